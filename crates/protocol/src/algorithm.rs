@@ -1,0 +1,231 @@
+//! The algorithms' names: IANA's where IANA has one, with the code points that go over the wire.
+
+use std::borrow::Cow;
+use std::fmt;
+
+#[cfg(feature = "schema")]
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A name that stands for no algorithm known here.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no {kind} is called \"{name}\"; known: {known} (or its code point as 0x followed by four hex digits)"
+)]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    known: String,
+}
+
+/// Declares a 16-bit code point with IANA's names. Points without a name here are written `0x1234`, so that
+/// whatever is seen on the wire can be said.
+macro_rules! code_point {
+    ($(#[$doc:meta])* $type:ident, $kind:literal, { $($(#[$item:meta])* $constant:ident = $value:literal, $name:literal, $short:literal;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $type(pub u16);
+
+        impl $type {
+            $($(#[$item])* pub const $constant: Self = Self($value);)*
+
+            const NAMES: &'static [(u16, &'static str, &'static str)] = &[$(($value, $name, $short)),*];
+
+            /// The short name used in scenario names, such as `aes-128-gcm`; the code point where there is none.
+            pub fn short_name(self) -> Cow<'static, str> {
+                match Self::NAMES.iter().find(|known| known.0 == self.0) {
+                    Some(known) => Cow::Borrowed(known.2),
+                    None => Cow::Owned(format!("{:#06x}", self.0)),
+                }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match Self::NAMES.iter().find(|known| known.0 == self.0) {
+                    Some(known) => f.write_str(known.1),
+                    None => write!(f, "{:#06x}", self.0),
+                }
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, UnknownName> {
+                if let Some(known) = Self::NAMES.iter().find(|known| known.1 == name || known.2 == name) {
+                    return Ok(Self(known.0));
+                }
+                name.strip_prefix("0x")
+                    .filter(|hex| hex.len() == 4)
+                    .and_then(|hex| u16::from_str_radix(hex, 16).ok())
+                    .map(Self)
+                    .ok_or_else(|| UnknownName {
+                        kind: $kind,
+                        name: name.to_owned(),
+                        known: Self::NAMES.iter().map(|known| known.2).collect::<Vec<_>>().join(", "),
+                    })
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = Cow::<'de, str>::deserialize(deserializer)?;
+                name.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                let names: Vec<&str> = Self::NAMES.iter().map(|known| known.1).collect();
+                json_schema!({
+                    "description": format!("A {}: its IANA name, or its code point as 0x and four hex digits.", $kind),
+                    "anyOf": [{ "enum": names }, { "type": "string", "pattern": "^0x[0-9a-f]{4}$" }]
+                })
+            }
+        }
+    };
+}
+
+code_point! {
+    /// A TLS protocol version as `supported_versions` and the record layer write it.
+    ProtocolVersion, "protocol version", {
+        /// TLS 1.2.
+        TLS12 = 0x0303, "TLSv1.2", "1.2";
+        /// TLS 1.3.
+        TLS13 = 0x0304, "TLSv1.3", "1.3";
+    }
+}
+
+code_point! {
+    /// A cipher suite (IANA: TLS Cipher Suites).
+    CipherSuite, "cipher suite", {
+        /// AES-128-GCM with SHA-256.
+        AES_128_GCM = 0x1301, "TLS_AES_128_GCM_SHA256", "aes-128-gcm";
+        /// AES-256-GCM with SHA-384.
+        AES_256_GCM = 0x1302, "TLS_AES_256_GCM_SHA384", "aes-256-gcm";
+        /// ChaCha20-Poly1305 with SHA-256.
+        CHACHA20_POLY1305 = 0x1303, "TLS_CHACHA20_POLY1305_SHA256", "chacha20-poly1305";
+    }
+}
+
+code_point! {
+    /// A key exchange group (IANA: TLS Supported Groups).
+    Group, "group", {
+        /// NIST P-256.
+        SECP256R1 = 0x0017, "secp256r1", "p-256";
+        /// NIST P-384.
+        SECP384R1 = 0x0018, "secp384r1", "p-384";
+        /// Curve25519.
+        X25519 = 0x001d, "x25519", "x25519";
+        /// ML-KEM-768 with X25519.
+        X25519MLKEM768 = 0x11ec, "X25519MLKEM768", "x25519mlkem768";
+        /// ML-KEM-768 with P-256.
+        SECP256R1MLKEM768 = 0x11eb, "SecP256r1MLKEM768", "p-256mlkem768";
+    }
+}
+
+code_point! {
+    /// A signature scheme (IANA: TLS SignatureScheme).
+    SignatureScheme, "signature scheme", {
+        /// ECDSA on P-256 with SHA-256.
+        ECDSA_SECP256R1_SHA256 = 0x0403, "ecdsa_secp256r1_sha256", "ecdsa-p256-sha256";
+        /// ECDSA on P-384 with SHA-384.
+        ECDSA_SECP384R1_SHA384 = 0x0503, "ecdsa_secp384r1_sha384", "ecdsa-p384-sha384";
+        /// RSA-PSS with an RSA key and SHA-256.
+        RSA_PSS_RSAE_SHA256 = 0x0804, "rsa_pss_rsae_sha256", "rsa-pss-sha256";
+        /// Ed25519.
+        ED25519 = 0x0807, "ed25519", "ed25519";
+    }
+}
+
+/// The type and size of a certificate's key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub enum KeyType {
+    /// ECDSA on NIST P-256.
+    #[serde(rename = "ecdsa-p256")]
+    EcdsaP256,
+    /// RSA, 2,048 bits.
+    #[serde(rename = "rsa-2048")]
+    Rsa2048,
+    /// RSA, 4,096 bits.
+    #[serde(rename = "rsa-4096")]
+    Rsa4096,
+}
+
+impl KeyType {
+    /// Every key type that the lab has a PKI for.
+    pub const ALL: [KeyType; 3] = [KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Rsa4096];
+
+    /// The one signature scheme that a TLS 1.3 scenario pins for this key.
+    pub fn signature_scheme(self) -> SignatureScheme {
+        match self {
+            KeyType::EcdsaP256 => SignatureScheme::ECDSA_SECP256R1_SHA256,
+            KeyType::Rsa2048 | KeyType::Rsa4096 => SignatureScheme::RSA_PSS_RSAE_SHA256,
+        }
+    }
+
+    /// The key's size: the modulus for RSA, the field for ECDSA.
+    pub fn bits(self) -> u32 {
+        match self {
+            KeyType::EcdsaP256 => 256,
+            KeyType::Rsa2048 => 2048,
+            KeyType::Rsa4096 => 4096,
+        }
+    }
+
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            KeyType::EcdsaP256 => "ecdsa-p256",
+            KeyType::Rsa2048 => "rsa-2048",
+            KeyType::Rsa4096 => "rsa-4096",
+        }
+    }
+}
+
+impl fmt::Display for KeyType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_code_points_go_both_ways() {
+        assert_eq!(CipherSuite::AES_128_GCM.to_string(), "TLS_AES_128_GCM_SHA256");
+        assert_eq!("chacha20-poly1305".parse::<CipherSuite>().unwrap(), CipherSuite(0x1303));
+        assert_eq!("0x11ec".parse::<Group>().unwrap(), Group::X25519MLKEM768);
+        assert_eq!(Group(0xfe30).to_string(), "0xfe30");
+        assert_eq!("0xfe30".parse::<Group>().unwrap(), Group(0xfe30));
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        insta::assert_snapshot!(
+            "p256".parse::<Group>().unwrap_err(),
+            @r#"no group is called "p256"; known: p-256, p-384, x25519, x25519mlkem768, p-256mlkem768 (or its code point as 0x followed by four hex digits)"#
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! What a driver says it can do. A claim here is checked by trying it; a "no" carries its reason.
+
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{CipherSuite, Group, KeyType, ProtocolVersion, Verification};
+
+/// Everything a stack can do, and why it cannot do the rest.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Capabilities {
+    /// Versions that can be pinned.
+    pub versions: Vec<ProtocolVersion>,
+    /// Key types that the server can sign with and the client can check.
+    pub signatures: Vec<KeyType>,
+    /// Groups that can be pinned.
+    pub groups: Vec<Group>,
+    /// Suites that can be pinned.
+    pub suites: Vec<CipherSuite>,
+    /// Levels of verification.
+    pub verification: Vec<Verification>,
+    /// The highest number of session tickets that the server can be told to send; 0 is always possible.
+    #[serde(default)]
+    pub max_tickets: u32,
+    /// Kinds of work: `handshake`, `transfer`.
+    pub works: Vec<String>,
+    /// Reasons for what is missing.
+    #[serde(default)]
+    pub limits: Vec<Limit>,
+    /// What a reader must know when this stack stands beside others, in whole sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// Why one value of one axis is not to be had.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Limit {
+    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `tickets` or `work`.
+    pub axis: String,
+    /// The value as scenario files write it.
+    pub value: String,
+    /// Why, in words that stand after "unsupported: ".
+    pub reason: String,
+}
+
+impl Capabilities {
+    /// The reason given for one value, if one is given.
+    pub fn reason(&self, axis: &str, value: &str) -> Option<&str> {
+        self.limits
+            .iter()
+            .find(|limit| limit.axis == axis && limit.value == value)
+            .map(|limit| limit.reason.as_str())
+    }
+}

@@ -1,0 +1,29 @@
+//! What the lab and a driver say to each other.
+//!
+//! The lab writes one JSON object per line to a driver's standard input and reads one JSON object per line from
+//! its standard output. This crate holds the shapes of those lines, the names of the algorithms in them and the
+//! codec that bounds a line's length. It starts no process and reads no clock.
+//!
+//! Unknown keys are ignored on both sides, so that either can be newer than the other. The document is
+//! `docs/protocol/README.md`; the JSON Schema beside it is generated from these types.
+
+mod algorithm;
+mod capabilities;
+mod codec;
+mod facts;
+mod message;
+mod scenario;
+#[cfg(feature = "schema")]
+pub mod schema;
+
+pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
+pub use capabilities::{Capabilities, Limit};
+pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
+pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
+pub use message::{
+    Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
+};
+pub use scenario::{ConnectionAge, Credentials, Scenario, Side, Verification, Work};
+
+/// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
+pub const PROTOCOL_VERSION: u32 = 1;

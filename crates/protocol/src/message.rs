@@ -1,0 +1,199 @@
+//! The requests and the replies.
+
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Capabilities, Credentials, Outcome, Scenario};
+
+/// What the lab asks of a driver. Every request is answered by exactly one line.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// Who are you, and what can you do? Answered by `hello`.
+    Hello {
+        /// The protocol versions that the lab speaks.
+        protocol: Vec<u32>,
+    },
+    /// What do your own loops and your clock cost here? Answered by `calibrated`.
+    Calibrate {},
+    /// Make ready for a scenario; what was prepared before is dropped. Answered by `prepared` or `unsupported`.
+    Prepare {
+        /// The scenario.
+        scenario: Scenario,
+        /// Its keys and certificates.
+        credentials: Credentials,
+    },
+    /// Make one connection off the clock, carry the scenario's data once, and say everything that was seen.
+    /// Answered by `verified`.
+    Verify {
+        /// What to do to the bytes on their way, if anything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tamper: Option<Tamper>,
+    },
+    /// Do the scenario's work a number of times. Answered by `measured`.
+    Measure {
+        /// How often.
+        iterations: u64,
+    },
+    /// End. Answered by `bye`, after which the driver exits with status 0.
+    Bye {},
+}
+
+/// A fault put on the wire, to see that it is noticed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Tamper {
+    /// Flip one bit in the last record of the server's first flight.
+    CorruptedRecord,
+    /// Drop the second half of the server's first flight, and send nothing in its place.
+    TruncatedFlight,
+}
+
+/// What a driver answers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// Answers `hello`.
+    Hello(Box<Description>),
+    /// Answers `calibrate`.
+    Calibrated(Calibration),
+    /// The scenario is ready.
+    Prepared {},
+    /// The scenario cannot be done by this stack. This is an answer, not a failure.
+    Unsupported {
+        /// Why.
+        reason: String,
+    },
+    /// Answers `verify`.
+    Verified(Outcome),
+    /// Answers `measure`.
+    Measured(Measurement),
+    /// Something that should work did not. The driver stays usable.
+    Failed {
+        /// What happened.
+        reason: String,
+    },
+    /// Answers `bye`.
+    Bye {},
+}
+
+/// Who a driver is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Description {
+    /// The protocol version that the driver chose from those offered.
+    pub protocol: u32,
+    /// The driver program's name.
+    pub driver: String,
+    /// The library as it reports itself.
+    pub library: Library,
+    /// What the stack can do.
+    pub capabilities: Capabilities,
+}
+
+/// A library's own word on what it is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Library {
+    /// Its name.
+    pub name: String,
+    /// Its version, as the library itself reports it at run time where it can, else as it was resolved at build time.
+    pub version: String,
+    /// Libraries under it that do its cryptography, with their versions.
+    #[serde(default)]
+    pub components: Vec<(String, String)>,
+}
+
+/// What measuring costs in this process, measured by running the same loops over endpoints that do nothing.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Calibration {
+    /// One read of the clock, ns.
+    pub clock_read_ns: f64,
+    /// The smallest step that the clock was seen to make, ns.
+    pub clock_step_ns: f64,
+    /// What lands on the client's clock per handshake without any library work, ns.
+    pub handshake_client_ns: f64,
+    /// The same on the server's clock, ns.
+    pub handshake_server_ns: f64,
+    /// What lands on the sender's clock per reading of the clock around a burst of writes, ns.
+    pub send_burst_ns: f64,
+    /// What each write of a burst adds to that, ns.
+    pub send_write_ns: f64,
+    /// The same for the receiver's burst, ns.
+    pub receive_burst_ns: f64,
+    /// The same for each read of a burst, ns.
+    pub receive_write_ns: f64,
+}
+
+/// One slice of measuring. Times are totals over all its iterations.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Measurement {
+    /// Iterations that were done: as many as were asked for.
+    pub iterations: u64,
+    /// What the client did.
+    pub client: SideMeasurement,
+    /// What the server did.
+    pub server: SideMeasurement,
+    /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's clock.
+    pub elapsed_ns: u64,
+}
+
+/// One side's share of a slice.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct SideMeasurement {
+    /// Time per phase, ns.
+    pub phases: PhaseTimes,
+    /// Readings of the clock that lie in those times.
+    pub clock_reads: u64,
+    /// Bytes that this side put on the wire inside the phases above.
+    pub wire_bytes: u64,
+    /// Bytes of application data that this side sent.
+    pub plaintext_sent: u64,
+    /// Bytes of application data that this side received.
+    pub plaintext_received: u64,
+}
+
+/// Nanoseconds per phase, summed over a slice's iterations. A phase that the work does not have is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(default)]
+pub struct PhaseTimes {
+    /// Making the connection's object from a context that exists.
+    pub create_ns: u64,
+    /// The side's own calls until its handshake is done.
+    pub handshake_ns: u64,
+    /// What the side does with what its peer sends after the handshake, such as session tickets.
+    pub post_handshake_ns: u64,
+    /// Freeing the connection's object.
+    pub free_ns: u64,
+    /// Plaintext in, wire bytes out.
+    pub send_ns: u64,
+    /// Wire bytes in, plaintext out.
+    pub receive_ns: u64,
+}
+
+impl PhaseTimes {
+    /// Every phase with its name, in the order in which a connection goes through them.
+    pub fn named(&self) -> [(&'static str, u64); 6] {
+        [
+            ("create", self.create_ns),
+            ("handshake", self.handshake_ns),
+            ("post_handshake", self.post_handshake_ns),
+            ("free", self.free_ns),
+            ("send", self.send_ns),
+            ("receive", self.receive_ns),
+        ]
+    }
+
+    /// The sum of all phases, ns.
+    pub fn total_ns(&self) -> u64 {
+        self.named().iter().map(|(_, ns)| ns).sum()
+    }
+}

@@ -1,0 +1,164 @@
+//! One piece of work, fully pinned, as a driver is asked to prepare it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{CipherSuite, Group, KeyType, ProtocolVersion};
+
+/// One end of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The end that sends the ClientHello.
+    Client,
+    /// The end that answers it.
+    Server,
+}
+
+impl Side {
+    /// Both sides, client first.
+    pub const BOTH: [Side; 2] = [Side::Client, Side::Server];
+
+    /// The other end.
+    pub fn peer(self) -> Side {
+        match self {
+            Side::Client => Side::Server,
+            Side::Server => Side::Client,
+        }
+    }
+
+    /// `client` or `server`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Client => "client",
+            Side::Server => "server",
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a client checks of the server's certificate chain. At every level the handshake's own signature
+/// (CertificateVerify) is checked: that is TLS, not verification of the chain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub enum Verification {
+    /// No check of the chain and none of the name.
+    #[serde(rename = "none")]
+    None,
+    /// The chain up to the lab's root, but not the name.
+    #[serde(rename = "chain")]
+    Chain,
+    /// The chain and the server's name.
+    #[serde(rename = "chain+name")]
+    ChainAndName,
+}
+
+impl Verification {
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verification::None => "none",
+            Verification::Chain => "chain",
+            Verification::ChainAndName => "chain+name",
+        }
+    }
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whether application data flows on a connection that was just made or on one that has carried data before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ConnectionAge {
+    /// The first write of a connection; the handshake before it is not on the clock.
+    Fresh,
+    /// One connection that is kept for the driver's life and has carried data.
+    Warm,
+}
+
+impl ConnectionAge {
+    /// `fresh` or `warm`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ConnectionAge::Fresh => "fresh",
+            ConnectionAge::Warm => "warm",
+        }
+    }
+}
+
+/// What is done once per iteration.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Work {
+    /// A connection: both ends made, a full handshake, whatever follows it, both ends freed.
+    Handshake,
+    /// One write of application data by `sender`, read by its peer.
+    Transfer {
+        /// The side that sends.
+        sender: Side,
+        /// Bytes of plaintext in one write.
+        write_bytes: u32,
+        /// Fresh or warm connection.
+        connection: ConnectionAge,
+        /// Writes between two reads of the clock. One iteration is still one write.
+        #[serde(default = "one")]
+        burst: u32,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// One piece of work, fully pinned: nothing in it is left to a library's defaults.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Scenario {
+    /// The scenario's name, made from its parameters.
+    pub name: String,
+    /// What is done once per iteration.
+    pub work: Work,
+    /// The one version both sides offer.
+    pub version: ProtocolVersion,
+    /// The type of every key in the server's chain.
+    pub signature: KeyType,
+    /// The one group both sides offer.
+    pub group: Group,
+    /// The one suite both sides offer.
+    pub suite: CipherSuite,
+    /// What the client checks of the chain.
+    pub verification: Verification,
+    /// Session tickets the server sends after the handshake.
+    #[serde(default)]
+    pub tickets: u32,
+}
+
+/// Where a driver finds the keys and certificates of a scenario. All files hold DER.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Credentials {
+    /// The root that the client trusts.
+    pub root: PathBuf,
+    /// The server's chain, leaf first, without the root.
+    pub chain: Vec<PathBuf>,
+    /// The leaf's private key, PKCS#8.
+    pub key: PathBuf,
+    /// The name that the client asks for and, where the scenario says so, checks.
+    pub server_name: String,
+}
