@@ -1,1 +1,24 @@
-//! Placeholder.
+//! What every native driver is made of: the loops, the clock, the buffers, the checks and the protocol.
+//!
+//! A driver implements [`Endpoint`] for one library and calls [`serve`]. A library written in C implements the
+//! same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint has no I/O in
+//! it: bytes in, bytes out. The kit alone decides what lies inside the clock: the endpoint's own calls.
+
+mod buffer;
+#[cfg(feature = "c")]
+mod c_endpoint;
+mod calibrate;
+mod clock;
+mod endpoint;
+mod material;
+mod meter;
+mod null;
+mod pair;
+mod serve;
+mod verify;
+
+pub use buffer::Buffer;
+pub use endpoint::{Endpoint, EndpointError, Identity, Progress, Unready};
+pub use material::Material;
+pub use serve::serve;
+pub use tlslab_protocol as protocol;

@@ -1,0 +1,144 @@
+/* The endpoint contract for a TLS library with a C interface.
+ *
+ * Fill in one tlslab_endpoint and hand it to tlslab_driver_main; the kit does the rest: the protocol, the loops,
+ * the clock, the buffers and the checks. An endpoint has no I/O in it: bytes in, bytes out. Everything that a
+ * scenario pins must be pinned by `context`, or refused with TLSLAB_UNSUPPORTED and a reason.
+ *
+ * Code points (versions, suites, groups, signature schemes) are IANA's, as they stand on the wire.
+ * All calls come from one thread. */
+#ifndef TLSLAB_ENDPOINT_H
+#define TLSLAB_ENDPOINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TLSLAB_ABI 1
+
+enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
+
+enum tlslab_verification { TLSLAB_VERIFY_NONE = 0, TLSLAB_VERIFY_CHAIN = 1, TLSLAB_VERIFY_CHAIN_AND_NAME = 2 };
+
+/* What a call returns. */
+enum tlslab_status {
+  TLSLAB_OK = 0,          /* done; of `handshake`: this side's handshake is done */
+  TLSLAB_CONTINUES = 1,   /* of `handshake`: this side waits for its peer */
+  TLSLAB_FAILED = -1,     /* tlslab_error says why */
+  TLSLAB_UNSUPPORTED = -2 /* of `context`: the library cannot do this; tlslab_error says why */
+};
+
+/* Room for a reason, a terminated text. The kit sets it to the empty text before each call that may fail. */
+typedef struct tlslab_error {
+  char text[512];
+} tlslab_error;
+
+typedef struct tlslab_bytes {
+  const uint8_t *data;
+  size_t len;
+} tlslab_bytes;
+
+/* A buffer that the kit has allocated. Append by writing at data + len, and add to len; never past capacity. */
+typedef struct tlslab_buffer {
+  uint8_t *data;
+  size_t len;
+  size_t capacity;
+} tlslab_buffer;
+
+/* What a scenario pins. */
+typedef struct tlslab_scenario {
+  uint16_t version;
+  uint16_t suite;
+  uint16_t group;
+  uint16_t signature_scheme;
+  uint32_t key_bits; /* of the certificates' keys: 256, 2048, ... */
+  uint32_t verification;
+  uint32_t tickets; /* session tickets that the server sends after the handshake; 0 is none at all */
+} tlslab_scenario;
+
+/* Keys and certificates, DER. */
+typedef struct tlslab_material {
+  tlslab_bytes root;         /* the root that the client trusts */
+  const tlslab_bytes *chain; /* the server's chain, leaf first, without the root */
+  size_t chain_len;
+  tlslab_bytes key;        /* the leaf's private key, PKCS#8 */
+  const char *server_name; /* the name to ask for, and to check where the scenario says so */
+} tlslab_material;
+
+/* What the library says of a finished connection. The kit presets every field to "cannot say". */
+typedef struct tlslab_facts {
+  uint16_t version;          /* 0: cannot say */
+  uint16_t suite;            /* 0: cannot say */
+  uint16_t group;            /* 0: cannot say */
+  uint16_t signature_scheme; /* of the server's CertificateVerify; 0: cannot say */
+  int32_t resumed;           /* 0, 1; -1: cannot say */
+  int32_t tickets_received;  /* -1: cannot say */
+  uint8_t *peer_certificate; /* DER, from malloc, freed by the kit; NULL: cannot say, or the peer sent none */
+  size_t peer_certificate_len;
+} tlslab_facts;
+
+/* Why one value of one axis is not to be had. */
+typedef struct tlslab_limit {
+  const char *axis;  /* version, signature, group, suite, verification, tickets, work */
+  const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, ... */
+  const char *reason;
+} tlslab_limit;
+
+/* Who the library is and what it can do. Everything must outlive the call. */
+typedef struct tlslab_identity {
+  const char *driver;          /* the driver program's name */
+  const char *library;         /* the library's name, */
+  const char *library_version; /* and its version, both as the library itself reports them at run time */
+  const uint16_t *versions;
+  size_t versions_len;
+  const uint16_t *suites;
+  size_t suites_len;
+  const uint16_t *groups;
+  size_t groups_len;
+  const char *const *signatures; /* key types: ecdsa-p256, rsa-2048, rsa-4096 */
+  size_t signatures_len;
+  uint32_t verification_levels; /* bit set: 1 << TLSLAB_VERIFY_... */
+  uint32_t max_tickets;
+  const tlslab_limit *limits;
+  size_t limits_len;
+  const char *const *notes; /* what a reader must know when this stack stands beside others */
+  size_t notes_len;
+} tlslab_identity;
+
+typedef struct tlslab_endpoint {
+  uint32_t abi; /* TLSLAB_ABI */
+
+  void (*identity)(tlslab_identity *identity);
+
+  /* Once per scenario and side. `context_free` ends it. */
+  int (*context)(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
+                 tlslab_error *error);
+  void (*context_free)(void *context);
+
+  /* Once per connection: phase create, and phase free. */
+  int (*create)(void *context, void **connection, tlslab_error *error);
+  void (*connection_free)(void *connection);
+
+  /* Takes all of what the peer sent (nothing, on the client's first call) and appends what is to be sent. What is
+   * appended in the call that returns TLSLAB_OK, such as Finished or tickets, is delivered. */
+  int (*handshake)(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
+
+  /* Encrypts all of `plaintext` as one write and appends the records. */
+  int (*send)(void *connection, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);
+
+  /* Takes whole records and appends the plaintext in them, none for a session ticket. */
+  int (*receive)(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
+
+  void (*facts)(void *connection, tlslab_facts *facts);
+} tlslab_endpoint;
+
+/* Runs the driver: `int main(void) { return tlslab_driver_main(&endpoint); }`. */
+int tlslab_driver_main(const tlslab_endpoint *endpoint);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,380 @@
+//! The endpoint contract in C, as `include/tlslab_endpoint.h` declares it.
+//!
+//! The shapes here and in the header are one and the same; the header's `TLSLAB_ABI` changes when they do.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::{ptr, slice};
+
+use tlslab_protocol::{
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Scenario, Side, SideFacts,
+    SignatureScheme, Verification,
+};
+
+use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, serve};
+
+const ABI: u32 = 1;
+const OK: c_int = 0;
+const CONTINUES: c_int = 1;
+const UNSUPPORTED: c_int = -2;
+
+#[repr(C)]
+struct CError {
+    text: [MaybeUninit<c_char>; 512],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct CBytes {
+    data: *const u8,
+    len: usize,
+}
+
+#[repr(C)]
+struct CBuffer {
+    data: *mut u8,
+    len: usize,
+    capacity: usize,
+}
+
+#[repr(C)]
+struct CScenario {
+    version: u16,
+    suite: u16,
+    group: u16,
+    signature_scheme: u16,
+    key_bits: u32,
+    verification: u32,
+    tickets: u32,
+}
+
+#[repr(C)]
+struct CMaterial {
+    root: CBytes,
+    chain: *const CBytes,
+    chain_len: usize,
+    key: CBytes,
+    server_name: *const c_char,
+}
+
+#[repr(C)]
+struct CFacts {
+    version: u16,
+    suite: u16,
+    group: u16,
+    signature_scheme: u16,
+    resumed: i32,
+    tickets_received: i32,
+    peer_certificate: *mut u8,
+    peer_certificate_len: usize,
+}
+
+#[repr(C)]
+struct CLimit {
+    axis: *const c_char,
+    value: *const c_char,
+    reason: *const c_char,
+}
+
+#[repr(C)]
+struct CIdentity {
+    driver: *const c_char,
+    library: *const c_char,
+    library_version: *const c_char,
+    versions: *const u16,
+    versions_len: usize,
+    suites: *const u16,
+    suites_len: usize,
+    groups: *const u16,
+    groups_len: usize,
+    signatures: *const *const c_char,
+    signatures_len: usize,
+    verification_levels: u32,
+    max_tickets: u32,
+    limits: *const CLimit,
+    limits_len: usize,
+    notes: *const *const c_char,
+    notes_len: usize,
+}
+
+type ContextCall =
+    unsafe extern "C" fn(c_int, *const CScenario, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
+type DataCall = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CError) -> c_int;
+
+/// The header's `tlslab_endpoint`.
+#[repr(C)]
+pub struct CEndpoint {
+    abi: u32,
+    identity: unsafe extern "C" fn(*mut CIdentity),
+    context: ContextCall,
+    context_free: unsafe extern "C" fn(*mut c_void),
+    create: unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int,
+    connection_free: unsafe extern "C" fn(*mut c_void),
+    handshake: DataCall,
+    send: DataCall,
+    receive: DataCall,
+    facts: unsafe extern "C" fn(*mut c_void, *mut CFacts),
+}
+
+/// Runs a driver whose endpoint is written in C. Returns the process's exit status.
+///
+/// # Safety
+/// `endpoint` points to a filled-in `tlslab_endpoint` that outlives the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tlslab_driver_main(endpoint: *const CEndpoint) -> c_int {
+    // SAFETY: the caller's promise.
+    let Some(endpoint) = (unsafe { endpoint.as_ref() }) else {
+        eprintln!("tlslab_driver_main was called without an endpoint");
+        return 1;
+    };
+    if endpoint.abi != ABI {
+        eprintln!("the endpoint was built for version {} of the contract, the kit for {ABI}", endpoint.abi);
+        return 1;
+    }
+    // ExitCode has no way back to a number; serve returns one of two.
+    if serve(endpoint) == std::process::ExitCode::SUCCESS { 0 } else { 1 }
+}
+
+/// A C context, freed with its endpoint's own call.
+pub struct CContext {
+    handle: *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void),
+}
+
+impl Drop for CContext {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from the same endpoint and is freed once.
+        unsafe { (self.free)(self.handle) }
+    }
+}
+
+/// A C connection, freed likewise.
+pub struct CConnection {
+    handle: *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void),
+}
+
+impl Drop for CConnection {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from the same endpoint and is freed once.
+        unsafe { (self.free)(self.handle) }
+    }
+}
+
+impl Endpoint for CEndpoint {
+    type Context = CContext;
+    type Connection = CConnection;
+
+    fn identity(&self) -> Identity {
+        // SAFETY: all-zero is a valid value of these plain structures, and the endpoint fills it in.
+        let identity = unsafe {
+            let mut identity: CIdentity = std::mem::zeroed();
+            (self.identity)(&mut identity);
+            identity
+        };
+        Identity {
+            driver: text(identity.driver).to_owned().leak(),
+            library: Library {
+                name: text(identity.library).to_owned(),
+                version: text(identity.library_version).to_owned(),
+                components: vec![],
+            },
+            capabilities: capabilities(&identity),
+        }
+    }
+
+    fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<CContext, Unready> {
+        let pinned = CScenario {
+            version: scenario.version.0,
+            suite: scenario.suite.0,
+            group: scenario.group.0,
+            signature_scheme: scenario.signature.signature_scheme().0,
+            key_bits: scenario.signature.bits(),
+            verification: scenario.verification as u32,
+            tickets: scenario.tickets,
+        };
+        let chain: Vec<CBytes> = material.chain.iter().map(|der| bytes(der)).collect();
+        let server_name = std::ffi::CString::new(material.server_name.as_str())?;
+        let material = CMaterial {
+            root: bytes(&material.root),
+            chain: chain.as_ptr(),
+            chain_len: chain.len(),
+            key: bytes(&material.key),
+            server_name: server_name.as_ptr(),
+        };
+        let mut handle = ptr::null_mut();
+        let mut error = CError::none();
+        // SAFETY: every pointer is to a value that lives until the call returns.
+        let status = unsafe { (self.context)(side as c_int, &pinned, &material, &mut handle, &mut error) };
+        match status {
+            OK => Ok(CContext { handle, free: self.context_free }),
+            UNSUPPORTED => Err(Unready::Unsupported(error.reason())),
+            _ => Err(Unready::Failed(error.reason())),
+        }
+    }
+
+    #[inline]
+    fn create(&self, context: &CContext) -> Result<CConnection, EndpointError> {
+        let mut handle = ptr::null_mut();
+        let mut error = CError::none();
+        // SAFETY: the context came from this endpoint and lives.
+        match unsafe { (self.create)(context.handle, &mut handle, &mut error) } {
+            OK => Ok(CConnection { handle, free: self.connection_free }),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    #[inline]
+    fn handshake(
+        &self,
+        connection: &mut CConnection,
+        input: &[u8],
+        output: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        match call(self.handshake, connection, input, output)? {
+            CONTINUES => Ok(Progress::Continues),
+            _ => Ok(Progress::Done),
+        }
+    }
+
+    #[inline]
+    fn send(
+        &self,
+        connection: &mut CConnection,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        call(self.send, connection, plaintext, output).map(|_| ())
+    }
+
+    #[inline]
+    fn receive(
+        &self,
+        connection: &mut CConnection,
+        input: &[u8],
+        plaintext: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        call(self.receive, connection, input, plaintext).map(|_| ())
+    }
+
+    fn facts(&self, connection: &CConnection) -> SideFacts {
+        let mut facts = CFacts {
+            version: 0,
+            suite: 0,
+            group: 0,
+            signature_scheme: 0,
+            resumed: -1,
+            tickets_received: -1,
+            peer_certificate: ptr::null_mut(),
+            peer_certificate_len: 0,
+        };
+        // SAFETY: the connection came from this endpoint and lives.
+        unsafe { (self.facts)(connection.handle, &mut facts) };
+        let said = |point: u16| (point != 0).then_some(point);
+        SideFacts {
+            version: said(facts.version).map(ProtocolVersion),
+            suite: said(facts.suite).map(CipherSuite),
+            group: said(facts.group).map(Group),
+            signature_scheme: said(facts.signature_scheme).map(SignatureScheme),
+            resumed: (facts.resumed >= 0).then_some(facts.resumed == 1),
+            tickets_received: u32::try_from(facts.tickets_received).ok(),
+            peer_certificate: take_certificate(&facts),
+        }
+    }
+}
+
+/// The status of a call that did not fail.
+#[inline(always)]
+fn call(
+    function: DataCall,
+    connection: &mut CConnection,
+    input: &[u8],
+    output: &mut Buffer,
+) -> Result<c_int, EndpointError> {
+    let room = output.room();
+    let mut buffer = CBuffer { data: room.as_mut_ptr(), len: 0, capacity: room.len() };
+    let mut error = CError::none();
+    // SAFETY: the buffer is the kit's own room, and the endpoint keeps to its capacity.
+    let status = unsafe { function(connection.handle, bytes(input), &mut buffer, &mut error) };
+    output.advance(buffer.len);
+    if status < 0 { Err(EndpointError(error.reason())) } else { Ok(status) }
+}
+
+fn take_certificate(facts: &CFacts) -> Option<Vec<u8>> {
+    if facts.peer_certificate.is_null() {
+        return None;
+    }
+    // SAFETY: the contract says that these are `peer_certificate_len` bytes from malloc, the kit's to free.
+    unsafe {
+        let der = slice::from_raw_parts(facts.peer_certificate, facts.peer_certificate_len).to_vec();
+        libc::free(facts.peer_certificate.cast());
+        Some(der)
+    }
+}
+
+fn capabilities(identity: &CIdentity) -> Capabilities {
+    let levels = [Verification::None, Verification::Chain, Verification::ChainAndName];
+    let key_type = |name: &*const c_char| KeyType::ALL.into_iter().find(|key| key.name() == text(*name));
+    Capabilities {
+        versions: list(identity.versions, identity.versions_len)
+            .iter()
+            .copied()
+            .map(ProtocolVersion)
+            .collect(),
+        signatures: list(identity.signatures, identity.signatures_len).iter().filter_map(key_type).collect(),
+        groups: list(identity.groups, identity.groups_len).iter().copied().map(Group).collect(),
+        suites: list(identity.suites, identity.suites_len).iter().copied().map(CipherSuite).collect(),
+        verification: levels
+            .into_iter()
+            .filter(|level| identity.verification_levels & (1 << *level as u32) != 0)
+            .collect(),
+        max_tickets: identity.max_tickets,
+        works: vec!["handshake".into(), "transfer".into()],
+        limits: list(identity.limits, identity.limits_len)
+            .iter()
+            .map(|limit| Limit {
+                axis: text(limit.axis).to_owned(),
+                value: text(limit.value).to_owned(),
+                reason: text(limit.reason).to_owned(),
+            })
+            .collect(),
+        notes: list(identity.notes, identity.notes_len).iter().map(|note| text(*note).to_owned()).collect(),
+    }
+}
+
+impl CError {
+    /// The empty text, without touching all 512 bytes inside the clock.
+    #[inline(always)]
+    fn none() -> Self {
+        let mut text = [MaybeUninit::uninit(); 512];
+        text[0] = MaybeUninit::new(0);
+        Self { text }
+    }
+
+    fn reason(&self) -> String {
+        match text(self.text.as_ptr().cast()) {
+            "" => "the library gave no reason".to_owned(),
+            reason => reason.to_owned(),
+        }
+    }
+}
+
+fn bytes(slice: &[u8]) -> CBytes {
+    CBytes { data: slice.as_ptr(), len: slice.len() }
+}
+
+fn list<'a, T>(data: *const T, len: usize) -> &'a [T] {
+    if data.is_null() || len == 0 {
+        return &[];
+    }
+    // SAFETY: the contract says that an identity's lists have the lengths beside them and outlive the call.
+    unsafe { slice::from_raw_parts(data, len) }
+}
+
+fn text<'a>(pointer: *const c_char) -> &'a str {
+    if pointer.is_null() {
+        return "";
+    }
+    // SAFETY: the contract says that texts are terminated and outlive the call.
+    unsafe { CStr::from_ptr(pointer) }.to_str().unwrap_or("(not UTF-8)")
+}

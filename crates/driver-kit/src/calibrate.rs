@@ -1,0 +1,60 @@
+//! What measuring costs: the kit's own loops over endpoints that do nothing.
+
+use tlslab_protocol::{Calibration, ConnectionAge, Measurement, Side, Work};
+
+use crate::clock;
+use crate::null::Null;
+use crate::pair::{Pair, Pipes};
+
+const ROUNDS: usize = 15;
+const WRITE_BYTES: u32 = 16 * 1024;
+const BURST: u32 = 16;
+
+/// Takes about 30 ms.
+pub fn calibrate() -> Result<Calibration, String> {
+    let handshake = |side| median(Work::Handshake, 2_000, side);
+    let transfer = |burst, side| {
+        let work = Work::Transfer {
+            sender: Side::Client,
+            write_bytes: WRITE_BYTES,
+            connection: ConnectionAge::Warm,
+            burst,
+        };
+        // Times per burst, not per write.
+        median(work, 2_000 * u64::from(burst), side).map(|per_write| per_write * f64::from(burst))
+    };
+    // One write costs b + w and BURST writes cost b + BURST * w.
+    let split = |side| -> Result<(f64, f64), String> {
+        let one = transfer(1, side)?;
+        let many = transfer(BURST, side)?;
+        let write = ((many - one) / f64::from(BURST - 1)).max(0.0);
+        Ok(((one - write).max(0.0), write))
+    };
+    let (send_burst_ns, send_write_ns) = split(Side::Client)?;
+    let (receive_burst_ns, receive_write_ns) = split(Side::Server)?;
+    Ok(Calibration {
+        clock_read_ns: clock::read_cost_ns(),
+        clock_step_ns: clock::smallest_step_ns(),
+        handshake_client_ns: handshake(Side::Client)?,
+        handshake_server_ns: handshake(Side::Server)?,
+        send_burst_ns,
+        send_write_ns,
+        receive_burst_ns,
+        receive_write_ns,
+    })
+}
+
+/// The median over rounds of one side's time per iteration, ns.
+fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
+    let pipes = Pipes::for_work(&work);
+    let mut pair =
+        Pair { endpoint: &Null, work, client: Side::Client, server: Side::Server, pipes, warm: None };
+    let mut values = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let Measurement { client, server, .. } = pair.measure(iterations)?;
+        let phases = if side == Side::Client { client.phases } else { server.phases };
+        values.push(phases.total_ns() as f64 / iterations as f64);
+    }
+    values.sort_by(f64::total_cmp);
+    Ok(values[ROUNDS / 2])
+}

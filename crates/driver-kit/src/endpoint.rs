@@ -1,0 +1,102 @@
+//! The contract between the kit and a library. There is no I/O in it: bytes in, bytes out.
+
+use std::fmt;
+
+use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
+
+use crate::{Buffer, Material};
+
+/// One TLS library, both sides of it.
+pub trait Endpoint {
+    /// What is made once per scenario and side and shared by its connections: configuration, keys, trust.
+    type Context;
+    /// One side of one connection.
+    type Connection;
+
+    /// Who the library is and what it can do.
+    fn identity(&self) -> Identity;
+
+    /// Makes ready for a scenario. Everything that the scenario pins must be pinned here, or refused.
+    fn context(&self, side: Side, scenario: &Scenario, material: &Material)
+    -> Result<Self::Context, Unready>;
+
+    /// Makes one side of a connection (phase *create*). Dropping it is phase *free*.
+    fn create(&self, context: &Self::Context) -> Result<Self::Connection, EndpointError>;
+
+    /// Takes what the peer sent (nothing, on the client's first call), and appends what is to be sent.
+    fn handshake(
+        &self,
+        connection: &mut Self::Connection,
+        input: &[u8],
+        output: &mut Buffer,
+    ) -> Result<Progress, EndpointError>;
+
+    /// Encrypts all of `plaintext` as one write and appends the records.
+    fn send(
+        &self,
+        connection: &mut Self::Connection,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError>;
+
+    /// Takes whole records and appends the plaintext in them, none for a session ticket.
+    fn receive(
+        &self,
+        connection: &mut Self::Connection,
+        input: &[u8],
+        plaintext: &mut Buffer,
+    ) -> Result<(), EndpointError>;
+
+    /// What the library says of a connection whose handshake is done.
+    fn facts(&self, connection: &Self::Connection) -> SideFacts;
+}
+
+/// Who a library is.
+pub struct Identity {
+    /// The driver program's name.
+    pub driver: &'static str,
+    /// The library, as it reports itself.
+    pub library: Library,
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+/// Whether a side's handshake is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// It waits for its peer.
+    Continues,
+    /// It is done. What it appended in the same call, such as Finished or tickets, is still to be delivered.
+    Done,
+}
+
+/// Why no context was made.
+#[derive(Debug)]
+pub enum Unready {
+    /// The library cannot do this.
+    Unsupported(String),
+    /// It should have worked.
+    Failed(String),
+}
+
+/// What a library said when a call failed.
+#[derive(Debug)]
+pub struct EndpointError(pub String);
+
+impl<E: std::error::Error> From<E> for EndpointError {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl fmt::Display for EndpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<E: std::error::Error> From<E> for Unready {
+    fn from(error: E) -> Self {
+        Self::Failed(error.to_string())
+    }
+}

@@ -1,0 +1,329 @@
+//! Both sides of a connection in one thread, each side's calls booked to itself.
+
+use tlslab_protocol::{ConnectionAge, Measurement, Refusal, Side, SideMeasurement, Step, Work};
+
+use crate::clock::now_ns;
+use crate::meter::{Laps, Meter, Phase, Silent};
+use crate::{Buffer, Endpoint, EndpointError, Progress};
+
+/// A full TLS 1.3 handshake takes two calls a side; anything near this is a loop without end.
+const MOST_CALLS: usize = 16;
+
+/// The two ends of one connection.
+pub struct Ends<E: Endpoint> {
+    pub client: E::Connection,
+    pub server: E::Connection,
+}
+
+/// The buffers between the ends, allocated once per scenario.
+pub struct Pipes {
+    pub to_server: Buffer,
+    pub to_client: Buffer,
+    pub plaintext: Vec<u8>,
+    pub received: Buffer,
+    /// Where each write of a burst begins in the wire buffer, and where the last one ends.
+    marks: Vec<usize>,
+}
+
+impl Pipes {
+    /// Buffers that fit a scenario's work.
+    pub fn for_work(work: &Work) -> Self {
+        let (write_bytes, burst) = match *work {
+            Work::Handshake => (0, 1),
+            Work::Transfer { write_bytes, burst, .. } => (write_bytes as usize, burst as usize),
+        };
+        // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
+        let wire = 128 * 1024 + burst * (512 + write_bytes + write_bytes / 2);
+        Self {
+            to_server: Buffer::with_capacity(wire),
+            to_client: Buffer::with_capacity(wire),
+            plaintext: pattern(write_bytes),
+            received: Buffer::with_capacity(write_bytes + 16 * 1024),
+            marks: vec![0; burst + 1],
+        }
+    }
+}
+
+/// What a prepared scenario consists of.
+pub struct Pair<'e, E: Endpoint> {
+    pub endpoint: &'e E,
+    pub work: Work,
+    pub client: E::Context,
+    pub server: E::Context,
+    pub pipes: Pipes,
+    pub warm: Option<Ends<E>>,
+}
+
+impl<E: Endpoint> Pair<'_, E> {
+    /// Does the work `iterations` times.
+    pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
+        match self.work {
+            Work::Handshake => self.measure_handshakes(iterations),
+            Work::Transfer { sender, connection: ConnectionAge::Fresh, .. } => {
+                self.measure_fresh_transfers(iterations, sender)
+            }
+            Work::Transfer { sender, connection: ConnectionAge::Warm, burst, .. } => {
+                self.measure_warm_transfers(iterations, sender, burst)
+            }
+        }
+    }
+
+    fn measure_handshakes(&mut self, iterations: u64) -> Result<Measurement, String> {
+        let mut wire_bytes = [0; 2];
+        let start_ns = now_ns();
+        let mut laps = Laps::start();
+        for _ in 0..iterations {
+            let (ends, sent) = self.connect(&mut laps, &mut ())?;
+            wire_bytes[0] += sent[0];
+            wire_bytes[1] += sent[1];
+            laps.enter(Side::Client, Phase::Free);
+            drop(ends.client);
+            laps.enter(Side::Server, Phase::Free);
+            drop(ends.server);
+            laps.leave();
+        }
+        let elapsed_ns = now_ns() - start_ns;
+        let side = |side: Side| SideMeasurement {
+            phases: laps.phases(side),
+            clock_reads: laps.reads(side),
+            wire_bytes: wire_bytes[side as usize],
+            plaintext_sent: 0,
+            plaintext_received: 0,
+        };
+        Ok(Measurement { iterations, client: side(Side::Client), server: side(Side::Server), elapsed_ns })
+    }
+
+    fn measure_fresh_transfers(&mut self, iterations: u64, sender: Side) -> Result<Measurement, String> {
+        let mut wire_bytes = 0;
+        let start_ns = now_ns();
+        let mut laps = Laps::start();
+        for _ in 0..iterations {
+            let (mut ends, _) = self.connect(&mut Silent, &mut ())?;
+            wire_bytes += self.transfer(&mut ends, sender, 1, &mut laps)?;
+        }
+        Ok(self.transfer_measurement(iterations, sender, &laps, wire_bytes, now_ns() - start_ns))
+    }
+
+    fn measure_warm_transfers(
+        &mut self,
+        iterations: u64,
+        sender: Side,
+        burst: u32,
+    ) -> Result<Measurement, String> {
+        let mut ends = match self.warm.take() {
+            Some(ends) => ends,
+            None => self.connect(&mut Silent, &mut ())?.0,
+        };
+        let mut wire_bytes = 0;
+        let mut left = iterations;
+        let start_ns = now_ns();
+        let mut laps = Laps::start();
+        while left > 0 {
+            let writes = left.min(u64::from(burst));
+            wire_bytes += self.transfer(&mut ends, sender, writes as usize, &mut laps)?;
+            left -= writes;
+        }
+        let elapsed_ns = now_ns() - start_ns;
+        self.warm = Some(ends);
+        Ok(self.transfer_measurement(iterations, sender, &laps, wire_bytes, elapsed_ns))
+    }
+
+    fn transfer_measurement(
+        &self,
+        iterations: u64,
+        sender: Side,
+        laps: &Laps,
+        wire_bytes: u64,
+        elapsed_ns: u64,
+    ) -> Measurement {
+        let bytes = iterations * self.pipes.plaintext.len() as u64;
+        let side = |side: Side| SideMeasurement {
+            phases: laps.phases(side),
+            clock_reads: laps.reads(side),
+            wire_bytes: if side == sender { wire_bytes } else { 0 },
+            plaintext_sent: if side == sender { bytes } else { 0 },
+            plaintext_received: if side == sender { 0 } else { bytes },
+        };
+        Measurement { iterations, client: side(Side::Client), server: side(Side::Server), elapsed_ns }
+    }
+
+    /// One full handshake. Returns both ends and how many bytes each has put on the wire.
+    pub fn connect<M: Meter, W: Wiretap>(
+        &mut self,
+        meter: &mut M,
+        tap: &mut W,
+    ) -> Result<(Ends<E>, [u64; 2]), Stopped> {
+        let Self { endpoint, client: client_context, server: server_context, pipes, .. } = self;
+        let Pipes { to_server, to_client, received, .. } = pipes;
+        let stop = |side, step| move |error: EndpointError| Stopped { side, step, error: error.0 };
+        let mut sent = [0, 0];
+        to_server.clear();
+        to_client.clear();
+
+        meter.enter(Side::Client, Phase::Create);
+        let mut client = endpoint.create(client_context).map_err(stop(Side::Client, Step::Handshake))?;
+        meter.enter(Side::Client, Phase::Handshake);
+        let mut client_progress =
+            endpoint.handshake(&mut client, &[], to_server).map_err(stop(Side::Client, Step::Handshake))?;
+        meter.leave();
+        sent[0] += to_server.len() as u64;
+        tap.flight(Side::Client, Step::Handshake, to_server);
+        meter.enter(Side::Server, Phase::Create);
+        let mut server = endpoint.create(server_context).map_err(stop(Side::Server, Step::Handshake))?;
+        let mut server_progress = Progress::Continues;
+
+        for _ in 0..MOST_CALLS {
+            if !to_server.is_empty() {
+                meter.enter(Side::Server, Phase::Handshake);
+                server_progress = endpoint
+                    .handshake(&mut server, to_server.filled(), to_client)
+                    .map_err(stop(Side::Server, Step::Handshake))?;
+                meter.leave();
+                to_server.clear();
+                sent[1] += to_client.len() as u64;
+                let step =
+                    if client_progress == Progress::Done { Step::PostHandshake } else { Step::Handshake };
+                tap.flight(Side::Server, step, to_client);
+            }
+            if client_progress == Progress::Done {
+                break;
+            }
+            if to_client.is_empty() {
+                // Both wait, so nothing will ever come.
+                return Err(Stopped::waiting(Side::Client));
+            }
+            meter.enter(Side::Client, Phase::Handshake);
+            client_progress = endpoint
+                .handshake(&mut client, to_client.filled(), to_server)
+                .map_err(stop(Side::Client, Step::Handshake))?;
+            meter.leave();
+            to_client.clear();
+            sent[0] += to_server.len() as u64;
+            tap.flight(Side::Client, Step::Handshake, to_server);
+        }
+        if client_progress != Progress::Done {
+            return Err(Stopped::waiting(Side::Client));
+        }
+        if server_progress != Progress::Done {
+            return Err(Stopped::waiting(Side::Server));
+        }
+        if !to_client.is_empty() {
+            received.clear();
+            meter.enter(Side::Client, Phase::PostHandshake);
+            endpoint
+                .receive(&mut client, to_client.filled(), received)
+                .map_err(stop(Side::Client, Step::PostHandshake))?;
+            meter.leave();
+            to_client.clear();
+        }
+        Ok((Ends { client, server }, sent))
+    }
+
+    /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
+    fn transfer<M: Meter>(
+        &mut self,
+        ends: &mut Ends<E>,
+        sender: Side,
+        writes: usize,
+        meter: &mut M,
+    ) -> Result<u64, Stopped> {
+        let Pipes { to_server, to_client, plaintext, received, marks } = &mut self.pipes;
+        let (from, to, wire) = match sender {
+            Side::Client => (&mut ends.client, &mut ends.server, to_server),
+            Side::Server => (&mut ends.server, &mut ends.client, to_client),
+        };
+        let stop = |side| move |error: EndpointError| Stopped { side, step: Step::Data, error: error.0 };
+        wire.clear();
+        meter.enter(sender, Phase::Send);
+        for mark in &mut marks[1..=writes] {
+            self.endpoint.send(from, plaintext, wire).map_err(stop(sender))?;
+            *mark = wire.len();
+        }
+        meter.enter(sender.peer(), Phase::Receive);
+        for ends in marks[..=writes].windows(2) {
+            received.clear();
+            self.endpoint
+                .receive(to, &wire.filled()[ends[0]..ends[1]], received)
+                .map_err(stop(sender.peer()))?;
+            if received.len() != plaintext.len() {
+                return Err(Stopped::short(sender.peer(), received.len(), plaintext.len()));
+            }
+        }
+        meter.leave();
+        Ok(wire.len() as u64)
+    }
+
+    /// One write by `sender` off the clock, with every byte compared. Returns how many came through unaltered.
+    pub fn transfer_once<W: Wiretap>(
+        &mut self,
+        ends: &mut Ends<E>,
+        sender: Side,
+        tap: &mut W,
+    ) -> Result<u64, Stopped> {
+        let Pipes { to_server, to_client, plaintext, received, .. } = &mut self.pipes;
+        let (from, to, wire) = match sender {
+            Side::Client => (&mut ends.client, &mut ends.server, to_server),
+            Side::Server => (&mut ends.server, &mut ends.client, to_client),
+        };
+        let stop = |side| move |error: EndpointError| Stopped { side, step: Step::Data, error: error.0 };
+        wire.clear();
+        received.clear();
+        self.endpoint.send(from, plaintext, wire).map_err(stop(sender))?;
+        tap.flight(sender, Step::Data, wire);
+        self.endpoint.receive(to, wire.filled(), received).map_err(stop(sender.peer()))?;
+        let equal =
+            received.filled().iter().zip(plaintext.iter()).take_while(|(got, sent)| got == sent).count();
+        Ok(equal as u64)
+    }
+}
+
+/// Sees every flight before it is delivered, and may alter it.
+pub trait Wiretap {
+    /// `wire` is about to be handed to the peer of `from`.
+    fn flight(&mut self, from: Side, step: Step, wire: &mut Buffer);
+}
+
+impl Wiretap for () {
+    #[inline(always)]
+    fn flight(&mut self, _: Side, _: Step, _: &mut Buffer) {}
+}
+
+/// A connection that stopped.
+pub struct Stopped {
+    side: Side,
+    step: Step,
+    error: String,
+}
+
+impl Stopped {
+    fn waiting(side: Side) -> Self {
+        let error = "waits for bytes that never come".to_owned();
+        Self { side, step: Step::Handshake, error }
+    }
+
+    fn short(side: Side, got: usize, sent: usize) -> Self {
+        Self { side, step: Step::Data, error: format!("received {got} of {sent} bytes") }
+    }
+}
+
+impl From<Stopped> for Refusal {
+    fn from(stopped: Stopped) -> Self {
+        Refusal { side: stopped.side, step: stopped.step, error: stopped.error }
+    }
+}
+
+impl From<Stopped> for String {
+    fn from(stopped: Stopped) -> Self {
+        let step = match stopped.step {
+            Step::Handshake => "in the handshake",
+            Step::PostHandshake => "after the handshake",
+            Step::Data => "with application data",
+        };
+        format!("the {} stopped {step}: {}", stopped.side, stopped.error)
+    }
+}
+
+/// Bytes that are not all alike, the same in every run.
+fn pattern(len: usize) -> Vec<u8> {
+    (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}

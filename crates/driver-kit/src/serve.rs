@@ -1,0 +1,125 @@
+//! The protocol's side that a driver sees: one request a line, one reply a line.
+
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+
+use tlslab_protocol::{
+    Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side, Work, decode_line,
+    encode_line, read_line,
+};
+
+use crate::pair::{Pair, Pipes};
+use crate::{Endpoint, Material, Unready, calibrate, verify};
+
+/// Answers requests on standard input until `bye` or its end. Call it from `main`.
+pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
+    let mut driver = Driver { endpoint, pair: None };
+    let mut input = BufReader::new(io::stdin().lock());
+    let mut output = io::stdout().lock();
+    loop {
+        let line = match read_line(&mut input) {
+            Ok(Some(line)) if line.trim().is_empty() => continue,
+            Ok(Some(line)) => line,
+            Ok(None) => return ExitCode::SUCCESS,
+            Err(cause) => {
+                eprintln!("cannot read a request: {cause}");
+                return ExitCode::FAILURE;
+            }
+        };
+        let (reply, ends) = match decode_line::<Request>(&line) {
+            Ok(request) => driver.answer(request),
+            Err(cause) => (Reply::Failed { reason: format!("not a request: {cause}") }, false),
+        };
+        if output.write_all(encode_line(&reply).as_bytes()).and_then(|()| output.flush()).is_err() {
+            // The lab is gone.
+            return ExitCode::FAILURE;
+        }
+        if ends {
+            return ExitCode::SUCCESS;
+        }
+    }
+}
+
+struct Driver<'e, E: Endpoint> {
+    endpoint: &'e E,
+    pair: Option<Pair<'e, E>>,
+}
+
+impl<'e, E: Endpoint> Driver<'e, E> {
+    /// The reply, and whether it is the last.
+    fn answer(&mut self, request: Request) -> (Reply, bool) {
+        let reply = match request {
+            Request::Hello { protocol } => self.hello(&protocol),
+            Request::Calibrate {} => match calibrate::calibrate() {
+                Ok(calibration) => Reply::Calibrated(calibration),
+                Err(reason) => Reply::Failed { reason },
+            },
+            Request::Prepare { scenario, credentials } => {
+                self.pair = None;
+                match self.prepare(scenario, &credentials) {
+                    Ok(pair) => {
+                        self.pair = Some(pair);
+                        Reply::Prepared {}
+                    }
+                    Err(Unready::Unsupported(reason)) => Reply::Unsupported { reason },
+                    Err(Unready::Failed(reason)) => Reply::Failed { reason },
+                }
+            }
+            Request::Verify { tamper } => match &mut self.pair {
+                Some(pair) => Reply::Verified(verify::verify(pair, tamper)),
+                None => nothing_prepared(),
+            },
+            Request::Measure { iterations } => match &mut self.pair {
+                Some(pair) => match pair.measure(iterations) {
+                    Ok(measurement) => Reply::Measured(measurement),
+                    Err(reason) => Reply::Failed { reason },
+                },
+                None => nothing_prepared(),
+            },
+            Request::Bye {} => return (Reply::Bye {}, true),
+        };
+        (reply, false)
+    }
+
+    fn hello(&self, offered: &[u32]) -> Reply {
+        if !offered.contains(&PROTOCOL_VERSION) {
+            let reason =
+                format!("this driver speaks version {PROTOCOL_VERSION} of the protocol, not {offered:?}");
+            return Reply::Failed { reason };
+        }
+        let identity = self.endpoint.identity();
+        Reply::Hello(Box::new(Description {
+            protocol: PROTOCOL_VERSION,
+            driver: identity.driver.to_owned(),
+            library: identity.library,
+            capabilities: identity.capabilities,
+        }))
+    }
+
+    fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
+        check_size(&scenario.work)?;
+        let material = Material::read(credentials)?;
+        let client = self.endpoint.context(Side::Client, &scenario, &material)?;
+        let server = self.endpoint.context(Side::Server, &scenario, &material)?;
+        let pipes = Pipes::for_work(&scenario.work);
+        Ok(Pair { endpoint: self.endpoint, work: scenario.work, client, server, pipes, warm: None })
+    }
+}
+
+/// Refuses work that the buffers could not hold.
+fn check_size(work: &Work) -> Result<(), Unready> {
+    const MOST_BYTES: u64 = 64 * 1024 * 1024;
+    match *work {
+        Work::Transfer { write_bytes, burst, .. }
+            if write_bytes == 0 || burst == 0 || u64::from(write_bytes) * u64::from(burst) > MOST_BYTES =>
+        {
+            let size = format!("{burst} writes of {write_bytes} bytes");
+            Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn nothing_prepared() -> Reply {
+    Reply::Failed { reason: "nothing is prepared; send a prepare request first".to_owned() }
+}
