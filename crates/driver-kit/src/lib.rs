@@ -10,6 +10,7 @@ mod c_endpoint;
 mod calibrate;
 mod clock;
 mod endpoint;
+mod lock;
 mod material;
 mod meter;
 mod null;
@@ -19,6 +20,7 @@ mod verify;
 
 pub use buffer::Buffer;
 pub use endpoint::{Endpoint, EndpointError, Identity, Progress, Unready};
+pub use lock::locked_version;
 pub use material::Material;
 pub use serve::serve;
 pub use tlslab_protocol as protocol;

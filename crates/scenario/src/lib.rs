@@ -1,1 +1,15 @@
-//! Placeholder.
+//! Scenario and suite files as written, the scenarios they resolve to, and the matrix of requirement and capability.
+//!
+//! Pure: texts come in, values go out. A scenario never names a stack, and nothing here knows one.
+
+mod catalogue;
+mod error;
+mod family;
+mod matrix;
+mod suite;
+
+pub use catalogue::{Catalogue, SourceFile};
+pub use error::ScenarioError;
+pub use family::Family;
+pub use matrix::hole;
+pub use suite::Suite;

@@ -1,0 +1,46 @@
+//! What can be wrong with scenario and suite files. Each text names the file, the cause and what to do.
+
+/// Something is wrong with a file, or with what was asked of the catalogue.
+#[derive(Debug, thiserror::Error)]
+pub enum ScenarioError {
+    /// The file is not what it should be.
+    #[error("{file}: {cause}")]
+    File {
+        /// The file's name.
+        file: String,
+        /// What is wrong, with its place where the parser knows it.
+        cause: String,
+    },
+    /// Two scenarios have one name.
+    #[error(
+        "{file}: two scenarios are called \"{name}\"; let the name contain every axis that has more than one value"
+    )]
+    SameName {
+        /// The file of the second one.
+        file: String,
+        /// The name.
+        name: String,
+    },
+    /// No suite has the name that was asked for.
+    #[error("no suite is called \"{name}\"; there are: {known}")]
+    NoSuchSuite {
+        /// What was asked for.
+        name: String,
+        /// The suites there are.
+        known: String,
+    },
+    /// A pattern matches no scenario.
+    #[error("no scenario matches \"{pattern}\"; `tlslab scenarios` lists them all")]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A pattern is not one.
+    #[error("\"{pattern}\" is not a pattern: {cause}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        cause: String,
+    },
+}

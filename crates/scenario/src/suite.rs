@@ -1,0 +1,49 @@
+//! A suite: a named choice of scenarios by pattern, and how long measuring them takes.
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+
+use crate::ScenarioError;
+
+/// A suite file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Suite {
+    /// The file's name without its ending.
+    #[serde(skip)]
+    pub name: String,
+    /// A few words.
+    pub title: String,
+    /// How long measuring takes by default, s.
+    pub budget_s: f64,
+    /// Rounds of fresh processes.
+    pub rounds: u32,
+    /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
+    pub scenarios: Vec<String>,
+}
+
+impl Suite {
+    /// Reads a file. `file` is its name for errors, `name` the suite's.
+    pub fn parse(file: &str, name: &str, text: &str) -> Result<Self, ScenarioError> {
+        let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
+        let mut suite: Suite = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
+        suite.name = name.to_owned();
+        if !(suite.budget_s > 0.0 && suite.budget_s <= 1_000_000.0) {
+            return Err(error("budget_s must be more than 0 and at most 1000000".to_owned()));
+        }
+        if !(1..=10_000).contains(&suite.rounds) {
+            return Err(error("rounds must be from 1 to 10000".to_owned()));
+        }
+        for pattern in &suite.scenarios {
+            matcher(pattern).map_err(|cause| error(cause.to_string()))?;
+        }
+        Ok(suite)
+    }
+}
+
+/// A pattern over scenario names.
+pub(crate) fn matcher(pattern: &str) -> Result<GlobMatcher, ScenarioError> {
+    GlobBuilder::new(pattern).literal_separator(true).build().map(|glob| glob.compile_matcher()).map_err(
+        |cause| ScenarioError::Pattern { pattern: pattern.to_owned(), cause: cause.kind().to_string() },
+    )
+}

@@ -1,0 +1,14 @@
+//! Drives rustls: its buffered connections, with one cryptography provider chosen at build time.
+//!
+//! Holds the endpoint and nothing else; the loops and the clock are the driver kit's.
+
+mod endpoint;
+mod identity;
+mod provider;
+mod verifier;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tlslab_driver_kit::serve(&endpoint::Rustls)
+}
