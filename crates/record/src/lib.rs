@@ -1,0 +1,14 @@
+//! What a run consists of: its plan, its stacks, what was proven of each cell and every sample.
+//!
+//! The runner produces these values, the store keeps them, the report computes from them. They are plain data:
+//! nothing here measures, decides or writes. A value once recorded is never altered.
+
+mod cell;
+mod plan;
+mod sample;
+mod stack;
+
+pub use cell::{CellState, Proof, ProvenFault};
+pub use plan::{Plan, RunRecord};
+pub use sample::{Sample, Visit};
+pub use stack::{Overhead, StackRecord, StackState};

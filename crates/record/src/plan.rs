@@ -1,0 +1,63 @@
+//! A run's plan: everything that must be the same for a run that goes on after it was killed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_protocol::Scenario;
+
+use crate::{CellState, Overhead, Sample, StackRecord, Visit};
+
+/// What a run sets out to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The run's name: its start in UTC and a few random letters.
+    pub id: String,
+    /// When it began, milliseconds since 1970.
+    pub started_unix_ms: u64,
+    /// The lab's version.
+    pub lab_version: String,
+    /// The command line that asked for it.
+    pub command: Vec<String>,
+    /// The suite's name, or `custom` when scenarios were given by pattern.
+    pub suite: String,
+    /// What decides every random order.
+    pub seed: u64,
+    /// How long measuring may take, s.
+    pub budget_s: f64,
+    /// Rounds of fresh processes.
+    pub rounds: u32,
+    /// How long one slice is meant to take, ns.
+    pub slice_ns: u64,
+    /// The stack that ratios refer to.
+    pub baseline: String,
+    /// The confidence of every interval.
+    pub confidence: f64,
+    /// The host's fingerprint, as the host crate writes it.
+    pub host: Value,
+    /// What identifies the keys and certificates.
+    pub pki_digest: String,
+    /// The scenarios in the catalogue's order.
+    pub scenarios: Vec<Scenario>,
+    /// The stacks in the order in which they were asked for.
+    pub stacks: Vec<StackRecord>,
+}
+
+/// A run with all that has been recorded of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The plan.
+    pub plan: Plan,
+    /// Whether everything that was planned has been measured.
+    pub complete: bool,
+    /// Time spent measuring, over all the run's sittings, s.
+    pub measuring_s: f64,
+    /// What disturbed the run, with what to do about it, one sentence each.
+    pub warnings: Vec<String>,
+    /// Every cell of scenario × stack, as far as it was decided.
+    pub cells: Vec<CellState>,
+    /// What measuring cost, per stack and process.
+    pub overheads: Vec<Overhead>,
+    /// Every visit, complete or cut short.
+    pub visits: Vec<Visit>,
+    /// Every sample.
+    pub samples: Vec<Sample>,
+}

@@ -1,0 +1,47 @@
+//! A stack as it took part in a run.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_protocol::{Calibration, Description};
+
+/// One library at one version in one build.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackRecord {
+    /// The name it was asked for by.
+    pub name: String,
+    /// The recipe's title.
+    pub title: String,
+    /// Its licence, SPDX.
+    pub licence: String,
+    /// Source, flags, compiler and digests, as the build crate writes them.
+    pub identity: Value,
+    /// SHA-256 of the driver program, hex.
+    pub driver_digest: String,
+    /// Where the driver program was.
+    pub driver: String,
+    /// Whether it took part.
+    pub state: StackState,
+}
+
+/// Whether a stack could take part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StackState {
+    /// Its driver answered.
+    Ready(Box<Description>),
+    /// It was not built, or its driver did not answer.
+    Failed(String),
+}
+
+/// What measuring cost in one process, measured there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Overhead {
+    /// The stack, as an index into the plan's.
+    pub stack: usize,
+    /// The round whose process it was.
+    pub round: u32,
+    /// The figures.
+    pub calibration: Calibration,
+    /// One request and its reply over the pipe, ns. It lies outside every clock.
+    pub round_trip_ns: f64,
+}
