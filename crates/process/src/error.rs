@@ -1,0 +1,117 @@
+//! What can go wrong between the wish to run a program and its end. A program that fails is not among it: that is
+//! an [`Ended`](crate::Ended).
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why a program could not be started, watched or ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProcessError {
+    /// The kernel refused to execute the program.
+    #[error("cannot start `{}`: {cause}; {}", program.display(), next_step(cause))]
+    Start {
+        /// The program as it was named.
+        program: PathBuf,
+        /// What the kernel said.
+        cause: io::Error,
+    },
+    /// The program cannot be started in a directory that is not there.
+    #[error(
+        "cannot start `{}` in `{}`: that is not a directory; create it, or choose another",
+        program.display(),
+        directory.display()
+    )]
+    Directory {
+        /// The program as it was named.
+        program: PathBuf,
+        /// The working directory that was asked for.
+        directory: PathBuf,
+    },
+    /// The kernel refused something that was asked for the program before it is executed.
+    #[error("cannot start `{}`: the kernel refuses to {setting}: {cause}; {next_step}", program.display())]
+    Setting {
+        /// The program as it was named.
+        program: PathBuf,
+        /// What was asked for.
+        setting: &'static str,
+        /// What the kernel said.
+        cause: io::Error,
+        /// What to do about it.
+        next_step: &'static str,
+    },
+    /// A file for the program's output cannot be opened.
+    #[error("cannot write the output of `{}` to `{}`: {cause}; choose a path that can be written", program.display(), file.display())]
+    OutputFile {
+        /// The program as it was named.
+        program: PathBuf,
+        /// The file that was asked for.
+        file: PathBuf,
+        /// What the kernel said.
+        cause: io::Error,
+    },
+    /// The lab cannot look after programs on this system.
+    #[error("cannot supervise programs: {what}: {cause}; {next_step}")]
+    Unsupervised {
+        /// What the lab needs.
+        what: &'static str,
+        /// What the kernel said.
+        cause: io::Error,
+        /// What to do about it.
+        next_step: &'static str,
+    },
+    /// The keeper was killed, so how the program would have ended is not known.
+    #[error(
+        "lost `{}`: its keeper was killed from outside, and the program with it; run it again, and look for the \
+         kernel's out-of-memory killer in `dmesg`",
+        program.display()
+    )]
+    KeeperLost {
+        /// The program as it was named.
+        program: PathBuf,
+    },
+    /// Some processes did not die.
+    #[error(
+        "`{}` left {count} {} that cannot be killed (changed to another user, or stuck in the kernel); end \
+         them by hand before anything is measured",
+        program.display(),
+        if *count == 1 { "process" } else { "processes" }
+    )]
+    Unkillable {
+        /// The program as it was named.
+        program: PathBuf,
+        /// How many processes are left.
+        count: usize,
+    },
+    /// The program took longer than it was given, and has been killed.
+    #[error("`{}` took longer than {after:?} and was killed; its output is in `{}`", program.display(), log.display())]
+    TimedOut {
+        /// The program as it was named.
+        program: PathBuf,
+        /// What it was given.
+        after: Duration,
+        /// Where its output is.
+        log: PathBuf,
+    },
+    /// The caller asked for the end, and the program has been killed.
+    #[error("`{}` was killed because the work was cancelled", program.display())]
+    Cancelled {
+        /// The program as it was named.
+        program: PathBuf,
+    },
+}
+
+fn next_step(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::NotFound => "check the path and, for a script, the interpreter in its first line",
+        io::ErrorKind::PermissionDenied => "make the file executable, and its directories accessible",
+        io::ErrorKind::ArgumentListTooLong => "pass fewer arguments or a smaller environment",
+        io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory => "end other processes or raise `ulimit -u`",
+        _ if cause.raw_os_error() == Some(libc::ENOEXEC) => {
+            "build it for this machine, or begin it with `#!`"
+        }
+        _ if cause.raw_os_error() == Some(libc::EMFILE) => "raise the limit on open files with `ulimit -n`",
+        _ => "try it by hand from a shell",
+    }
+}

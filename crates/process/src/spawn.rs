@@ -1,0 +1,112 @@
+//! From a [`Program`] to a [`Supervised`] one.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::ProcessError;
+use crate::keeper::Keeper;
+use crate::message::{Message, Received, Step};
+use crate::orphans::{self, adopt_orphans};
+use crate::program::{Input, Output, Program};
+use crate::settings::Settings;
+use crate::supervised::Supervised;
+
+impl Program {
+    /// Starts the program under a keeper. When this returns, the program has been executed.
+    ///
+    /// # Errors
+    /// If the program cannot be executed, if one of its settings is refused, or if it cannot be supervised.
+    pub fn spawn(&self) -> Result<Supervised, ProcessError> {
+        adopt_orphans()?;
+        let settings = Settings::of(self).map_err(|(step, cause)| self.refused(step, cause))?;
+        let mut command = self.command()?;
+        let (lifeline_end, lifeline) = io::pipe().map_err(no_pipe)?;
+        let (status, status_end) = io::pipe().map_err(no_pipe)?;
+        let mut keeper = Keeper::new(lifeline_end.as_raw_fd(), status_end.as_raw_fd());
+        // SAFETY: what runs in the forked process makes system calls only; it neither allocates nor locks. The two
+        // descriptors are open until after the fork.
+        unsafe { command.pre_exec(move || keeper.split(&settings)) };
+        let spawned = orphans::spawn_registered(&mut command);
+        // The command holds the program's ends of the pipes, the others hold the keeper's: each would keep the lab
+        // from seeing an end.
+        drop((command, lifeline_end, status_end));
+        match spawned {
+            Ok((child, started)) => {
+                Supervised::new(self.path.clone(), child, started, lifeline.into(), status.into())
+            }
+            Err(cause) => Err(self.why_not_started(status.as_raw_fd(), cause)),
+        }
+    }
+
+    fn command(&self) -> Result<Command, ProcessError> {
+        if let Some(directory) = &self.directory
+            && !directory.is_dir()
+        {
+            let (program, directory) = (self.path.clone(), directory.clone());
+            return Err(ProcessError::Directory { program, directory });
+        }
+        let mut command = Command::new(executable(&self.path));
+        command.args(&self.args);
+        if !self.inherits_environment {
+            command.env_clear();
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command.stdin(match self.stdin {
+            Input::Null => Stdio::null(),
+            Input::Piped => Stdio::piped(),
+        });
+        command.stdout(self.open(&self.stdout)?);
+        command.stderr(self.open(&self.stderr)?);
+        Ok(command)
+    }
+
+    fn open(&self, output: &Output) -> Result<Stdio, ProcessError> {
+        match output {
+            Output::Null => Ok(Stdio::null()),
+            Output::Piped => Ok(Stdio::piped()),
+            Output::File(path) => match File::options().create(true).append(true).open(path) {
+                Ok(file) => Ok(file.into()),
+                Err(cause) => {
+                    let (program, file) = (self.path.clone(), path.clone());
+                    Err(ProcessError::OutputFile { program, file, cause })
+                }
+            },
+        }
+    }
+
+    /// The standard library passes on an error number; which step it belongs to stands in the status pipe.
+    fn why_not_started(&self, status: i32, cause: io::Error) -> ProcessError {
+        while let Ok(Received::Message(message)) = Message::receive(status, None) {
+            if let Message::Refused { step, errno } = message {
+                return self.refused(step, io::Error::from_raw_os_error(errno));
+            }
+        }
+        ProcessError::Start { program: self.path.clone(), cause }
+    }
+
+    fn refused(&self, step: Step, cause: io::Error) -> ProcessError {
+        let (setting, next_step) = (step.describe(), step.next_step());
+        ProcessError::Setting { program: self.path.clone(), setting, cause, next_step }
+    }
+}
+
+/// A relative path would be looked up in the program's directory rather than in the lab's.
+fn executable(path: &Path) -> PathBuf {
+    let is_bare_name = path.components().count() == 1 && path.is_relative();
+    if is_bare_name { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) }
+}
+
+fn no_pipe(cause: io::Error) -> ProcessError {
+    ProcessError::Unsupervised {
+        what: "no pipe can be opened to the keeper",
+        cause,
+        next_step: "raise the limit on open files with `ulimit -n`",
+    }
+}

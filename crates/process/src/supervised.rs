@@ -1,0 +1,189 @@
+//! A program that runs, and whose end is assured.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use std::time::{Duration, Instant};
+
+use crate::ended::Ended;
+use crate::error::ProcessError;
+use crate::message::{Message, Received};
+use crate::{orphans, raw};
+
+/// A running program. Dropping it kills the program and everything the program has started.
+#[derive(Debug)]
+pub struct Supervised {
+    /// The pipe to standard input, if it was asked for; [`Supervised::wait`] closes it.
+    pub stdin: Option<ChildStdin>,
+    /// The pipe from standard output, if it was asked for.
+    pub stdout: Option<ChildStdout>,
+    /// The pipe from standard error, if it was asked for.
+    pub stderr: Option<ChildStderr>,
+    program: PathBuf,
+    program_id: u32,
+    keeper: Child,
+    keeper_started_ticks: u64,
+    lifeline: Option<OwnedFd>,
+    status: OwnedFd,
+    outcome: Option<Outcome>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    Ended { ended: Ended, left_behind: usize },
+    KeeperLost,
+    Unkillable { count: usize },
+}
+
+impl Supervised {
+    pub(crate) fn new(
+        program: PathBuf,
+        mut keeper: Child,
+        keeper_started_ticks: u64,
+        lifeline: OwnedFd,
+        status: OwnedFd,
+    ) -> Result<Self, ProcessError> {
+        let (stdin, stdout, stderr) = (keeper.stdin.take(), keeper.stdout.take(), keeper.stderr.take());
+        let mut supervised = Self {
+            stdin,
+            stdout,
+            stderr,
+            program,
+            program_id: 0,
+            keeper,
+            keeper_started_ticks,
+            lifeline: Some(lifeline),
+            status,
+            outcome: None,
+        };
+        match supervised.receive(None)? {
+            Received::Message(Message::Started { program_id }) => {
+                supervised.program_id = program_id.unsigned_abs();
+                Ok(supervised)
+            }
+            _ => {
+                supervised.settle(Outcome::KeeperLost);
+                Err(supervised.lost())
+            }
+        }
+    }
+
+    /// The program's process id; its keeper has another.
+    #[must_use]
+    pub fn program_id(&self) -> u32 {
+        self.program_id
+    }
+
+    /// Waits for the program to end by itself. Closes the pipe to its standard input first, if that has not been
+    /// taken.
+    ///
+    /// # Errors
+    /// If the keeper was killed, or if the program left something behind that cannot be killed.
+    pub fn wait(&mut self) -> Result<Ended, ProcessError> {
+        drop(self.stdin.take());
+        self.wait_until(None)?.ok_or_else(|| self.lost())
+    }
+
+    /// Waits for the program to end by itself, but no longer than this; `None` if it still runs then.
+    ///
+    /// # Errors
+    /// As for [`Supervised::wait`].
+    pub fn wait_timeout(&mut self, timeout: Duration) -> Result<Option<Ended>, ProcessError> {
+        // A deadline beyond what the clock can tell is none.
+        self.wait_until(Instant::now().checked_add(timeout))
+    }
+
+    /// Kills the program and everything it has started, and waits until all are gone. A program that had ended
+    /// before is reported as it ended.
+    ///
+    /// # Errors
+    /// As for [`Supervised::wait`].
+    pub fn kill(&mut self) -> Result<Ended, ProcessError> {
+        if self.outcome.is_none() {
+            drop(self.lifeline.take());
+            // Somebody may have stopped it. It has not been reaped, so the id is its own.
+            let _ = raw::kill(self.keeper_id(), libc::SIGCONT);
+            if self.wait_timeout(PATIENCE)?.is_none() {
+                let _ = raw::kill(self.keeper_id(), libc::SIGKILL);
+            }
+        }
+        self.wait_until(None)?.ok_or_else(|| self.lost())
+    }
+
+    /// How many processes of the program's were still alive when it had ended by itself, and were killed then; 0
+    /// while it runs, and when the lab killed it.
+    #[must_use]
+    pub fn left_behind(&self) -> usize {
+        match self.outcome {
+            Some(Outcome::Ended { left_behind, .. }) => left_behind,
+            _ => 0,
+        }
+    }
+
+    fn wait_until(&mut self, deadline: Option<Instant>) -> Result<Option<Ended>, ProcessError> {
+        if self.outcome.is_none() {
+            let outcome = match self.receive(deadline)? {
+                Received::TimedOut => return Ok(None),
+                Received::Message(Message::Ended { wait_status, left_behind, unkillable: 0 }) => {
+                    let ended = Ended::from_wait_status(wait_status);
+                    Outcome::Ended { ended, left_behind: left_behind.unsigned_abs() as usize }
+                }
+                Received::Message(Message::Ended { unkillable, .. }) => {
+                    Outcome::Unkillable { count: unkillable.unsigned_abs() as usize }
+                }
+                Received::Message(_) | Received::Closed => Outcome::KeeperLost,
+            };
+            self.settle(outcome);
+        }
+        match self.outcome {
+            Some(Outcome::Ended { ended, .. }) => Ok(Some(ended)),
+            Some(Outcome::Unkillable { count }) => {
+                Err(ProcessError::Unkillable { program: self.program.clone(), count })
+            }
+            Some(Outcome::KeeperLost) | None => Err(self.lost()),
+        }
+    }
+
+    /// Reaps the keeper, and does its work if it was killed.
+    fn settle(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
+        orphans::reap_registered(&mut self.keeper);
+        if let Outcome::KeeperLost = outcome {
+            let count = orphans::sweep(self.keeper_started_ticks);
+            if count > 0 {
+                self.outcome = Some(Outcome::Unkillable { count });
+            }
+        }
+    }
+
+    fn receive(&self, deadline: Option<Instant>) -> Result<Received, ProcessError> {
+        Message::receive(self.status.as_raw_fd(), deadline).map_err(|cause: io::Error| {
+            ProcessError::Unsupervised {
+                what: "the keeper's report cannot be read",
+                cause,
+                next_step: "run it again; if it persists, this is a defect of the lab",
+            }
+        })
+    }
+
+    fn lost(&self) -> ProcessError {
+        ProcessError::KeeperLost { program: self.program.clone() }
+    }
+
+    fn keeper_id(&self) -> i32 {
+        self.keeper.id() as i32
+    }
+}
+
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        if self.outcome.is_none() {
+            let _ = self.kill();
+        }
+    }
+}
+
+/// How long a keeper may take to kill a program with all that belongs to it. It gives up on processes that do not die
+/// well before that.
+const PATIENCE: Duration = Duration::from_secs(60);

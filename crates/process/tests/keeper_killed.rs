@@ -1,0 +1,55 @@
+//! Somebody kills a keeper. The lab inherits what it kept, and ends it.
+
+mod witness;
+
+use std::time::Duration;
+
+use tlslab_process::ProcessError;
+use witness::{Sleepers, eventually, is_alive, parent_of, shell};
+
+#[test]
+fn the_program_dies_with_its_keeper_and_the_lab_kills_its_daemons() {
+    let (sleepers, others) = (Sleepers::new(), Sleepers::new());
+    let daemons = |sleepers: &Sleepers| {
+        let script = "setsid -f sleep S; setsid -f sh -c 'setsid -f sleep S; sleep S; true'; sleep S; true";
+        let program = shell(&script.replace('S', &sleepers.seconds)).spawn().unwrap();
+        // The program, the inner shell and four sleepers.
+        sleepers.wait_for(6);
+        program
+    };
+    let mut program = daemons(&sleepers);
+    let mut other = daemons(&others);
+    // A process that the lab started in the ordinary way is not mistaken for an orphan.
+    let mut bystander = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+
+    kill(parent_of(program.program_id()), libc::SIGKILL);
+    eventually("the program to die with its keeper", || !is_alive(program.program_id()));
+    for _ in 0..2 {
+        let error = program.wait().unwrap_err();
+        assert!(matches!(error, ProcessError::KeeperLost { .. }), "{error}");
+    }
+    sleepers.assert_gone();
+
+    assert_eq!(other.wait_timeout(Duration::ZERO).unwrap(), None, "another keeper's program lives on");
+    assert_eq!(others.alive().len(), 6);
+    assert!(is_alive(bystander.id()));
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+    drop(other);
+    others.assert_gone();
+}
+
+#[test]
+fn a_keeper_that_was_stopped_still_does_its_work() {
+    let sleepers = Sleepers::new();
+    let mut program = shell(&format!("setsid sleep {0} & exec sleep {0}", sleepers.seconds)).spawn().unwrap();
+    sleepers.wait_for(2);
+    kill(parent_of(program.program_id()), libc::SIGSTOP);
+    program.kill().unwrap();
+    sleepers.assert_gone();
+}
+
+fn kill(id: u32, signal: i32) {
+    // SAFETY: kill takes integers; the id is that of a keeper that has not been reaped.
+    assert_eq!(unsafe { libc::kill(id as i32, signal) }, 0);
+}
