@@ -1,0 +1,150 @@
+//! Every store passes these.
+
+use tlslab_protocol::{Calibration, Measurement, PhaseTimes, SideMeasurement};
+use tlslab_record::{CellState, Overhead, Plan, Proof, Sample, Visit};
+
+use crate::{Sqlite, Store, StoreError};
+
+fn plan(id: &str, started_unix_ms: u64) -> Plan {
+    Plan {
+        id: id.to_owned(),
+        started_unix_ms,
+        lab_version: "0.1.0".to_owned(),
+        command: vec!["tlslab".to_owned(), "run".to_owned()],
+        suite: "quick".to_owned(),
+        seed: u64::MAX,
+        budget_s: 42.0,
+        rounds: 16,
+        slice_ns: 5_000_000,
+        baseline: "a".to_owned(),
+        confidence: 0.99,
+        host: serde_json::json!({ "cpu": "some" }),
+        pki_digest: "d".to_owned(),
+        scenarios: vec![],
+        stacks: vec![],
+    }
+}
+
+fn side(first: u64) -> SideMeasurement {
+    SideMeasurement {
+        phases: PhaseTimes {
+            create_ns: first,
+            handshake_ns: first + 1,
+            post_handshake_ns: first + 2,
+            free_ns: first + 3,
+            send_ns: first + 4,
+            receive_ns: first + 5,
+        },
+        clock_reads: first + 6,
+        wire_bytes: first + 7,
+        plaintext_sent: first + 8,
+        plaintext_received: first + 9,
+    }
+}
+
+fn sample(block: u32, stack: usize) -> Sample {
+    let measurement = Measurement { iterations: 7, client: side(100), server: side(200), elapsed_ns: 5_000 };
+    Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
+}
+
+#[test]
+fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("below").join("runs.sqlite");
+    let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
+    let failed = CellState { scenario: 2, stack: 1, proof: Proof::Failed("it fell over".to_owned()) };
+    let overhead = Overhead {
+        stack: 1,
+        round: 3,
+        calibration: Calibration {
+            clock_read_ns: 20.5,
+            clock_step_ns: 10.0,
+            handshake_client_ns: 1.0,
+            handshake_server_ns: 2.0,
+            send_burst_ns: 3.0,
+            send_write_ns: 4.0,
+            receive_burst_ns: 5.0,
+            receive_write_ns: 6.0,
+        },
+        round_trip_ns: 30_000.5,
+    };
+    {
+        let mut store = Sqlite::open(&path).unwrap();
+        store.create_run(&plan("r", 5)).unwrap();
+        store
+            .put_cell("r", &CellState { scenario: 2, stack: 1, proof: Proof::Unsupported("no".to_owned()) })
+            .unwrap();
+        store.put_cell("r", &failed).unwrap();
+        store.add_overhead("r", &overhead).unwrap();
+        store.begin_visit("r", &visit).unwrap();
+        store.add_sample("r", &sample(0, 1)).unwrap();
+        store.add_sample("r", &sample(0, 0)).unwrap();
+        store.end_visit("r", &Visit { complete: true, ..visit.clone() }, 1.5).unwrap();
+        store.warn("r", "loud").unwrap();
+        store.warn("r", "loud").unwrap();
+    }
+    let mut store = Sqlite::open(&path).unwrap();
+    store.complete_run("r").unwrap();
+    let run = store.load("r").unwrap();
+    assert_eq!(run.plan, plan("r", 5));
+    assert!(run.complete);
+    assert_eq!(run.measuring_s, 1.5);
+    assert_eq!(run.cells, [failed]);
+    assert_eq!(run.overheads, [overhead]);
+    assert_eq!(run.visits, [Visit { complete: true, ..visit }]);
+    assert_eq!(run.samples, [sample(0, 1), sample(0, 0)], "in the order in which they were measured");
+    assert_eq!(run.warnings, ["loud"]);
+}
+
+#[test]
+fn a_slice_cannot_be_recorded_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+    store.create_run(&plan("r", 5)).unwrap();
+    store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).unwrap();
+    store.add_sample("r", &sample(0, 1)).unwrap();
+    assert!(matches!(store.add_sample("r", &sample(0, 1)), Err(StoreError::Database { .. })));
+    assert_eq!(store.load("r").unwrap().samples.len(), 1);
+}
+
+#[test]
+fn a_sample_needs_a_visit_and_a_visit_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+    assert!(store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).is_err());
+    store.create_run(&plan("r", 5)).unwrap();
+    assert!(store.add_sample("r", &sample(0, 1)).is_err());
+}
+
+#[test]
+fn runs_are_listed_newest_first_and_an_unknown_one_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+    store.create_run(&plan("old", 5)).unwrap();
+    store.create_run(&plan("new", 6)).unwrap();
+    let ids: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
+    assert_eq!(ids, ["new", "old"]);
+    let error = store.load("none").unwrap_err().to_string();
+    assert!(error.starts_with("there is no run none in "), "{error}");
+    assert!(error.ends_with("`tlslab runs` lists them"), "{error}");
+}
+
+#[test]
+fn a_database_of_a_newer_lab_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.sqlite");
+    drop(Sqlite::open(&path).unwrap());
+    rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
+    let error = Sqlite::open(&path).err().expect("is refused").to_string();
+    assert!(error.contains("has schema 99, this lab knows up to 1"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.sqlite");
+    std::fs::write(&path, "not a database, but long enough to be taken for one at first sight".repeat(40))
+        .unwrap();
+    let error = Sqlite::open(&path).err().expect("is refused").to_string();
+    assert!(error.contains("runs.sqlite"), "{error}");
+}
