@@ -1,0 +1,105 @@
+//! Who this stack is and what it can do. Neither library tells its version at run time: the lock file of this very
+//! build does.
+
+use libcrux::aead;
+use tlslab_driver_kit::protocol::{
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Verification,
+};
+use tlslab_driver_kit::{Identity, locked_version};
+
+/// Why no scenario that verifies the chain can be done.
+pub const NO_CHAIN: &str = "Bertie checks no certificate chain";
+/// Why no scenario that verifies chain and name can be done.
+pub const NO_CHAIN_AND_NO_NAME: &str = "Bertie checks no certificate chain and no name";
+/// Why no scenario with tickets can be done.
+pub const NO_TICKETS: &str = "Bertie's server sends no session tickets";
+
+const SUITES: [CipherSuite; 3] =
+    [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
+
+/// The stack's name, versions and capabilities.
+pub fn identity() -> Identity {
+    Identity {
+        driver: "bertie",
+        library: Library {
+            name: "bertie".to_owned(),
+            version: version("bertie"),
+            components: ["libcrux", "libcrux-hacl"].map(|name| (name.to_owned(), version(name))).to_vec(),
+        },
+        capabilities: Capabilities {
+            versions: vec![ProtocolVersion::TLS13],
+            signatures: KeyType::ALL.to_vec(),
+            groups: vec![Group::X25519, Group::SECP256R1],
+            suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
+            verification: vec![Verification::None],
+            max_tickets: 0,
+            works: vec!["handshake".to_owned(), "transfer".to_owned()],
+            limits: limits(),
+            notes: notes(),
+        },
+    }
+}
+
+/// Whether libcrux has the suite's cipher in this build and on this CPU. It is asked to seal something, since it
+/// chooses its code when it is built, from the CPU that builds it, and again when it runs.
+pub fn runs_here(suite: CipherSuite) -> bool {
+    let key = match suite {
+        CipherSuite::AES_128_GCM => aead::Key::Aes128(aead::Aes128Key::default()),
+        CipherSuite::AES_256_GCM => aead::Key::Aes256(aead::Aes256Key::default()),
+        CipherSuite::CHACHA20_POLY1305 => aead::Key::Chacha20Poly1305(aead::Chacha20Key::default()),
+        _ => return false,
+    };
+    aead::encrypt_detached(&key, [0; 16], aead::Iv::default(), []).is_ok()
+}
+
+/// Why a suite is missing from a build or a machine.
+pub fn no_such_cipher(suite: CipherSuite) -> String {
+    format!("libcrux has no {suite} in this build on this CPU")
+}
+
+fn version(package: &str) -> String {
+    locked_version(include_str!("../Cargo.lock"), package).unwrap_or("not in the lock file").to_owned()
+}
+
+fn limits() -> Vec<Limit> {
+    let limit = |axis: &str, value: &str, reason: &str| Limit {
+        axis: axis.to_owned(),
+        value: value.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let mut limits = vec![
+        limit("verification", Verification::Chain.name(), NO_CHAIN),
+        limit("verification", Verification::ChainAndName.name(), NO_CHAIN_AND_NO_NAME),
+        limit("tickets", "1", NO_TICKETS),
+        limit("tickets", "2", NO_TICKETS),
+        limit("group", "x25519mlkem768", "this version of Bertie has no post-quantum key exchange"),
+        limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
+    ];
+    for suite in SUITES.into_iter().filter(|suite| !runs_here(*suite)) {
+        limits.push(limit("suite", &suite.short_name(), &no_such_cipher(suite)));
+    }
+    limits
+}
+
+fn notes() -> Vec<String> {
+    let integers = if cfg!(feature = "secret-integers") { "with" } else { "without" };
+    vec![
+        "The client verifies no chain and no name; it checks the handshake's signature with whatever key the \
+         certificate holds."
+            .to_owned(),
+        "The server sends the leaf alone, without its chain.".to_owned(),
+        format!("It is built {integers} secret_integers, the library's default feature."),
+        "The clock includes turning wire bytes and plaintext into the library's Bytes and back, once each way for \
+         every record: its public API takes and gives nothing else."
+            .to_owned(),
+        "The clock of the server's handshake includes one copy of the certificate and the key, since every accept \
+         takes a database of its own."
+            .to_owned(),
+        "The library makes one record of one write and reads one record at a time; the driver cuts plaintext into \
+         fragments of 16,384 bytes and input into records."
+            .to_owned(),
+        "Random numbers come from rand's thread_rng (ChaCha12, seeded by the system), as in the library's own \
+         programs."
+            .to_owned(),
+    ]
+}
