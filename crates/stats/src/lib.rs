@@ -1,1 +1,36 @@
-//! Placeholder.
+//! Estimators and intervals for what the lab measures.
+//!
+//! A *visit* is one pair of fresh processes; its slices become one value ([`visit_value`]) or one log ratio
+//! ([`paired_log_ratio`]). The values of all visits become an [`Estimate`] with a distribution-free interval
+//! ([`estimate`], [`ratio_estimate`]), beside it the smallest change that could have been seen
+//! ([`minimum_detectable_effect`]) and a [`Summary`] for plots.
+//!
+//! Everything here is a pure function of its arguments: no file, no clock, no chance. The order of the values never
+//! matters, except that paired values stay paired. Every function refuses values that are not finite: a NaN from a
+//! broken clock must not become a verdict.
+
+mod estimate;
+mod hodges_lehmann;
+mod minimum_effect;
+mod normal;
+mod proportion;
+mod quantile;
+mod refused;
+mod signed_rank;
+mod sorted;
+mod summary;
+mod trimmed;
+mod visit;
+mod walsh;
+
+pub use estimate::{Estimate, estimate, ratio_estimate};
+pub use hodges_lehmann::hodges_lehmann;
+pub use minimum_effect::{minimum_detectable_effect, minimum_detectable_effect_of, standard_deviation};
+pub use normal::{normal_cdf, normal_quantile};
+pub use proportion::{ProportionInterval, clopper_pearson};
+pub use quantile::{median, quantile};
+pub use refused::Refused;
+pub use signed_rank::{LARGEST_EXACT_N, SignedRankInterval, needed_n};
+pub use summary::{Histogram, Summary, summarise};
+pub use trimmed::trimmed_mean;
+pub use visit::{VISIT_TRIM, paired_log_ratio, visit_value};
