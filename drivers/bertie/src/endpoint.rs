@@ -1,6 +1,7 @@
 //! Both sides of Bertie behind the kit's contract.
 
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use bertie::tls13api::in_psk_mode;
@@ -69,11 +70,11 @@ impl Endpoint for Bertie {
             rest = after;
             if progress == Progress::Done {
                 // Tickets may follow the flight at once; application data has nowhere to go yet.
-                if connection.open(record)?.is_some() {
+                if guarded(|| connection.open(record))?.is_some() {
                     return Err(EndpointError("application data before the handshake's end".to_owned()));
                 }
             } else if !record::is_change_cipher_spec(record) {
-                progress = connection.take_handshake(record, output)?;
+                progress = guarded(|| connection.take_handshake(record, output))?;
             }
         }
         connection.partial = rest.to_vec();
@@ -101,7 +102,7 @@ impl Endpoint for Bertie {
         let mut rest = input;
         while let Some((record, after)) = record::split(rest) {
             rest = after;
-            if let Some(data) = connection.open(record)? {
+            if let Some(data) = guarded(|| connection.open(record))? {
                 plaintext.append(&data.as_raw().declassify());
             }
         }
@@ -199,6 +200,16 @@ impl Connection {
         self.state = next;
         Ok(data)
     }
+}
+
+/// Bertie panics on some bad input, such as a key share that is not on the curve. What it was given is consumed
+/// by then and the connection has failed, so nothing half-changed is left to be seen.
+fn guarded<T>(call: impl FnOnce() -> Result<T, EndpointError>) -> Result<T, EndpointError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(EndpointError(format!("the library panicked: {message}")))
+    })
 }
 
 fn out_of_turn() -> EndpointError {

@@ -98,6 +98,18 @@ fn notes() -> Vec<String> {
         "The library makes one record of one write and reads one record at a time; the driver cuts plaintext into \
          fragments of 16,384 bytes and input into records."
             .to_owned(),
+        "For every AES-GCM record libcrux asks the CPU for its features anew, with a dozen CPUID instructions: each \
+         is trapped in a virtual machine, which cost about 40 µs a record where it was tried, and instruction counts \
+         do not show it."
+            .to_owned(),
+        "libcrux does not free the state of an AES-GCM record (about 0.5 KiB) nor the public key of an RSA \
+         check (about 0.6 KiB for 2,048 bits, 1.2 KiB for 4,096), so the process grows while it measures."
+            .to_owned(),
+        "libcrux chooses its vector code from the CPU that it is built on, and again from the one that it runs on."
+            .to_owned(),
+        "On some bad input the library panics and on every error it prints a backtrace to standard output; the driver \
+         reports such a panic as the side's refusal."
+            .to_owned(),
         "Random numbers come from rand's thread_rng (ChaCha12, seeded by the system), as in the library's own \
          programs."
             .to_owned(),

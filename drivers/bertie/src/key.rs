@@ -21,9 +21,25 @@ pub fn secret_number(kind: KeyType, pkcs8: &[u8]) -> Result<Vec<u8>, Unready> {
                 return Err(Unready::Unsupported(reason.to_owned()));
             }
             // DER drops leading zeros; the library wants as many bytes as the modulus has.
-            let exponent = key.private_exponent.as_bytes();
-            let missing = key.modulus.as_bytes().len().saturating_sub(exponent.len());
-            Ok([vec![0; missing].as_slice(), exponent].concat())
+            Ok(padded(key.private_exponent.as_bytes(), key.modulus.as_bytes().len()))
         }
+    }
+}
+
+/// `number` with zeros before it until it has `length` bytes.
+fn padded(number: &[u8], length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length.saturating_sub(number.len())];
+    bytes.extend_from_slice(number);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::padded;
+
+    #[test]
+    fn a_short_exponent_is_padded_in_front() {
+        assert_eq!(padded(&[1, 2], 4), [0, 0, 1, 2]);
+        assert_eq!(padded(&[1, 2], 2), [1, 2]);
     }
 }
