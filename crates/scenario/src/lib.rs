@@ -7,6 +7,8 @@ mod error;
 mod family;
 mod matrix;
 mod suite;
+#[cfg(test)]
+mod tests;
 
 pub use catalogue::{Catalogue, SourceFile};
 pub use error::ScenarioError;

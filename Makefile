@@ -1,0 +1,44 @@
+# The menu: what people and CI run. `make` alone lists it.
+
+.DEFAULT_GOAL := help
+TLSLAB := target/release/tlslab
+
+.PHONY: help bench test test-all lint licences pages fuzz clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+bench: ## Build what is needed, run the default suite, show the result
+	@./setup bench
+	@cargo build --quiet --release --locked -p tlslab
+	@$(TLSLAB) run
+
+test: ## Format, lints and every test but the long ones
+	@./setup test
+	@$(MAKE) --no-print-directory lint
+	@cargo test --workspace --locked
+	@$(MAKE) --no-print-directory pages
+
+test-all: ## Every test, also the long ones on all stacks
+	@./setup test
+	@cargo test --workspace --locked -- --include-ignored
+	@$(MAKE) --no-print-directory pages
+
+lint: ## Format and lints, as errors
+	@cargo fmt --all --check
+	@cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	@for driver in drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
+
+licences: ## Check the licences of all dependencies, drivers' included
+	@./setup licences
+	@for manifest in Cargo.toml drivers/*/Cargo.toml; do cargo deny --manifest-path $$manifest --config deny.toml check licenses bans sources || exit 1; done
+
+pages: ## Test the HTML report in a real browser
+	@tests/pages/run
+
+fuzz: ## Fuzz every parser of outside input; MINUTES=10 each
+	@./setup fuzz
+	@fuzz/run
+
+clean: ## Remove what was built in this folder; the cache stays
+	@cargo clean

@@ -1,0 +1,160 @@
+//! The scenario files of this repository, and files that are wrong.
+
+use proptest::prelude::*;
+use tlslab_protocol::{
+    Capabilities, CipherSuite, Group, KeyType, Limit, ProtocolVersion, Verification, Work,
+};
+
+use crate::{Catalogue, Family, SourceFile, Suite, hole};
+
+fn curated() -> Catalogue {
+    let file = |path: &str, text: &str| SourceFile { path: path.to_owned(), text: text.to_owned() };
+    Catalogue::parse(&[
+        file("scenarios/curated/handshake.toml", include_str!("../../../scenarios/curated/handshake.toml")),
+        file("scenarios/curated/transfer.toml", include_str!("../../../scenarios/curated/transfer.toml")),
+        file("scenarios/suites/full.toml", include_str!("../../../scenarios/suites/full.toml")),
+        file("scenarios/suites/quick.toml", include_str!("../../../scenarios/suites/quick.toml")),
+        file("scenarios/suites/smoke.toml", include_str!("../../../scenarios/suites/smoke.toml")),
+    ])
+    .unwrap()
+}
+
+#[test]
+fn the_curated_scenarios_are_the_whole_matrix() {
+    let catalogue = curated();
+    // Handshakes: 3 signatures × 2 groups × 3 suites × 3 levels. Transfers: 3 suites × 2 senders × 2 sizes × 2 ages.
+    assert_eq!(catalogue.families[0].scenarios.len(), 54);
+    assert_eq!(catalogue.families[1].scenarios.len(), 24);
+    let full = catalogue.select(&catalogue.suite("full").unwrap().scenarios).unwrap();
+    assert_eq!(full.len(), 78);
+}
+
+#[test]
+fn the_quick_suite_is_what_its_patterns_say() {
+    let catalogue = curated();
+    let quick = catalogue.select(&catalogue.suite("quick").unwrap().scenarios).unwrap();
+    let names: Vec<&str> = quick.iter().map(|scenario| scenario.name.as_str()).collect();
+    insta::assert_snapshot!(names.join("\n"), @r"
+    handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
+    handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name
+    handshake/1.3/ecdsa-p256/p-256/aes-128-gcm/none
+    handshake/1.3/rsa-2048/x25519/aes-128-gcm/none
+    handshake/1.3/rsa-2048/x25519/aes-128-gcm/chain+name
+    transfer/1.3/aes-128-gcm/client-sends/16KiB/fresh
+    transfer/1.3/aes-128-gcm/client-sends/16KiB/warm
+    transfer/1.3/aes-128-gcm/client-sends/1MiB/warm
+    transfer/1.3/chacha20-poly1305/client-sends/16KiB/warm
+    ");
+}
+
+#[test]
+fn a_fresh_connection_has_no_bursts() {
+    let bursts: Vec<u32> = curated()
+        .select(&["transfer/1.3/aes-128-gcm/client-sends/16KiB/*"])
+        .unwrap()
+        .iter()
+        .map(|scenario| match scenario.work {
+            Work::Transfer { burst, .. } => burst,
+            Work::Handshake => 0,
+        })
+        .collect();
+    assert_eq!(bursts, [1, 4]);
+}
+
+#[test]
+fn a_pattern_without_a_match_is_an_error() {
+    let error = curated().select(&["handshake/1.2/**"]).unwrap_err();
+    insta::assert_snapshot!(error, @r#"no scenario matches "handshake/1.2/**"; `tlslab scenarios` lists them all"#);
+    let error = curated().suite("slow").unwrap_err();
+    insta::assert_snapshot!(error, @r#"no suite is called "slow"; there are: full, quick, smoke"#);
+    let error = curated().select(&["handshake/{"]).unwrap_err();
+    insta::assert_snapshot!(error, @r#""handshake/{" is not a pattern: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"#);
+}
+
+const FAMILY: &str = r#"
+title = "t"
+name = "h/{suite}"
+work = "handshake"
+[axes]
+version = "1.3"
+signature = "ecdsa-p256"
+group = "x25519"
+suite = ["aes-128-gcm"]
+verification = "none"
+"#;
+
+fn error(text: &str) -> String {
+    Family::parse("f.toml", text).unwrap_err().to_string()
+}
+
+#[test]
+fn wrong_files_are_told_where_and_why() {
+    assert_eq!(Family::parse("f.toml", FAMILY).unwrap().scenarios.len(), 1);
+    insta::assert_snapshot!(error(&FAMILY.replace("\"aes-128-gcm\"", "\"aes128\"")), @r#"
+    f.toml: TOML parse error at line 9, column 9
+      |
+    9 | suite = ["aes128"]
+      |         ^^^^^^^^^^
+    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305 (or its code point as 0x followed by four hex digits)
+    "#);
+    insta::assert_snapshot!(error(&FAMILY.replace("group = ", "groups = ")), @r#"
+    f.toml: TOML parse error at line 8, column 1
+      |
+    8 | groups = "x25519"
+      | ^^^^^^
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `sender`, `connection`, `write`
+    "#);
+    insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
+    insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
+    insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{suite")), @r#"f.toml: name: "h/{suite" has a { without a }"#);
+    insta::assert_snapshot!(error(&FAMILY.replace("h/{suite}", "h {suite}")), @r#"f.toml: name: "h aes-128-gcm" must have 1 to 200 letters, digits or any of - + . _ /"#);
+    insta::assert_snapshot!(error(&FAMILY.replace("handshake", "transfer")), @"f.toml: a transfer needs the axes sender, connection and write");
+    insta::assert_snapshot!(error(&format!("{FAMILY}sender = \"client\"")), @"f.toml: a handshake has no axes sender, connection or write; remove them");
+}
+
+#[test]
+fn two_scenarios_of_one_name_are_refused() {
+    let file = |path: &str| SourceFile { path: path.to_owned(), text: FAMILY.to_owned() };
+    let error = Catalogue::parse(&[file("a.toml"), file("b.toml")]).unwrap_err();
+    insta::assert_snapshot!(error, @r#"b.toml: two scenarios are called "h/aes-128-gcm"; let the name contain every axis that has more than one value"#);
+}
+
+#[test]
+fn a_hole_has_the_stacks_reason_or_names_the_requirement() {
+    let scenario = &Family::parse("f.toml", FAMILY).unwrap().scenarios[0];
+    let mut able = Capabilities {
+        versions: vec![ProtocolVersion::TLS13],
+        signatures: vec![KeyType::EcdsaP256],
+        groups: vec![Group::X25519],
+        suites: vec![CipherSuite::AES_128_GCM],
+        verification: vec![Verification::None],
+        works: vec!["handshake".to_owned()],
+        ..Capabilities::default()
+    };
+    assert_eq!(hole(scenario, &able), None);
+    able.groups = vec![Group::SECP256R1];
+    assert_eq!(hole(scenario, &able).as_deref(), Some("the stack does not offer group x25519"));
+    able.limits = vec![Limit {
+        axis: "group".to_owned(),
+        value: "x25519".to_owned(),
+        reason: "not in FIPS mode".to_owned(),
+    }];
+    assert_eq!(hole(scenario, &able).as_deref(), Some("not in FIPS mode"));
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_the_parsers(text: String) {
+        let _ = Family::parse("f.toml", &text);
+        let _ = Suite::parse("s.toml", "s", &text);
+    }
+
+    #[test]
+    fn no_change_of_a_good_file_breaks_the_parser(at in 0..FAMILY.len(), with: char) {
+        let mut text = FAMILY.to_owned();
+        if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
+            text.replace_range(at..=at, &with.to_string());
+        }
+        let _ = Family::parse("f.toml", &text);
+    }
+}
