@@ -1,6 +1,8 @@
 //! The protocol's side that a driver sees: one request a line, one reply a line.
 
+use std::fs::File;
 use std::io::{self, BufReader, Write};
+use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
@@ -15,7 +17,13 @@ use crate::{Endpoint, Material, Unready, calibrate, verify};
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     let mut driver = Driver { endpoint, pair: None };
     let mut input = BufReader::new(io::stdin().lock());
-    let mut output = io::stdout().lock();
+    let mut output = match own_output() {
+        Ok(output) => output,
+        Err(cause) => {
+            eprintln!("cannot take standard output for the protocol: {cause}");
+            return ExitCode::FAILURE;
+        }
+    };
     loop {
         let line = match read_line(&mut input) {
             Ok(Some(line)) if line.trim().is_empty() => continue,
@@ -38,6 +46,16 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
             return ExitCode::SUCCESS;
         }
     }
+}
+
+/// Standard output for the protocol alone. A library may print there too: what it prints goes to the log instead.
+fn own_output() -> io::Result<File> {
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    // SAFETY: both are descriptors of this process, and no one else holds what standard output was.
+    if unsafe { libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(File::from(output))
 }
 
 struct Driver<'e, E: Endpoint> {
