@@ -128,6 +128,15 @@ fn the_keeper_holds_nothing_but_its_own_pipes() {
 }
 
 #[test]
+fn a_terminal_that_interrupts_the_lab_reaches_neither_the_keeper_nor_the_program() {
+    let program = Program::new("/bin/sleep").arg("1000").spawn().unwrap();
+    let (own, keeper) = (witness::session_of(std::process::id()), witness::parent_of(program.program_id()));
+    assert_ne!(witness::session_of(keeper), own);
+    assert_ne!(witness::session_of(program.program_id()), own);
+    assert_ne!(witness::session_of(program.program_id()), witness::session_of(keeper));
+}
+
+#[test]
 fn a_program_that_cannot_start_is_named_with_the_cause_and_the_next_step() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("text");

@@ -80,8 +80,7 @@ fn dropping_kills_the_program_and_its_children() {
     let sleepers = Sleepers::new();
     let seconds = &sleepers.seconds;
     let program = shell(&format!("sleep {seconds} & setsid sleep {seconds} & wait")).spawn().unwrap();
-    // The shell has the number in its command line too.
-    sleepers.wait_for(3);
+    sleepers.wait_for(2);
     let keeper = parent_of(program.program_id());
     drop(program);
     sleepers.assert_gone();
@@ -132,15 +131,14 @@ fn whole_families_of_daemons_are_killed_and_counted() {
     let sleepers = Sleepers::new();
     let seconds = &sleepers.seconds;
     let inner = format!("trap \"\" TERM HUP INT; setsid -f sleep {seconds}; sleep {seconds}; true");
-    let script = format!("setsid -f sh -c '{inner}'; setsid -f sh -c '{inner}'; echo ready");
+    let script = format!("setsid -f sh -c '{inner}'; setsid -f sh -c '{inner}'");
     let mut program = shell(&format!("{script}; exec sleep {seconds}")).spawn().unwrap();
-    // Two shells with two sleepers each, and the program.
-    sleepers.wait_for(7);
+    sleepers.wait_for(5);
     // SAFETY: kill takes integers; the program has not been reaped by anybody this test could confuse it with.
     unsafe { libc::kill(program.program_id() as i32, libc::SIGTERM) };
     assert_eq!(program.wait().unwrap(), Ended::Signalled(libc::SIGTERM));
     sleepers.assert_gone();
-    assert_eq!(program.left_behind(), 6);
+    assert_eq!(program.left_behind(), 6, "two shells with two sleepers each");
 }
 
 #[test]
@@ -155,7 +153,7 @@ fn a_program_that_never_stops_forking_is_outrun() {
     let sleepers = Sleepers::new();
     let script = format!("while :; do setsid sleep {} & done", sleepers.seconds);
     let mut program = shell(&script).spawn().unwrap();
-    eventually("many sleepers", || sleepers.alive().len() > 50);
+    eventually("many sleepers", || sleepers.asleep() > 50);
     assert_eq!(program.kill().unwrap(), Ended::Signalled(libc::SIGKILL));
     sleepers.assert_gone();
     assert_eq!(program.left_behind(), 0, "what the lab kills was not left behind");
@@ -207,7 +205,7 @@ fn a_step_is_killed_when_it_is_cancelled() {
     let begin = std::thread::scope(|scope| {
         let step =
             scope.spawn(|| shell(&script).run_to_log(&folder.path().join("log"), None, &cancel).unwrap_err());
-        sleepers.wait_for(3);
+        sleepers.wait_for(2);
         cancel.store(true, Ordering::Relaxed);
         let begin = Instant::now();
         let error = step.join().unwrap();

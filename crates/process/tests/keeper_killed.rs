@@ -2,6 +2,7 @@
 
 mod witness;
 
+use std::process::Command;
 use std::time::Duration;
 
 use tlslab_process::ProcessError;
@@ -13,14 +14,14 @@ fn the_program_dies_with_its_keeper_and_the_lab_kills_its_daemons() {
     let daemons = |sleepers: &Sleepers| {
         let script = "setsid -f sleep S; setsid -f sh -c 'setsid -f sleep S; sleep S; true'; sleep S; true";
         let program = shell(&script.replace('S', &sleepers.seconds)).spawn().unwrap();
-        // The program, the inner shell and four sleepers.
-        sleepers.wait_for(6);
+        sleepers.wait_for(4);
         program
     };
     let mut program = daemons(&sleepers);
     let mut other = daemons(&others);
     // A process that the lab started in the ordinary way is not mistaken for an orphan.
-    let mut bystander = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+    let bystanders = Sleepers::new();
+    let mut bystander = Command::new("sleep").arg(&bystanders.seconds).spawn().unwrap();
 
     kill(parent_of(program.program_id()), libc::SIGKILL);
     eventually("the program to die with its keeper", || !is_alive(program.program_id()));
@@ -31,7 +32,7 @@ fn the_program_dies_with_its_keeper_and_the_lab_kills_its_daemons() {
     sleepers.assert_gone();
 
     assert_eq!(other.wait_timeout(Duration::ZERO).unwrap(), None, "another keeper's program lives on");
-    assert_eq!(others.alive().len(), 6);
+    assert_eq!(others.asleep(), 4);
     assert!(is_alive(bystander.id()));
     bystander.kill().unwrap();
     bystander.wait().unwrap();

@@ -6,7 +6,7 @@ mod witness;
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use tlslab_process::adopt_orphans;
 use witness::{Sleepers, eventually, is_alive, parent_of, shell};
@@ -17,13 +17,14 @@ fn nothing_outlives_a_lab_that_is_killed() {
     adopt_orphans().unwrap();
     for signal in [libc::SIGKILL, libc::SIGINT] {
         let sleepers = Sleepers::new();
-        let mut lab = Command::new(std::env::current_exe().unwrap())
+        let lab = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "as_the_lab", "--nocapture"])
             .env(ROLE, &sleepers.seconds)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(lab.stdout.take().unwrap()).lines();
+        let mut lab = Lab(lab);
+        let lines = BufReader::new(lab.0.stdout.take().unwrap()).lines();
         let keepers: Vec<u32> = lines
             .map_while(|line| {
                 let line = line.unwrap();
@@ -33,13 +34,28 @@ fn nothing_outlives_a_lab_that_is_killed() {
             .collect();
         assert_eq!(keepers.len(), PROGRAMS);
         assert!(keepers.iter().all(|keeper| is_alive(*keeper)));
-        assert_eq!(sleepers.alive().len(), PROGRAMS * 4);
+        assert_eq!(sleepers.asleep(), PROGRAMS * 3);
 
         // SAFETY: kill takes integers; the lab is this process's child and has not been reaped.
-        assert_eq!(unsafe { libc::kill(lab.id() as i32, signal) }, 0);
-        assert_eq!(lab.wait().unwrap().signal(), Some(signal));
+        assert_eq!(unsafe { libc::kill(lab.0.id() as i32, signal) }, 0);
+        assert_eq!(lab.0.wait().unwrap().signal(), Some(signal));
         sleepers.wait_until_gone();
-        eventually("the keepers to be gone", || !keepers.iter().any(|keeper| is_alive(*keeper)));
+        for keeper in keepers {
+            // SAFETY: no status is asked for.
+            eventually("the keepers to end", || unsafe {
+                libc::waitpid(keeper as i32, std::ptr::null_mut(), libc::WNOHANG) == keeper as i32
+            });
+        }
+    }
+}
+
+/// Dropping this kills the lab, so that a failing test leaves nothing behind either.
+struct Lab(Child);
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -50,7 +66,7 @@ fn as_the_lab() {
     let script = "setsid sleep S & setsid -f sh -c 'sleep S; true'; exec sleep S";
     let script = script.replace('S', &sleepers.seconds);
     let programs: Vec<_> = (0..PROGRAMS).map(|_| shell(&script).spawn().unwrap()).collect();
-    sleepers.wait_for(PROGRAMS * 4);
+    sleepers.wait_for(PROGRAMS * 3);
     for program in &programs {
         println!("\nkeeper {}", parent_of(program.program_id()));
     }

@@ -20,12 +20,14 @@ impl Sleepers {
         Self { seconds: format!("1000.{}0{number}", std::process::id()) }
     }
 
-    pub fn alive(&self) -> Vec<u32> {
-        processes().filter(|id| is_alive(*id) && arguments(*id).contains(&self.seconds)).collect()
+    /// Those that sleep by now: not the shells and `setsid`s on the way there.
+    pub fn asleep(&self) -> usize {
+        let command_line = format!("sleep\0{}\0", self.seconds);
+        processes().filter(|id| is_alive(*id) && arguments(*id) == command_line).count()
     }
 
     pub fn wait_for(&self, count: usize) {
-        eventually(&format!("{count} sleepers"), || self.alive().len() == count);
+        eventually(&format!("{count} sleepers"), || self.asleep() == count);
     }
 
     pub fn wait_until_gone(&self) {
@@ -34,6 +36,11 @@ impl Sleepers {
 
     pub fn assert_gone(&self) {
         assert_eq!(self.alive(), [] as [u32; 0], "sleepers are left");
+    }
+
+    /// Every process with the number in its command line, shells included.
+    fn alive(&self) -> Vec<u32> {
+        processes().filter(|id| is_alive(*id) && arguments(*id).contains(&self.seconds)).collect()
     }
 }
 
@@ -65,6 +72,10 @@ pub fn is_alive(id: u32) -> bool {
 
 pub fn parent_of(id: u32) -> u32 {
     stat_field(id, 1).expect("the process is alive").parse().expect("a parent is a number")
+}
+
+pub fn session_of(id: u32) -> u32 {
+    stat_field(id, 3).expect("the process is alive").parse().expect("a session is a number")
 }
 
 pub fn processes() -> impl Iterator<Item = u32> {
