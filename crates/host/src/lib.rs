@@ -1,1 +1,39 @@
-//! Placeholder.
+//! What machine is this, and what on it would disturb a measurement?
+//!
+//! A run carries the [`Fingerprint`] of its host, so that figures are only compared where they are comparable. Two
+//! [`Readings`] with a while between them give the [`Disturbance`] of that while; before a run [`check`] turns both into
+//! [`Warning`]s that say what to do, and [`measurement_cpus`] says where to pin the lab and the driver.
+//!
+//! Everything comes from files under a root: `/` on a real machine, a folder of made-up files in a test. What a host
+//! does not show is `None`; nothing is guessed, and no content of any file can make these functions fail. This crate
+//! writes nothing, starts nothing and never waits.
+
+mod cpu;
+mod cpu_list;
+mod disturbance;
+mod fingerprint;
+mod load;
+mod pinning;
+mod power;
+mod preflight;
+mod processes;
+mod readings;
+mod system;
+mod topology;
+mod tree;
+mod tuning;
+mod virtualisation;
+mod warning;
+
+pub use cpu::Cpu;
+pub use disturbance::{CpuSteal, Disturbance};
+pub use fingerprint::Fingerprint;
+pub use load::LoadAverages;
+pub use pinning::{MeasurementCpus, measurement_cpus};
+pub use preflight::check;
+pub use readings::{CpuTimes, Readings};
+pub use system::System;
+pub use topology::{Smt, Topology};
+pub use tuning::{AddressRandomisation, Counters, Tuning, Turbo, TurboKnob};
+pub use virtualisation::{Virtualisation, VirtualisationKind};
+pub use warning::{Cause, Warning};
