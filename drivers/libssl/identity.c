@@ -1,0 +1,140 @@
+#include "identity.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "library.h"
+#include "names.h"
+#include "pin.h"
+
+/* What an identity points to. It outlives the call and is filled anew by the next. */
+static struct {
+  char library[64];
+  char version[64];
+  uint16_t versions[1];
+  uint16_t suites[SUITES];
+  uint16_t groups[GROUPS];
+  const char *signatures[3];
+  tlslab_limit limits[SUITES + GROUPS + 4];
+} said;
+static char reasons[sizeof said.limits / sizeof *said.limits][256];
+
+static const char *const notes[] = {
+    "The library's configuration file is not read; what a scenario does not pin is the library's built-in default.",
+#if !HAS_SUITE_SETTER
+    "TLS 1.3 suites cannot be set: AES-256-GCM is had by a compliance policy that allows no other, and for the rest "
+    "the client offers all three and the server takes the one that is fast on the processor.",
+#endif
+#if DEFERS_TICKETS
+    "The library keeps a server's tickets back until its first write; where a scenario has tickets, a write of no "
+    "bytes sends them and counts as part of the handshake.",
+#endif
+};
+
+/* "OpenSSL 3.5.5 27 Jan 2026": what comes before the first word with a digit in front is the name. */
+static void tell_library(const char *text) {
+  const char *version = text;
+  while (*version != '\0' && !(isdigit((unsigned char)version[0]) && version > text && version[-1] == ' ')) version++;
+  size_t name_len = (size_t)(version - text);
+  while (name_len > 0 && text[name_len - 1] == ' ') name_len--;
+  snprintf(said.library, sizeof said.library, "%.*s", (int)name_len, text);
+  if (*version != '\0') {
+    snprintf(said.version, sizeof said.version, "%.*s", (int)strcspn(version, " "), version);
+    return;
+  }
+#if defined(BORINGSSL_API_VERSION)
+  snprintf(said.version, sizeof said.version, "unnumbered (API %d)", BORINGSSL_API_VERSION);
+#else
+  snprintf(said.version, sizeof said.version, "unnumbered");
+#endif
+}
+
+static const char *reported_version(void) {
+#if defined(OPENSSL_IS_AWSLC)
+  return awslc_version_string();
+#else
+  return OpenSSL_version(OPENSSL_VERSION);
+#endif
+}
+
+typedef int pin_call(SSL_CTX *ssl, uint16_t point);
+
+static int can(pin_call *pin, uint16_t point) {
+  SSL_CTX *ssl = SSL_CTX_new(TLS_server_method());
+  int able = ssl != NULL && pin(ssl, point);
+  SSL_CTX_free(ssl);
+  ERR_clear_error();
+  return able;
+}
+
+static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
+  size_t at = identity->limits_len++;
+  snprintf(reasons[at], sizeof reasons[at], "%s %s %s", said.library, said.version, why);
+  said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+}
+
+static void tell_suites(tlslab_identity *identity) {
+  for (size_t at = 0; at < SUITES; at++) {
+    if (can(pin_suite, suites[at].point)) {
+      said.suites[identity->suites_len++] = suites[at].point;
+    } else {
+      limit(identity, "suite", suites[at].scenario,
+            HAS_SUITE_SETTER ? "refuses the suite"
+                             : "has no setter for TLS 1.3 suites and prefers another on this processor");
+    }
+  }
+}
+
+static void tell_groups(tlslab_identity *identity) {
+  for (size_t at = 0; at < GROUPS; at++) {
+    if (can(pin_group, groups[at].point)) {
+      said.groups[identity->groups_len++] = groups[at].point;
+    } else {
+      limit(identity, "group", groups[at].scenario, "does not know the group");
+    }
+  }
+}
+
+static void tell_signatures(tlslab_identity *identity) {
+  static const struct {
+    const char *key_type;
+    uint16_t scheme;
+  } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+  for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
+    if (can(pin_scheme, keys[at].scheme)) {
+      said.signatures[identity->signatures_len++] = keys[at].key_type;
+    } else {
+      limit(identity, "signature", keys[at].key_type,
+            HAS_SIGNATURE_SETTER ? "refuses the signature scheme"
+                                 : "has no setter for signature schemes and prefers a longer digest");
+    }
+  }
+}
+
+void library_identity(tlslab_identity *identity) {
+  tell_library(reported_version());
+  *identity = (tlslab_identity){
+      .driver = "libssl",
+      .library = said.library,
+      .library_version = said.version,
+      .versions = said.versions,
+      .suites = said.suites,
+      .groups = said.groups,
+      .signatures = said.signatures,
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .max_tickets = MOST_TICKETS,
+      .limits = said.limits,
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+  };
+  if (can(pin_version, TLS1_3_VERSION)) {
+    said.versions[identity->versions_len++] = TLS1_3_VERSION;
+  } else {
+    limit(identity, "version", "1.3", "refuses the version");
+  }
+  tell_suites(identity);
+  tell_groups(identity);
+  tell_signatures(identity);
+}

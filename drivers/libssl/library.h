@@ -1,0 +1,85 @@
+/* What the libraries of the family differ in, each difference as a capability with a name of its own.
+ *
+ * The rest of this driver asks for capabilities, never for a library, so that a new member of the family, or a new
+ * version of one, is described here and nowhere else. */
+#ifndef LIBSSL_LIBRARY_H
+#define LIBSSL_LIBRARY_H
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#if defined(OPENSSL_IS_AWSLC)
+#include <openssl/service_indicator.h> /* awslc_version_string */
+#endif
+
+#if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
+#define DESCENDS_FROM_BORINGSSL 1
+#else
+#define DESCENDS_FROM_BORINGSSL 0
+#endif
+
+#if !DESCENDS_FROM_BORINGSSL && !defined(LIBRESSL_VERSION_NUMBER)
+#define IS_OPENSSL 1
+#else
+#define IS_OPENSSL 0
+#endif
+
+/* SSL_CTX_set_ciphersuites. BoringSSL chooses TLS 1.3 suites by itself. */
+#if defined(OPENSSL_IS_BORINGSSL)
+#define HAS_SUITE_SETTER 0
+#else
+#define HAS_SUITE_SETTER 1
+#endif
+
+/* SSL_CTX_set1_sigalgs_list. */
+#if defined(LIBRESSL_VERSION_NUMBER)
+#define HAS_SIGNATURE_SETTER 0
+#else
+#define HAS_SIGNATURE_SETTER 1
+#endif
+
+/* Tickets after a TLS 1.3 handshake. */
+#if defined(LIBRESSL_VERSION_NUMBER)
+#define MOST_TICKETS 0
+#else
+#define MOST_TICKETS 16
+#endif
+
+/* The server keeps its tickets back until its first write. */
+#define DEFERS_TICKETS DESCENDS_FROM_BORINGSSL
+
+/* A ticket that the client has received becomes part of the connection's own session. */
+#define SESSION_TAKES_TICKETS IS_OPENSSL
+
+/* SSL_get_group_id and SSL_get_peer_signature_algorithm, which answer with IANA's code points. */
+#define REPORTS_CODE_POINTS DESCENDS_FROM_BORINGSSL
+
+/* SSL_get_negotiated_group; what is older knows the peer's ephemeral key. */
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+#define REPORTS_GROUP 1
+#else
+#define REPORTS_GROUP 0
+#endif
+
+/* SSL_set1_host became SSL_set1_dnsname, which takes names alone. */
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x40000000L
+#define EXPECT_NAME SSL_set1_dnsname
+#else
+#define EXPECT_NAME SSL_set1_host
+#endif
+
+/* SSL_get_peer_certificate became SSL_get1_peer_certificate, which says that the caller frees the answer. */
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+#define GET_PEER_CERTIFICATE SSL_get1_peer_certificate
+#else
+#define GET_PEER_CERTIFICATE SSL_get_peer_certificate
+#endif
+
+/* SSL_get_signature_nid and its relatives, for both sides. */
+#define REPORTS_SIGNATURE IS_OPENSSL
+
+#endif

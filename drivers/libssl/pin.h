@@ -1,0 +1,18 @@
+/* Holds a context to exactly what a scenario names: one version, one suite, one group, one signature scheme. */
+#ifndef LIBSSL_PIN_H
+#define LIBSSL_PIN_H
+
+#include "library.h"
+#include "tlslab_endpoint.h"
+
+/* Each returns whether the library can do it. A suite goes before the group and the scheme: where there is no setter,
+ * choosing it touches both. */
+int pin_version(SSL_CTX *ssl, uint16_t version);
+int pin_suite(SSL_CTX *ssl, uint16_t suite);
+int pin_group(SSL_CTX *ssl, uint16_t group);
+int pin_scheme(SSL_CTX *ssl, uint16_t scheme);
+
+/* All four; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
+int pin_scenario(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error);
+
+#endif
