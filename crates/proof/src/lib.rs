@@ -1,1 +1,23 @@
-//! Placeholder.
+//! What a connection proved.
+//!
+//! A driver says that it did a scenario's work; this crate looks. It reads the bytes that crossed the wire and what
+//! the libraries report, compares both with the scenario, and says of each fact who shows it. Nothing is taken from
+//! what the driver was *asked* to do: a fact that neither the wire nor a library shows is listed as not shown, with
+//! the reason. The crate is pure: no I/O, no clock, and no bytes make it panic.
+
+mod certificate;
+mod check;
+mod connection_facts;
+mod fact;
+mod fault;
+mod signature;
+mod transcript;
+pub mod wire;
+
+pub use certificate::{CertificateError, CertificateKey, KeyAlgorithm};
+pub use check::{WrongFact, check};
+pub use connection_facts::{
+    BySide, ConnectionFacts, DataFacts, FlightSizes, Offer, RecordCounts, RecordSize, Row, SentData,
+};
+pub use fact::{Fact, Source};
+pub use fault::{Expected, Fault, FaultKind, ending, faults, judge};

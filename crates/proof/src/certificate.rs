@@ -1,0 +1,85 @@
+//! The key in a certificate.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::KeyType;
+use x509_parser::prelude::{FromDer, X509Certificate};
+use x509_parser::public_key::PublicKey;
+
+/// A certificate's public key.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CertificateKey {
+    /// What kind of key.
+    pub algorithm: KeyAlgorithm,
+    /// Its size: the modulus for RSA, the field for an elliptic curve.
+    pub bits: u32,
+}
+
+/// A kind of key.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyAlgorithm {
+    /// RSA (rsaEncryption).
+    Rsa,
+    /// An elliptic curve's point on NIST P-256.
+    EcdsaP256,
+    /// Anything else, as its object identifier; for an elliptic curve that of the curve.
+    Other(String),
+}
+
+/// A certificate that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not a certificate: {0}")]
+pub struct CertificateError(String);
+
+impl CertificateKey {
+    /// The key in a certificate, DER.
+    pub fn of_certificate(der: &[u8]) -> Result<Self, CertificateError> {
+        let (rest, certificate) =
+            X509Certificate::from_der(der).map_err(|cause| CertificateError(cause.to_string()))?;
+        if !rest.is_empty() {
+            return Err(CertificateError(format!("{} bytes are left over", rest.len())));
+        }
+        let key = certificate.public_key();
+        let bits = match key.parsed().map_err(|cause| CertificateError(cause.to_string()))? {
+            PublicKey::RSA(key) => key.key_size(),
+            PublicKey::EC(point) => point.key_size(),
+            _ => key.subject_public_key.data.len() * 8,
+        };
+        let algorithm = key.algorithm.algorithm.to_id_string();
+        let curve = key.algorithm.parameters.as_ref().and_then(|parameters| parameters.as_oid().ok());
+        let algorithm = match (algorithm.as_str(), curve.map(|curve| curve.to_id_string())) {
+            (RSA_ENCRYPTION, _) => KeyAlgorithm::Rsa,
+            (EC_PUBLIC_KEY, Some(curve)) if curve == PRIME256V1 => KeyAlgorithm::EcdsaP256,
+            (EC_PUBLIC_KEY, Some(curve)) => KeyAlgorithm::Other(curve),
+            _ => KeyAlgorithm::Other(algorithm),
+        };
+        // A certificate is shorter than 2^32 bits by far; one that is not has no size that could be right.
+        Ok(Self { algorithm, bits: u32::try_from(bits).unwrap_or(u32::MAX) })
+    }
+
+    /// The key that a scenario asks for.
+    pub fn of_type(key_type: KeyType) -> Self {
+        let algorithm = match key_type {
+            KeyType::EcdsaP256 => KeyAlgorithm::EcdsaP256,
+            KeyType::Rsa2048 | KeyType::Rsa4096 => KeyAlgorithm::Rsa,
+        };
+        Self { algorithm, bits: key_type.bits() }
+    }
+}
+
+impl fmt::Display for CertificateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let algorithm = match &self.algorithm {
+            KeyAlgorithm::Rsa => "RSA",
+            KeyAlgorithm::EcdsaP256 => "ECDSA on P-256",
+            KeyAlgorithm::Other(oid) => oid,
+        };
+        write!(f, "{algorithm}, {} bits", self.bits)
+    }
+}
+
+const RSA_ENCRYPTION: &str = "1.2.840.113549.1.1.1";
+const EC_PUBLIC_KEY: &str = "1.2.840.10045.2.1";
+const PRIME256V1: &str = "1.2.840.10045.3.1.7";

@@ -1,0 +1,64 @@
+//! Collects what is wrong while facts are put together.
+
+use crate::{Fact, Source, WrongFact};
+
+/// The wrong facts so far.
+#[derive(Default)]
+pub struct Checker {
+    wrong: Vec<WrongFact>,
+}
+
+impl Checker {
+    /// Notes a wrong fact.
+    pub fn wrong(&mut self, fact: &str, expected: impl ToString, seen: impl ToString, source: Source) {
+        let (fact, expected, seen) = (fact.to_owned(), expected.to_string(), seen.to_string());
+        self.wrong.push(WrongFact { fact, expected, seen, source });
+    }
+
+    /// A fact from everyone who shows it. Each who shows something else than expected is noted.
+    pub fn fact<T: PartialEq + ToString>(
+        &mut self,
+        name: &str,
+        expected: T,
+        sightings: impl IntoIterator<Item = (Source, Option<T>)>,
+        why_not_shown: &str,
+    ) -> Fact<T> {
+        let mut sources = Vec::new();
+        let mut different = None;
+        for (source, seen) in sightings {
+            match seen {
+                Some(seen) if seen == expected => sources.push(source),
+                Some(seen) => {
+                    self.wrong(name, expected.to_string(), seen.to_string(), source);
+                    different = Some((seen, source));
+                }
+                None => {}
+            }
+        }
+        match different {
+            Some((value, source)) => Fact::Shown { value, sources: vec![source] },
+            None if sources.is_empty() => Fact::NotShown { not_shown: why_not_shown.to_owned() },
+            None => Fact::Shown { value: expected, sources },
+        }
+    }
+
+    /// Notes an offer of anything but the one value.
+    pub fn only<T: PartialEq + ToString>(&mut self, name: &str, expected: &T, offered: &[T]) {
+        if offered.len() != 1 || offered[0] != *expected {
+            self.wrong(name, format!("{} alone", expected.to_string()), list(offered), Source::Wire);
+        }
+    }
+
+    /// The facts, if nothing was wrong.
+    pub fn finish<F>(self, facts: F) -> Result<F, Vec<WrongFact>> {
+        if self.wrong.is_empty() { Ok(facts) } else { Err(self.wrong) }
+    }
+}
+
+/// Values in a row, or `none`.
+pub fn list<T: ToString>(values: &[T]) -> String {
+    if values.is_empty() {
+        return "none".to_owned();
+    }
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

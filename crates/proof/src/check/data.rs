@@ -1,0 +1,117 @@
+//! The application data: who sent it, in which records, and that it arrived.
+
+use std::collections::BTreeMap;
+
+use tlslab_protocol::{CipherSuite, Facts, Scenario, Side, Work};
+
+use crate::check::checker::Checker;
+use crate::transcript::{Part, ReadFlight, Transcript};
+use crate::wire::{ContentType, MAX_PLAINTEXT_BYTES};
+use crate::{BySide, DataFacts, RecordSize, SentData, Source};
+
+/// Checks the data against the scenario's work.
+pub fn check(
+    checker: &mut Checker,
+    scenario: &Scenario,
+    facts: &Facts,
+    transcript: &Transcript<'_>,
+) -> DataFacts {
+    let tag_bytes = tag_bytes(transcript.server_hello.suite);
+    let sent = |side| {
+        let sizes = fragment_sizes(transcript, side, tag_bytes);
+        (
+            SentData { wire_bytes: transcript.wire_bytes(side, Part::Data), record_sizes: histogram(&sizes) },
+            sizes,
+        )
+    };
+    let (by_client, client_sizes) = sent(Side::Client);
+    let (by_server, server_sizes) = sent(Side::Server);
+    let wire_bytes = by_client.wire_bytes + by_server.wire_bytes;
+    let data = DataFacts {
+        sent: BySide { client: by_client, server: by_server },
+        expansion: (facts.plaintext_sent > 0).then(|| wire_bytes as f64 / facts.plaintext_sent as f64),
+        plaintext_sent: facts.plaintext_sent,
+        plaintext_received: facts.plaintext_received,
+    };
+
+    let (sender, write_bytes) = match scenario.work {
+        Work::Handshake => (None, 0),
+        Work::Transfer { sender, write_bytes, .. } => (Some(sender), u64::from(write_bytes)),
+    };
+    check_all_encrypted(checker, transcript);
+    for side in Side::BOTH {
+        let (sizes, seen) = match side {
+            Side::Client => (&client_sizes, &data.sent.client),
+            Side::Server => (&server_sizes, &data.sent.server),
+        };
+        if Some(side) != sender {
+            if seen.wire_bytes > 0 {
+                let text = format!("{} bytes in {}", seen.wire_bytes, seen.sizes());
+                checker.wrong(&format!("data from the {side}"), "none", text, Source::Wire);
+            }
+        } else if *sizes != expected_sizes(write_bytes) {
+            let expected = SentData { wire_bytes: 0, record_sizes: histogram(&expected_sizes(write_bytes)) };
+            checker.wrong("record sizes", expected.sizes(), in_order(seen, sizes), Source::Wire);
+        }
+    }
+    for (name, counted) in
+        [("plaintext sent", facts.plaintext_sent), ("plaintext received", facts.plaintext_received)]
+    {
+        if counted != write_bytes {
+            checker.wrong(name, format!("{write_bytes} bytes"), format!("{counted} bytes"), Source::Driver);
+        }
+    }
+    data
+}
+
+/// Data in the clear is no data. Alerts are told elsewhere.
+fn check_all_encrypted(checker: &mut Checker, transcript: &Transcript<'_>) {
+    let records = transcript.part(Part::Data).flat_map(|flight| &flight.records);
+    let clear = records.filter(|record| {
+        matches!(record.content_type, ContentType::Handshake | ContentType::ChangeCipherSpec)
+    });
+    let count = clear.count();
+    if count > 0 {
+        checker.wrong("data records", "all encrypted", format!("{count} in the clear"), Source::Wire);
+    }
+}
+
+fn fragment_sizes(transcript: &Transcript<'_>, side: Side, tag_bytes: usize) -> Vec<u64> {
+    let flights = transcript.part(Part::Data).filter(|flight: &&ReadFlight<'_>| flight.from == side);
+    let records = flights.flat_map(|flight| &flight.records);
+    records
+        .filter(|record| record.content_type == ContentType::ApplicationData)
+        .map(|record| record.fragment.len().saturating_sub(1 + tag_bytes) as u64)
+        .collect()
+}
+
+/// Full records and one with the rest.
+fn expected_sizes(write_bytes: u64) -> Vec<u64> {
+    let full = MAX_PLAINTEXT_BYTES as u64;
+    let mut sizes = vec![full; (write_bytes / full) as usize];
+    sizes.extend((!write_bytes.is_multiple_of(full)).then_some(write_bytes % full));
+    sizes
+}
+
+fn histogram(sizes: &[u64]) -> Vec<RecordSize> {
+    let mut bars = BTreeMap::new();
+    for size in sizes {
+        *bars.entry(*size).or_insert(0) += 1;
+    }
+    bars.into_iter().rev().map(|(plaintext_bytes, count)| RecordSize { plaintext_bytes, count }).collect()
+}
+
+/// The histogram; with a word on the order where only that is wrong.
+fn in_order(seen: &SentData, sizes: &[u64]) -> String {
+    let total = sizes.iter().sum();
+    if seen.record_sizes == histogram(&expected_sizes(total)) && sizes != expected_sizes(total) {
+        return format!("{} with the short one not last", seen.sizes());
+    }
+    seen.sizes()
+}
+
+/// The length of the suite's authentication tag.
+fn tag_bytes(suite: CipherSuite) -> usize {
+    // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short one.
+    if suite == CipherSuite(0x1305) { 8 } else { 16 }
+}

@@ -1,0 +1,88 @@
+//! The comparison of a connection with its scenario.
+//!
+//! What must hold, and where it is looked for:
+//!
+//! * Version, suite and group are what the scenario says: in the ServerHello, and in what either library reports.
+//! * The client offered nothing else: one version, one suite, one group and one key share. Values reserved by RFC
+//!   8701 (GREASE) and the signalling suites 0x00ff and 0x5600 do not count, since they select nothing.
+//! * The signature scheme: what the offer leaves, and what either library reports. A client that offers more schemes
+//!   passes only if the choice is forced all the same (see `signature`) or a library reports the scheme that was used.
+//! * The leaf's key type and size: in the certificate that the client reports.
+//! * A full handshake: no session offered, none taken, no early data, no HelloRetryRequest, no second ClientHello.
+//! * As many tickets as asked for. Zero is proven by the wire: nothing follows the handshake. For more than zero the
+//!   wire shows that something follows, and the client's library how many.
+//! * Only the sender sends data; a write is cut into full records of 2^14 bytes and one with the rest; every byte
+//!   arrives; there is no alert.
+//!
+//! A fact that nobody shows is not wrong: it is listed as not shown.
+
+mod checker;
+mod data;
+mod handshake;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Facts, ProtocolVersion, Scenario};
+
+use crate::check::checker::Checker;
+use crate::transcript::{Transcript, TranscriptError};
+use crate::{ConnectionFacts, Source};
+
+/// A fact that is not what the scenario says.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WrongFact {
+    /// The fact's name.
+    pub fact: String,
+    /// What should have been seen.
+    pub expected: String,
+    /// What was seen instead.
+    pub seen: String,
+    /// Who shows it.
+    pub source: Source,
+}
+
+impl fmt::Display for WrongFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shows = match self.source {
+            Source::Wire => "the wire shows",
+            Source::Client => "the client reports",
+            Source::Server => "the server reports",
+            Source::Driver => "the driver counted",
+            Source::Scenario => "the scenario asks for",
+        };
+        write!(f, "{}: expected {}, {shows} {}", self.fact, self.expected, self.seen)
+    }
+}
+
+/// What the connection showed, if that is the scenario's work; else everything that is wrong, at least one fact.
+pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<WrongFact>> {
+    let wrong = |fact: &str, expected: &str, seen: String, source| {
+        vec![WrongFact { fact: fact.to_owned(), expected: expected.to_owned(), seen, source }]
+    };
+    if scenario.version != ProtocolVersion::TLS13 {
+        let expected = "TLSv1.3, the only version whose wire can be read here";
+        return Err(wrong("version", expected, scenario.version.to_string(), Source::Scenario));
+    }
+    let transcript = Transcript::read(&facts.flights).map_err(|cause| match cause {
+        TranscriptError::OtherVersion(seen) => wrong("version", "TLSv1.3", seen.to_string(), Source::Wire),
+        cause => wrong("wire", "TLS 1.3 records and hello messages", cause.to_string(), Source::Wire),
+    })?;
+    let mut checker = Checker::default();
+    let handshake = handshake::check(&mut checker, scenario, facts, &transcript);
+    let data = data::check(&mut checker, scenario, facts, &transcript);
+    checker.finish(ConnectionFacts {
+        version: handshake.version,
+        suite: handshake.suite,
+        group: handshake.group,
+        signature_scheme: handshake.signature_scheme,
+        certificate_key: handshake.certificate_key,
+        resumed: handshake.resumed,
+        hello_retry_request: handshake.hello_retry_request,
+        tickets: handshake.tickets,
+        offer: handshake.offer,
+        sizes: handshake::sizes(&transcript),
+        records: handshake::record_counts(&transcript),
+        data,
+    })
+}

@@ -1,0 +1,207 @@
+//! What is known of one connection, in the shape that results keep and reports show.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{CipherSuite, Group, ProtocolVersion, Side, SignatureScheme};
+
+use crate::{CertificateKey, Fact, Source};
+
+/// Everything that a connection showed of itself.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ConnectionFacts {
+    /// The negotiated version.
+    pub version: Fact<ProtocolVersion>,
+    /// The negotiated suite.
+    pub suite: Fact<CipherSuite>,
+    /// The negotiated group.
+    pub group: Fact<Group>,
+    /// The scheme of the server's CertificateVerify.
+    pub signature_scheme: Fact<SignatureScheme>,
+    /// The key in the server's certificate.
+    pub certificate_key: Fact<CertificateKey>,
+    /// Whether the session was resumed.
+    pub resumed: Fact<bool>,
+    /// Whether the server asked for another ClientHello.
+    pub hello_retry_request: Fact<bool>,
+    /// Session tickets that the server sent.
+    pub tickets: Fact<u32>,
+    /// What the client offered. From the wire.
+    pub offer: Offer,
+    /// How long the flights are. From the wire.
+    pub sizes: FlightSizes,
+    /// How many records there are. From the wire.
+    pub records: RecordCounts,
+    /// The application data.
+    pub data: DataFacts,
+}
+
+/// What a client offers in its first ClientHello, without the values that RFC 8701 reserves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Offer {
+    /// The versions.
+    pub versions: Vec<ProtocolVersion>,
+    /// The suites, without the signalling values.
+    pub suites: Vec<CipherSuite>,
+    /// The groups.
+    pub groups: Vec<Group>,
+    /// The groups that a key share was sent for.
+    pub key_shares: Vec<Group>,
+    /// The signature schemes for CertificateVerify.
+    pub signature_schemes: Vec<SignatureScheme>,
+    /// The server's name.
+    pub server_name: Option<String>,
+    /// The application protocols.
+    pub alpn: Vec<String>,
+    /// Whether a session was offered for resumption.
+    pub pre_shared_key: bool,
+    /// Whether early data was announced.
+    pub early_data: bool,
+    /// The types of all extensions in their order.
+    pub extensions: Vec<u16>,
+    /// Whether there were reserved values (GREASE) in any list.
+    pub grease: bool,
+}
+
+/// The handshake's sizes. Flights count every byte on the wire, record headers included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FlightSizes {
+    /// The first ClientHello as a message, bytes.
+    pub client_hello_bytes: u64,
+    /// The ServerHello as a message, bytes.
+    pub server_hello_bytes: u64,
+    /// What the client sends before anything is encrypted, bytes.
+    pub client_first_flight_bytes: u64,
+    /// From ServerHello to the server's Finished, bytes.
+    pub server_flight_bytes: u64,
+    /// The client's Finished and what comes with it, bytes.
+    pub client_second_flight_bytes: u64,
+    /// What the server sends by itself after the handshake, bytes.
+    pub post_handshake_bytes: u64,
+}
+
+/// Numbers of records, those of the handshake with everything that is sent in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RecordCounts {
+    /// In the handshake.
+    pub handshake: BySide<u64>,
+    /// After it and before any data.
+    pub post_handshake: BySide<u64>,
+    /// With application data.
+    pub data: BySide<u64>,
+}
+
+/// One value for each sending side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct BySide<T> {
+    /// The client's.
+    pub client: T,
+    /// The server's.
+    pub server: T,
+}
+
+impl<T> BySide<T> {
+    /// One side's.
+    pub fn of(&self, side: Side) -> &T {
+        match side {
+            Side::Client => &self.client,
+            Side::Server => &self.server,
+        }
+    }
+}
+
+/// The application data of a connection.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct DataFacts {
+    /// What each side sent. From the wire.
+    pub sent: BySide<SentData>,
+    /// Bytes on the wire per byte of plaintext; `None` without data.
+    pub expansion: Option<f64>,
+    /// Bytes of plaintext handed to the sender. From the driver.
+    pub plaintext_sent: u64,
+    /// Bytes of plaintext that came out unaltered. From the driver.
+    pub plaintext_received: u64,
+}
+
+/// What one side sent as application data.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SentData {
+    /// Bytes, record headers included.
+    pub wire_bytes: u64,
+    /// How many records of which size, the largest first.
+    pub record_sizes: Vec<RecordSize>,
+}
+
+/// A bar of a histogram.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RecordSize {
+    /// Plaintext in the record, bytes: the ciphertext's length without content type and tag. Padding counts as
+    /// plaintext, since the wire does not tell them apart.
+    pub plaintext_bytes: u64,
+    /// Records of this size.
+    pub count: u64,
+}
+
+/// A line of the summary: a fact, its value and who shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// The fact's name.
+    pub fact: String,
+    /// Its value, or `not shown` with the reason.
+    pub value: String,
+    /// Who shows it; nobody if it is not shown.
+    pub sources: Vec<Source>,
+}
+
+impl ConnectionFacts {
+    /// All facts as text, one a row.
+    pub fn rows(&self) -> Vec<Row> {
+        let yes_no = |value: &bool| if *value { "yes" } else { "no" }.to_owned();
+        let mut rows = vec![
+            row("version", &self.version, ToString::to_string),
+            row("suite", &self.suite, ToString::to_string),
+            row("group", &self.group, ToString::to_string),
+            row("signature scheme", &self.signature_scheme, ToString::to_string),
+            row("certificate key", &self.certificate_key, ToString::to_string),
+            row("resumed", &self.resumed, yes_no),
+            row("HelloRetryRequest", &self.hello_retry_request, yes_no),
+            row("tickets", &self.tickets, ToString::to_string),
+        ];
+        let sizes = &self.sizes;
+        let mut wire = |fact: &str, value: String| {
+            rows.push(Row { fact: fact.to_owned(), value, sources: vec![Source::Wire] });
+        };
+        wire("client's first flight", format!("{} bytes", sizes.client_first_flight_bytes));
+        wire("server's flight", format!("{} bytes", sizes.server_flight_bytes));
+        wire("client's second flight", format!("{} bytes", sizes.client_second_flight_bytes));
+        wire("after the handshake", format!("{} bytes", sizes.post_handshake_bytes));
+        wire("extensions", format!("{:?}", self.offer.extensions));
+        for side in Side::BOTH {
+            let sent = self.data.sent.of(side);
+            if sent.wire_bytes > 0 {
+                wire(&format!("{side}'s data"), format!("{} bytes in {}", sent.wire_bytes, sent.sizes()));
+            }
+        }
+        if let Some(expansion) = self.data.expansion {
+            wire("expansion", format!("{expansion:.4}"));
+        }
+        rows
+    }
+}
+
+impl SentData {
+    /// The histogram as text, such as `64 × 16384`.
+    pub(crate) fn sizes(&self) -> String {
+        if self.record_sizes.is_empty() {
+            return "no records".to_owned();
+        }
+        let bars = self.record_sizes.iter().map(|size| format!("{} × {}", size.count, size.plaintext_bytes));
+        bars.collect::<Vec<_>>().join(" + ")
+    }
+}
+
+fn row<T>(fact: &str, seen: &Fact<T>, text: impl Fn(&T) -> String) -> Row {
+    let value = match seen {
+        Fact::Shown { value, .. } => text(value),
+        Fact::NotShown { not_shown } => format!("not shown: {not_shown}"),
+    };
+    Row { fact: fact.to_owned(), value, sources: seen.sources().to_vec() }
+}

@@ -1,0 +1,148 @@
+//! The faults that a connection must notice, and those that it must not: a level of verification is shown to be what
+//! it says by what it lets through as much as by what it stops.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Outcome, Refusal, Scenario, Side, Step, Tamper, Verification, Work};
+
+/// Something wrong that is put before a connection, and how it must end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Fault {
+    /// Its name, such as `wrong root`.
+    pub name: &'static str,
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// How it must end.
+    pub expected: Expected,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// The client trusts a root that did not sign the chain.
+    WrongRoot,
+    /// The client asks for a name that is not in the certificate.
+    WrongName,
+    /// One bit of a record is flipped on its way: of the data where there is some, else of the server's flight.
+    CorruptedRecord,
+    /// The second half of the server's first flight never comes.
+    TruncatedFlight,
+}
+
+/// How a connection with a fault must end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expected {
+    /// This side must refuse.
+    MustRefuse(Side),
+    /// It must not complete, whoever refuses or waits in vain.
+    MustNotComplete,
+    /// It must complete: what is wrong is not checked at this level.
+    MustComplete,
+}
+
+impl FaultKind {
+    /// What the driver is asked to do to the wire; `None` for a fault that lies in the credentials.
+    pub fn tamper(self) -> Option<Tamper> {
+        match self {
+            FaultKind::WrongRoot | FaultKind::WrongName => None,
+            FaultKind::CorruptedRecord => Some(Tamper::CorruptedRecord),
+            FaultKind::TruncatedFlight => Some(Tamper::TruncatedFlight),
+        }
+    }
+}
+
+/// Every fault that a scenario is tried with.
+pub fn faults(scenario: &Scenario) -> Vec<Fault> {
+    let refused_from = |level| {
+        if scenario.verification >= level {
+            Expected::MustRefuse(Side::Client)
+        } else {
+            Expected::MustComplete
+        }
+    };
+    let receiver = match scenario.work {
+        Work::Handshake => Side::Client,
+        Work::Transfer { sender, .. } => sender.peer(),
+    };
+    vec![
+        Fault { name: "wrong root", kind: FaultKind::WrongRoot, expected: refused_from(Verification::Chain) },
+        Fault {
+            name: "wrong name",
+            kind: FaultKind::WrongName,
+            expected: refused_from(Verification::ChainAndName),
+        },
+        Fault {
+            name: "corrupted record",
+            kind: FaultKind::CorruptedRecord,
+            expected: Expected::MustRefuse(receiver),
+        },
+        Fault {
+            name: "truncated flight",
+            kind: FaultKind::TruncatedFlight,
+            expected: Expected::MustNotComplete,
+        },
+    ]
+}
+
+/// Whether a connection with a fault ended as it must; if not, what that means in a sentence without its full stop.
+pub fn judge(fault: &Fault, outcome: &Outcome) -> Result<(), String> {
+    match (fault.expected, outcome) {
+        (Expected::MustComplete, Outcome::Completed(_)) => Ok(()),
+        (Expected::MustNotComplete, Outcome::Refused(_)) => Ok(()),
+        (Expected::MustRefuse(side), Outcome::Refused(refusal)) => refused_by(side, fault, refusal),
+        (Expected::MustComplete, Outcome::Refused(refusal)) => Err(format!(
+            "the {} refused {}, which this level of verification does not check: {}",
+            refusal.side,
+            seen_as(fault.kind),
+            refusal.error
+        )),
+        (Expected::MustRefuse(side), Outcome::Completed(_)) => {
+            Err(format!("the {side} accepted {}", seen_as(fault.kind)))
+        }
+        (Expected::MustNotComplete, Outcome::Completed(_)) => {
+            Err(format!("the connection completed with {}", seen_as(fault.kind)))
+        }
+    }
+}
+
+/// How a connection ended, in words.
+pub fn ending(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Completed(_) => "completed".to_owned(),
+        Outcome::Refused(Refusal { side, step, error }) => {
+            let step = match step {
+                Step::Handshake => "in the handshake",
+                Step::PostHandshake => "after the handshake",
+                Step::Data => "with application data",
+            };
+            format!("the {side} refused {step}: {error}")
+        }
+    }
+}
+
+/// A refusal by the wrong side leaves open whether the right one would have noticed.
+fn refused_by(side: Side, fault: &Fault, refusal: &Refusal) -> Result<(), String> {
+    // A driver may flip the bit in the server's flight even where there is data: then the client is the receiver.
+    let in_server_flight = fault.kind == FaultKind::CorruptedRecord && refusal.step == Step::Handshake;
+    let expected = if in_server_flight { Side::Client } else { side };
+    if refusal.side == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "the {} refused first ({}), so it is open whether the {expected} would have refused {}",
+        refusal.side,
+        refusal.error,
+        seen_as(fault.kind)
+    ))
+}
+
+/// The fault as the side that meets it sees it.
+fn seen_as(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::WrongRoot => "a certificate from the wrong root",
+        FaultKind::WrongName => "a certificate for another name",
+        FaultKind::CorruptedRecord => "a record with a flipped bit",
+        FaultKind::TruncatedFlight => "half of the server's first flight",
+    }
+}

@@ -1,0 +1,49 @@
+//! Which signature scheme a handshake must have used, given what was on offer.
+//!
+//! CertificateVerify is encrypted, so its scheme is not on the wire. But the server may use only what the client
+//! offers, and a handshake that completed has used it. So the offer proves the scheme when it leaves no choice.
+//! It may hold more than one scheme and still leave none: TLS 1.3 forbids PKCS #1 v1.5 in CertificateVerify (RFC 8446,
+//! section 4.2.3; clients offer it for the chain's signatures), and a certificate's key fits only some schemes.
+
+use tlslab_protocol::SignatureScheme;
+
+use crate::{CertificateKey, KeyAlgorithm, Source};
+
+/// The one scheme that the offer leaves, with what it takes to see that; `None` if it leaves a choice.
+pub fn only_choice(
+    offered: &[SignatureScheme],
+    key: Option<&CertificateKey>,
+) -> Option<(SignatureScheme, Vec<Source>)> {
+    let mut usable = offered.iter().filter(|scheme| in_certificate_verify(**scheme));
+    if let (Some(only), None) = (usable.next(), usable.next()) {
+        return Some((*only, vec![Source::Wire]));
+    }
+    let key = key?;
+    let mut fitting = offered.iter().filter(|scheme| fits(**scheme, key));
+    match (fitting.next(), fitting.next()) {
+        // The certificate is what the client reports.
+        (Some(only), None) => Some((*only, vec![Source::Wire, Source::Client])),
+        _ => None,
+    }
+}
+
+/// Whether TLS 1.3 lets a CertificateVerify have this scheme: neither PKCS #1 v1.5 nor SHA-1, nor a pair of hash and
+/// algorithm from TLS 1.2 that has no meaning in TLS 1.3.
+fn in_certificate_verify(scheme: SignatureScheme) -> bool {
+    let [hash, algorithm] = scheme.0.to_be_bytes();
+    match hash {
+        0x00..=0x03 => false,
+        0x04..=0x06 => algorithm == 0x03,
+        _ => true,
+    }
+}
+
+/// Whether a key can make this signature. In TLS 1.3 a scheme names the curve, so an ECDSA key fits exactly one.
+fn fits(scheme: SignatureScheme, key: &CertificateKey) -> bool {
+    match key.algorithm {
+        // rsa_pss_rsae_sha256, _sha384 and _sha512.
+        KeyAlgorithm::Rsa => matches!(scheme.0, 0x0804..=0x0806),
+        KeyAlgorithm::EcdsaP256 => scheme == SignatureScheme::ECDSA_SECP256R1_SHA256,
+        KeyAlgorithm::Other(_) => in_certificate_verify(scheme),
+    }
+}

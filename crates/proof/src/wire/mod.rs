@@ -1,0 +1,22 @@
+//! TLS records and the hello messages, read from bytes.
+//!
+//! Nothing here trusts a length: each is compared with what is there before it is used, and no allocation is larger
+//! than a small multiple of the input.
+
+mod client_hello;
+mod cursor;
+mod error;
+mod message;
+mod record;
+mod server_hello;
+
+pub use client_hello::ClientHello;
+pub use error::WireError;
+pub use message::{Message, handshake_bytes, messages};
+pub use record::{ContentType, MAX_CIPHERTEXT_BYTES, MAX_PLAINTEXT_BYTES, Record, records};
+pub use server_hello::ServerHello;
+
+/// Whether a code point is one of those that RFC 8701 reserves so that peers learn to ignore what they do not know.
+pub fn is_grease(code_point: u16) -> bool {
+    code_point & 0x0f0f == 0x0a0a && code_point >> 8 == code_point & 0xff
+}

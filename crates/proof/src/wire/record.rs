@@ -1,0 +1,78 @@
+//! The record layer (RFC 8446, section 5).
+
+use tlslab_protocol::ProtocolVersion;
+
+use super::WireError;
+
+/// The most plaintext in one record: 2^14 bytes.
+pub const MAX_PLAINTEXT_BYTES: usize = 1 << 14;
+
+/// The most bytes after a record's header: 2^14 of plaintext and 256 for its type, padding and tag.
+pub const MAX_CIPHERTEXT_BYTES: usize = MAX_PLAINTEXT_BYTES + 256;
+
+const HEADER_BYTES: usize = 5;
+
+/// What a record's header says that it carries. An encrypted record always says application data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ContentType {
+    /// The byte that TLS 1.2 needs and TLS 1.3 sends to look like it.
+    ChangeCipherSpec,
+    /// An alert in the clear.
+    Alert,
+    /// A handshake message in the clear.
+    Handshake,
+    /// Anything encrypted.
+    ApplicationData,
+}
+
+/// One record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record<'a> {
+    /// What it says that it carries.
+    pub content_type: ContentType,
+    /// The version in its header, which TLS 1.3 ignores.
+    pub legacy_version: ProtocolVersion,
+    /// What follows the header.
+    pub fragment: &'a [u8],
+}
+
+impl Record<'_> {
+    /// Its length on the wire, header and all.
+    pub fn wire_bytes(&self) -> usize {
+        HEADER_BYTES + self.fragment.len()
+    }
+}
+
+/// The records of a flight, which must end where a record ends.
+pub fn records(flight: &[u8]) -> Result<Vec<Record<'_>>, WireError> {
+    let mut records = Vec::new();
+    let mut at = 0;
+    while at < flight.len() {
+        let record = record(&flight[at..], at)?;
+        at += record.wire_bytes();
+        records.push(record);
+    }
+    Ok(records)
+}
+
+/// The first record of `bytes`, which lie at `at` in their flight.
+fn record(bytes: &[u8], at: usize) -> Result<Record<'_>, WireError> {
+    let partial = |needed| WireError::PartialRecord { at, needed, left: bytes.len() };
+    let Some((header, rest)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
+        return Err(partial(HEADER_BYTES));
+    };
+    let content_type = match header[0] {
+        20 => ContentType::ChangeCipherSpec,
+        21 => ContentType::Alert,
+        22 => ContentType::Handshake,
+        23 => ContentType::ApplicationData,
+        value => return Err(WireError::UnknownContentType { at, value }),
+    };
+    let length = usize::from(u16::from_be_bytes([header[3], header[4]]));
+    if length > MAX_CIPHERTEXT_BYTES {
+        return Err(WireError::RecordTooLong { at, length });
+    }
+    let fragment = rest.get(..length).ok_or_else(|| partial(HEADER_BYTES + length))?;
+    let legacy_version = ProtocolVersion(u16::from_be_bytes([header[1], header[2]]));
+    Ok(Record { content_type, legacy_version, fragment })
+}
