@@ -1,0 +1,60 @@
+//! What the caller learns while stacks are built; drawing it is the caller's.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::failure::BuildFailure;
+use crate::stage::Stage;
+
+/// One product in the making.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// What is made.
+    pub stage: Stage,
+    /// The stacks that wait for it, in the order in which they were asked for.
+    pub stacks: Vec<String>,
+}
+
+/// Something happened to a task.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The task.
+    pub task: Task,
+    /// What happened.
+    pub what: Happening,
+}
+
+/// What can happen to a task. Each task ends with `Cached`, `Finished` or `Failed`.
+#[derive(Clone, Debug)]
+pub enum Happening {
+    /// The product is there already.
+    Cached,
+    /// Somebody else is making the same product; this task waits for it.
+    Waiting,
+    /// The making began.
+    Started {
+        /// Where the output goes.
+        log: PathBuf,
+    },
+    /// The last line of output so far; several times a second at most.
+    Line(String),
+    /// The product was made.
+    Finished {
+        /// How long it took.
+        took: Duration,
+    },
+    /// It was not made.
+    Failed(BuildFailure),
+}
+
+/// Is told of every event, from several threads.
+pub trait Observer: Sync {
+    /// Takes note of it. The build waits for this to return.
+    fn on(&self, event: &Event);
+}
+
+impl<F: Fn(&Event) + Sync> Observer for F {
+    fn on(&self, event: &Event) {
+        self(event);
+    }
+}

@@ -1,0 +1,80 @@
+//! The driver kit as a static library, for drivers in C.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Bench, program};
+use crate::halt::{Doing, Halt};
+use crate::inputs::{Inputs, Key};
+use crate::lab_crates::{lab_crates, lab_lock};
+use crate::lock::Lock;
+use crate::product::Product;
+use crate::stage::Stage;
+use crate::toolchain::Toolchain;
+use crate::tree::{Snapshot, Stamp, copy_files, files};
+
+/// The kit, from a snapshot of the lab's tree.
+pub struct Kit {
+    snapshot: Snapshot,
+    inputs: Inputs,
+}
+
+impl Kit {
+    /// Reads the lab's tree.
+    pub fn plan(root: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
+        let mut snapshot = lab_crates(root, true)?;
+        snapshot.add("Cargo.lock", lab_lock(root)?);
+        let inputs = Inputs::new(Stage::Kit.name())
+            .with("rustc", &toolchain.rustc)
+            .with_all("cargo", ARGUMENTS)
+            .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
+        Ok(Self { snapshot, inputs })
+    }
+
+    /// The library within the product.
+    pub fn library(product: &Path) -> PathBuf {
+        product.join(LIBRARY)
+    }
+
+    /// The folder of the header within the product.
+    pub fn include(product: &Path) -> PathBuf {
+        product.join("include")
+    }
+}
+
+impl Product for Kit {
+    fn stage(&self) -> Stage {
+        Stage::Kit
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    fn make(&self, place: &Path, _scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+        let work_key: Key = Inputs::new("kit work").key();
+        let (work, cache) = (bench.desk.cache.work(&work_key), bench.desk.cache);
+        let _lock = Lock::take(&cache.lock("work", &work_key), bench.desk.cancel, || {})?;
+        self.snapshot.bring_to(&work, &["target"])?;
+        let cargo = program("cargo", &work).args(ARGUMENTS).args(["--target-dir", "target"]);
+        bench.run(cargo.arg("--jobs").arg(bench.jobs.to_string()))?;
+        let built = work.join("target/release").join(LIBRARY);
+        fs::copy(&built, Self::library(place)).doing("copy", &built)?;
+        let include = work.join("crates/driver-kit/include");
+        let headers = files(&include, &|_| true).doing("read", &include)?;
+        copy_files(&include, &Self::include(place), &headers, Stamp::Fixed)
+    }
+}
+
+const LIBRARY: &str = "libtlslab_driver_kit.a";
+
+const ARGUMENTS: [&str; 8] = [
+    "rustc",
+    "--locked",
+    "--release",
+    "--package=tlslab-driver-kit",
+    "--lib",
+    "--features=c",
+    "--crate-type=staticlib",
+    "--color=never",
+];

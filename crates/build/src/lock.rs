@@ -1,0 +1,49 @@
+//! One maker at a time, across threads and labs.
+
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::halt::{Doing, Halt};
+
+/// A lock that is held; whoever dies lets go of it.
+#[derive(Debug)]
+pub struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// Waits for the lock; calls `on_wait` once if it is not to be had at once.
+    pub fn take(path: &Path, cancel: &AtomicBool, on_wait: impl FnOnce()) -> Result<Self, Halt> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).doing("create", folder)?;
+        }
+        let file = File::options().create(true).append(true).open(path).doing("open", path)?;
+        let mut on_wait = Some(on_wait);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { file }),
+                Err(TryLockError::WouldBlock) => {
+                    if let Some(on_wait) = on_wait.take() {
+                        on_wait();
+                    }
+                }
+                Err(TryLockError::Error(cause)) => return Err(cause).doing("lock", path),
+            }
+            if cancel.load(Ordering::Relaxed) {
+                return Err(Halt::Cancelled);
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing would not do: a program being started has a copy of the descriptor for a moment.
+        let _ = self.file.unlock();
+    }
+}
+
+const POLL: Duration = Duration::from_millis(50);

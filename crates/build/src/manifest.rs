@@ -1,0 +1,158 @@
+//! Manifests cut down to what a driver's build sees, so that a change elsewhere in the lab rebuilds no driver. Pure.
+
+use std::collections::BTreeSet;
+
+use toml::{Table, Value};
+
+/// A crate's manifest without what only its tests need. Comments go too.
+pub fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
+    let mut table: Table = toml::from_str(manifest)?;
+    for key in ["dev-dependencies", "test", "bench", "example"] {
+        table.remove(key);
+    }
+    if let Some(Value::Table(targets)) = table.get_mut("target") {
+        for (_, target) in targets.iter_mut() {
+            if let Value::Table(target) = target {
+                target.remove("dev-dependencies");
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// The names under which a manifest lists its dependencies, paired with the packages they are, as far as the manifest
+/// itself says.
+pub fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let of_targets = targets.into_iter().flat_map(|targets| targets.values().filter_map(Value::as_table));
+    for holder in [manifest].into_iter().chain(of_targets) {
+        for key in ["dependencies", "build-dependencies"] {
+            for (name, value) in holder.get(key).and_then(Value::as_table).into_iter().flatten() {
+                let package = value.get("package").and_then(Value::as_str).unwrap_or(name);
+                found.insert((name.clone(), package.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// The workspace's manifest with nothing in it but what these members (folder and manifest) refer to.
+pub fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Table, toml::de::Error> {
+    let root: Table = toml::from_str(root)?;
+    let whole = root.get("workspace").and_then(Value::as_table).cloned().unwrap_or_default();
+    let used: BTreeSet<String> =
+        members.iter().flat_map(|(_, manifest)| dependencies(manifest)).map(|(name, _)| name).collect();
+    let mut workspace = Table::new();
+    for (key, mut value) in whole {
+        match key.as_str() {
+            "members" => {
+                value = Value::Array(members.iter().map(|(folder, _)| Value::from(*folder)).collect());
+            }
+            "dependencies" => {
+                if let Value::Table(listed) = &mut value {
+                    listed.retain(|name, _| used.contains(name));
+                }
+            }
+            "exclude" | "default-members" | "metadata" => continue,
+            _ => {}
+        }
+        workspace.insert(key, value);
+    }
+    workspace.insert("exclude".into(), Value::Array(["drivers", "source"].map(Value::from).to_vec()));
+    let mut smallest = Table::from_iter([("workspace".to_owned(), Value::Table(workspace))]);
+    if let Some(release) = root.get("profile").and_then(|profile| profile.get("release")) {
+        let release = Table::from_iter([("release".to_owned(), release.clone())]);
+        smallest.insert("profile".into(), Value::Table(release));
+    }
+    Ok(smallest)
+}
+
+/// A driver's manifest in which `package` comes from a folder rather than from the registry.
+pub fn with_patch(manifest: &str, package: &str, folder: &str) -> Result<Table, toml::de::Error> {
+    let mut table: Table = toml::from_str(manifest)?;
+    let patches = child(&mut table, "patch");
+    let registry = child(patches, "crates-io");
+    let path = Table::from_iter([("path".to_owned(), Value::from(folder))]);
+    registry.insert(package.to_owned(), Value::Table(path));
+    Ok(table)
+}
+
+fn child<'t>(table: &'t mut Table, key: &str) -> &'t mut Table {
+    let entry = table.entry(key).or_insert_with(|| Value::Table(Table::new()));
+    if !entry.is_table() {
+        *entry = Value::Table(Table::new());
+    }
+    match entry {
+        Value::Table(table) => table,
+        _ => unreachable!("it was made a table just now"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOT: &str = r#"
+        [workspace]
+        resolver = "3"
+        members = ["crates/*"]
+        exclude = ["fuzz"]
+        [workspace.package]
+        edition = "2024"
+        [workspace.dependencies]
+        protocol = { path = "crates/protocol" }
+        serde = "1"
+        plotly = "0.14"
+        [profile.release]
+        debug = 1
+        [profile.dev]
+        opt-level = 1
+    "#;
+    const KIT: &str = r#"
+        [package]
+        name = "kit" # a comment
+        [dependencies]
+        protocol.workspace = true
+        [target.'cfg(unix)'.dependencies]
+        c-lib = { package = "libc", version = "0.2" }
+        [target.'cfg(unix)'.dev-dependencies]
+        nix = "1"
+        [dev-dependencies]
+        plotly.workspace = true
+        [[bench]]
+        name = "speed"
+    "#;
+
+    #[test]
+    fn a_crate_is_cut_down() {
+        let kit = without_tests(KIT).unwrap();
+        let listed: Vec<_> = dependencies(&kit).into_iter().collect();
+        let pair = |name: &str, package: &str| (name.to_owned(), package.to_owned());
+        assert_eq!(listed, [pair("c-lib", "libc"), pair("protocol", "protocol")]);
+        assert!(!toml::to_string(&kit).unwrap().contains("speed"));
+    }
+
+    #[test]
+    fn the_workspace_is_cut_down() {
+        let kit = without_tests(KIT).unwrap();
+        let smallest = smallest_workspace(ROOT, &[("crates/kit", &kit)]).unwrap();
+        insta::assert_snapshot!(toml::to_string(&smallest).unwrap());
+    }
+
+    #[test]
+    fn a_dependency_of_the_lab_alone_changes_nothing() {
+        let kit = without_tests(KIT).unwrap();
+        let before = smallest_workspace(ROOT, &[("crates/kit", &kit)]).unwrap();
+        let after = smallest_workspace(&ROOT.replace("0.14", "0.15"), &[("crates/kit", &kit)]).unwrap();
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn a_patch_is_added() {
+        let patched = with_patch("[patch.crates-io]\nx = { path = \"x\" }", "rustls", "../lib").unwrap();
+        let registry = &patched["patch"]["crates-io"];
+        assert_eq!(registry["rustls"]["path"].as_str(), Some("../lib"));
+        assert_eq!(registry["x"]["path"].as_str(), Some("x"));
+    }
+}

@@ -1,0 +1,80 @@
+//! A C library, built from its source and installed to a folder of its own.
+
+use std::path::{Path, PathBuf};
+
+use tlslab_process::Program;
+
+use crate::bench::Bench;
+use crate::halt::{Doing, Halt};
+use crate::inputs::{Inputs, Key};
+use crate::log::quoted;
+use crate::product::Product;
+use crate::recipe::{Placeholders, Steps};
+use crate::source::Fetch;
+use crate::stage::Stage;
+use crate::toolchain::Toolchain;
+use crate::tree::{Stamp, copy_files, files};
+
+/// An installed library.
+pub struct Prefix {
+    source: Key,
+    folder: PathBuf,
+    steps: Steps,
+    inputs: Inputs,
+}
+
+impl Prefix {
+    /// What would be built. The prefix's own path is no input: it follows from the key.
+    pub fn plan(source: Key, folder: &Path, steps: &Steps, toolchain: &Toolchain) -> Self {
+        let inputs = Inputs::new(Stage::Prefix.name())
+            .with("source", source.as_str())
+            .with("folder", folder.to_string_lossy())
+            .with("cc", &toolchain.cc)
+            .with("target", &toolchain.target)
+            .with_all("step", step_lines(steps));
+        Self { source, folder: folder.to_owned(), steps: steps.clone(), inputs }
+    }
+}
+
+/// The steps as a shell would take them, placeholders and all.
+pub fn step_lines(steps: &Steps) -> Vec<String> {
+    let env = steps.env.iter().map(|(name, value)| format!("env {name}={}", quoted(value)));
+    let commands = steps.commands.iter().map(|command| {
+        let words: Vec<_> = command.iter().map(|word| quoted(word)).collect();
+        words.join(" ")
+    });
+    env.chain(commands).collect()
+}
+
+impl Product for Prefix {
+    fn stage(&self) -> Stage {
+        Stage::Prefix
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+        let source = bench.desk.cache.product(Stage::Source, &self.source);
+        let source = Fetch::tree(&source).join(&self.folder);
+        let paths = files(&source, &|_| true).doing("read", &source)?;
+        copy_files(&source, scratch, &paths, Stamp::Fixed)?;
+        let fill = Placeholders { prefix: place, jobs: bench.jobs };
+        for command in &self.steps.commands {
+            let mut words = command.iter().map(|word| fill.fill(word));
+            // A recipe's steps are not empty.
+            let name = words.next().unwrap_or_default();
+            let step = Program::new(name).args(words).directory(scratch);
+            bench.run(step.envs(self.steps.env.iter().map(|(name, value)| (name, fill.fill(value)))))?;
+        }
+        if ["include", "lib", "lib64"].iter().any(|folder| place.join(folder).is_dir()) {
+            return Ok(());
+        }
+        Err(Halt::wrong(
+            "the steps ended well",
+            "but there is neither include/ nor lib/ in {prefix}",
+            "let the last step install the library to {prefix}",
+        ))
+    }
+}

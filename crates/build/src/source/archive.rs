@@ -1,0 +1,40 @@
+//! An archive with its hash.
+
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Bench, program};
+use crate::cache::create_empty;
+use crate::digest::file_digest;
+use crate::halt::{Doing, Halt};
+use crate::recipe::is_remote;
+
+/// Fetches, checks and unpacks an archive.
+pub fn fetch(
+    location: &str,
+    sha256: &str,
+    strip: u32,
+    scratch: &Path,
+    bench: &Bench<'_>,
+) -> Result<PathBuf, Halt> {
+    let archive = if is_remote(location) {
+        let file = scratch.join("archive");
+        let limits = ["--fail", "--location", "--silent", "--show-error", "--retry", "2"];
+        bench.run(program("curl", scratch).args(limits).arg("--output").arg(&file).arg(location))?;
+        file
+    } else {
+        std::path::absolute(location).doing("find", Path::new(location))?
+    };
+    let digest = file_digest(&archive).doing("read", &archive)?;
+    if digest != sha256 {
+        return Err(Halt::wrong(
+            format!("archive {location}"),
+            format!("its SHA-256 is {digest}, the recipe says {sha256}"),
+            "find out which of the two is right before you correct the recipe",
+        ));
+    }
+    let unpacked = scratch.join("unpacked");
+    create_empty(&unpacked)?;
+    let tar = program("tar", &unpacked).args(["--extract", "--no-same-owner", "--file"]).arg(&archive);
+    bench.run(tar.arg(format!("--strip-components={strip}")))?;
+    Ok(unpacked)
+}

@@ -1,0 +1,60 @@
+//! A checkout as it stands, changes included.
+
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Desk, program};
+use crate::halt::{Doing, Halt};
+use crate::tree::{Stamp, copy_files, files, tree_digest};
+
+/// The digest over what would be copied.
+pub fn digest(path: &Path, desk: Desk<'_>) -> Result<String, Halt> {
+    tree_digest(path, &listed(path, desk)?)
+}
+
+/// Copies it, and makes sure that nobody changed it meanwhile.
+pub fn copy(path: &Path, digest: &str, to: &Path, desk: Desk<'_>) -> Result<(), Halt> {
+    let listed = listed(path, desk)?;
+    copy_files(path, to, &listed, Stamp::Fixed)?;
+    if tree_digest(to, &listed)? == digest {
+        return Ok(());
+    }
+    Err(Halt::wrong(
+        format!("checkout {}", path.display()),
+        "it was changed while it was read",
+        "build again when nobody writes to it",
+    ))
+}
+
+/// Every file that is not git's or ignored by git; in a folder that is no repository, every file.
+fn listed(path: &Path, desk: Desk<'_>) -> Result<Vec<PathBuf>, Halt> {
+    if !path.is_dir() {
+        return Err(Halt::wrong(
+            format!("checkout {}", path.display()),
+            "there is no such folder",
+            "correct `source.path`, which starts from the recipe's folder",
+        ));
+    }
+    let no_git = |path: &Path| path.file_name().is_none_or(|name| name != ".git");
+    if !path.join(".git").exists() {
+        return files(path, &no_git).doing("read", path);
+    }
+    let here = std::path::absolute(path).doing("find", path)?;
+    let git = program("git", &here).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let mut found = Vec::new();
+    for name in desk.ask(git)?.split('\0').filter(|name| !name.is_empty()) {
+        let file = path.join(name);
+        match std::fs::symlink_metadata(&file) {
+            // A submodule is listed as the folder that it is.
+            Ok(kind) if kind.is_dir() => {
+                let below = files(&file, &no_git).doing("read", &file)?;
+                found.extend(below.into_iter().map(|below| Path::new(name).join(below)));
+            }
+            Ok(_) => found.push(PathBuf::from(name)),
+            // Deleted, but git has not been told.
+            Err(_) => {}
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}

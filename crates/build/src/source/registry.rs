@@ -1,0 +1,62 @@
+//! A package of the registry, by the ordinary client in a project that is thrown away.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Bench, program};
+use crate::halt::{Doing, Halt};
+use crate::lockfile::{Lockfile, same_version};
+
+/// Fetches a package whose checksum is known. One project per package: cargo refuses two compatible versions in one.
+pub fn fetch(
+    package: &str,
+    version: &str,
+    sha256: &str,
+    scratch: &Path,
+    bench: &Bench<'_>,
+) -> Result<PathBuf, Halt> {
+    let manifest = format!(
+        "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n\
+         [dependencies]\n{package} = \"={version}\"\n\n[workspace]\n"
+    );
+    for (name, content) in [("Cargo.toml", manifest.as_str()), ("lib.rs", "")] {
+        let file = scratch.join(name);
+        fs::write(&file, content).doing("write", &file)?;
+    }
+    bench.run(program("cargo", scratch).arg("generate-lockfile"))?;
+    check(package, version, sha256, &scratch.join("Cargo.lock"))?;
+    // Cargo checks what it unpacks against the lock file.
+    bench.run(program("cargo", scratch).args(["vendor", "--locked", "--versioned-dirs", "vendor"]))?;
+    vendored(package, version, &scratch.join("vendor"))
+}
+
+fn check(package: &str, version: &str, sha256: &str, lock: &Path) -> Result<(), Halt> {
+    let text = fs::read_to_string(lock).doing("read", lock)?;
+    let locked = Lockfile::parse(&text).map_err(|error| {
+        Halt::wrong("the lock file of the fetch", error.message(), "check the version of cargo")
+    })?;
+    let found = locked.named(package).find(|found| same_version(&found.version, version));
+    match found.and_then(|found| found.checksum.as_deref()) {
+        Some(checksum) if checksum == sha256 => Ok(()),
+        Some(checksum) => Err(Halt::wrong(
+            format!("crate {package} {version}"),
+            format!("its checksum is {checksum}, the recipe says {sha256}"),
+            "find out which of the two is right before you correct the recipe",
+        )),
+        None => {
+            Err(Halt::wrong(format!("crate {package} {version}"), "it has no checksum", "check the registry"))
+        }
+    }
+}
+
+/// The folder is called after the full version, with what follows the `+`.
+fn vendored(package: &str, version: &str, vendor: &Path) -> Result<PathBuf, Halt> {
+    for entry in fs::read_dir(vendor).doing("read", vendor)?.flatten() {
+        let name = entry.file_name();
+        let found = name.to_str().and_then(|name| name.strip_prefix(package)?.strip_prefix('-'));
+        if found.is_some_and(|found| same_version(found, version)) {
+            return Ok(entry.path());
+        }
+    }
+    Err(Halt::wrong(format!("crate {package} {version}"), "cargo did not unpack it", "read the log"))
+}

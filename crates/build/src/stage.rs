@@ -1,0 +1,44 @@
+//! The stages from recipe to driver.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A stage from recipe to driver; all but the first leave a product in the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// What is to be made is found out.
+    Plan,
+    /// The library's source is fetched and checked.
+    Source,
+    /// A C library is built and installed to a prefix.
+    Prefix,
+    /// The driver kit is built for drivers in C.
+    Kit,
+    /// The versions in a Rust driver's graph are settled.
+    Versions,
+    /// The driver is built.
+    Driver,
+}
+
+impl Stage {
+    /// The stage in one word; its folder in the cache.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Source => "source",
+            Self::Prefix => "prefix",
+            Self::Kit => "kit",
+            Self::Versions => "versions",
+            Self::Driver => "driver",
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,52 @@
+//! The compilers, as they name themselves.
+
+use serde::{Deserialize, Serialize};
+
+/// The compilers that builds use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Toolchain {
+    /// The C compiler: the first line of `cc --version`.
+    pub cc: String,
+    /// What it builds for: `cc -dumpmachine`.
+    pub target: String,
+    /// The Rust compiler: `rustc -vV` in one line.
+    pub rustc: String,
+}
+
+impl Toolchain {
+    /// From what the programs print.
+    pub fn from_outputs(cc_version: &str, cc_target: &str, rustc: &str) -> Self {
+        Self {
+            cc: cc_version.lines().next().unwrap_or_default().trim().to_owned(),
+            target: cc_target.trim().to_owned(),
+            rustc: rustc_in_one_line(rustc),
+        }
+    }
+}
+
+fn rustc_in_one_line(verbose: &str) -> String {
+    let mut lines = verbose.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.filter(|line| line.starts_with("host:") || line.starts_with("LLVM")).fold(first, |text, line| {
+        let separator = if line.starts_with("host:") { ", " } else { "; " };
+        text + separator + line
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_compilers_print() {
+        let toolchain = Toolchain::from_outputs(
+            "cc (Debian 12.2.0-14) 12.2.0\nCopyright (C) 2022\n",
+            "x86_64-linux-gnu\n",
+            "rustc 1.95.0 (59807616e 2026-04-14)\nbinary: rustc\nhost: x86_64-unknown-linux-gnu\nLLVM version: 22.1\n",
+        );
+        assert_eq!(toolchain.cc, "cc (Debian 12.2.0-14) 12.2.0");
+        assert_eq!(toolchain.target, "x86_64-linux-gnu");
+        let rustc = "rustc 1.95.0 (59807616e 2026-04-14), host: x86_64-unknown-linux-gnu; LLVM version: 22.1";
+        assert_eq!(toolchain.rustc, rustc);
+    }
+}

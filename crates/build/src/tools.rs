@@ -1,0 +1,80 @@
+//! The programs that builds need, and how to get those that are missing.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::recipe::Recipe;
+
+/// A program that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingTool {
+    /// The program.
+    pub tool: String,
+    /// Debian's package that has it; `None` if it comes another way.
+    pub debian_package: Option<String>,
+    /// The stacks that need it.
+    pub needed_by: Vec<String>,
+}
+
+/// Everything that is missing, as one message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct MissingTools(pub Vec<MissingTool>);
+
+/// The programs that these recipes need and that are in no folder of `path`, a value of `PATH`. Sorted.
+#[must_use]
+pub fn missing_tools<'r>(recipes: impl IntoIterator<Item = &'r Recipe>, path: &OsStr) -> Vec<MissingTool> {
+    let mut needed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for recipe in recipes {
+        for tool in recipe.all_tools() {
+            needed.entry(tool).or_default().push(recipe.name.clone());
+        }
+    }
+    needed
+        .into_iter()
+        .filter(|(tool, _)| !is_on_path(tool, path))
+        .map(|(tool, needed_by)| MissingTool { debian_package: debian_package(&tool), tool, needed_by })
+        .collect()
+}
+
+impl fmt::Display for MissingTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "some programs that builds need are missing:")?;
+        for missing in &self.0 {
+            write!(f, "\n  {} (for {})", missing.tool, missing.needed_by.join(", "))?;
+        }
+        let mut packages: Vec<&str> =
+            self.0.iter().filter_map(|tool| tool.debian_package.as_deref()).collect();
+        packages.sort_unstable();
+        packages.dedup();
+        if !packages.is_empty() {
+            write!(f, "\ninstall them with: apt-get install {}", packages.join(" "))?;
+        }
+        if self.0.iter().any(|missing| missing.debian_package.is_none()) {
+            write!(f, "\ninstall cargo and rustc with rustup: https://rustup.rs")?;
+        }
+        Ok(())
+    }
+}
+
+fn is_on_path(tool: &str, path: &OsStr) -> bool {
+    std::env::split_paths(path).any(|folder| {
+        std::fs::metadata(folder.join(tool))
+            .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    })
+}
+
+fn debian_package(tool: &str) -> Option<String> {
+    let package = match tool {
+        "cargo" | "rustc" => return None,
+        "cc" | "c++" | "gcc" | "g++" | "ld" | "ar" => "build-essential",
+        "ninja" => "ninja-build",
+        "go" => "golang-go",
+        "autoreconf" => "autoconf",
+        "libtoolize" => "libtool",
+        "python3" => "python3-dev",
+        same => same,
+    };
+    Some(package.to_owned())
+}

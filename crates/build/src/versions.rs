@@ -1,0 +1,88 @@
+//! The lock file of a Rust driver whose recipe asks for other versions than the committed one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Bench, program};
+use crate::driver_rust::RustProject;
+use crate::halt::{Doing, Halt};
+use crate::inputs::Inputs;
+use crate::lab_crates::parsed;
+use crate::lockfile::Lockfile;
+use crate::product::Product;
+use crate::stage::Stage;
+
+/// A lock file that holds what a recipe asks for.
+pub struct Versions {
+    project: RustProject,
+    inputs: Inputs,
+}
+
+impl Versions {
+    /// What would be settled.
+    pub fn plan(project: RustProject) -> Self {
+        let inputs = project.manifest_inputs();
+        Self { project, inputs }
+    }
+
+    /// The lock file within the product.
+    pub fn lock(product: &Path) -> PathBuf {
+        product.join("Cargo.lock")
+    }
+}
+
+impl Product for Versions {
+    fn stage(&self) -> Stage {
+        Stage::Versions
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+        self.project.bring_to(scratch, bench)?;
+        let folder = scratch.join(self.project.folder());
+        let lock_file = folder.join("Cargo.lock");
+        let cargo = || program("cargo", &folder).args(["update", "--color=never"]);
+        let package = self.project.package();
+        let mut lock = parsed(&lock_file, Lockfile::parse)?;
+        if !self.project.pins().iter().any(|(name, _)| *name == package) {
+            bench.run(cargo().arg(package))?;
+        }
+        for (name, version) in self.project.pins() {
+            lock = parsed(&lock_file, Lockfile::parse)?;
+            if !lock.satisfies(name, version) {
+                bench.run(cargo().args([name, "--precise", version]))?;
+            }
+        }
+        self.check(&parsed(&lock_file, Lockfile::parse).unwrap_or(lock))?;
+        let kept = Self::lock(place);
+        fs::copy(&lock_file, &kept).doing("copy", &lock_file).map(drop)
+    }
+}
+
+impl Versions {
+    /// Cargo says little when it ignores a wish.
+    fn check(&self, lock: &Lockfile) -> Result<(), Halt> {
+        if let Some((name, version)) =
+            self.project.pins().into_iter().find(|(name, version)| !lock.satisfies(name, version))
+        {
+            return Err(Halt::wrong(
+                format!("{name} {version}"),
+                "the driver's graph has another version of it as well, or none",
+                "pin one of several as \"name@version\", or correct the recipe",
+            ));
+        }
+        let package = self.project.package();
+        let pinned = self.project.pins().iter().any(|(name, _)| *name == package);
+        if !pinned && !lock.named(package).any(|found| found.checksum.is_none()) {
+            return Err(Halt::wrong(
+                format!("the source of {package}"),
+                "the driver asks for another version than the source has",
+                "widen the version in the driver's Cargo.toml, or choose another revision",
+            ));
+        }
+        Ok(())
+    }
+}

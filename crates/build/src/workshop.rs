@@ -1,0 +1,257 @@
+//! The lab's tree and its cache: reads recipes, plans and builds.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use crate::bench::{Desk, program};
+use crate::cache::Cache;
+use crate::driver::DRIVER;
+use crate::driver_rust::RustDriver;
+use crate::environment::Environment;
+use crate::event::{Event, Happening, Observer};
+use crate::failure::BuildFailure;
+use crate::graph::{Graph, Maker, Node, Planted, SourceText};
+use crate::halt::{Doing, Halt};
+use crate::identity::{BuiltStack, StackIdentity};
+use crate::inputs::Key;
+use crate::lab_crates::parsed;
+use crate::lockfile::Lockfile;
+use crate::product::ensure;
+use crate::recipe::Recipe;
+use crate::schedule;
+use crate::stage::Stage;
+use crate::toolchain::Toolchain;
+use crate::tools::{MissingTools, missing_tools};
+use crate::versions::Versions;
+
+/// The lab's tree and its cache.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    root: PathBuf,
+    cache: Cache,
+    environment: Environment,
+}
+
+/// How much may run at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Jobs of each `make` and `cargo`.
+    pub jobs: usize,
+    /// Products that are made side by side.
+    pub side_by_side: usize,
+}
+
+/// What building a stack would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The stack.
+    pub stack: String,
+    /// Its stages in order; or why nothing can be built.
+    pub stages: Result<Vec<PlannedStage>, BuildFailure>,
+}
+
+/// One stage of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedStage {
+    /// The stage.
+    pub stage: Stage,
+    /// Its key; `None` if it hangs on what an earlier stage finds out.
+    pub key: Option<Key>,
+    /// Whether the product is there.
+    pub is_cached: bool,
+}
+
+/// A stack's name, and what became of it.
+pub type Outcome = (String, Result<BuiltStack, BuildFailure>);
+
+impl Default for Options {
+    /// As many jobs as there are processors, two products at a time.
+    fn default() -> Self {
+        Self { jobs: std::thread::available_parallelism().map_or(1, usize::from), side_by_side: 2 }
+    }
+}
+
+impl Workshop {
+    /// A workshop in the lab's tree `root` (the folder that holds `crates/`, `drivers/` and `stacks/`) that keeps what
+    /// it builds in `cache`. Build programs see a choice of this process's environment.
+    #[must_use]
+    pub fn new(root: &Path, cache: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            cache: Cache::new(cache),
+            environment: Environment::choose(std::env::vars_os()),
+        }
+    }
+
+    /// The lab's tree.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The cache's folder.
+    #[must_use]
+    pub fn cache(&self) -> &Path {
+        self.cache.root()
+    }
+
+    /// What building these would do. Starts nothing but short questions to compilers and git.
+    #[must_use]
+    pub fn plan(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Planned> {
+        let desk = self.desk(cancel);
+        let graph = match self.graph(recipes, desk) {
+            Ok(graph) => graph,
+            Err(failure) => {
+                let planned =
+                    |recipe: &Recipe| Planned { stack: recipe.name.clone(), stages: Err(failure.clone()) };
+                return recipes.iter().map(planned).collect();
+            }
+        };
+        let stage = |node: &Node| {
+            let key = node.key();
+            let is_cached = key.as_ref().is_some_and(|key| self.cache.is_complete(node.task.stage, key));
+            PlannedStage { stage: node.task.stage, key, is_cached }
+        };
+        let stages =
+            |planted: &Planted| planted.nodes.iter().map(|&node| stage(&graph.nodes[node])).collect();
+        let stacks = recipes.iter().zip(&graph.stacks);
+        stacks
+            .map(|(recipe, planted)| Planned {
+                stack: recipe.name.clone(),
+                stages: planted.as_ref().map(stages).map_err(Clone::clone),
+            })
+            .collect()
+    }
+
+    /// Builds these, what is cached aside. One stack's failure is no other's. When `cancel` is set, what runs is killed
+    /// and the stacks that are not finished fail.
+    #[must_use]
+    pub fn build(
+        &self,
+        recipes: &[Recipe],
+        options: Options,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Vec<Outcome> {
+        let desk = self.desk(cancel);
+        let (graph, toolchain) = match self.toolchain(recipes, desk) {
+            Ok(toolchain) => (Graph::new(&self.root, recipes, &toolchain, desk), toolchain),
+            Err(failure) => {
+                let failed = |recipe: &Recipe| (recipe.name.clone(), Err(failure.clone()));
+                return recipes.iter().map(failed).collect();
+            }
+        };
+        let needs: Vec<Vec<usize>> = graph.nodes.iter().map(|node| node.needs.clone()).collect();
+        let made = schedule::run(
+            &needs,
+            options.side_by_side,
+            |node| self.make(&graph, node, &toolchain, options, observer, desk),
+            |node, failure: &BuildFailure| {
+                let what = Happening::Failed(failure.clone());
+                observer.on(&Event { task: graph.nodes[node].task.clone(), what });
+            },
+        );
+        let stacks = recipes.iter().zip(&graph.stacks);
+        stacks
+            .map(|(recipe, planted)| {
+                let built = planted.clone().and_then(|planted| {
+                    let key = made[planted.driver].clone()?;
+                    self.built(recipe, &planted, &key, &toolchain)
+                        .map_err(|halt| failure(Stage::Driver, &halt))
+                });
+                (recipe.name.clone(), built)
+            })
+            .collect()
+    }
+
+    fn make(
+        &self,
+        graph: &Graph,
+        node: usize,
+        toolchain: &Toolchain,
+        options: Options,
+        observer: &dyn Observer,
+        desk: Desk<'_>,
+    ) -> Result<Key, BuildFailure> {
+        let Node { task, needs, maker } = &graph.nodes[node];
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        // Shared products are named after what they are, the others after the first stack that wants them.
+        let owner = if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() };
+        let ensure = |product| ensure(product, desk, options.jobs, owner, &tell);
+        match maker {
+            Maker::Known(product) => ensure(&**product),
+            Maker::Unsettled(project) => {
+                let keys = needs.iter().filter_map(|&need| graph.nodes[need].key());
+                let locks = keys.map(|key| Versions::lock(&self.cache.product(Stage::Versions, &key)));
+                let lock = locks.filter_map(|lock| std::fs::read_to_string(lock).ok()).next();
+                let project = (**project).clone().with_lock(lock.unwrap_or_default());
+                ensure(&RustDriver::plan(project, toolchain))
+            }
+        }
+    }
+
+    fn built(
+        &self,
+        recipe: &Recipe,
+        planted: &Planted,
+        key: &Key,
+        toolchain: &Toolchain,
+    ) -> Result<BuiltStack, Halt> {
+        let product = self.cache.product(Stage::Driver, key);
+        let driver = product.join(DRIVER);
+        let driver_digest = crate::digest::file_digest(&driver).doing("read", &driver)?;
+        let (source, source_digest) = match &planted.source {
+            SourceText::Known { description, digest } => (description.clone(), digest.clone()),
+            SourceText::Locked { package } => {
+                let lock = parsed(&RustDriver::lock(&product), Lockfile::parse)?;
+                let found = lock.named(package).next();
+                let version = found.map_or("", |found| &found.version);
+                let checksum = found.and_then(|found| found.checksum.as_deref()).unwrap_or_default();
+                (format!("crate {package} {version} sha256 {checksum}"), checksum.to_owned())
+            }
+        };
+        let identity = StackIdentity {
+            recipe: recipe.name.clone(),
+            recipe_digest: recipe.digest.clone(),
+            licence: recipe.licence.clone(),
+            source,
+            source_digest,
+            flags: planted.flags.clone(),
+            compiler: format!("{}, target: {}", toolchain.cc, toolchain.target),
+            rustc: toolchain.rustc.clone(),
+            profile: "release".to_owned(),
+        };
+        Ok(BuiltStack { driver, driver_digest, identity })
+    }
+
+    fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Result<Graph, BuildFailure> {
+        let toolchain = self.toolchain(recipes, desk)?;
+        Ok(Graph::new(&self.root, recipes, &toolchain, desk))
+    }
+
+    /// The compilers; all that is missing for all recipes is one failure.
+    fn toolchain(&self, recipes: &[Recipe], desk: Desk<'_>) -> Result<Toolchain, BuildFailure> {
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let missing = missing_tools(recipes, &path);
+        if !missing.is_empty() {
+            let reason = MissingTools(missing).to_string();
+            return Err(BuildFailure { stage: Stage::Plan, reason, log: None, last_lines: Vec::new() });
+        }
+        // Asked in the cache, where they will run: rustup goes by the folder.
+        let folder = self.cache.root();
+        let ask = |name: &str, option: &str| desk.ask(program(name, folder).arg(option));
+        let toolchain = std::fs::create_dir_all(folder).doing("create", folder).and_then(|()| {
+            let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
+            Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?))
+        });
+        toolchain.map_err(|halt| failure(Stage::Plan, &halt))
+    }
+
+    fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {
+        Desk { cache: &self.cache, environment: &self.environment, cancel }
+    }
+}
+
+fn failure(stage: Stage, halt: &Halt) -> BuildFailure {
+    BuildFailure { stage, reason: halt.to_string(), log: None, last_lines: Vec::new() }
+}
