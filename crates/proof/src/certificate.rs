@@ -30,7 +30,7 @@ pub enum KeyAlgorithm {
 
 /// A certificate that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("not a certificate: {0}")]
+#[error("bytes that are no certificate ({0})")]
 pub struct CertificateError(String);
 
 impl CertificateKey {

@@ -47,3 +47,33 @@ fn fits(scheme: SignatureScheme, key: &CertificateKey) -> bool {
         KeyAlgorithm::Other(_) => in_certificate_verify(scheme),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tlslab_protocol::KeyType;
+
+    use super::*;
+
+    fn choice(offered: &[u16], key: Option<KeyType>) -> Option<(u16, Vec<Source>)> {
+        let offered: Vec<_> = offered.iter().copied().map(SignatureScheme).collect();
+        let key = key.map(CertificateKey::of_type);
+        only_choice(&offered, key.as_ref()).map(|(scheme, sources)| (scheme.0, sources))
+    }
+
+    #[test]
+    fn one_scheme_leaves_no_choice() {
+        assert_eq!(choice(&[0x0403], None), Some((0x0403, vec![Source::Wire])));
+        assert_eq!(choice(&[0x0804, 0x0401, 0x0201, 0x0402], None), Some((0x0804, vec![Source::Wire])));
+        assert_eq!(choice(&[], None), None);
+        assert_eq!(choice(&[0x0401], None), None);
+    }
+
+    #[test]
+    fn a_key_may_leave_no_choice() {
+        let by_key = |scheme| Some((scheme, vec![Source::Wire, Source::Client]));
+        assert_eq!(choice(&[0x0403, 0x0503, 0x0804], Some(KeyType::EcdsaP256)), by_key(0x0403));
+        assert_eq!(choice(&[0x0403, 0x0804], Some(KeyType::Rsa2048)), by_key(0x0804));
+        assert_eq!(choice(&[0x0403, 0x0804, 0x0805], Some(KeyType::Rsa2048)), None);
+        assert_eq!(choice(&[0x0403, 0x0804], None), None);
+    }
+}

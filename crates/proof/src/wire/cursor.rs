@@ -21,9 +21,7 @@ impl<'a> Cursor<'a> {
 
     pub fn take(&mut self, field: &str, length: usize) -> Result<&'a [u8], WireError> {
         let Some((taken, left)) = self.left.split_at_checked(length) else {
-            return Err(
-                self.malformed(format!("{field} needs {length} bytes and {} are left", self.left.len()))
-            );
+            return Err(self.malformed(format!("{field}: {length} bytes needed, {} left", self.left.len())));
         };
         self.left = left;
         Ok(taken)
