@@ -1,1 +1,19 @@
-//! Placeholder.
+//! A run's results: computed once from every raw sample, then rendered for each reader.
+//!
+//! [`Report::of`] turns a run's record into one view model; the renderers turn that into text and compute nothing
+//! of their own. Both are pure: no file, no clock, no chance. Every scenario × stack × side of the plan is in the
+//! report, with a value or with the reason why there is none.
+
+mod compute;
+mod digits;
+mod model;
+mod render;
+mod schema;
+
+pub use model::{
+    Cell, CellOverhead, Distribution, Estimated, Family, Fault, Harness, Headline, Interval, Lead, Measured,
+    Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario, Spread, Stack, StackOverhead,
+    StackState, Standing, TransferOverhead, Unit, VisitValue,
+};
+pub use render::{csv, html, json, markdown, terminal};
+pub use schema::results_schema;

@@ -1,0 +1,191 @@
+//! Every cell: scenario × stack × side × metric.
+
+use tlslab_protocol::{Side, Work};
+use tlslab_record::{Proof, RunRecord, StackState};
+
+use super::estimates::{estimated, log_ratios, values, visit_values};
+use super::slices::{Slices, of_side};
+use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio};
+
+/// All cells, in the plan's order.
+pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for scenario in 0..record.plan.scenarios.len() {
+        for stack in 0..record.plan.stacks.len() {
+            let place = Place { record, slices, scenario, stack };
+            for side in Side::BOTH {
+                cells.extend(place.cells(side));
+            }
+        }
+    }
+    cells
+}
+
+/// What was last decided of a cell; a later word on it replaces an earlier one.
+pub(super) fn proof(record: &RunRecord, scenario: usize, stack: usize) -> Option<&Proof> {
+    let decided = record.cells.iter().rev().find(|cell| cell.scenario == scenario && cell.stack == stack);
+    decided.map(|cell| &cell.proof)
+}
+
+/// Whether a stack measured a scenario.
+pub(super) fn is_measured(record: &RunRecord, slices: &Slices, scenario: usize, stack: usize) -> bool {
+    Place { record, slices, scenario, stack }.hole().is_none()
+}
+
+/// The plan's index of the baseline.
+pub(super) fn baseline(record: &RunRecord) -> Option<usize> {
+    record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline)
+}
+
+struct Place<'a, 'r> {
+    record: &'r RunRecord,
+    slices: &'a Slices<'r>,
+    scenario: usize,
+    stack: usize,
+}
+
+impl Place<'_, '_> {
+    fn cells(&self, side: Side) -> Vec<Cell> {
+        let derived = match self.family() {
+            Family::Handshake => Metric::Rate,
+            Family::Transfer => Metric::Throughput,
+        };
+        if let Some(hole) = self.hole() {
+            return [Metric::Time, derived].map(|metric| self.cell(side, metric, hole.clone())).into();
+        }
+        let time = self.time(side, Metric::Time);
+        let derived_outcome = match &time {
+            Outcome::Measured(time) => self.derived(side, derived, time),
+            hole => hole.clone(),
+        };
+        let mut cells = vec![self.cell(side, Metric::Time, time)];
+        for phase in Metric::PHASES.into_iter().filter(|phase| self.has_phase(side, *phase)) {
+            cells.push(self.cell(side, phase, self.time(side, phase)));
+        }
+        cells.push(self.cell(side, derived, derived_outcome));
+        cells
+    }
+
+    fn cell(&self, side: Side, metric: Metric, outcome: Outcome) -> Cell {
+        let plan = &self.record.plan;
+        let (scenario, stack) =
+            (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
+        Cell { scenario, stack, side, metric, unit: metric.unit(), outcome }
+    }
+
+    fn family(&self) -> Family {
+        Family::of(&self.record.plan.scenarios[self.scenario].work)
+    }
+
+    /// Why nothing can be estimated, if so.
+    fn hole(&self) -> Option<Outcome> {
+        let failed = |failed: String| Some(Outcome::Failed { failed });
+        if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
+            return failed(format!("the stack did not take part: {reason}"));
+        }
+        match proof(self.record, self.scenario, self.stack) {
+            Some(Proof::Unsupported(reason)) => Some(Outcome::Unsupported { unsupported: reason.clone() }),
+            Some(Proof::Failed(reason)) => failed(reason.clone()),
+            None => failed("not measured: the run ended before the cell was proven; run it again".to_owned()),
+            Some(Proof::Proven { .. }) => {
+                let mut slices = self.slices.of_stack(self.scenario, self.stack);
+                match slices.next() {
+                    Some(_) => None,
+                    None => failed("not measured: the run ended before a visit was complete".to_owned()),
+                }
+            }
+        }
+    }
+
+    fn has_phase(&self, side: Side, phase: Metric) -> bool {
+        let mut slices = self.slices.of_stack(self.scenario, self.stack);
+        slices.any(|measurement| super::slices::ns_per_iteration(measurement, side, phase) > 0.0)
+    }
+
+    /// A time in µs.
+    fn time(&self, side: Side, metric: Metric) -> Outcome {
+        let confidence = self.record.plan.confidence;
+        let visits = self.slices.visits(self.scenario);
+        let found = visit_values(visits, self.stack, side, metric)
+            .map_err(|refused| refused.to_string())
+            .and_then(|observations| estimated(&values(&observations), confidence));
+        match found {
+            Err(failed) => Outcome::Failed { failed },
+            Ok(ns) => {
+                let (ratio, no_ratio) = self.ratio(side, metric);
+                Outcome::Measured(Measured { estimated: ns.rising(|ns| ns / 1000.0), ratio, no_ratio })
+            }
+        }
+    }
+
+    /// Time over the baseline's time, or why there is none; neither for the baseline itself.
+    fn ratio(&self, side: Side, metric: Metric) -> (Option<Ratio>, Option<String>) {
+        let plan = &self.record.plan;
+        let Some(baseline) = baseline(self.record) else {
+            return (None, Some(format!("the baseline {} is not in the run", plan.baseline)));
+        };
+        if baseline == self.stack {
+            return (None, None);
+        }
+        let visits = self.slices.visits(self.scenario);
+        let found = log_ratios(visits, (baseline, self.stack), side, metric);
+        let found = found.map_err(|refused| refused.to_string()).and_then(|logs| match logs.is_empty() {
+            true => Err(format!("the baseline {} was not measured here", plan.baseline)),
+            false => estimated(&values(&logs), plan.confidence),
+        });
+        match found {
+            Ok(log) => {
+                let estimated = log.rising(f64::exp);
+                (Some(Ratio { baseline: plan.baseline.clone(), estimated }), None)
+            }
+            Err(reason) => (None, Some(reason)),
+        }
+    }
+
+    /// A rate or a throughput from the time, with its bounds.
+    fn derived(&self, side: Side, metric: Metric, time: &Measured) -> Outcome {
+        let per_time = match metric {
+            Metric::Throughput => self.bytes_per_iteration(side),
+            _ => 1e6,
+        };
+        let lower = time.estimated.interval.map_or(time.estimated.value, |interval| interval.lower);
+        if lower.min(time.estimated.value) <= 0.0 {
+            let failed = "the time is below one step of the clock; make the slices longer".to_owned();
+            return Outcome::Failed { failed };
+        }
+        let estimated = time.estimated.falling(|us| per_time / us);
+        // Both stacks move the same bytes, so the ratio of speeds is that of the times turned round.
+        let ratio = time.ratio.as_ref().map(|ratio| Ratio {
+            baseline: ratio.baseline.clone(),
+            estimated: ratio.estimated.falling(|ratio| 1.0 / ratio),
+        });
+        Outcome::Measured(Measured { estimated, ratio, no_ratio: time.no_ratio.clone() })
+    }
+
+    /// Bytes of plaintext that pass this side per iteration. One byte per µs is one MB/s.
+    fn bytes_per_iteration(&self, side: Side) -> f64 {
+        let (mut bytes, mut iterations) = (0, 0);
+        for measurement in self.slices.of_stack(self.scenario, self.stack) {
+            let side = of_side(measurement, side);
+            bytes += side.plaintext_sent + side.plaintext_received;
+            iterations += measurement.iterations;
+        }
+        bytes as f64 / iterations as f64
+    }
+}
+
+/// The estimate of a stack's time in a scenario, if it has one.
+pub(super) fn time<'c>(cells: &'c [Cell], scenario: &str, stack: &str, side: Side) -> Option<&'c Estimated> {
+    let wanted = |cell: &&Cell| {
+        cell.metric == Metric::Time && cell.side == side && cell.scenario == scenario && cell.stack == stack
+    };
+    cells.iter().find(wanted).and_then(|cell| cell.outcome.measured()).map(|measured| &measured.estimated)
+}
+
+/// Bytes of one write, for a transfer.
+pub(super) fn write_bytes(work: &Work) -> Option<u32> {
+    match work {
+        Work::Handshake => None,
+        Work::Transfer { write_bytes, .. } => Some(*write_bytes),
+    }
+}

@@ -1,0 +1,56 @@
+//! How samples spread, binned so that a plot of any run stays small.
+
+use std::num::NonZeroUsize;
+
+use tlslab_protocol::Side;
+use tlslab_record::RunRecord;
+use tlslab_stats::summarise;
+
+use super::cells::is_measured;
+use super::estimates::visit_values;
+use super::slices::{Slices, ns_per_iteration};
+use crate::model::{Distribution, Metric, Spread, VisitValue};
+
+const BINS: NonZeroUsize = NonZeroUsize::new(48).unwrap();
+/// How many interquartile ranges beyond the quartiles a slice may lie and still have a bin.
+const REACH: f64 = 3.0;
+
+/// One per measured scenario × stack × side.
+pub(super) fn distributions(record: &RunRecord, slices: &Slices) -> Vec<Distribution> {
+    let mut distributions = Vec::new();
+    for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {
+        for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
+            if !is_measured(record, slices, scenario, stack) {
+                continue;
+            }
+            for side in Side::BOTH {
+                let us = |measurement| ns_per_iteration(measurement, side, Metric::Time) / 1000.0;
+                let all: Vec<f64> = slices.of_stack(scenario, stack).map(us).collect();
+                let visits = visit_values(slices.visits(scenario), stack, side, Metric::Time);
+                let (Some(slices), Ok(visits)) = (spread(&all), visits) else { continue };
+                let visits =
+                    visits.into_iter().map(|(round, ns)| VisitValue { round, value: ns / 1000.0 }).collect();
+                let (scenario, stack) = (resolved.name.clone(), taking_part.name.clone());
+                distributions.push(Distribution { scenario, stack, side, visits, slices });
+            }
+        }
+    }
+    distributions
+}
+
+fn spread(values: &[f64]) -> Option<Spread> {
+    let whole = summarise(values, None).ok()?;
+    let reach = REACH * (whole.upper_quartile - whole.lower_quartile);
+    let (from, to) = (whole.lower_quartile - reach, whole.upper_quartile + reach);
+    let within: Vec<f64> = values.iter().copied().filter(|value| (from..=to).contains(value)).collect();
+    let histogram = summarise(&within, Some(BINS)).ok()?.histogram?;
+    Some(Spread {
+        n: values.len(),
+        minimum: whole.minimum,
+        median: whole.median,
+        maximum: whole.maximum,
+        below: values.iter().filter(|value| **value < from).count(),
+        above: values.iter().filter(|value| **value > to).count(),
+        histogram,
+    })
+}

@@ -1,0 +1,90 @@
+//! Observations, one per visit, become an estimate with its interval, or with the reason why it has none.
+
+use tlslab_protocol::Side;
+use tlslab_stats::{Refused, estimate, hodges_lehmann, paired_log_ratio, visit_value};
+
+use super::slices::VisitSlices;
+use crate::model::{Estimated, Interval, Metric};
+
+/// The estimate over observations in their own unit.
+pub(super) fn estimated(observations: &[f64], confidence: f64) -> Result<Estimated, String> {
+    match estimate(observations, confidence) {
+        Ok(found) => {
+            let (lower, upper, confidence) = (found.lower, found.upper, found.confidence);
+            let interval = Some(Interval { lower, upper, confidence });
+            Ok(Estimated { n: found.n, value: found.value, interval, no_interval: None })
+        }
+        Err(refused) => {
+            let value = hodges_lehmann(observations).map_err(|refused| refused.to_string())?;
+            let no_interval = Some(too_few(&refused, confidence));
+            Ok(Estimated { n: observations.len(), value, interval: None, no_interval })
+        }
+    }
+}
+
+fn too_few(refused: &Refused, confidence: f64) -> String {
+    match refused {
+        Refused::TooFew { n, needed } => {
+            let visits = if *n == 1 { "1 visit is".to_owned() } else { format!("{n} visits are") };
+            format!("{visits} too few for a {} % interval: {needed} are needed", percent(confidence))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A confidence as people write it.
+pub(crate) fn percent(confidence: f64) -> String {
+    let rounded = format!("{:.3}", confidence * 100.0);
+    rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// One stack's value per visit, ns per iteration. Visits in which it has no slice are left out.
+pub(super) fn visit_values(
+    visits: &[VisitSlices],
+    stack: usize,
+    side: Side,
+    metric: Metric,
+) -> Result<Vec<(u32, f64)>, Refused> {
+    let values = visits.iter().map(|visit| (visit.round, visit.ns(stack, side, metric)));
+    let measured = values.filter(|(_, slices)| !slices.is_empty());
+    measured.map(|(round, slices)| Ok((round, visit_value(&slices)?))).collect()
+}
+
+/// ln(b/a) per visit, over the blocks in which both have a slice. Visits without such a block are left out.
+pub(super) fn log_ratios(
+    visits: &[VisitSlices],
+    (a, b): (usize, usize),
+    side: Side,
+    metric: Metric,
+) -> Result<Vec<(u32, f64)>, Refused> {
+    let pairs = visits.iter().map(|visit| (visit.round, visit.paired_ns(a, b, side, metric)));
+    let paired = pairs.filter(|(_, (a, _))| !a.is_empty());
+    paired.map(|(round, (a, b))| Ok((round, paired_log_ratio(&a, &b)?))).collect()
+}
+
+/// Drops the rounds.
+pub(super) fn values(of_rounds: &[(u32, f64)]) -> Vec<f64> {
+    of_rounds.iter().map(|(_, value)| *value).collect()
+}
+
+impl Estimated {
+    /// The same under a function that keeps order.
+    pub(super) fn rising(&self, f: impl Fn(f64) -> f64) -> Self {
+        let interval = self.interval.map(|interval| Interval {
+            lower: f(interval.lower),
+            upper: f(interval.upper),
+            ..interval
+        });
+        Self { value: f(self.value), interval, ..self.clone() }
+    }
+
+    /// The same under a function that turns order round: the bounds change places.
+    pub(super) fn falling(&self, f: impl Fn(f64) -> f64) -> Self {
+        let interval = self.interval.map(|interval| Interval {
+            lower: f(interval.upper),
+            upper: f(interval.lower),
+            ..interval
+        });
+        Self { value: f(self.value), interval, ..self.clone() }
+    }
+}

@@ -1,0 +1,108 @@
+//! Per family and side: the geometric mean of time ratios over the scenarios that every stack in it measured.
+
+use std::collections::BTreeMap;
+
+use tlslab_protocol::Side;
+use tlslab_record::RunRecord;
+
+use super::cells::{baseline, is_measured};
+use super::estimates::{estimated, log_ratios, values};
+use super::slices::Slices;
+use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing};
+
+pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
+    let mut headlines = Vec::new();
+    for family in Family::ALL {
+        let scenarios: Vec<usize> = (0..record.plan.scenarios.len())
+            .filter(|scenario| Family::of(&record.plan.scenarios[*scenario].work) == family)
+            .collect();
+        if scenarios.is_empty() {
+            continue;
+        }
+        let field = Field::of(record, slices, family, &scenarios);
+        headlines.extend(Side::BOTH.map(|side| field.headline(side)));
+    }
+    headlines
+}
+
+/// Who takes part in a family, and over which scenarios.
+struct Field<'a, 'r> {
+    record: &'r RunRecord,
+    slices: &'a Slices<'r>,
+    family: Family,
+    of: usize,
+    stacks: Vec<usize>,
+    left_out: Vec<usize>,
+    scenarios: Vec<usize>,
+    reference: Option<usize>,
+}
+
+impl<'a, 'r> Field<'a, 'r> {
+    fn of(record: &'r RunRecord, slices: &'a Slices<'r>, family: Family, scenarios: &[usize]) -> Self {
+        let measured = |scenario: &usize, stack: &usize| is_measured(record, slices, *scenario, *stack);
+        let (stacks, left_out): (Vec<usize>, Vec<usize>) = (0..record.plan.stacks.len())
+            .partition(|stack| scenarios.iter().any(|scenario| measured(scenario, stack)));
+        let by_all = |scenario: &&usize| stacks.iter().all(|stack| measured(scenario, stack));
+        let common = scenarios.iter().filter(by_all).copied().collect();
+        let reference = baseline(record).filter(|baseline| stacks.contains(baseline));
+        let reference = reference.or(stacks.first().copied());
+        Self { record, slices, family, of: scenarios.len(), stacks, left_out, scenarios: common, reference }
+    }
+
+    fn headline(&self, side: Side) -> Headline {
+        let mut standings: Vec<(usize, Estimated)> = Vec::new();
+        if let Some(reference) = self.reference {
+            let against = |stack: &usize| Some((*stack, self.ratio(reference, *stack, side)?));
+            standings = self.stacks.iter().filter_map(against).collect();
+            standings.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+        }
+        let lead = match standings.as_slice() {
+            [first, next, ..] => self.lead(first.0, next.0, side),
+            _ => None,
+        };
+        let name = |stack: usize| self.record.plan.stacks[stack].name.clone();
+        Headline {
+            family: self.family,
+            side,
+            scenarios: self.scenarios.iter().map(|at| self.record.plan.scenarios[*at].name.clone()).collect(),
+            of: self.of,
+            reference: self.reference.map(name),
+            standings: standings
+                .into_iter()
+                .map(|(stack, ratio)| Standing { stack: name(stack), ratio })
+                .collect(),
+            lead,
+            left_out: self.left_out.iter().copied().map(name).collect(),
+        }
+    }
+
+    fn lead(&self, fastest: usize, next: usize, side: Side) -> Option<Lead> {
+        let ratio = self.ratio(next, fastest, side)?;
+        let clear = ratio.interval.is_some_and(|interval| interval.upper < 1.0 - self.family.layout_floor());
+        let name = |stack: usize| self.record.plan.stacks[stack].name.clone();
+        Some(Lead { fastest: name(fastest), next: name(next), ratio, clear })
+    }
+
+    /// The time of `stack` over that of `reference`: one observation per round in which every scenario was measured.
+    fn ratio(&self, reference: usize, stack: usize, side: Side) -> Option<Estimated> {
+        let mut rounds: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
+        for &scenario in &self.scenarios {
+            let visits = self.slices.visits(scenario);
+            let logs = log_ratios(visits, (reference, stack), side, Metric::Time).ok()?;
+            for (round, log) in logs {
+                let sum = rounds.entry(round).or_default();
+                *sum = (sum.0 + 1, sum.1 + log);
+            }
+        }
+        let whole = rounds.into_iter().filter(|(_, (scenarios, _))| *scenarios == self.scenarios.len());
+        let means: Vec<(u32, f64)> =
+            whole.map(|(round, (scenarios, sum))| (round, sum / scenarios as f64)).collect();
+        let log = estimated(&values(&means), self.record.plan.confidence).ok()?;
+        let mut ratio = log.rising(f64::exp);
+        if stack == reference {
+            // Not an estimate: a stack takes exactly its own time.
+            ratio.interval = ratio.interval.map(|interval| Interval { lower: 1.0, upper: 1.0, ..interval });
+        }
+        Some(ratio)
+    }
+}

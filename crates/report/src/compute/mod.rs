@@ -1,0 +1,129 @@
+//! From a run's record to its report.
+
+mod cells;
+mod distributions;
+mod estimates;
+mod headlines;
+mod notes;
+mod overheads;
+mod slices;
+#[cfg(test)]
+mod tests;
+
+use jiff::Timestamp;
+use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
+
+use crate::model::{Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
+use slices::Slices;
+
+/// The version of `results.json`.
+const FORMAT: u32 = 1;
+
+impl Report {
+    /// Computes everything from the raw samples of complete visits.
+    pub fn of(record: &RunRecord) -> Self {
+        let slices = Slices::of(record);
+        let cells = cells::cells(record, &slices);
+        let overheads = overheads::overheads(record, &slices, &cells);
+        let scenario = |scenario: &tlslab_protocol::Scenario| Scenario {
+            family: Family::of(&scenario.work),
+            resolved: scenario.clone(),
+        };
+        let mut warnings = record.warnings.clone();
+        warnings.extend(notes::warnings(record, &slices));
+        warnings.extend(overheads::warnings(record, &overheads));
+        Report {
+            format: FORMAT,
+            run: run(record, &slices),
+            host: record.plan.host.clone(),
+            stacks: record.plan.stacks.iter().map(stack).collect(),
+            scenarios: record.plan.scenarios.iter().map(scenario).collect(),
+            headlines: headlines::headlines(record, &slices),
+            proofs: proofs(record),
+            notes: notes::standing(record),
+            warnings,
+            distributions: distributions::distributions(record, &slices),
+            overheads,
+            cells,
+        }
+    }
+
+    /// Whether a stack or a cell failed. `unsupported` is no failure.
+    pub fn has_failures(&self) -> bool {
+        self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
+            || self.stacks.iter().any(|stack| stack.failure().is_some())
+    }
+}
+
+fn run(record: &RunRecord, slices: &Slices) -> Run {
+    let plan = &record.plan;
+    let started =
+        i64::try_from(plan.started_unix_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let complete_visits = record.visits.iter().filter(|visit| visit.complete).count();
+    Run {
+        id: plan.id.clone(),
+        started: started.map(|started| started.to_string()).unwrap_or_default(),
+        lab_version: plan.lab_version.clone(),
+        command: plan.command.clone(),
+        suite: plan.suite.clone(),
+        seed: plan.seed,
+        budget_s: plan.budget_s,
+        measuring_s: record.measuring_s,
+        rounds: plan.rounds,
+        slice_ns: plan.slice_ns,
+        baseline: plan.baseline.clone(),
+        confidence: plan.confidence,
+        pki_digest: plan.pki_digest.clone(),
+        complete: record.complete,
+        complete_visits,
+        cut_short_visits: record.visits.len() - complete_visits,
+        samples: slices.samples(),
+    }
+}
+
+fn stack(record: &StackRecord) -> Stack {
+    let (state, notes) = match &record.state {
+        Recorded::Ready(description) => {
+            let (library, capabilities) =
+                (description.library.clone(), Box::new(description.capabilities.clone()));
+            let notes = notes::of_stack(&record.name, &capabilities);
+            (StackState::Ready { library, capabilities }, notes)
+        }
+        Recorded::Failed(reason) => (StackState::Failed { failed: reason.clone() }, Vec::new()),
+    };
+    Stack {
+        name: record.name.clone(),
+        title: record.title.clone(),
+        licence: record.licence.clone(),
+        identity: record.identity.clone(),
+        driver: record.driver.clone(),
+        driver_digest: record.driver_digest.clone(),
+        state,
+        notes,
+    }
+}
+
+fn proofs(record: &RunRecord) -> Vec<Proof> {
+    let plan = &record.plan;
+    let mut proofs = Vec::new();
+    for (scenario, resolved) in plan.scenarios.iter().enumerate() {
+        for (stack, taking_part) in plan.stacks.iter().enumerate() {
+            let Some(tlslab_record::Proof::Proven { facts, faults, .. }) =
+                cells::proof(record, scenario, stack)
+            else {
+                continue;
+            };
+            let fault = |fault: &tlslab_record::ProvenFault| Fault {
+                name: fault.name.clone(),
+                outcome: fault.outcome.clone(),
+            };
+            proofs.push(Proof {
+                scenario: resolved.name.clone(),
+                stack: taking_part.name.clone(),
+                facts: facts.clone(),
+                faults: faults.iter().map(fault).collect(),
+            });
+        }
+    }
+    proofs
+}

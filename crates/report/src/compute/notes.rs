@@ -1,0 +1,93 @@
+//! What must be said beside the figures.
+
+use tlslab_protocol::{Capabilities, Verification, Work};
+use tlslab_record::RunRecord;
+
+use super::estimates::percent;
+use super::slices::{Slices, of_side};
+
+/// What a reader must know when a stack stands beside others: its own notes, and what it cannot verify.
+pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
+    let mut notes = capabilities.notes.clone();
+    let levels = [Verification::None, Verification::Chain, Verification::ChainAndName];
+    let (able, missing): (Vec<_>, Vec<_>) =
+        levels.into_iter().partition(|level| capabilities.verification.contains(level));
+    if !missing.is_empty() {
+        let list = |levels: &[Verification]| {
+            let names: Vec<_> = levels.iter().map(|level| format!("\"{level}\"")).collect();
+            names.join(", ")
+        };
+        let able = if able.is_empty() { "nothing".to_owned() } else { list(&able) };
+        notes.push(format!(
+            "{name} offers fewer levels of verification than others: {able}, but not {}.",
+            list(&missing)
+        ));
+    }
+    notes
+}
+
+/// What holds for every report.
+pub(super) fn standing(record: &RunRecord) -> Vec<String> {
+    let confidence = percent(record.plan.confidence);
+    vec![
+        format!(
+            "Intervals are {confidence} % intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
+             processes) with signed-rank bounds. ± gives the farther bound."
+        ),
+        "Ratios compare slices of the same block of the same visit, measured within milliseconds of each other."
+            .to_owned(),
+        "Ratios of different binaries contain effects of code layout of up to 0.25 % (handshakes) or 1–2 % \
+         (transfers) that no number of samples removes."
+            .to_owned(),
+        "Figures are for this host and this configuration; they do not carry over to another.".to_owned(),
+    ]
+}
+
+/// What is odd about the samples themselves.
+pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let cut_short = record.visits.iter().filter(|visit| !visit.complete).count();
+    if cut_short > 0 {
+        let visits = if cut_short == 1 { "1 visit was" } else { &format!("{cut_short} visits were") };
+        warnings.push(format!("{visits} cut short; their samples are kept but not estimated from."));
+    }
+    if !record.complete {
+        warnings.push(
+            "The run did not come to its end: some figures rest on fewer visits than planned.".to_owned(),
+        );
+    }
+    if slices.unusable() > 0 {
+        let samples = slices.unusable();
+        warnings.push(format!(
+            "{samples} samples report no iteration and are left out; look at the driver's log."
+        ));
+    }
+    warnings.extend(wrong_bytes(record, slices));
+    warnings
+}
+
+/// A driver that moved other amounts than the scenario asks for has not done the scenario's work.
+fn wrong_bytes(record: &RunRecord, slices: &Slices) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {
+        let Work::Transfer { sender, write_bytes, .. } = resolved.work else { continue };
+        for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
+            let wrong = slices
+                .of_stack(scenario, stack)
+                .filter(|measurement| {
+                    let asked = measurement.iterations * u64::from(write_bytes);
+                    of_side(measurement, sender).plaintext_sent != asked
+                        || of_side(measurement, sender.peer()).plaintext_received != asked
+                })
+                .count();
+            if wrong > 0 {
+                warnings.push(format!(
+                    "{}: {wrong} samples of {} moved another number of bytes than the scenario asks for; its \
+                     throughput is of the bytes that were moved.",
+                    resolved.name, taking_part.name
+                ));
+            }
+        }
+    }
+    warnings
+}

@@ -1,0 +1,113 @@
+//! The samples of complete visits, found by scenario, visit, stack and block.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tlslab_protocol::{Measurement, PhaseTimes, Side, SideMeasurement};
+use tlslab_record::RunRecord;
+
+use crate::model::Metric;
+
+/// All samples that count. A visit that was cut short has none.
+pub(super) struct Slices<'r> {
+    /// Per scenario, its complete visits by round and attempt.
+    visits: Vec<Vec<VisitSlices<'r>>>,
+    unusable: usize,
+}
+
+/// One complete visit.
+pub(super) struct VisitSlices<'r> {
+    /// The round.
+    pub round: u32,
+    /// Per stack, its slices by block.
+    stacks: Vec<BTreeMap<u32, &'r Measurement>>,
+}
+
+impl<'r> Slices<'r> {
+    pub fn of(record: &'r RunRecord) -> Self {
+        let (scenarios, stacks) = (record.plan.scenarios.len(), record.plan.stacks.len());
+        let mut keys: Vec<_> = record
+            .visits
+            .iter()
+            .filter(|visit| visit.complete && visit.scenario < scenarios)
+            .map(|visit| (visit.scenario, visit.round, visit.attempt))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut places = HashMap::new();
+        let mut visits: Vec<Vec<VisitSlices>> = (0..scenarios).map(|_| Vec::new()).collect();
+        for key @ (scenario, round, _) in keys {
+            places.insert(key, visits[scenario].len());
+            visits[scenario].push(VisitSlices { round, stacks: vec![BTreeMap::new(); stacks] });
+        }
+        let mut unusable = 0;
+        for sample in &record.samples {
+            let key = (sample.scenario, sample.round, sample.attempt);
+            let Some(&place) = places.get(&key) else { continue };
+            if sample.measurement.iterations == 0 || sample.stack >= stacks {
+                unusable += 1;
+                continue;
+            }
+            visits[sample.scenario][place].stacks[sample.stack].insert(sample.block, &sample.measurement);
+        }
+        Self { visits, unusable }
+    }
+
+    /// The complete visits of a scenario, in the order of their rounds.
+    pub fn visits(&self, scenario: usize) -> &[VisitSlices<'r>] {
+        &self.visits[scenario]
+    }
+
+    /// Every slice of one stack in a scenario.
+    pub fn of_stack(&self, scenario: usize, stack: usize) -> impl Iterator<Item = &'r Measurement> {
+        self.visits[scenario].iter().flat_map(move |visit| visit.stacks[stack].values().copied())
+    }
+
+    /// How many samples count.
+    pub fn samples(&self) -> usize {
+        self.visits.iter().flatten().flat_map(|visit| &visit.stacks).map(BTreeMap::len).sum()
+    }
+
+    /// How many samples of complete visits had to be left out: without an iteration, or of a stack that the plan
+    /// does not have.
+    pub fn unusable(&self) -> usize {
+        self.unusable
+    }
+}
+
+impl VisitSlices<'_> {
+    /// One stack's slices, ns per iteration.
+    pub fn ns(&self, stack: usize, side: Side, metric: Metric) -> Vec<f64> {
+        self.stacks[stack].values().map(|measurement| ns_per_iteration(measurement, side, metric)).collect()
+    }
+
+    /// The slices of those blocks in which both stacks have one, ns per iteration: as many of `a` as of `b`.
+    pub fn paired_ns(&self, a: usize, b: usize, side: Side, metric: Metric) -> (Vec<f64>, Vec<f64>) {
+        let ns = |measurement| ns_per_iteration(measurement, side, metric);
+        let of_b = |block: &u32| self.stacks[b].get(block).copied();
+        let pairs = self.stacks[a].iter().filter_map(|(block, a)| of_b(block).map(|b| (ns(a), ns(b))));
+        pairs.unzip()
+    }
+}
+
+/// One side's share of a measurement.
+pub(super) fn of_side(measurement: &Measurement, side: Side) -> &SideMeasurement {
+    match side {
+        Side::Client => &measurement.client,
+        Side::Server => &measurement.server,
+    }
+}
+
+/// A phase, or for every other metric the sum of all phases, ns per iteration.
+pub(super) fn ns_per_iteration(measurement: &Measurement, side: Side, metric: Metric) -> f64 {
+    let phases: &PhaseTimes = &of_side(measurement, side).phases;
+    let total = match metric {
+        Metric::Create => phases.create_ns,
+        Metric::Handshake => phases.handshake_ns,
+        Metric::PostHandshake => phases.post_handshake_ns,
+        Metric::Free => phases.free_ns,
+        Metric::Send => phases.send_ns,
+        Metric::Receive => phases.receive_ns,
+        Metric::Time | Metric::Rate | Metric::Throughput => phases.total_ns(),
+    };
+    total as f64 / measurement.iterations as f64
+}

@@ -1,0 +1,135 @@
+//! How many digits of a figure mean something.
+//!
+//! The interval decides: the farther bound's distance is written with two significant digits, and the value to the
+//! same place. Without an interval a value has three significant digits.
+
+use crate::model::Estimated;
+
+/// A value as text, and the ± that belongs to it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Written {
+    /// The value.
+    pub value: String,
+    /// The farther bound's distance, when there is an interval.
+    pub plus_minus: Option<String>,
+}
+
+impl std::fmt::Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.plus_minus {
+            Some(plus_minus) => write!(f, "{} ± {plus_minus}", self.value),
+            None => f.write_str(&self.value),
+        }
+    }
+}
+
+/// Writes an estimate.
+pub(crate) fn written(estimated: &Estimated) -> Written {
+    let value = estimated.value;
+    let Some(interval) = estimated.interval else {
+        return Written { value: significant(value, 3), plus_minus: None };
+    };
+    let distance = (interval.upper - value).max(value - interval.lower);
+    if distance <= 0.0 || !distance.is_finite() {
+        return Written { value: significant(value, 4), plus_minus: Some("0".to_owned()) };
+    }
+    let decimals = decimals(distance, 2);
+    Written { value: rounded(value, decimals), plus_minus: Some(rounded(distance, decimals)) }
+}
+
+#[cfg_attr(not(test), expect(dead_code, reason = "for the page"))]
+/// The bounds, to the place that the interval's width allows.
+pub(crate) fn bounds(estimated: &Estimated) -> Option<(String, String)> {
+    let interval = estimated.interval?;
+    let width = interval.upper - interval.lower;
+    if width <= 0.0 || !width.is_finite() {
+        return Some((significant(interval.lower, 4), significant(interval.upper, 4)));
+    }
+    let decimals = decimals(width / 2.0, 2);
+    Some((rounded(interval.lower, decimals), rounded(interval.upper, decimals)))
+}
+
+/// A figure with so many significant digits.
+pub(crate) fn significant(value: f64, digits: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    rounded(value, decimals(value.abs(), digits))
+}
+
+/// A number of bytes: in KiB or MiB where that is a whole number.
+pub(crate) fn bytes(bytes: u64) -> String {
+    match bytes {
+        0 => "0 B".to_owned(),
+        _ if bytes.is_multiple_of(1024 * 1024) => format!("{} MiB", bytes / (1024 * 1024)),
+        _ if bytes.is_multiple_of(1024) => format!("{} KiB", bytes / 1024),
+        _ => format!("{} B", rounded(bytes as f64, 0)),
+    }
+}
+
+/// Decimals with which a positive number shows so many significant digits; below 0 for tens, hundreds, ….
+fn decimals(number: f64, digits: i32) -> i32 {
+    let magnitude = number.log10().floor() as i32;
+    // 9.96 with two digits is 10: one place fewer.
+    let carried = (number / 10_f64.powi(magnitude + 1 - digits)).round() >= 10_f64.powi(digits);
+    (digits - 1 - magnitude - i32::from(carried)).clamp(-15, 9)
+}
+
+/// Rounded to a decimal place, with commas between thousands.
+fn rounded(value: f64, decimals: i32) -> String {
+    let scale = 10_f64.powi(-decimals);
+    let value = if decimals < 0 { (value / scale).round() * scale } else { value };
+    let plain = format!("{value:.*}", decimals.max(0) as usize);
+    let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
+    let (whole, fraction) = plain.split_once('.').map_or((plain, ""), |(whole, fraction)| (whole, fraction));
+    let mut grouped = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{grouped}{point}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Interval;
+
+    fn estimated(value: f64, lower: f64, upper: f64) -> Estimated {
+        let interval = Some(Interval { lower, upper, confidence: 0.99 });
+        Estimated { n: 16, value, interval, no_interval: None }
+    }
+
+    #[test]
+    fn the_interval_decides_the_digits() {
+        assert_eq!(written(&estimated(123.4567, 122.9, 123.9)).to_string(), "123.46 ± 0.56");
+        assert_eq!(written(&estimated(81_234.0, 80_922.0, 81_500.0)).to_string(), "81,230 ± 310");
+        assert_eq!(written(&estimated(0.82031, 0.8172, 0.8234)).to_string(), "0.8203 ± 0.0031");
+        assert_eq!(written(&estimated(5.0, 5.0, 5.0)).to_string(), "5.000 ± 0");
+        assert_eq!(written(&estimated(50.0, 49.0, 50.0996)).to_string(), "50.0 ± 1.0");
+        assert_eq!(written(&estimated(50.0, 49.99, 59.96)).to_string(), "50 ± 10");
+        assert_eq!(bounds(&estimated(0.82031, 0.8172, 0.8234)), Some(("0.8172".into(), "0.8234".into())));
+    }
+
+    #[test]
+    fn without_an_interval_three_digits_stand() {
+        let mut bare = estimated(1_234.5, 0.0, 0.0);
+        bare.interval = None;
+        assert_eq!(written(&bare).to_string(), "1,230");
+        assert_eq!(significant(0.000_123_46, 3), "0.000123");
+        assert_eq!(significant(0.0, 3), "0");
+        assert_eq!(significant(999.9, 3), "1,000");
+        assert_eq!(significant(-1_234_567.0, 4), "-1,235,000");
+    }
+
+    #[test]
+    fn bytes_are_written_as_scenarios_name_them() {
+        assert_eq!(
+            [0, 517, 16_384, 1_048_576, 100_000].map(bytes),
+            ["0 B", "517 B", "16 KiB", "1 MiB", "100,000 B"]
+        );
+    }
+}

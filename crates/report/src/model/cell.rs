@@ -1,0 +1,218 @@
+//! A cell: scenario × stack × side × metric, with a value or a reason.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Side;
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cell {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The stack's name.
+    pub stack: String,
+    /// Whose calls.
+    pub side: Side,
+    /// What was measured of them.
+    pub metric: Metric,
+    /// The unit of every figure here except the ratio.
+    pub unit: Unit,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// A value, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Outcome {
+    /// It was measured.
+    Measured(Measured),
+    /// The stack cannot do it.
+    Unsupported {
+        /// Why.
+        unsupported: String,
+    },
+    /// It should have worked.
+    Failed {
+        /// What happened.
+        failed: String,
+    },
+}
+
+impl Outcome {
+    /// The value, if there is one.
+    pub fn measured(&self) -> Option<&Measured> {
+        match self {
+            Outcome::Measured(measured) => Some(measured),
+            _ => None,
+        }
+    }
+
+    /// Why there is no value, after `unsupported` or `failed`.
+    pub fn hole(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Outcome::Measured(_) => None,
+            Outcome::Unsupported { unsupported } => Some(("unsupported", unsupported)),
+            Outcome::Failed { failed } => Some(("failed", failed)),
+        }
+    }
+}
+
+/// A measured value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Measured {
+    /// The value.
+    #[serde(flatten)]
+    pub estimated: Estimated,
+    /// Against the baseline; `null` for the baseline itself.
+    pub ratio: Option<Ratio>,
+    /// Why there is no ratio where one is missed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_ratio: Option<String>,
+}
+
+/// The Hodges–Lehmann estimate over visits, and the signed-rank interval it lies in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Estimated {
+    /// Visits that it rests on: rounds of fresh processes.
+    pub n: usize,
+    /// The estimate.
+    #[serde(rename = "estimate")]
+    pub value: f64,
+    /// The interval; `null` when there are too few visits for one.
+    pub interval: Option<Interval>,
+    /// Why there is no interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_interval: Option<String>,
+}
+
+/// An interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Lower bound.
+    pub lower: f64,
+    /// Upper bound.
+    pub upper: f64,
+    /// The confidence that it achieves, 0 to 1: at least the one that was asked for.
+    pub confidence: f64,
+}
+
+/// This stack's value over the baseline's, from slices of the same block of the same visit.
+///
+/// For times, below 1 is faster than the baseline; for rates and throughputs, above 1 is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ratio {
+    /// The baseline's name.
+    pub baseline: String,
+    /// The ratio.
+    #[serde(flatten)]
+    pub estimated: Estimated,
+}
+
+/// What is measured of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub enum Metric {
+    /// All phases together, per iteration.
+    #[serde(rename = "time")]
+    Time,
+    /// Making the connection's object.
+    #[serde(rename = "time.create")]
+    Create,
+    /// The calls until the side's handshake is done.
+    #[serde(rename = "time.handshake")]
+    Handshake,
+    /// Working on what the peer sends after the handshake.
+    #[serde(rename = "time.post_handshake")]
+    PostHandshake,
+    /// Freeing the connection's object.
+    #[serde(rename = "time.free")]
+    Free,
+    /// Plaintext in, wire bytes out.
+    #[serde(rename = "time.send")]
+    Send,
+    /// Wire bytes in, plaintext out.
+    #[serde(rename = "time.receive")]
+    Receive,
+    /// Handshakes that the side could do in a second: 1,000,000 / time.
+    #[serde(rename = "rate")]
+    Rate,
+    /// Plaintext over time, 1 MB = 1,000,000 bytes.
+    #[serde(rename = "throughput")]
+    Throughput,
+}
+
+impl Metric {
+    /// Every phase, in the order in which a connection goes through them.
+    pub const PHASES: [Metric; 6] = [
+        Metric::Create,
+        Metric::Handshake,
+        Metric::PostHandshake,
+        Metric::Free,
+        Metric::Send,
+        Metric::Receive,
+    ];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Time => "time",
+            Metric::Create => "time.create",
+            Metric::Handshake => "time.handshake",
+            Metric::PostHandshake => "time.post_handshake",
+            Metric::Free => "time.free",
+            Metric::Send => "time.send",
+            Metric::Receive => "time.receive",
+            Metric::Rate => "rate",
+            Metric::Throughput => "throughput",
+        }
+    }
+
+    /// The unit of its values.
+    pub fn unit(self) -> Unit {
+        match self {
+            Metric::Rate => Unit::PerSecond,
+            Metric::Throughput => Unit::MegabytesPerSecond,
+            _ => Unit::Microseconds,
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Unit {
+    /// Microseconds per iteration.
+    #[serde(rename = "µs")]
+    Microseconds,
+    /// Handshakes per second.
+    #[serde(rename = "handshakes/s")]
+    PerSecond,
+    /// Megabytes (1,000,000 bytes) per second.
+    #[serde(rename = "MB/s")]
+    MegabytesPerSecond,
+}
+
+impl Unit {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Unit::Microseconds => "µs",
+            Unit::PerSecond => "handshakes/s",
+            Unit::MegabytesPerSecond => "MB/s",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.symbol())
+    }
+}

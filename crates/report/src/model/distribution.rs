@@ -1,0 +1,48 @@
+//! How one stack's samples of one scenario and side spread, in as little space as a plot needs.
+
+use tlslab_protocol::Side;
+use tlslab_stats::Histogram;
+
+/// The spread of µs per iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distribution {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The stack's name.
+    pub stack: String,
+    /// Whose calls.
+    pub side: Side,
+    /// One value per complete visit, in the order of the rounds.
+    pub visits: Vec<VisitValue>,
+    /// All slices of complete visits.
+    pub slices: Spread,
+}
+
+/// One visit's value: the trimmed mean of its slices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VisitValue {
+    /// The round.
+    pub round: u32,
+    /// µs per iteration.
+    pub value: f64,
+}
+
+/// Slices in bins. Bins reach no further than three interquartile ranges beyond the quartiles, so that one slice
+/// that an interrupt hit does not squeeze all others into one bin; those beyond are counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    /// How many slices.
+    pub n: usize,
+    /// The shortest slice, µs per iteration.
+    pub minimum: f64,
+    /// The middle.
+    pub median: f64,
+    /// The longest slice.
+    pub maximum: f64,
+    /// Slices below the first bin.
+    pub below: usize,
+    /// Slices above the last bin.
+    pub above: usize,
+    /// The bins.
+    pub histogram: Histogram,
+}

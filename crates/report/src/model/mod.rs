@@ -1,0 +1,79 @@
+//! The view model: what every renderer shows, and what `results.json` holds.
+
+mod cell;
+mod distribution;
+mod headline;
+mod overhead;
+mod run;
+
+pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit};
+pub use distribution::{Distribution, Spread, VisitValue};
+pub use headline::{Headline, Lead, Standing};
+pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
+pub use run::{Family, Fault, Proof, Run, Scenario, Stack, StackState};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_protocol::Side;
+
+/// Everything that is said of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is added.
+    pub format: u32,
+    /// The run.
+    pub run: Run,
+    /// The host's fingerprint.
+    pub host: Value,
+    /// The stacks in the order in which they were asked for.
+    pub stacks: Vec<Stack>,
+    /// The scenarios in the catalogue's order.
+    pub scenarios: Vec<Scenario>,
+    /// Per family and side: which stack took the least time, over the scenarios that all of them can do.
+    pub headlines: Vec<Headline>,
+    /// Every cell: scenario × stack × side × metric, in this order.
+    pub cells: Vec<Cell>,
+    /// What was proven before anything was measured, for every cell that may be measured.
+    pub proofs: Vec<Proof>,
+    /// What measuring itself costs.
+    pub overheads: Overheads,
+    /// What a reader must know of every figure here, one sentence or two each.
+    pub notes: Vec<String>,
+    /// What disturbed the run, with what to do about it.
+    pub warnings: Vec<String>,
+    /// How the samples spread, for plots. It is not in `results.json`: the raw samples are kept by the store.
+    #[serde(skip)]
+    pub distributions: Vec<Distribution>,
+}
+
+impl Report {
+    /// The cells of one scenario and stack, every side and metric.
+    pub fn cells_of<'r>(&'r self, scenario: &'r str, stack: &'r str) -> impl Iterator<Item = &'r Cell> {
+        self.cells.iter().filter(move |cell| cell.scenario == scenario && cell.stack == stack)
+    }
+
+    /// One cell.
+    pub fn cell(&self, scenario: &str, stack: &str, side: Side, metric: Metric) -> Option<&Cell> {
+        let wanted = |cell: &&Cell| cell.side == side && cell.metric == metric;
+        self.cells.iter().filter(|cell| cell.scenario == scenario && cell.stack == stack).find(wanted)
+    }
+
+    /// The families that have a scenario in this run, each with its scenarios.
+    pub fn families(&self) -> Vec<(Family, Vec<&Scenario>)> {
+        let of = |family| self.scenarios.iter().filter(|scenario| scenario.family == family).collect();
+        let all = Family::ALL.map(|family| (family, of(family)));
+        all.into_iter().filter(|(_, scenarios): &(_, Vec<_>)| !scenarios.is_empty()).collect()
+    }
+
+    /// What must stand under every table in which these stacks stand beside each other: (stack, note).
+    pub fn table_notes(&self) -> Vec<(&str, &str)> {
+        if self.stacks.len() < 2 {
+            return Vec::new();
+        }
+        self.stacks
+            .iter()
+            .flat_map(|stack| stack.notes.iter().map(|note| (stack.name.as_str(), note.as_str())))
+            .collect()
+    }
+}

@@ -1,0 +1,197 @@
+//! What took part in a run.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_protocol::{Capabilities, Library, Work};
+
+/// The run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Its name.
+    pub id: String,
+    /// When it began, UTC, RFC 3339.
+    pub started: String,
+    /// The lab's version.
+    pub lab_version: String,
+    /// The command line that asked for it.
+    pub command: Vec<String>,
+    /// The suite's name, or `custom`.
+    pub suite: String,
+    /// What decided every random order.
+    pub seed: u64,
+    /// How long measuring was allowed to take, s.
+    pub budget_s: f64,
+    /// How long it took, s.
+    pub measuring_s: f64,
+    /// Rounds of fresh processes.
+    pub rounds: u32,
+    /// How long one slice was meant to take, ns.
+    pub slice_ns: u64,
+    /// The stack that ratios refer to.
+    pub baseline: String,
+    /// The confidence that was asked for, 0 to 1.
+    pub confidence: f64,
+    /// What identifies the keys and certificates.
+    pub pki_digest: String,
+    /// Whether everything that was planned was measured.
+    pub complete: bool,
+    /// Visits that came to their end; only their samples are estimated from.
+    pub complete_visits: usize,
+    /// Visits that were cut short.
+    pub cut_short_visits: usize,
+    /// Samples of complete visits.
+    pub samples: usize,
+}
+
+/// A kind of scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Connections.
+    Handshake,
+    /// Application data.
+    Transfer,
+}
+
+impl Family {
+    /// Every family, in the order of reports.
+    pub const ALL: [Family; 2] = [Family::Handshake, Family::Transfer];
+
+    /// The family that a piece of work belongs to.
+    pub fn of(work: &Work) -> Self {
+        match work {
+            Work::Handshake => Family::Handshake,
+            Work::Transfer { .. } => Family::Transfer,
+        }
+    }
+
+    /// As a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Family::Handshake => "Full handshake",
+            Family::Transfer => "Application data",
+        }
+    }
+
+    /// `handshake` or `transfer`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Handshake => "handshake",
+            Family::Transfer => "transfer",
+        }
+    }
+
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone.
+    pub fn layout_floor(self) -> f64 {
+        match self {
+            Family::Handshake => 0.0025,
+            Family::Transfer => 0.02,
+        }
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.title())
+    }
+}
+
+/// A scenario as it was resolved, and which family it belongs to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Scenario {
+    /// Its family.
+    pub family: Family,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub resolved: tlslab_protocol::Scenario,
+}
+
+impl Scenario {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.resolved.name
+    }
+}
+
+/// A stack as it took part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stack {
+    /// The name it was asked for by.
+    pub name: String,
+    /// The recipe's title.
+    pub title: String,
+    /// Its licence, SPDX.
+    pub licence: String,
+    /// Source, flags, compiler and digests.
+    pub identity: Value,
+    /// Where the driver program was.
+    pub driver: String,
+    /// SHA-256 of the driver program, hex.
+    pub driver_digest: String,
+    /// Whether it took part.
+    #[serde(flatten)]
+    pub state: StackState,
+    /// What a reader must know when this stack stands beside others.
+    pub notes: Vec<String>,
+}
+
+impl Stack {
+    /// Its library's name and version as the library reports them.
+    pub fn library(&self) -> Option<&Library> {
+        match &self.state {
+            StackState::Ready { library, .. } => Some(library),
+            StackState::Failed { .. } => None,
+        }
+    }
+
+    /// Why it did not take part.
+    pub fn failure(&self) -> Option<&str> {
+        match &self.state {
+            StackState::Ready { .. } => None,
+            StackState::Failed { failed } => Some(failed),
+        }
+    }
+}
+
+/// Whether a stack took part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum StackState {
+    /// Its driver answered.
+    Ready {
+        /// The library as it reports itself.
+        library: Library,
+        /// What it can do, and why it cannot do the rest.
+        capabilities: Box<Capabilities>,
+    },
+    /// It was not built, or its driver did not answer.
+    Failed {
+        /// Why.
+        failed: String,
+    },
+}
+
+/// What was proven of one scenario on one stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Proof {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The stack's name.
+    pub stack: String,
+    /// What was observed of the connection, with its sources.
+    pub facts: Value,
+    /// The faults that were tried, and how each ended.
+    pub faults: Vec<Fault>,
+}
+
+/// A fault that was put on the wire or into the credentials.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fault {
+    /// Its name.
+    pub name: String,
+    /// How the connection ended.
+    pub outcome: String,
+}

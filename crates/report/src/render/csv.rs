@@ -1,0 +1,96 @@
+//! `results.csv`: one row per cell.
+
+use crate::model::{Cell, Estimated, Report};
+
+const HEADER: [&str; 19] = [
+    "scenario",
+    "stack",
+    "side",
+    "metric",
+    "unit",
+    "n",
+    "estimate",
+    "lower",
+    "upper",
+    "confidence",
+    "no_interval",
+    "baseline",
+    "ratio",
+    "ratio_lower",
+    "ratio_upper",
+    "ratio_confidence",
+    "no_ratio",
+    "unsupported",
+    "failed",
+];
+
+/// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are needed.
+/// What a cell does not have is empty.
+pub fn csv(report: &Report) -> String {
+    let mut text = record(HEADER.iter().map(|name| name.to_string()));
+    for cell in &report.cells {
+        text.push_str(&record(row(cell).into_iter()));
+    }
+    text
+}
+
+fn row(cell: &Cell) -> [String; HEADER.len()] {
+    let measured = cell.outcome.measured();
+    let estimated = measured.map(|measured| &measured.estimated);
+    let ratio = measured.and_then(|measured| measured.ratio.as_ref());
+    let [lower, upper, confidence] = bounds(estimated);
+    let [ratio_lower, ratio_upper, ratio_confidence] = bounds(ratio.map(|ratio| &ratio.estimated));
+    let hole = |kind| match cell.outcome.hole() {
+        Some((found, reason)) if found == kind => reason.to_owned(),
+        _ => String::new(),
+    };
+    [
+        cell.scenario.clone(),
+        cell.stack.clone(),
+        cell.side.to_string(),
+        cell.metric.to_string(),
+        cell.unit.to_string(),
+        estimated.map(|estimated| estimated.n.to_string()).unwrap_or_default(),
+        estimated.map(|estimated| estimated.value.to_string()).unwrap_or_default(),
+        lower,
+        upper,
+        confidence,
+        estimated.and_then(|estimated| estimated.no_interval.clone()).unwrap_or_default(),
+        ratio.map(|ratio| ratio.baseline.clone()).unwrap_or_default(),
+        ratio.map(|ratio| ratio.estimated.value.to_string()).unwrap_or_default(),
+        ratio_lower,
+        ratio_upper,
+        ratio_confidence,
+        measured.and_then(|measured| measured.no_ratio.clone()).unwrap_or_default(),
+        hole("unsupported"),
+        hole("failed"),
+    ]
+}
+
+fn bounds(estimated: Option<&Estimated>) -> [String; 3] {
+    match estimated.and_then(|estimated| estimated.interval) {
+        Some(interval) => {
+            [interval.lower, interval.upper, interval.confidence].map(|bound| bound.to_string())
+        }
+        None => Default::default(),
+    }
+}
+
+fn record(fields: impl Iterator<Item = String>) -> String {
+    let fields: Vec<String> = fields.map(quoted).collect();
+    fields.join(",") + "\r\n"
+}
+
+fn quoted(field: String) -> String {
+    if field.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn quotes_commas_and_line_feeds_are_quoted() {
+        let fields = ["plain", "a,b", "say \"no\"", "two\nlines", ""];
+        let record = super::record(fields.into_iter().map(str::to_owned));
+        assert_eq!(record, "plain,\"a,b\",\"say \"\"no\"\"\",\"two\nlines\",\r\n");
+    }
+}

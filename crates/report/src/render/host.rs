@@ -1,0 +1,81 @@
+//! The host's fingerprint in a line, and in full.
+
+use serde_json::Value;
+
+use super::words::clean;
+
+/// The machine in a few words: whatever the fingerprint says of processor, cores, kernel and virtualisation.
+pub(super) fn line(host: &Value) -> String {
+    let leaves = leaves(host);
+    let find = |names: &[&str]| {
+        names.iter().find_map(|name| {
+            let ends = |path: &str| path == *name || path.ends_with(&format!(".{name}"));
+            leaves.iter().find(|(path, _)| ends(path)).map(|(_, value)| value.clone())
+        })
+    };
+    let mut parts = Vec::new();
+    parts.extend(find(&["cpu.model", "cpu_model", "model_name", "model", "cpu"]));
+    let cores = find(&["cpus", "logical_cpus", "cores", "cpu_count", "threads"]);
+    parts.extend(cores.map(|cores| if cores == "1" { "1 CPU".to_owned() } else { format!("{cores} CPUs") }));
+    parts.extend(find(&["kernel.release", "kernel_release", "kernel"]).map(|kernel| {
+        if kernel.to_lowercase().contains("linux") { kernel } else { format!("Linux {kernel}") }
+    }));
+    parts.extend(find(&["hypervisor", "virtualisation", "virtualization"]).filter(|kind| kind != "none"));
+    if parts.is_empty() { "not described".to_owned() } else { parts.join(" · ") }
+}
+
+/// Every leaf of a JSON value with its path, such as `cpu.model`; lists of plain values are one leaf.
+pub(super) fn leaves(value: &Value) -> Vec<(String, String)> {
+    let mut leaves = Vec::new();
+    collect(String::new(), value, &mut leaves);
+    leaves
+}
+
+fn collect(path: String, value: &Value, leaves: &mut Vec<(String, String)>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                collect(below(key), value, leaves);
+            }
+        }
+        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+            for (at, item) in items.iter().enumerate() {
+                collect(below(&at.to_string()), item, leaves);
+            }
+        }
+        Value::Null => {}
+        plain => leaves.push((clean(&path), clean(&scalar(plain)))),
+    }
+}
+
+fn scalar(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Array(items) => items.iter().map(scalar).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn a_fingerprint_of_any_shape_becomes_lines() {
+        let host = json!({
+            "cpu": { "model": "Example 9000", "logical_cpus": 2, "features": ["aes", "avx2"] },
+            "kernel": "6.1.0", "smt": true, "governor": null, "disks": [{ "name": "a" }]
+        });
+        assert_eq!(super::line(&host), "Example 9000 · 2 CPUs · Linux 6.1.0");
+        let leaves = super::leaves(&host);
+        let leaf = |path: &str| leaves.iter().find(|leaf| leaf.0 == path).map(|leaf| leaf.1.as_str());
+        assert_eq!(leaf("cpu.features"), Some("aes avx2"));
+        assert_eq!(leaf("disks.0.name"), Some("a"));
+        assert_eq!(leaf("smt"), Some("yes"));
+        assert_eq!(leaf("governor"), None);
+        assert_eq!(super::line(&json!({})), "not described");
+    }
+}

@@ -1,0 +1,112 @@
+//! The report for pasting into a pull request or an issue.
+
+use super::host;
+use super::table::{Row, Table, headline};
+use super::words::clean;
+use crate::digits::significant;
+use crate::model::Report;
+
+/// The report in GitHub's Markdown. Everything from outside is escaped.
+pub fn markdown(report: &Report) -> String {
+    let run = &report.run;
+    let mut text = format!(
+        "### tlslab {}: {}\n\n{} · {} rounds · {} s of measuring · seed {} · baseline {}  \nHost: {}\n",
+        escaped(&run.lab_version),
+        escaped(&run.suite),
+        escaped(&run.id),
+        run.rounds,
+        significant(run.measuring_s, 3),
+        run.seed,
+        escaped(&run.baseline),
+        escaped(&host::line(&report.host))
+    );
+    for warning in &report.warnings {
+        text.push_str(&format!("\n> **Warning** {}\n", escaped(warning)));
+    }
+    for stack in &report.stacks {
+        if let Some(reason) = stack.failure() {
+            text.push_str(&format!("\n> **Failed** {}: {}\n", escaped(&stack.name), escaped(reason)));
+        }
+    }
+    text.push('\n');
+    for line in report.headlines.iter().filter_map(headline) {
+        text.push_str(&format!("- {}\n", escaped(&line)));
+    }
+    for table in Table::all(report) {
+        family(&mut text, &table);
+    }
+    text.push_str("\n<details><summary>How to read this</summary>\n\n");
+    for note in &report.notes {
+        text.push_str(&format!("- {}\n", escaped(note)));
+    }
+    text.push_str(&format!("\n</details>\n\n{}\n", escaped(&report.overheads.summary)));
+    text
+}
+
+fn family(text: &mut String, table: &Table) {
+    let [one, other] = table.sides;
+    let unit = table.speed_unit;
+    let space = if unit.starts_with('/') { "" } else { " " };
+    text.push_str(&format!("\n#### {}\n\n", table.family));
+    text.push_str(&format!(
+        "| scenario | stack | {one} µs | {other} µs | {one}{space}{unit} | {other}{space}{unit} | {one} ratio | \
+         {other} ratio |\n|---|---|--:|--:|--:|--:|--:|--:|\n"
+    ));
+    for (scenario, rows) in &table.scenarios {
+        let mut scenario = escaped(scenario);
+        for row in rows {
+            text.push_str(&line(&scenario, row));
+            // The name stands once, at its first row.
+            scenario.clear();
+        }
+    }
+    text.push('\n');
+    for line in table.reasons.iter().chain(&table.notes) {
+        text.push_str(&format!("- {}\n", escaped(line)));
+    }
+}
+
+fn line(scenario: &str, row: &Row) -> String {
+    let stack = escaped(&row.stack);
+    match &row.content {
+        Ok([one, other]) => format!(
+            "| {scenario} | {stack} | {} | {} | {} | {} | {} | {} |\n",
+            one.time, other.time, one.speed, other.speed, one.ratio, other.ratio
+        ),
+        // The full reason stands below the table.
+        Err(hole) => format!("| {scenario} | {stack} | {} | | | | | |\n", hole.kind),
+    }
+}
+
+/// Text that Markdown shows as it is: no markup, no HTML, no mention, no link of its own.
+fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    for letter in clean(text).chars() {
+        match letter {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            // An entity keeps GitHub from mentioning people and issues.
+            '@' => safe.push_str("&#64;"),
+            '#' => safe.push_str("&#35;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' => {
+                safe.push('\\');
+                safe.push(letter);
+            }
+            _ => safe.push(letter),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn markup_from_outside_stays_text() {
+        let name = "<img src=x> a|b `c` *d* @someone #1 [x](y) __z__";
+        assert_eq!(
+            super::escaped(name),
+            r"&lt;img src=x&gt; a\|b \`c\` \*d\* &#64;someone &#35;1 \[x\](y) \_\_z\_\_"
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! From a report to text. Nothing is computed here but the look of things.
+
+mod csv;
+mod host;
+mod html;
+mod json;
+mod markdown;
+mod table;
+mod terminal;
+mod words;
+
+pub use csv::csv;
+pub use html::html;
+pub use json::json;
+pub use markdown::markdown;
+pub use terminal::terminal;

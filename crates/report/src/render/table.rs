@@ -1,0 +1,222 @@
+//! The main tables as words: per family, per scenario, one row per stack. Terminal and markdown share them.
+
+use tlslab_protocol::{Side, Work};
+
+use super::words::clean;
+use crate::digits::{significant, written};
+use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario};
+
+/// One family's table.
+pub(super) struct Table {
+    /// The family.
+    pub family: Family,
+    /// What the two sides are called in the column titles.
+    pub sides: [&'static str; 2],
+    /// The unit of the speed columns.
+    pub speed_unit: &'static str,
+    /// The scenarios with their rows.
+    pub scenarios: Vec<(String, Vec<Row>)>,
+    /// Why rows are empty or incomplete, in full, each reason once.
+    pub reasons: Vec<String>,
+    /// What must be known of the stacks that stand here beside each other.
+    pub notes: Vec<String>,
+}
+
+/// One stack in one scenario.
+pub(super) struct Row {
+    /// Its name.
+    pub stack: String,
+    /// Its figures, or why there are none.
+    pub content: Result<[SideWords; 2], Hole>,
+}
+
+/// Why a row has no figures.
+#[derive(Clone)]
+pub(super) struct Hole {
+    /// `unsupported` or `failed`.
+    pub kind: &'static str,
+    /// The reason.
+    pub reason: String,
+}
+
+/// One side's figures as they are printed.
+#[derive(Default)]
+pub(super) struct SideWords {
+    /// µs ±.
+    pub time: String,
+    /// Handshakes/s or MB/s.
+    pub speed: String,
+    /// The ratio to the baseline ±, `baseline`, or `–`.
+    pub ratio: String,
+    /// Whether the ratio is clear of 1.
+    pub tone: Tone,
+}
+
+/// What a ratio says.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Tone {
+    /// Nothing that stands clear of code layout.
+    #[default]
+    Plain,
+    /// Less time than the baseline.
+    Faster,
+    /// More time than the baseline.
+    Slower,
+}
+
+impl Table {
+    /// The tables of a report.
+    pub fn all(report: &Report) -> Vec<Table> {
+        report
+            .families()
+            .into_iter()
+            .map(|(family, scenarios)| Self::of(report, family, &scenarios))
+            .collect()
+    }
+
+    fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
+        let (sides, speed_unit) = match family {
+            Family::Handshake => (["client", "server"], "/s"),
+            Family::Transfer => (["send", "receive"], "MB/s"),
+        };
+        let mut reasons = Reasons::default();
+        let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
+            report.stacks.iter().map(|stack| row(report, scenario, &stack.name, reasons)).collect()
+        };
+        let scenarios =
+            scenarios.iter().map(|scenario| (clean(scenario.name()), rows(scenario, &mut reasons))).collect();
+        let notes = report.table_notes().into_iter().map(|(stack, note)| {
+            let (stack, note) = (clean(stack), clean(note));
+            if note.starts_with(&stack) { note } else { format!("{stack}: {note}") }
+        });
+        Self { family, sides, speed_unit, scenarios, reasons: reasons.lines(), notes: notes.collect() }
+    }
+}
+
+fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
+    let sides = match scenario.resolved.work {
+        Work::Handshake => Side::BOTH,
+        Work::Transfer { sender, .. } => [sender, sender.peer()],
+    };
+    let is_baseline = report.run.baseline == stack;
+    let content = sides
+        .map(|side| side_words(report, scenario, stack, side, is_baseline, reasons))
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>();
+    if let Err(hole) = &content {
+        reasons.hole(hole, stack);
+    }
+    // Two sides went in.
+    let content = content.map(|sides| sides.try_into().unwrap_or_default());
+    Row { stack: clean(stack), content }
+}
+
+fn side_words(
+    report: &Report,
+    scenario: &Scenario,
+    stack: &str,
+    side: Side,
+    is_baseline: bool,
+    reasons: &mut Reasons,
+) -> Result<SideWords, Hole> {
+    let speed = match scenario.family {
+        Family::Handshake => Metric::Rate,
+        Family::Transfer => Metric::Throughput,
+    };
+    let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
+    // Every report has these cells; one built by hand may not.
+    let missing = || Hole { kind: "failed", reason: "the report has no such cell".to_owned() };
+    let time = cell(Metric::Time).ok_or_else(missing)?;
+    if let Some((kind, reason)) = time.hole() {
+        return Err(Hole { kind, reason: clean(reason) });
+    }
+    let time = time.measured().ok_or_else(missing)?;
+    if let Some(reason) = &time.estimated.no_interval {
+        reasons.lack("no interval", reason);
+    }
+    if let Some(reason) = &time.no_ratio {
+        reasons.lack("no ratio", reason);
+    }
+    let speed = cell(speed).and_then(|outcome| outcome.measured());
+    let ratio = time.ratio.as_ref().map(|ratio| &ratio.estimated);
+    Ok(SideWords {
+        time: written(&time.estimated).to_string(),
+        speed: speed.map_or("–".to_owned(), |speed| {
+            let digits = if speed.estimated.interval.is_some() { 4 } else { 3 };
+            significant(speed.estimated.value, digits)
+        }),
+        ratio: match ratio {
+            Some(ratio) => written(ratio).to_string(),
+            None if is_baseline => "baseline".to_owned(),
+            None => "–".to_owned(),
+        },
+        tone: ratio.map_or(Tone::Plain, |ratio| tone(ratio, scenario.family)),
+    })
+}
+
+/// What a time ratio says, with code layout taken off.
+pub(super) fn tone(ratio: &Estimated, family: Family) -> Tone {
+    let floor = family.layout_floor();
+    match ratio.interval {
+        Some(interval) if interval.upper < 1.0 - floor => Tone::Faster,
+        Some(interval) if interval.lower > 1.0 + floor => Tone::Slower,
+        _ => Tone::Plain,
+    }
+}
+
+/// One headline as a sentence.
+pub(super) fn headline(headline: &Headline) -> Option<String> {
+    let title = format!("{}, {}", headline.family, headline.side);
+    if headline.standings.len() < 2 {
+        let stacks = headline.of > 0 && headline.scenarios.is_empty();
+        return stacks.then(|| format!("{title}: there is no scenario that every stack measured"));
+    }
+    let lead = headline.lead.as_ref()?;
+    let (fastest, next) = (clean(&lead.fastest), clean(&lead.next));
+    let ratio = written(&lead.ratio);
+    let over = match headline.scenarios.len() {
+        1 if headline.of == 1 => "1 scenario".to_owned(),
+        scenarios => format!("geometric mean of {scenarios} of {} scenarios", headline.of),
+    };
+    Some(if lead.clear {
+        format!("{title}: {fastest} is fastest, {ratio} of the time of {next} ({over})")
+    } else if lead.ratio.interval.is_some() {
+        format!("{title}: {fastest} and {next} cannot be told apart, ratio {ratio} ({over})")
+    } else {
+        format!("{title}: {fastest} took least, {ratio} of the time of {next}, without an interval ({over})")
+    })
+}
+
+/// Reasons, each once.
+#[derive(Default)]
+struct Reasons {
+    found: Vec<(String, String, usize)>,
+}
+
+impl Reasons {
+    /// A hole in a row.
+    fn hole(&mut self, hole: &Hole, stack: &str) {
+        self.add(format!("{}, {}", hole.kind, clean(stack)), hole.reason.clone());
+    }
+
+    /// Something that a row's figures lack, whichever stack's.
+    fn lack(&mut self, kind: &str, reason: &str) {
+        self.add(kind.to_owned(), clean(reason));
+    }
+
+    fn add(&mut self, what: String, reason: String) {
+        match self.found.iter_mut().find(|found| found.0 == what && found.1 == reason) {
+            Some(found) => found.2 += 1,
+            None => self.found.push((what, reason, 1)),
+        }
+    }
+
+    fn lines(self) -> Vec<String> {
+        let line = |(what, reason, times): (String, String, usize)| match times {
+            _ if what.starts_with("no ") => format!("{what}: {reason}"),
+            1 => format!("{what}: {reason}"),
+            _ => format!("{what} ({times} scenarios): {reason}"),
+        };
+        self.found.into_iter().map(line).collect()
+    }
+}

@@ -1,0 +1,281 @@
+//! The report at the terminal.
+
+use super::host;
+use super::table::{Row, SideWords, Table, Tone, headline};
+use super::words::{clean, shortened, width, wrapped};
+use crate::digits::significant;
+use crate::model::Report;
+
+/// The report in lines of at most `columns` columns, down to 40. `colour` adds ANSI colours.
+pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
+    let columns = columns.clamp(40, 160);
+    let mut page = Page { text: String::new(), columns, colour };
+    page.head(report);
+    for table in Table::all(report) {
+        page.table(&table);
+    }
+    page.foot(report);
+    page.text
+}
+
+struct Page {
+    text: String,
+    columns: usize,
+    colour: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Ink {
+    Plain,
+    Bold,
+    Dim,
+    Yellow,
+    Red,
+    Green,
+}
+
+impl Page {
+    fn head(&mut self, report: &Report) {
+        let run = &report.run;
+        let rounds = if run.rounds == 1 { "1 round" } else { &format!("{} rounds", run.rounds) };
+        let title = format!(
+            "tlslab {} · {} · {} · {rounds} · {} s",
+            clean(&run.lab_version),
+            clean(&run.suite),
+            clean(&run.id),
+            significant(run.measuring_s, 3)
+        );
+        self.paragraph(&title, 2, Ink::Bold);
+        self.paragraph(&format!("host: {}", host::line(&report.host)), 2, Ink::Plain);
+        for warning in &report.warnings {
+            self.paragraph(&format!("warning: {}", clean(warning)), 2, Ink::Yellow);
+        }
+        for stack in &report.stacks {
+            if let Some(reason) = stack.failure() {
+                self.paragraph(&format!("failed: {}: {}", clean(&stack.name), clean(reason)), 2, Ink::Red);
+            }
+        }
+        let headlines: Vec<String> = report.headlines.iter().filter_map(headline).collect();
+        if !headlines.is_empty() {
+            self.text.push('\n');
+        }
+        for headline in headlines {
+            self.paragraph(&headline, 2, Ink::Plain);
+        }
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.text.push('\n');
+        let fitting = [Layout::Wide, Layout::Medium].map(|layout| (layout, Columns::of(table, layout)));
+        let fitting = fitting.into_iter().find(|(_, columns)| columns.width() <= self.columns);
+        let (layout, columns) = fitting.unwrap_or((Layout::Narrow, Columns::of(table, Layout::Narrow)));
+        if layout == Layout::Narrow {
+            self.line(&[(table.family.title(), Ink::Bold)]);
+        } else {
+            self.titles(table, &columns, layout);
+        }
+        for (scenario, rows) in &table.scenarios {
+            self.paragraph(scenario, 2, Ink::Bold);
+            for row in rows {
+                match (&row.content, layout) {
+                    (Err(_), _) => self.hole(row, columns.name),
+                    (Ok(sides), Layout::Narrow) => self.narrow(table, row, sides),
+                    (Ok(sides), _) => self.row(row, sides, &columns, layout),
+                }
+            }
+        }
+        for reason in &table.reasons {
+            let ink = if reason.starts_with("failed") { Ink::Red } else { Ink::Dim };
+            self.paragraph(reason, 2, ink);
+        }
+        for note in &table.notes {
+            self.paragraph(&format!("note: {note}"), 2, Ink::Dim);
+        }
+    }
+
+    fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
+        let mut line = pad_right(table.family.title(), columns.name + 2);
+        for ((_, title), column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
+            line.push_str(&format!("  {}", pad_left(title, *column)));
+        }
+        self.line(&[(&line, Ink::Bold)]);
+    }
+
+    fn row(&mut self, row: &Row, sides: &[SideWords; 2], columns: &Columns, layout: Layout) {
+        let mut parts = vec![(format!("  {}", pad_right(&row.stack, columns.name)), Ink::Plain)];
+        let figures = figures(sides, layout);
+        for ((figure, ink), column) in figures.iter().zip(&columns.widths) {
+            parts.push((format!("  {}", pad_left(figure, *column)), *ink));
+        }
+        let parts: Vec<(&str, Ink)> = parts.iter().map(|(text, ink)| (text.as_str(), *ink)).collect();
+        self.line(&parts);
+    }
+
+    fn hole(&mut self, row: &Row, name: usize) {
+        let Err(hole) = &row.content else { return };
+        let name = format!("  {}  ", pad_right(&row.stack, name.min(self.columns / 2)));
+        let left = self.columns.saturating_sub(width(&name)).max(12);
+        let words = shortened(&format!("{}: {}", hole.kind, hole.reason), left);
+        let ink = if hole.kind == "failed" { Ink::Red } else { Ink::Dim };
+        self.line(&[(&name, Ink::Plain), (&words, ink)]);
+    }
+
+    fn narrow(&mut self, table: &Table, row: &Row, sides: &[SideWords; 2]) {
+        self.paragraph(&format!("  {}", row.stack), 4, Ink::Plain);
+        let side_width = table.sides.iter().map(|side| width(side)).max().unwrap_or_default();
+        for (name, side) in table.sides.iter().zip(sides) {
+            let unit = if table.speed_unit.starts_with('/') { "" } else { " " };
+            let figures = format!(
+                "    {}  {} µs  {}{unit}{}  × {}",
+                pad_right(name, side_width),
+                side.time,
+                side.speed,
+                table.speed_unit,
+                side.ratio
+            );
+            let figures = figures.replace("× baseline", "baseline");
+            self.paragraph(&figures, 6, Ink::Plain);
+        }
+    }
+
+    fn foot(&mut self, report: &Report) {
+        self.text.push('\n');
+        for note in &report.notes {
+            self.paragraph(note, 2, Ink::Dim);
+        }
+        self.paragraph(&report.overheads.summary, 2, Ink::Plain);
+        let run = &report.run;
+        let cut = if run.complete { "" } else { ", not complete" };
+        let seed = format!("seed: {}, baseline: {}{cut}", run.seed, clean(&run.baseline));
+        self.paragraph(&seed, 2, Ink::Plain);
+    }
+
+    fn paragraph(&mut self, text: &str, hang: usize, ink: Ink) {
+        for line in wrapped(text, self.columns, hang) {
+            self.line(&[(&line, ink)]);
+        }
+    }
+
+    fn line(&mut self, parts: &[(&str, Ink)]) {
+        let mut line = String::new();
+        for (text, ink) in parts {
+            match (self.colour, ink) {
+                (false, _) | (true, Ink::Plain) => line.push_str(text),
+                (true, ink) => line.push_str(&format!("\u{1b}[{}m{text}\u{1b}[0m", ink.code())),
+            }
+        }
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+}
+
+impl Ink {
+    fn code(self) -> u8 {
+        match self {
+            Ink::Plain => 0,
+            Ink::Bold => 1,
+            Ink::Dim => 2,
+            Ink::Red => 31,
+            Ink::Green => 32,
+            Ink::Yellow => 33,
+        }
+    }
+}
+
+/// How much stands beside each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Times, speeds and ratios.
+    Wide,
+    /// Times and ratios, set tightly: fits 80 columns with most names.
+    Medium,
+    /// A line per side.
+    Narrow,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Time,
+    Speed,
+    Ratio,
+}
+
+impl Layout {
+    fn shows(self, kind: Kind) -> bool {
+        self != Layout::Medium || kind != Kind::Speed
+    }
+
+    fn set(self, figure: &str) -> String {
+        if self == Layout::Medium { figure.replace(" ± ", "±") } else { figure.to_owned() }
+    }
+}
+
+/// The figures of a row in the order of the columns.
+fn figures(sides: &[SideWords; 2], layout: Layout) -> Vec<(String, Ink)> {
+    let [one, other] = sides;
+    let ink = |side: &SideWords| match side.tone {
+        Tone::Plain if side.ratio == "baseline" => Ink::Dim,
+        Tone::Plain => Ink::Plain,
+        Tone::Faster => Ink::Green,
+        Tone::Slower => Ink::Red,
+    };
+    let all = [
+        (Kind::Time, &one.time, Ink::Plain),
+        (Kind::Time, &other.time, Ink::Plain),
+        (Kind::Speed, &one.speed, Ink::Plain),
+        (Kind::Speed, &other.speed, Ink::Plain),
+        (Kind::Ratio, &one.ratio, ink(one)),
+        (Kind::Ratio, &other.ratio, ink(other)),
+    ];
+    let shown = all.into_iter().filter(|(kind, ..)| layout.shows(*kind));
+    shown.map(|(_, figure, ink)| (layout.set(figure), ink)).collect()
+}
+
+/// Widths that hold for a whole table.
+struct Columns {
+    name: usize,
+    widths: Vec<usize>,
+}
+
+impl Columns {
+    fn titles(table: &Table, layout: Layout) -> Vec<(Kind, String)> {
+        let [one, other] = table.sides;
+        let space = if table.speed_unit.starts_with('/') { "" } else { " " };
+        let all = [
+            (Kind::Time, format!("{one} µs")),
+            (Kind::Time, format!("{other} µs")),
+            (Kind::Speed, format!("{one}{space}{}", table.speed_unit)),
+            (Kind::Speed, format!("{other}{space}{}", table.speed_unit)),
+            (Kind::Ratio, format!("{one} ratio")),
+            (Kind::Ratio, format!("{other} ratio")),
+        ];
+        all.into_iter().filter(|(kind, _)| layout.shows(*kind)).collect()
+    }
+
+    fn of(table: &Table, layout: Layout) -> Self {
+        let titles = Self::titles(table, layout);
+        let mut widths: Vec<usize> = titles.iter().map(|(_, title)| width(title)).collect();
+        // The title of the table stands over the names, which are indented by two.
+        let mut name = width(table.family.title()).saturating_sub(2);
+        for row in table.scenarios.iter().flat_map(|(_, rows)| rows) {
+            name = name.max(width(&row.stack));
+            let Ok(sides) = &row.content else { continue };
+            for (column, (figure, _)) in widths.iter_mut().zip(figures(sides, layout)) {
+                *column = (*column).max(width(&figure));
+            }
+        }
+        Self { name, widths }
+    }
+
+    fn width(&self) -> usize {
+        2 + self.name + self.widths.iter().map(|column| column + 2).sum::<usize>()
+    }
+}
+
+fn pad_left(text: &str, columns: usize) -> String {
+    format!("{text:>columns$}")
+}
+
+fn pad_right(text: &str, columns: usize) -> String {
+    format!("{text:<columns$}")
+}

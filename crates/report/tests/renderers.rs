@@ -1,0 +1,86 @@
+//! What people and programs read, on a made-up run.
+
+mod synthetic;
+
+use tlslab_record::RunRecord;
+use tlslab_report::{Report, csv, json, markdown, terminal};
+
+fn report() -> Report {
+    Report::of(&synthetic::run(7, 16, 6))
+}
+
+#[test]
+fn terminal_at_120_columns() {
+    insta::assert_snapshot!(terminal(&report(), 120, false));
+}
+
+#[test]
+fn terminal_at_80_columns() {
+    insta::assert_snapshot!(terminal(&report(), 80, false));
+}
+
+#[test]
+fn terminal_at_50_columns_with_few_visits() {
+    insta::assert_snapshot!(terminal(&Report::of(&synthetic::run(7, 3, 4)), 50, false));
+}
+
+#[test]
+fn terminal_lines_keep_to_their_width_and_colour_is_all_that_colour_adds() {
+    for columns in [40, 60, 80, 100, 120, 140] {
+        let plain = terminal(&report(), columns, false);
+        let too_long = plain.lines().find(|line| line.chars().count() > columns);
+        assert_eq!(too_long, None, "at {columns} columns");
+        let mut coloured = terminal(&report(), columns, true);
+        for code in ["0", "1", "2", "31", "32", "33"] {
+            coloured = coloured.replace(&format!("\u{1b}[{code}m"), "");
+        }
+        let trimmed: Vec<&str> = coloured.lines().map(str::trim_end).collect();
+        assert_eq!(trimmed, plain.lines().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn markdown_for_an_issue() {
+    insta::assert_snapshot!(markdown(&report()));
+}
+
+#[test]
+fn csv_rows() {
+    let text = csv(&report());
+    let lines: Vec<&str> = text.split("\r\n").collect();
+    assert_eq!(lines.len(), report().cells.len() + 2, "a header, every cell, and a line's end at the end");
+    insta::assert_snapshot!(lines[..30].join("\n"));
+}
+
+#[test]
+fn json_goes_both_ways() {
+    let mut report = report();
+    let text = json(&report);
+    let read: Report = serde_json::from_str(&text).unwrap();
+    report.distributions.clear();
+    assert_eq!(read, report);
+    let cells = &serde_json::to_value(&report).unwrap()["cells"];
+    // A measured one, one without a baseline, an unsupported one and a failed one.
+    let of =
+        |key: &str| cells.as_array().unwrap().iter().find(|cell| cell.get(key).is_some()).unwrap().clone();
+    let some = [&cells[0], &of("no_ratio"), &of("unsupported"), &of("failed")];
+    insta::assert_snapshot!(serde_json::to_string_pretty(&some).unwrap());
+}
+
+#[test]
+fn stack_notes_stand_under_every_table_in_which_the_stack_stands_beside_others() {
+    let mut record = synthetic::run(7, 8, 2);
+    let count = |record: &RunRecord, note: &str| {
+        let report = Report::of(record);
+        let texts = [terminal(&report, 160, false), markdown(&report)];
+        texts.map(|text| text.matches(note).count())
+    };
+    assert_eq!(count(&record, "copies each record twice"), [2, 2], "two families, two tables");
+    assert_eq!(count(&record, "fewer levels of verification"), [2, 2]);
+    // Alone it is compared with nothing.
+    record.plan.stacks = vec![record.plan.stacks[2].clone()];
+    record.cells.clear();
+    record.samples.clear();
+    record.overheads.clear();
+    assert_eq!(count(&record, "copies each record twice"), [0, 0]);
+}
