@@ -1,30 +1,28 @@
-//! Builds every stack: `build_all CACHE [NAME…]`.
+//! Builds every stack, or those that are named, or those of recipes anywhere: `build_all CACHE [NAME | FILE.toml]…`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tlslab_build::{Event, Happening, Options, Recipe, Workshop};
+use tlslab_build::{Event, Happening, Options, Recipe, RecipeError, Workshop, read_recipe};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let Some(cache) = arguments.next().map(PathBuf::from) else {
-        eprintln!("usage: build_all CACHE [NAME...]");
+        eprintln!("usage: build_all CACHE [NAME | FILE.toml]...");
         return ExitCode::FAILURE;
     };
     let names: Vec<String> = arguments.collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let workshop = Workshop::new(&root, &cache);
-    let recipes = match workshop.recipes() {
+    let recipes = match wanted(&workshop, &names) {
         Ok(recipes) => recipes,
         Err(error) => {
             eprintln!("{error}");
             return ExitCode::FAILURE;
         }
     };
-    let is_wanted = |recipe: &Recipe| names.is_empty() || names.contains(&recipe.name);
-    let recipes: Vec<Recipe> = recipes.into_iter().filter(is_wanted).collect();
     let started = Instant::now();
     let draw = |event: &Event| {
         let task = format!("{} for {}", event.task.stage, event.task.stacks.join(", "));
@@ -54,4 +52,13 @@ fn main() -> ExitCode {
     }
     eprintln!("{:7.3} all", started.elapsed().as_secs_f64());
     status
+}
+
+fn wanted(workshop: &Workshop, names: &[String]) -> Result<Vec<Recipe>, RecipeError> {
+    let mut recipes = workshop.recipes()?;
+    recipes.retain(|recipe| names.is_empty() || names.contains(&recipe.name));
+    for file in names.iter().filter(|name| name.ends_with(".toml")) {
+        recipes.push(read_recipe(Path::new(file))?);
+    }
+    Ok(recipes)
 }

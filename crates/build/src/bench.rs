@@ -33,6 +33,7 @@ pub struct Bench<'a> {
 impl Bench<'_> {
     /// Runs a program with its output in the log. Its environment is the clean one and what the program has been given.
     pub fn run(&self, program: Program) -> Result<(), Halt> {
+        self.desk.check_cancel()?;
         let words: Vec<OsString> =
             [program.path.clone().into()].into_iter().chain(program.args.iter().cloned()).collect();
         let folder = program.directory.clone().unwrap_or_else(|| "/".into());
@@ -58,9 +59,9 @@ impl Bench<'_> {
             if let Some(ended) = running.wait_timeout(POLL)? {
                 return Ok(ended);
             }
-            if self.desk.cancel.load(Ordering::Relaxed) {
+            if let Err(cancelled) = self.desk.check_cancel() {
                 running.kill()?;
-                return Err(Halt::Cancelled);
+                return Err(cancelled);
             }
             if round % ROUNDS_PER_LINE == 0
                 && let Some(line) = self.log.last_lines(1).pop()
@@ -91,9 +92,9 @@ impl Desk<'_> {
                 if let Some(ended) = running.wait_timeout(POLL)? {
                     break ended;
                 }
-                if self.cancel.load(Ordering::Relaxed) {
+                if let Err(cancelled) = self.check_cancel() {
                     running.kill()?;
-                    return Err(Halt::Cancelled);
+                    return Err(cancelled);
                 }
             };
             let printed = reader.join().unwrap_or_default();
@@ -104,6 +105,11 @@ impl Desk<'_> {
             let command = format!("`{} {}`", program.path.display(), words.join(" "));
             Err(Halt::wrong(command, ended.to_string(), "run it by hand to see why"))
         })
+    }
+
+    /// Stops here if somebody wants that.
+    pub fn check_cancel(&self) -> Result<(), Halt> {
+        if self.cancel.load(Ordering::Relaxed) { Err(Halt::Cancelled) } else { Ok(()) }
     }
 
     fn prepared(&self, mut program: Program) -> Program {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench::{Bench, program};
 use crate::driver::{self, DRIVER};
+use crate::event::Happening;
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
 use crate::lab_crates::{lab_crates, parsed, written};
@@ -164,7 +165,9 @@ impl Product for RustDriver {
 
     fn make(&self, place: &Path, _scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         let (work, cache) = (bench.desk.cache.work(&self.work), bench.desk.cache);
-        let _lock = Lock::take(&cache.lock("work", &self.work), bench.desk.cancel, || {})?;
+        let _lock = Lock::take(&cache.lock("work", &self.work), bench.desk.cancel, || {
+            (bench.tell)(Happening::Waiting)
+        })?;
         self.project.bring_to(&work, bench)?;
         let flags = self.project.build.rustflags.join("\u{1f}");
         let cargo = program("cargo", &work.join(self.project.folder()))

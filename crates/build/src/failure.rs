@@ -20,6 +20,13 @@ pub struct BuildFailure {
     pub last_lines: Vec<String>,
 }
 
+impl BuildFailure {
+    /// A failure before anything was started.
+    pub(crate) fn unlogged(stage: Stage, reason: impl fmt::Display) -> Self {
+        Self { stage, reason: reason.to_string(), log: None, last_lines: Vec::new() }
+    }
+}
+
 impl std::error::Error for BuildFailure {}
 
 impl fmt::Display for BuildFailure {

@@ -25,6 +25,8 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// For each recipe, its driver's node and what is known of its identity.
     pub stacks: Vec<Result<Planted, BuildFailure>>,
+    /// The compilers that everything is made with.
+    pub toolchain: Toolchain,
 }
 
 /// One product to be made.
@@ -76,22 +78,33 @@ impl Node {
 }
 
 impl Graph {
-    pub fn new(root: &Path, recipes: &[Recipe], toolchain: &Toolchain, desk: Desk<'_>) -> Self {
+    /// Finds out what has to be made. `blocked` are stacks for which nothing can be.
+    pub fn new(
+        root: &Path,
+        recipes: &[Recipe],
+        toolchain: &Toolchain,
+        desk: Desk<'_>,
+        blocked: impl Fn(&Recipe) -> Option<BuildFailure>,
+    ) -> Self {
         let mut planter =
             Planter { root, toolchain, desk, nodes: Vec::new(), known: BTreeMap::new(), path: Vec::new() };
         let stacks = recipes
             .iter()
             .map(|recipe| {
+                if let Some(failure) = blocked(recipe) {
+                    return Err(failure);
+                }
                 planter.path.clear();
-                planter.plant(recipe).map_err(|halt| BuildFailure {
-                    stage: Stage::Plan,
-                    reason: halt.to_string(),
-                    log: None,
-                    last_lines: Vec::new(),
-                })
+                planter.plant(recipe).map_err(|halt| BuildFailure::unlogged(Stage::Plan, halt))
             })
             .collect();
-        Self { nodes: planter.nodes, stacks }.in_order_of_stages()
+        Self { nodes: planter.nodes, stacks, toolchain: toolchain.clone() }.in_order_of_stages()
+    }
+
+    /// Nothing to be made, for one reason.
+    pub fn blocked(stacks: usize, failure: &BuildFailure) -> Self {
+        let stacks = (0..stacks).map(|_| Err(failure.clone())).collect();
+        Self { nodes: Vec::new(), stacks, toolchain: Toolchain::default() }
     }
 
     /// Long chains start early: sources before prefixes before the rest.

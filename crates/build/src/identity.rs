@@ -30,6 +30,8 @@ pub struct StackIdentity {
     pub source_digest: String,
     /// How the library and the driver were built: variables, commands, features, flags and pins, one each.
     pub flags: Vec<String>,
+    /// SHA-256 of the lock file of a driver in Rust, hex: every package that is in it.
+    pub lock_digest: Option<String>,
     /// The C compiler and what it builds for.
     pub compiler: String,
     /// The Rust compiler; of the kit alone, where the driver is in C.

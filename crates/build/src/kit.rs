@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Bench, program};
+use crate::event::Happening;
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
 use crate::lab_crates::{lab_crates, lab_lock};
@@ -54,7 +55,9 @@ impl Product for Kit {
     fn make(&self, place: &Path, _scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         let work_key: Key = Inputs::new("kit work").key();
         let (work, cache) = (bench.desk.cache.work(&work_key), bench.desk.cache);
-        let _lock = Lock::take(&cache.lock("work", &work_key), bench.desk.cancel, || {})?;
+        let _lock = Lock::take(&cache.lock("work", &work_key), bench.desk.cancel, || {
+            (bench.tell)(Happening::Waiting)
+        })?;
         self.snapshot.bring_to(&work, &["target"])?;
         let cargo = program("cargo", &work).args(ARGUMENTS).args(["--target-dir", "target"]);
         bench.run(cargo.arg("--jobs").arg(bench.jobs.to_string()))?;

@@ -41,6 +41,7 @@ mod versions;
 mod workshop;
 
 pub use cache::default_cache;
+pub use digest::file_digest;
 pub use driver_c::C_FLAGS;
 pub use event::{Event, Happening, Observer, Task};
 pub use failure::BuildFailure;

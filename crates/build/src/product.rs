@@ -85,6 +85,7 @@ fn ensure_unlogged(
     if is_there() {
         return Ok(Happening::Cached);
     }
+    desk.check_cancel()?;
     check_room(desk.cache.root())?;
     let started = Instant::now();
     let log = log.insert(Log::start(log_path.to_owned())?);

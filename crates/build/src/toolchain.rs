@@ -1,9 +1,7 @@
 //! The compilers, as they name themselves.
 
-use serde::{Deserialize, Serialize};
-
 /// The compilers that builds use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toolchain {
     /// The C compiler: the first line of `cc --version`.
     pub cc: String,

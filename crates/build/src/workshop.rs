@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::bench::{Desk, program};
 use crate::cache::Cache;
+use crate::digest::file_digest;
 use crate::driver::DRIVER;
 use crate::driver_rust::RustDriver;
 use crate::environment::Environment;
@@ -99,14 +100,7 @@ impl Workshop {
     #[must_use]
     pub fn plan(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Planned> {
         let desk = self.desk(cancel);
-        let graph = match self.graph(recipes, desk) {
-            Ok(graph) => graph,
-            Err(failure) => {
-                let planned =
-                    |recipe: &Recipe| Planned { stack: recipe.name.clone(), stages: Err(failure.clone()) };
-                return recipes.iter().map(planned).collect();
-            }
-        };
+        let graph = self.graph(recipes, desk);
         let stage = |node: &Node| {
             let key = node.key();
             let is_cached = key.as_ref().is_some_and(|key| self.cache.is_complete(node.task.stage, key));
@@ -134,18 +128,12 @@ impl Workshop {
         cancel: &AtomicBool,
     ) -> Vec<Outcome> {
         let desk = self.desk(cancel);
-        let (graph, toolchain) = match self.toolchain(recipes, desk) {
-            Ok(toolchain) => (Graph::new(&self.root, recipes, &toolchain, desk), toolchain),
-            Err(failure) => {
-                let failed = |recipe: &Recipe| (recipe.name.clone(), Err(failure.clone()));
-                return recipes.iter().map(failed).collect();
-            }
-        };
+        let graph = self.graph(recipes, desk);
         let needs: Vec<Vec<usize>> = graph.nodes.iter().map(|node| node.needs.clone()).collect();
         let made = schedule::run(
             &needs,
             options.side_by_side,
-            |node| self.make(&graph, node, &toolchain, options, observer, desk),
+            |node| self.make(&graph, node, options, observer, desk),
             |node, failure: &BuildFailure| {
                 let what = Happening::Failed(failure.clone());
                 observer.on(&Event { task: graph.nodes[node].task.clone(), what });
@@ -156,8 +144,8 @@ impl Workshop {
             .map(|(recipe, planted)| {
                 let built = planted.clone().and_then(|planted| {
                     let key = made[planted.driver].clone()?;
-                    self.built(recipe, &planted, &key, &toolchain)
-                        .map_err(|halt| failure(Stage::Driver, &halt))
+                    let built = self.built(recipe, &planted, &key, &graph.toolchain);
+                    built.map_err(|halt| BuildFailure::unlogged(Stage::Driver, halt))
                 });
                 (recipe.name.clone(), built)
             })
@@ -168,7 +156,6 @@ impl Workshop {
         &self,
         graph: &Graph,
         node: usize,
-        toolchain: &Toolchain,
         options: Options,
         observer: &dyn Observer,
         desk: Desk<'_>,
@@ -185,7 +172,7 @@ impl Workshop {
                 let locks = keys.map(|key| Versions::lock(&self.cache.product(Stage::Versions, &key)));
                 let lock = locks.filter_map(|lock| std::fs::read_to_string(lock).ok()).next();
                 let project = (**project).clone().with_lock(lock.unwrap_or_default());
-                ensure(&RustDriver::plan(project, toolchain))
+                ensure(&RustDriver::plan(project, &graph.toolchain))
             }
         }
     }
@@ -199,11 +186,12 @@ impl Workshop {
     ) -> Result<BuiltStack, Halt> {
         let product = self.cache.product(Stage::Driver, key);
         let driver = product.join(DRIVER);
-        let driver_digest = crate::digest::file_digest(&driver).doing("read", &driver)?;
+        let driver_digest = file_digest(&driver).doing("read", &driver)?;
+        let lock_file = RustDriver::lock(&product);
         let (source, source_digest) = match &planted.source {
             SourceText::Known { description, digest } => (description.clone(), digest.clone()),
             SourceText::Locked { package } => {
-                let lock = parsed(&RustDriver::lock(&product), Lockfile::parse)?;
+                let lock = parsed(&lock_file, Lockfile::parse)?;
                 let found = lock.named(package).next();
                 let version = found.map_or("", |found| &found.version);
                 let checksum = found.and_then(|found| found.checksum.as_deref()).unwrap_or_default();
@@ -217,6 +205,7 @@ impl Workshop {
             source,
             source_digest,
             flags: planted.flags.clone(),
+            lock_digest: file_digest(&lock_file).ok(),
             compiler: format!("{}, target: {}", toolchain.cc, toolchain.target),
             rustc: toolchain.rustc.clone(),
             profile: "release".to_owned(),
@@ -224,34 +213,33 @@ impl Workshop {
         Ok(BuiltStack { driver, driver_digest, identity })
     }
 
-    fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Result<Graph, BuildFailure> {
-        let toolchain = self.toolchain(recipes, desk)?;
-        Ok(Graph::new(&self.root, recipes, &toolchain, desk))
-    }
-
-    /// The compilers; all that is missing for all recipes is one failure.
-    fn toolchain(&self, recipes: &[Recipe], desk: Desk<'_>) -> Result<Toolchain, BuildFailure> {
+    fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Graph {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let missing = missing_tools(recipes, &path);
-        if !missing.is_empty() {
-            let reason = MissingTools(missing).to_string();
-            return Err(BuildFailure { stage: Stage::Plan, reason, log: None, last_lines: Vec::new() });
+        let lacks_tools = |recipe: &Recipe| missing.iter().any(|tool| tool.needed_by.contains(&recipe.name));
+        // One message with all that is missing, so that one installation does.
+        let failure = || BuildFailure::unlogged(Stage::Plan, MissingTools(missing.clone()));
+        if recipes.iter().all(lacks_tools) && !recipes.is_empty() {
+            return Graph::blocked(recipes.len(), &failure());
         }
-        // Asked in the cache, where they will run: rustup goes by the folder.
+        match self.toolchain(desk) {
+            Ok(toolchain) => {
+                Graph::new(&self.root, recipes, &toolchain, desk, |recipe| lacks_tools(recipe).then(failure))
+            }
+            Err(halt) => Graph::blocked(recipes.len(), &BuildFailure::unlogged(Stage::Plan, halt)),
+        }
+    }
+
+    /// Asks the compilers who they are, in the cache, where they will run: rustup goes by the folder.
+    fn toolchain(&self, desk: Desk<'_>) -> Result<Toolchain, Halt> {
         let folder = self.cache.root();
+        std::fs::create_dir_all(folder).doing("create", folder)?;
         let ask = |name: &str, option: &str| desk.ask(program(name, folder).arg(option));
-        let toolchain = std::fs::create_dir_all(folder).doing("create", folder).and_then(|()| {
-            let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
-            Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?))
-        });
-        toolchain.map_err(|halt| failure(Stage::Plan, &halt))
+        let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
+        Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?))
     }
 
     fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {
         Desk { cache: &self.cache, environment: &self.environment, cancel }
     }
-}
-
-fn failure(stage: Stage, halt: &Halt) -> BuildFailure {
-    BuildFailure { stage, reason: halt.to_string(), log: None, last_lines: Vec::new() }
 }
