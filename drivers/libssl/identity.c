@@ -16,7 +16,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[SUITES + GROUPS + 4];
+  tlslab_limit limits[SUITES + GROUPS + 6];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -26,16 +26,20 @@ static const char *const notes[] = {
     "TLS 1.3 suites cannot be set: AES-256-GCM is had by a compliance policy that allows no other, and for the rest "
     "the client offers all three and the server takes the one that is fast on the processor.",
 #endif
+#if !HAS_SIGNATURE_SETTER
+    "Signature schemes cannot be set: the client offers all it knows, and a server with a P-256 key has but one to use.",
+#endif
 #if DEFERS_TICKETS
     "The library keeps a server's tickets back until its first write; where a scenario has tickets, a write of no "
     "bytes sends them and counts as part of the handshake.",
 #endif
 };
 
-/* "OpenSSL 3.5.5 27 Jan 2026": what comes before the first word with a digit in front is the name. */
+/* "OpenSSL 3.5.5 27 Jan 2026": the first word that begins with a digit is the version, what stands before it the
+ * name. */
 static void tell_library(const char *text) {
   const char *version = text;
-  while (*version != '\0' && !(isdigit((unsigned char)version[0]) && version > text && version[-1] == ' ')) version++;
+  while (*version != '\0' && !(version > text && version[-1] == ' ' && isdigit((unsigned char)*version))) version++;
   size_t name_len = (size_t)(version - text);
   while (name_len > 0 && text[name_len - 1] == ' ') name_len--;
   snprintf(said.library, sizeof said.library, "%.*s", (int)name_len, text);
@@ -112,6 +116,13 @@ static void tell_signatures(tlslab_identity *identity) {
   }
 }
 
+static void tell_tickets(tlslab_identity *identity) {
+  identity->max_tickets = MOST_TICKETS;
+  if (MOST_TICKETS > 0) return;
+  limit(identity, "tickets", "1", "sends no tickets in TLS 1.3");
+  limit(identity, "tickets", "2", "sends no tickets in TLS 1.3");
+}
+
 void library_identity(tlslab_identity *identity) {
   tell_library(reported_version());
   *identity = (tlslab_identity){
@@ -124,7 +135,6 @@ void library_identity(tlslab_identity *identity) {
       .signatures = said.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
-      .max_tickets = MOST_TICKETS,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
@@ -137,4 +147,5 @@ void library_identity(tlslab_identity *identity) {
   tell_suites(identity);
   tell_groups(identity);
   tell_signatures(identity);
+  tell_tickets(identity);
 }

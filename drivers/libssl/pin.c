@@ -9,25 +9,25 @@
 #include <openssl/aead.h>
 #endif
 
-int pin_version(SSL_CTX *ssl, uint16_t version) {
-  return version == TLS1_3_VERSION && SSL_CTX_set_min_proto_version(ssl, version) &&
-         SSL_CTX_set_max_proto_version(ssl, version);
-}
-
 int pin_suite(SSL_CTX *ssl, uint16_t suite) {
   const struct algorithm *known = algorithm_by_point(suites, SUITES, suite);
   if (known == NULL) return 0;
 #if HAS_SUITE_SETTER
   return SSL_CTX_set_ciphersuites(ssl, known->library) == 1;
 #else
-  /* One of the policies allows AES-256-GCM alone. What it says of groups and schemes is overruled later. Of the two
-   * others the library takes the one that is fast on the processor. */
+  /* One of the policies allows AES-256-GCM alone. What else it sets is overruled later. Of the two others the
+   * library takes the one that is fast on the processor. */
   switch (suite) {
     case 0x1301: return EVP_has_aes_hardware();
     case 0x1302: return SSL_CTX_set_compliance_policy(ssl, ssl_compliance_policy_wpa3_192_202304);
     default: return !EVP_has_aes_hardware();
   }
 #endif
+}
+
+int pin_version(SSL_CTX *ssl, uint16_t version) {
+  return version == TLS1_3_VERSION && SSL_CTX_set_min_proto_version(ssl, version) &&
+         SSL_CTX_set_max_proto_version(ssl, version);
 }
 
 int pin_group(SSL_CTX *ssl, uint16_t group) {
@@ -54,8 +54,8 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
 }
 
 int pin_scenario(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
-  if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
+  if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
   if (!pin_group(ssl, scenario->group)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);

@@ -5,10 +5,10 @@
 #include "library.h"
 #include "tlslab_endpoint.h"
 
-/* Each returns whether the library can do it. A suite goes before the group and the scheme: where there is no setter,
- * choosing it touches both. */
-int pin_version(SSL_CTX *ssl, uint16_t version);
+/* Each returns whether the library can do it. The suite goes first: where there is no setter for it, choosing it
+ * touches all the others. */
 int pin_suite(SSL_CTX *ssl, uint16_t suite);
+int pin_version(SSL_CTX *ssl, uint16_t version);
 int pin_group(SSL_CTX *ssl, uint16_t group);
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme);
 
