@@ -1,4 +1,5 @@
 //! Builds every stack, or those that are named, or those of recipes anywhere: `build_all CACHE [NAME | FILE.toml]…`.
+//! `TLSLAB_ROOT` names another tree than this one.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +15,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let names: Vec<String> = arguments.collect();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = std::env::var_os("TLSLAB_ROOT").map_or_else(own, PathBuf::from);
     let workshop = Workshop::new(&root, &cache);
     let recipes = match wanted(&workshop, &names) {
         Ok(recipes) => recipes,

@@ -12,7 +12,7 @@ use crate::recipe::Recipe;
 pub struct MissingTool {
     /// The program.
     pub tool: String,
-    /// Debian's package that has it; `None` if it comes another way.
+    /// Debian's package that has it; `None` if none is known.
     pub debian_package: Option<String>,
     /// The stacks that need it.
     pub needed_by: Vec<String>,
@@ -51,8 +51,14 @@ impl fmt::Display for MissingTools {
         if !packages.is_empty() {
             write!(f, "\ninstall them with: apt-get install {}", packages.join(" "))?;
         }
-        if self.0.iter().any(|missing| missing.debian_package.is_none()) {
+        let others = || self.0.iter().filter(|missing| missing.debian_package.is_none());
+        if others().any(|missing| is_rust(&missing.tool)) {
             write!(f, "\ninstall cargo and rustc with rustup: https://rustup.rs")?;
+        }
+        let by_hand: Vec<_> =
+            others().map(|missing| missing.tool.as_str()).filter(|tool| !is_rust(tool)).collect();
+        if !by_hand.is_empty() {
+            write!(f, "\ninstall by hand: {}", by_hand.join(", "))?;
         }
         Ok(())
     }
@@ -65,16 +71,38 @@ fn is_on_path(tool: &str, path: &OsStr) -> bool {
     })
 }
 
+fn is_rust(tool: &str) -> bool {
+    matches!(tool, "cargo" | "rustc")
+}
+
 fn debian_package(tool: &str) -> Option<String> {
     let package = match tool {
-        "cargo" | "rustc" => return None,
         "cc" | "c++" | "gcc" | "g++" | "ld" | "ar" => "build-essential",
         "ninja" => "ninja-build",
         "go" => "golang-go",
+        "java" | "javac" => "default-jdk-headless",
+        "node" => "nodejs",
         "autoreconf" => "autoconf",
         "libtoolize" => "libtool",
-        "python3" => "python3-dev",
-        same => same,
+        same if SAME_NAME.contains(&same) => same,
+        _ => return None,
     };
     Some(package.to_owned())
 }
+
+const SAME_NAME: [&str; 14] = [
+    "automake",
+    "bison",
+    "clang",
+    "cmake",
+    "curl",
+    "flex",
+    "git",
+    "m4",
+    "make",
+    "meson",
+    "perl",
+    "pkg-config",
+    "python3",
+    "tar",
+];

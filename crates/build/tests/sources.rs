@@ -1,0 +1,184 @@
+//! Sources of every kind, from material that the test makes or that is on the machine.
+
+mod lab;
+
+use std::fs;
+use std::path::Path;
+
+use lab::{Lab, output, run, sha256};
+use tlslab_build::Stage;
+
+fn commit(folder: &Path, message: &str) -> String {
+    run(folder, "git", &["add", "."]);
+    let author = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+    run(folder, "git", &[&author[..], &["commit", "--quiet", "--message", message]].concat());
+    run(folder, "git", &["rev-parse", "HEAD"])
+}
+
+#[test]
+fn git() {
+    let lab = Lab::new();
+    let repository = lab.path("library");
+    run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
+    let first = commit(&repository, "first");
+    run(&repository, "git", &["tag", "v1"]);
+    lab.write_library("library", 43);
+    commit(&repository, "second");
+    lab.write_library("library", 44);
+
+    let source = |revision: &str| format!("git = \"../library\"\nrevision = \"{revision}\"");
+    let recipes = [
+        lab.recipe("commit", &source(&first)),
+        lab.recipe("tag", &source("v1")),
+        lab.recipe("branch", &source("main")),
+        lab.recipe("checkout", "path = \"../library\""),
+        lab.recipe("nothing", &source("no-such-branch")),
+    ];
+    let (outcomes, made) = lab.build_seen(&recipes);
+    let said: Vec<_> = outcomes[..4].iter().map(|built| output(&built.as_ref().unwrap().driver)).collect();
+    assert_eq!(said, [42, 42, 43, 44].map(|answer| format!("the kit says {answer}\n")));
+    assert!(made.contains(&"source: commit, tag".to_owned()), "{made:?}");
+    let identity = &outcomes[1].as_ref().unwrap().identity;
+    assert_eq!(identity.source_digest, first);
+    assert!(identity.source.ends_with(&format!("v1 commit {first}")));
+    let failure = outcomes[4].as_ref().unwrap_err();
+    assert_eq!(failure.stage, Stage::Plan);
+}
+
+#[test]
+fn an_ignored_file_is_no_part_of_a_checkout() {
+    let lab = Lab::new();
+    run(&lab.path("library"), "git", &["init", "--quiet"]);
+    lab.write("library/.gitignore", "*.o\n");
+    let recipe = lab.recipe("demo", "path = \"../library\"");
+    let before = lab.build_one(&recipe).unwrap().identity.source_digest;
+    lab.write("library/answer.o", "no object");
+    assert_eq!(lab.build_one(&recipe).unwrap().identity.source_digest, before);
+    lab.write("library/answer.txt", "new");
+    assert_ne!(lab.build_one(&recipe).unwrap().identity.source_digest, before);
+}
+
+#[test]
+fn archives() {
+    let lab = Lab::new();
+    let folder = lab.folder.path();
+    run(folder, "tar", &["czf", "library.tar.gz", "library"]);
+    run(folder, "tar", &["cf", "bare.tar", "-C", "library", "."]);
+    let (packed, bare) = (sha256(&lab.path("library.tar.gz")), sha256(&lab.path("bare.tar")));
+    let url = format!("file://{}", lab.path("bare.tar").display());
+    let recipes = [
+        lab.recipe("packed", &format!("archive = \"../library.tar.gz\"\nsha256 = \"{packed}\"")),
+        lab.recipe("bare", &format!("archive = \"{url}\"\nsha256 = \"{bare}\"\nstrip = 0")),
+        lab.recipe(
+            "whole",
+            &format!("archive = \"{url}\"\nsha256 = \"{bare}\"\nstrip = 0\nfolder = \"nowhere\""),
+        ),
+        lab.recipe("wrong", &format!("archive = \"../library.tar.gz\"\nsha256 = \"{bare}\"")),
+    ];
+    let outcomes = lab.build(&recipes);
+    for built in &outcomes[..2] {
+        assert_eq!(output(&built.as_ref().unwrap().driver), "the kit says 42\n");
+    }
+    assert_eq!(outcomes[2].as_ref().unwrap_err().stage, Stage::Prefix);
+    let wrong = outcomes[3].as_ref().unwrap_err();
+    assert_eq!(wrong.stage, Stage::Source);
+    let expected = format!("its SHA-256 is {packed}, the recipe says {bare}");
+    assert!(wrong.reason.contains(&expected), "{wrong}");
+}
+
+/// A package that this workspace uses is on the machine.
+#[test]
+fn crates() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let lock: toml::Table = toml::from_str(&fs::read_to_string(root.join("Cargo.lock")).unwrap()).unwrap();
+    let packages = lock["package"].as_array().unwrap();
+    let hex = packages.iter().find(|package| package["name"].as_str() == Some("hex")).unwrap();
+    let (version, checksum) = (hex["version"].as_str().unwrap(), hex["checksum"].as_str().unwrap());
+    let lab = Lab::new();
+    let steps =
+        r#"["sh", "-c", "grep -q hex Cargo.toml && make -C ../../../library install PREFIX={prefix}"]"#;
+    let source =
+        |checksum: &str| format!("crate = \"hex\"\nversion = \"{version}\"\nsha256 = \"{checksum}\"");
+    let recipes = [
+        lab.recipe_with_steps("right", &source(checksum), steps),
+        lab.recipe_with_steps("wrong", &source(&checksum.replace(|c: char| c.is_ascii_digit(), "0")), steps),
+    ];
+    let outcomes = lab.build(&recipes);
+    let built = outcomes[0].as_ref().unwrap();
+    assert_eq!(built.identity.source, format!("crate hex {version} sha256 {checksum}"));
+    let wrong = outcomes[1].as_ref().unwrap_err();
+    assert!(wrong.reason.contains(&format!("its checksum is {checksum}")), "{wrong}");
+}
+
+/// A driver in Rust with the registry's package, and with a checkout in its place.
+#[test]
+fn a_checkout_stands_in_for_a_package() {
+    let lab = Lab::new();
+    lab.write("drivers/rust/Cargo.toml", RUST_DRIVER);
+    lab.write("drivers/rust/Cargo.lock", RUST_LOCK);
+    lab.write("drivers/rust/src/main.rs", "fn main() { tlslab_driver_kit::serve(answer::ANSWER) }\n");
+    let library = |version: &str, answer: &str| {
+        let manifest = format!("[package]\nname = \"answer\"\nversion = \"{version}\"\nedition = \"2024\"\n");
+        lab.write("checkout/answer/Cargo.toml", &manifest);
+        lab.write("checkout/answer/src/lib.rs", &format!("pub const ANSWER: &str = \"{answer}\";\n"));
+    };
+    let recipe = lab.parse(
+        "name = \"r\"\ntitle = \"R\"\nlicence = \"MIT\"\ndriver = \"rust\"\n\
+         [source]\npath = \"../checkout\"\nfolder = \"answer\"\n[cargo]\npackage = \"answer\"\n",
+    );
+    library("1.0.0", "first");
+    let (built, made) = lab.build_seen(std::slice::from_ref(&recipe));
+    let built = built[0].as_ref().unwrap();
+    assert_eq!(output(&built.driver), "the kit serves first\n");
+    assert_eq!(made, ["driver: r", "source: r", "versions: r"]);
+    assert!(built.identity.lock_digest.is_some());
+    library("1.0.1", "second");
+    let again = lab.build_one(&recipe).unwrap();
+    assert_eq!(output(&again.driver), "the kit serves second\n");
+    assert_ne!(again.identity.lock_digest, built.identity.lock_digest);
+    library("2.0.0", "third");
+    let failure = lab.build_one(&recipe).unwrap_err();
+    assert_eq!(failure.stage, Stage::Versions);
+}
+
+const RUST_DRIVER: &str = r#"[package]
+name = "rust"
+version = "0.1.0"
+edition = "2024"
+
+[workspace]
+
+[[bin]]
+name = "driver"
+path = "src/main.rs"
+
+[dependencies]
+answer = "1"
+tlslab-driver-kit = { path = "../../crates/driver-kit" }
+"#;
+
+const RUST_LOCK: &str = r#"version = 4
+
+[[package]]
+name = "answer"
+version = "1.0.0"
+
+[[package]]
+name = "rust"
+version = "0.1.0"
+dependencies = [
+ "answer",
+ "tlslab-driver-kit",
+]
+
+[[package]]
+name = "tlslab-driver-kit"
+version = "0.1.0"
+dependencies = [
+ "tlslab-protocol",
+]
+
+[[package]]
+name = "tlslab-protocol"
+version = "0.1.0"
+"#;
