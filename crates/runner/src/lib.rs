@@ -1,1 +1,23 @@
-//! Placeholder.
+//! Starts drivers, proves what they do, interleaves them, and hands every sample to a journal.
+//!
+//! The lab owns the order and the number of slices; a driver only does what it is asked. A driver that fails is
+//! data: its cell says why, and the rest of the run goes on. Nothing here knows where samples are kept or how
+//! they are shown: both sit behind traits.
+
+mod driver;
+mod failure;
+mod journal;
+mod launch;
+mod observer;
+mod proving;
+mod run;
+mod schedule;
+mod visit;
+
+pub use driver::DriverProcess;
+pub use failure::DriverFailure;
+pub use journal::{Journal, JournalError};
+pub use launch::{Launch, Launcher, Talk};
+pub use observer::{Observer, Silent};
+pub use proving::describe;
+pub use run::{RunError, Runner, Sofar};

@@ -1,0 +1,193 @@
+//! One driver process: requests in, replies out, with a limit on how long and how much.
+
+use std::io::{BufReader, Read, Write};
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tlslab_process::{Input, Output, Program, Supervised};
+use tlslab_protocol::{CodecError, Reply, Request, decode_line, encode_line, read_line};
+
+use crate::{DriverFailure, Talk};
+
+/// How much of a driver's standard error is kept.
+const STDERR_BYTES: usize = 4096;
+/// How long a driver may take to end once it was told to.
+const GOODBYE: Duration = Duration::from_secs(5);
+/// How often a wait looks whether the run is to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// A running driver.
+pub struct DriverProcess {
+    supervised: Supervised,
+    stdin: ChildStdin,
+    lines: Receiver<Result<String, CodecError>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    cancel: Arc<AtomicBool>,
+}
+
+impl DriverProcess {
+    /// Starts the program.
+    pub fn start(
+        driver: &Path,
+        cpu: Option<usize>,
+        directory: &Path,
+        cancel: Arc<AtomicBool>,
+    ) -> Result<Self, DriverFailure> {
+        let not_started = |cause: String| DriverFailure::NotStarted(cause);
+        let mut supervised = Program::new(driver)
+            .env("LC_ALL", "C")
+            .directory(directory)
+            .stdin(Input::Piped)
+            .stdout(Output::Piped)
+            .stderr(Output::Piped)
+            .cpu(cpu)
+            .fixed_addresses(true)
+            .spawn()
+            .map_err(|cause| not_started(cause.to_string()))?;
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (supervised.stdin.take(), supervised.stdout.take(), supervised.stderr.take())
+        else {
+            return Err(not_started("its pipes are missing".to_owned()));
+        };
+        // Two lines are enough to notice that a driver says more than it was asked; the rest waits in the pipe.
+        let (sender, lines) = sync_channel(2);
+        thread::spawn(move || read_replies(stdout, &sender));
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let kept = last_words.clone();
+        thread::spawn(move || keep_last_words(stderr, &kept));
+        Ok(Self { supervised, stdin, lines, stderr: last_words, cancel })
+    }
+
+    fn ended(&mut self, request: &'static str) -> DriverFailure {
+        match self.supervised.wait_timeout(GOODBYE).and_then(|ended| match ended {
+            Some(ended) => Ok(ended),
+            None => self.supervised.kill(),
+        }) {
+            Ok(ended) => DriverFailure::Ended { request, ended, stderr: self.last_words() },
+            Err(cause) => DriverFailure::Nonsense { request, what: cause.to_string() },
+        }
+    }
+
+    fn last_words(&self) -> String {
+        // A poisoned lock means that the reader thread panicked; its bytes are still good.
+        let bytes = self.stderr.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" | ")
+    }
+
+    fn next_line(&mut self, request: &'static str, within: Duration) -> Result<String, DriverFailure> {
+        let deadline = Instant::now() + within;
+        loop {
+            if self.cancel.load(Ordering::Relaxed) {
+                return Err(DriverFailure::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(GLANCE)) {
+                Ok(Ok(line)) => return Ok(line),
+                Ok(Err(cause)) => {
+                    return Err(DriverFailure::Nonsense { request, what: cause.to_string() });
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(request)),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    // Whatever it does with being killed, no answer came.
+                    let _ = self.supervised.kill();
+                    return Err(DriverFailure::TimedOut { request, within });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+impl Talk for DriverProcess {
+    fn ask(&mut self, request: &Request, within: Duration) -> Result<Reply, DriverFailure> {
+        let name = name(request);
+        if let Ok(unasked) = self.lines.try_recv() {
+            let what = match unasked {
+                Ok(line) => format!("more than one line; unasked came {:?}", excerpt(&line)),
+                Err(cause) => cause.to_string(),
+            };
+            return Err(DriverFailure::Nonsense { request: name, what });
+        }
+        if self.stdin.write_all(encode_line(request).as_bytes()).and_then(|()| self.stdin.flush()).is_err() {
+            return Err(self.ended(name));
+        }
+        let line = self.next_line(name, within)?;
+        match decode_line(&line) {
+            Ok(Reply::Failed { reason }) => Err(DriverFailure::Refused { reason }),
+            Ok(reply) => Ok(reply),
+            Err(cause) => Err(DriverFailure::Nonsense { request: name, what: cause.to_string() }),
+        }
+    }
+
+    fn end(mut self: Box<Self>) -> Result<(), DriverFailure> {
+        match self.ask(&Request::Bye {}, GOODBYE)? {
+            Reply::Bye {} => {}
+            other => {
+                return Err(DriverFailure::Nonsense {
+                    request: "bye",
+                    what: format!("{:?}", excerpt(&encode_line(&other))),
+                });
+            }
+        }
+        let ended = self.supervised.wait_timeout(GOODBYE);
+        match ended {
+            Ok(Some(ended)) if ended.success() => match self.supervised.left_behind() {
+                0 => Ok(()),
+                count => Err(DriverFailure::LeftBehind { count }),
+            },
+            Ok(Some(ended)) => Err(DriverFailure::Ended { request: "bye", ended, stderr: self.last_words() }),
+            Ok(None) => {
+                let _ = self.supervised.kill();
+                Err(DriverFailure::TimedOut { request: "bye", within: GOODBYE })
+            }
+            Err(cause) => Err(DriverFailure::Nonsense { request: "bye", what: cause.to_string() }),
+        }
+    }
+}
+
+fn read_replies(stdout: ChildStdout, sender: &SyncSender<Result<String, CodecError>>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let line = match read_line(&mut stdout) {
+            Ok(Some(line)) => Ok(line),
+            Ok(None) => return,
+            Err(cause) => Err(cause),
+        };
+        let broken = line.is_err();
+        // Nobody listens any more when the driver was given up.
+        if sender.send(line).is_err() || broken {
+            return;
+        }
+    }
+}
+
+fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut chunk) {
+        let mut kept = kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        kept.extend_from_slice(&chunk[..count]);
+        let surplus = kept.len().saturating_sub(STDERR_BYTES);
+        kept.drain(..surplus);
+    }
+}
+
+fn name(request: &Request) -> &'static str {
+    match request {
+        Request::Hello { .. } => "hello",
+        Request::Calibrate {} => "calibrate",
+        Request::Prepare { .. } => "prepare",
+        Request::Verify { .. } => "verify",
+        Request::Measure { .. } => "measure",
+        Request::Bye {} => "bye",
+    }
+}
+
+fn excerpt(line: &str) -> String {
+    line.trim_end().chars().take(120).collect()
+}

@@ -1,0 +1,68 @@
+//! How a driver can fail. The texts stand after `failed: ` in a result.
+
+use std::time::Duration;
+
+use tlslab_process::Ended;
+
+/// A driver did not do what it was asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum DriverFailure {
+    /// The program could not be started.
+    #[error("the driver could not be started: {0}")]
+    NotStarted(String),
+    /// No answer came in time.
+    #[error("no answer to `{request}` within {} s; the driver was killed", within.as_secs())]
+    TimedOut {
+        /// What was asked.
+        request: &'static str,
+        /// How long the lab waited.
+        within: Duration,
+    },
+    /// The program ended before it answered.
+    #[error("the driver ended during `{request}` with {ended}{}", said(stderr))]
+    Ended {
+        /// What was asked.
+        request: &'static str,
+        /// How it ended.
+        ended: Ended,
+        /// The end of what it wrote to standard error.
+        stderr: String,
+    },
+    /// It answered something that is no reply, or too much.
+    #[error("the driver answered `{request}` with {what}")]
+    Nonsense {
+        /// What was asked.
+        request: &'static str,
+        /// What came.
+        what: String,
+    },
+    /// It answered that it failed.
+    #[error("{reason}")]
+    Refused {
+        /// Its reason.
+        reason: String,
+    },
+    /// It ended, but left processes behind.
+    #[error("the driver left {count} {} behind, which were killed", if *count == 1 { "process" } else { "processes" })]
+    LeftBehind {
+        /// How many.
+        count: usize,
+    },
+    /// The run was interrupted while the driver worked.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl DriverFailure {
+    /// Whether the driver died of something that may have come from outside, so that trying again is worth it.
+    pub fn may_be_chance(&self) -> bool {
+        matches!(self, DriverFailure::Ended { ended: Ended::Signalled(_), .. })
+    }
+}
+
+fn said(stderr: &str) -> String {
+    match stderr.trim() {
+        "" => String::new(),
+        text => format!("; its last words: {text}"),
+    }
+}

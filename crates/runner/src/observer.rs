@@ -1,0 +1,20 @@
+//! Who wants to see how far a run is.
+
+/// Is told what happens, in order. All of it can be ignored.
+pub trait Observer {
+    /// A cell is being tried: `done` of `total` have been.
+    fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
+    /// A visit begins: `done` of `total` have come to their end, and about `left_s` remain.
+    fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64);
+    /// Something that a reader must know.
+    fn warning(&mut self, text: &str);
+}
+
+/// Sees nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn proving(&mut self, _: &str, _: &str, _: usize, _: usize) {}
+    fn visiting(&mut self, _: u32, _: &str, _: usize, _: usize, _: f64) {}
+    fn warning(&mut self, _: &str) {}
+}

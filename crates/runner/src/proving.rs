@@ -1,0 +1,159 @@
+//! Before anything is measured: is the work what the scenario asks for, and are faults noticed?
+
+use std::path::Path;
+use std::time::Duration;
+
+use tlslab_pki::Pki;
+use tlslab_proof::{Fault, FaultKind};
+use tlslab_protocol::{
+    Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request, Scenario, Tamper,
+};
+use tlslab_record::{Proof, ProvenFault};
+
+use crate::{DriverFailure, Launch, Talk};
+
+/// A trial is long enough to size slices by when it took this long, ns.
+const TRIAL_NS: u64 = 2_000_000;
+
+/// Starts a driver, asks who it is, and ends it.
+pub fn describe(launch: &dyn Launch, driver: &Path, timeout: Duration) -> Result<Description, DriverFailure> {
+    let mut talk = launch.launch(driver)?;
+    let description = hello(talk.as_mut(), timeout)?;
+    talk.end()?;
+    Ok(description)
+}
+
+/// Asks who a driver is.
+pub(crate) fn hello(talk: &mut dyn Talk, timeout: Duration) -> Result<Description, DriverFailure> {
+    match talk.ask(&Request::Hello { protocol: vec![PROTOCOL_VERSION] }, timeout)? {
+        Reply::Hello(description) if description.protocol == PROTOCOL_VERSION => Ok(*description),
+        Reply::Hello(description) => {
+            let what = format!("version {} of the protocol, which was not offered", description.protocol);
+            Err(DriverFailure::Nonsense { request: "hello", what })
+        }
+        other => Err(wrong_reply("hello", &other)),
+    }
+}
+
+/// Makes a driver ready. `Some` reason when the stack cannot do the scenario.
+pub(crate) fn prepare(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    credentials: Credentials,
+    timeout: Duration,
+) -> Result<Option<String>, DriverFailure> {
+    let request = Request::Prepare { scenario: scenario.clone(), credentials };
+    match talk.ask(&request, timeout)? {
+        Reply::Prepared {} => Ok(None),
+        Reply::Unsupported { reason } => Ok(Some(reason)),
+        other => Err(wrong_reply("prepare", &other)),
+    }
+}
+
+/// Tries one cell: its facts, its faults, and how long an iteration takes.
+pub(crate) fn prove(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    pki: &Pki,
+    timeout: Duration,
+) -> Result<Proof, DriverFailure> {
+    if let Some(reason) = prepare(talk, scenario, pki.credentials(scenario.signature), timeout)? {
+        return Ok(Proof::Unsupported(reason));
+    }
+    let facts = match verify(talk, None, timeout)? {
+        Outcome::Completed(facts) => match tlslab_proof::check(scenario, &facts) {
+            Ok(facts) => facts,
+            Err(wrong) => {
+                let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+                return Ok(Proof::Failed(format!(
+                    "the work is not what was asked for: {}",
+                    wrong.join("; ")
+                )));
+            }
+        },
+        Outcome::Refused(refusal) => {
+            return Ok(Proof::Failed(format!(
+                "the {} refused the connection: {}",
+                refusal.side, refusal.error
+            )));
+        }
+    };
+    let mut faults = Vec::new();
+    for fault in tlslab_proof::faults(scenario) {
+        let outcome = try_fault(talk, scenario, pki, &fault, timeout)?;
+        if let Err(reason) = tlslab_proof::judge(&fault, &outcome) {
+            return Ok(Proof::Failed(format!("negative test {}: {reason}", fault.name)));
+        }
+        faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
+    }
+    prepare(talk, scenario, pki.credentials(scenario.signature), timeout)?;
+    let iteration_ns = trial(talk, timeout)?;
+    // Facts are plain data, which always serialises.
+    let facts = serde_json::to_value(&facts).expect("facts serialise");
+    Ok(Proof::Proven { facts, faults, iteration_ns })
+}
+
+fn try_fault(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    pki: &Pki,
+    fault: &Fault,
+    timeout: Duration,
+) -> Result<Outcome, DriverFailure> {
+    let (credentials, tamper) = match fault.kind {
+        FaultKind::WrongRoot => (pki.credentials_with_other_root(scenario.signature), None),
+        FaultKind::WrongName => (pki.credentials_with_wrong_name(scenario.signature), None),
+        FaultKind::CorruptedRecord => (pki.credentials(scenario.signature), Some(Tamper::CorruptedRecord)),
+        FaultKind::TruncatedFlight => (pki.credentials(scenario.signature), Some(Tamper::TruncatedFlight)),
+    };
+    prepare(talk, scenario, credentials, timeout)?;
+    verify(talk, tamper, timeout)
+}
+
+fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {
+    match talk.ask(&Request::Verify { tamper }, timeout)? {
+        Reply::Verified(outcome) => Ok(outcome),
+        other => Err(wrong_reply("verify", &other)),
+    }
+}
+
+/// How long one iteration takes, ns, after a few have been done.
+fn trial(talk: &mut dyn Talk, timeout: Duration) -> Result<f64, DriverFailure> {
+    let mut iterations = 1;
+    loop {
+        let measurement = measure(talk, iterations, timeout)?;
+        // The first call pays one-off costs, so one more is made even when it was long enough.
+        if iterations > 1 && measurement.elapsed_ns >= TRIAL_NS || iterations >= 1 << 24 {
+            return Ok((measurement.elapsed_ns as f64 / iterations as f64).max(1.0));
+        }
+        iterations *= 2;
+    }
+}
+
+/// One slice.
+pub(crate) fn measure(
+    talk: &mut dyn Talk,
+    iterations: u64,
+    within: Duration,
+) -> Result<tlslab_protocol::Measurement, DriverFailure> {
+    match talk.ask(&Request::Measure { iterations }, within)? {
+        Reply::Measured(measurement) if measurement.iterations == iterations => Ok(measurement),
+        Reply::Measured(measurement) => {
+            let what = format!("{} iterations where {iterations} were asked for", measurement.iterations);
+            Err(DriverFailure::Nonsense { request: "measure", what })
+        }
+        other => Err(wrong_reply("measure", &other)),
+    }
+}
+
+pub(crate) fn wrong_reply(request: &'static str, reply: &Reply) -> DriverFailure {
+    let text: String = format!("{reply:?}").chars().take(120).collect();
+    DriverFailure::Nonsense { request, what: format!("a reply that does not belong to it: {text}") }
+}
+
+fn told(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Completed(_) => "completed, as it must at this level of verification".to_owned(),
+        Outcome::Refused(refusal) => format!("refused by the {}: {}", refusal.side, refusal.error),
+    }
+}

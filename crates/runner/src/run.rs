@@ -1,0 +1,402 @@
+//! A run from its plan to its last visit: prove every cell, then visit every scenario once a round.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tlslab_pki::Pki;
+use tlslab_protocol::{Reply, Request};
+use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
+
+use crate::proving::{hello, prove, wrong_reply};
+use crate::schedule::Schedule;
+use crate::visit::{Cut, Seat, Terms, visit};
+use crate::{DriverFailure, Journal, JournalError, Launch, Observer, Talk};
+
+/// How often something that may be chance is tried before it counts as the stack's own failure.
+const TRIES: u32 = 3;
+
+/// Why a run ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// It was told to stop; it can go on later.
+    #[error("interrupted")]
+    Interrupted,
+    /// Its records could not be written.
+    #[error("cannot record: {0}")]
+    Journal(JournalError),
+}
+
+/// What a run that goes on has already.
+#[derive(Default)]
+pub struct Sofar {
+    /// The cells that were decided.
+    pub cells: Vec<CellState>,
+    /// The visits that were made or cut short.
+    pub visits: Vec<Visit>,
+    /// The time spent measuring, s.
+    pub measuring_s: f64,
+}
+
+/// Everything that a run needs.
+pub struct Runner<'a> {
+    /// What is to be done.
+    pub plan: &'a Plan,
+    /// The keys and certificates.
+    pub pki: &'a Pki,
+    /// How drivers are started.
+    pub launch: &'a dyn Launch,
+    /// How long a driver may take over an answer.
+    pub timeout: Duration,
+    /// Where records go.
+    pub journal: &'a mut dyn Journal,
+    /// Who looks on.
+    pub observer: &'a mut dyn Observer,
+}
+
+impl Runner<'_> {
+    /// Does what is left of the plan.
+    pub fn run(mut self, sofar: Sofar) -> Result<(), RunError> {
+        let mut cells: HashMap<(usize, usize), Proof> =
+            sofar.cells.into_iter().map(|cell| ((cell.scenario, cell.stack), cell.proof)).collect();
+        self.prove_all(&mut cells)?;
+        self.visit_all(&mut cells, &sofar.visits, sofar.measuring_s)
+    }
+
+    /// Decides every cell that is not decided yet.
+    fn prove_all(&mut self, cells: &mut HashMap<(usize, usize), Proof>) -> Result<(), RunError> {
+        let plan = self.plan;
+        let total = plan.scenarios.len() * plan.stacks.len();
+        let mut done = 0;
+        for (stack, record) in plan.stacks.iter().enumerate() {
+            let mut process: Option<Box<dyn Talk>> = None;
+            let mut proven_now = Vec::new();
+            for (index, scenario) in plan.scenarios.iter().enumerate() {
+                done += 1;
+                if cells.contains_key(&(index, stack)) {
+                    continue;
+                }
+                self.observer.proving(&record.name, &scenario.name, done, total);
+                let proof = match &record.state {
+                    StackState::Failed(reason) => Proof::Failed(reason.clone()),
+                    StackState::Ready(description) => {
+                        match tlslab_scenario::hole(scenario, &description.capabilities) {
+                            Some(reason) => Proof::Unsupported(reason),
+                            None => {
+                                self.prove_with_retries(Path::new(&record.driver), &mut process, index)?
+                            }
+                        }
+                    }
+                };
+                self.decide(cells, index, stack, proof)?;
+                proven_now.push(index);
+            }
+            if let Some(process) = process
+                && let Err(failure) = process.end()
+            {
+                // What it leaves behind, or how it ends, belongs to everything it did.
+                self.interrupted(&failure)?;
+                for index in proven_now {
+                    if let Some(Proof::Proven { .. }) = cells.get(&(index, stack)) {
+                        self.decide(cells, index, stack, Proof::Failed(failure.to_string()))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prove_with_retries(
+        &mut self,
+        driver: &Path,
+        process: &mut Option<Box<dyn Talk>>,
+        scenario: usize,
+    ) -> Result<Proof, RunError> {
+        let scenario = &self.plan.scenarios[scenario];
+        for attempt in 1.. {
+            let proof = match process {
+                Some(running) => prove(running.as_mut(), scenario, self.pki, self.timeout),
+                None => self.launch.launch(driver).and_then(|mut started| {
+                    hello(started.as_mut(), self.timeout)?;
+                    let proof = prove(started.as_mut(), scenario, self.pki, self.timeout);
+                    *process = Some(started);
+                    proof
+                }),
+            };
+            match proof {
+                Ok(proof) => return Ok(proof),
+                Err(failure) => {
+                    self.interrupted(&failure)?;
+                    // Whatever state it is in, the next scenario gets a fresh one.
+                    *process = None;
+                    if !failure.may_be_chance() || attempt == TRIES {
+                        return Ok(Proof::Failed(failure.to_string()));
+                    }
+                }
+            }
+        }
+        unreachable!("the loop above returns")
+    }
+
+    /// Rounds of fresh processes; in each, every scenario once, in random order.
+    fn visit_all(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        visits: &[Visit],
+        measuring_s: f64,
+    ) -> Result<(), RunError> {
+        let plan = self.plan;
+        let schedule = Schedule::new(plan.seed);
+        let complete: HashSet<(u32, usize)> =
+            visits.iter().filter(|visit| visit.complete).map(|visit| (visit.round, visit.scenario)).collect();
+        let mut attempts: HashMap<(u32, usize), u32> = HashMap::new();
+        for visit in visits {
+            let next = attempts.entry((visit.round, visit.scenario)).or_default();
+            *next = (*next).max(visit.attempt + 1);
+        }
+        let total = plan.rounds as usize * plan.scenarios.len();
+        let mut done = complete.len();
+        let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
+        for round in 0..plan.rounds {
+            let mut processes: Vec<Option<Box<dyn Talk>>> = plan.stacks.iter().map(|_| None).collect();
+            let todo: Vec<usize> = schedule
+                .scenarios(round, plan.scenarios.len())
+                .into_iter()
+                .filter(|scenario| !complete.contains(&(round, *scenario)))
+                .collect();
+            if !todo.is_empty() {
+                self.start_round(cells, round, schedule, &mut processes)?;
+            }
+            for scenario in todo {
+                let left_s = (plan.budget_s - clock.spent_s).max(0.0);
+                self.observer.visiting(round, &plan.scenarios[scenario].name, done, total, left_s);
+                let slot = Duration::from_secs_f64(left_s / (total - done) as f64);
+                let first = attempts.get(&(round, scenario)).copied().unwrap_or(0);
+                self.visit_until_done(
+                    cells,
+                    Visit { round, scenario, attempt: first, complete: false },
+                    schedule,
+                    &mut processes,
+                    slot,
+                    &mut clock,
+                )?;
+                done += 1;
+            }
+            self.end_round(cells, processes)?;
+        }
+        Ok(())
+    }
+
+    /// Visits a scenario until a visit comes to its end, with those stacks that can.
+    fn visit_until_done(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        mut which: Visit,
+        schedule: Schedule,
+        processes: &mut [Option<Box<dyn Talk>>],
+        slot: Duration,
+        clock: &mut Spending,
+    ) -> Result<(), RunError> {
+        let plan = self.plan;
+        let scenario = &plan.scenarios[which.scenario];
+        let mut chances: HashMap<usize, u32> = HashMap::new();
+        loop {
+            self.journal.begin_visit(&which).map_err(RunError::Journal)?;
+            let cut = self.one_visit(cells, &which, schedule, processes, slot);
+            let ended = Visit { complete: cut.is_ok(), ..which.clone() };
+            self.journal.end_visit(&ended, clock.lap()).map_err(RunError::Journal)?;
+            match cut {
+                Ok(()) => return Ok(()),
+                Err(Cut::Journal(cause)) => return Err(RunError::Journal(cause)),
+                Err(Cut::Driver { stack, failure }) => {
+                    self.interrupted(&failure)?;
+                    processes[stack] = None;
+                    let tries = chances.entry(stack).or_insert(0);
+                    *tries += 1;
+                    let name = &plan.stacks[stack].name;
+                    if failure.may_be_chance() && *tries < TRIES {
+                        let text = format!(
+                            "{name}: {failure}, in {} (round {}); the visit was made again",
+                            scenario.name,
+                            which.round + 1
+                        );
+                        self.warn(&text)?;
+                    } else {
+                        self.decide(cells, which.scenario, stack, Proof::Failed(failure.to_string()))?;
+                    }
+                    which.attempt += 1;
+                }
+            }
+        }
+    }
+
+    fn one_visit(
+        &mut self,
+        cells: &HashMap<(usize, usize), Proof>,
+        which: &Visit,
+        schedule: Schedule,
+        processes: &mut [Option<Box<dyn Talk>>],
+        slot: Duration,
+    ) -> Result<(), Cut> {
+        let plan = self.plan;
+        let mut seats = Vec::new();
+        for (stack, process) in processes.iter_mut().enumerate() {
+            let Some(Proof::Proven { iteration_ns, .. }) = cells.get(&(which.scenario, stack)) else {
+                continue;
+            };
+            let driver = Path::new(&plan.stacks[stack].driver);
+            let talk = match process {
+                Some(running) => running,
+                None => {
+                    let started = self.launch.launch(driver).and_then(|mut started| {
+                        hello(started.as_mut(), self.timeout)?;
+                        Ok(started)
+                    });
+                    process.insert(started.map_err(|failure| Cut::Driver { stack, failure })?)
+                }
+            };
+            seats.push(Seat { stack, talk: talk.as_mut(), iteration_ns: *iteration_ns });
+        }
+        if seats.is_empty() {
+            return Ok(());
+        }
+        let order = schedule.blocks(which.round, which.scenario, which.attempt, seats.len());
+        let scenario = &plan.scenarios[which.scenario];
+        let terms =
+            Terms { which, scenario, pki: self.pki, slice_ns: plan.slice_ns, slot, timeout: self.timeout };
+        visit(&terms, &mut seats, order, self.journal)
+    }
+
+    /// Fresh processes for every stack that has anything to do, each calibrated.
+    fn start_round(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        round: u32,
+        schedule: Schedule,
+        processes: &mut [Option<Box<dyn Talk>>],
+    ) -> Result<(), RunError> {
+        let plan = self.plan;
+        for stack in schedule.starts(round, plan.stacks.len()) {
+            let works = |scenario| matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
+            if !(0..plan.scenarios.len()).any(works) {
+                continue;
+            }
+            let started = self
+                .launch
+                .launch(Path::new(&plan.stacks[stack].driver))
+                .and_then(|started| calibrated(started, stack, round, self.timeout));
+            match started {
+                Ok((started, overhead)) => {
+                    self.journal.overhead(&overhead).map_err(RunError::Journal)?;
+                    processes[stack] = Some(started);
+                }
+                Err(failure) => {
+                    self.interrupted(&failure)?;
+                    if !failure.may_be_chance() {
+                        self.fail_stack(cells, stack, &failure)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.
+    fn end_round(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        processes: Vec<Option<Box<dyn Talk>>>,
+    ) -> Result<(), RunError> {
+        for (stack, process) in processes.into_iter().enumerate() {
+            if let Some(process) = process
+                && let Err(failure) = process.end()
+            {
+                self.interrupted(&failure)?;
+                if failure.may_be_chance() {
+                    self.warn(&format!(
+                        "{}: {failure}, after its work was done",
+                        self.plan.stacks[stack].name
+                    ))?;
+                } else {
+                    self.fail_stack(cells, stack, &failure)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fail_stack(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        stack: usize,
+        failure: &DriverFailure,
+    ) -> Result<(), RunError> {
+        for scenario in 0..self.plan.scenarios.len() {
+            if let Some(Proof::Proven { .. }) = cells.get(&(scenario, stack)) {
+                self.decide(cells, scenario, stack, Proof::Failed(failure.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        scenario: usize,
+        stack: usize,
+        proof: Proof,
+    ) -> Result<(), RunError> {
+        self.journal.cell(&CellState { scenario, stack, proof: proof.clone() }).map_err(RunError::Journal)?;
+        cells.insert((scenario, stack), proof);
+        Ok(())
+    }
+
+    fn warn(&mut self, text: &str) -> Result<(), RunError> {
+        self.observer.warning(text);
+        self.journal.warn(text).map_err(RunError::Journal)
+    }
+
+    fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
+        if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// What was spent of the budget.
+struct Spending {
+    last: Instant,
+    spent_s: f64,
+}
+
+impl Spending {
+    /// Seconds since the last call, booked as spent.
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let lap_s = (now - self.last).as_secs_f64();
+        self.last = now;
+        self.spent_s += lap_s;
+        lap_s
+    }
+}
+
+/// Greets a fresh process, times the pipe and has it calibrate itself.
+fn calibrated(
+    mut talk: Box<dyn Talk>,
+    stack: usize,
+    round: u32,
+    timeout: Duration,
+) -> Result<(Box<dyn Talk>, Overhead), DriverFailure> {
+    hello(talk.as_mut(), timeout)?;
+    let mut trips_ns: Vec<f64> = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        hello(talk.as_mut(), timeout)?;
+        trips_ns.push(start.elapsed().as_nanos() as f64);
+    }
+    trips_ns.sort_by(f64::total_cmp);
+    match talk.ask(&Request::Calibrate {}, timeout)? {
+        Reply::Calibrated(calibration) => {
+            Ok((talk, Overhead { stack, round, calibration, round_trip_ns: trips_ns[2] }))
+        }
+        other => Err(wrong_reply("calibrate", &other)),
+    }
+}

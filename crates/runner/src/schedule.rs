@@ -1,0 +1,83 @@
+//! Every random order of a run, from its seed alone, so that a run that goes on keeps to the same plan.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+/// The order of things in one run.
+#[derive(Clone, Copy)]
+pub struct Schedule {
+    seed: u64,
+}
+
+impl Schedule {
+    /// The orders that a seed stands for.
+    pub fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// In which order a round visits the scenarios `0..count`.
+    pub fn scenarios(self, round: u32, count: usize) -> Vec<usize> {
+        shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 0]))
+    }
+
+    /// In which order a round's processes are started.
+    pub fn starts(self, round: u32, count: usize) -> Vec<usize> {
+        shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
+    }
+
+    /// In which order each block of a visit takes the stacks `0..count`.
+    pub fn blocks(
+        self,
+        round: u32,
+        scenario: usize,
+        attempt: u32,
+        count: usize,
+    ) -> impl FnMut() -> Vec<usize> {
+        let mut rng = self.rng([u64::from(round), scenario as u64, u64::from(attempt)]);
+        move || shuffled(count, &mut rng)
+    }
+
+    /// A generator of its own for each purpose, so that no order depends on how much of another was used.
+    fn rng(self, purpose: [u64; 3]) -> ChaCha8Rng {
+        let mut key = [0; 32];
+        for (bytes, word) in key.chunks_exact_mut(8).zip([self.seed, purpose[0], purpose[1], purpose[2]]) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        ChaCha8Rng::from_seed(key)
+    }
+}
+
+fn shuffled(count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.shuffle(rng);
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_stands_for_one_order_and_another_seed_for_another() {
+        let order = |seed| Schedule::new(seed).scenarios(3, 20);
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+        let mut sorted = order(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_stack_stands_in_every_place_about_equally_often() {
+        let mut counts = [[0_u32; 3]; 3];
+        let mut next = Schedule::new(7).blocks(0, 0, 0, 3);
+        for _ in 0..3_000 {
+            for (place, stack) in next().into_iter().enumerate() {
+                counts[stack][place] += 1;
+            }
+        }
+        // 1,000 expected; five standard deviations are 129.
+        assert!(counts.iter().flatten().all(|count| (871..=1129).contains(count)), "{counts:?}");
+    }
+}

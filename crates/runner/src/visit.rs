@@ -1,0 +1,138 @@
+//! One visit: every stack's process made ready for one scenario, then slices of all stacks in turn.
+
+use std::time::{Duration, Instant};
+
+use tlslab_pki::Pki;
+use tlslab_protocol::{Measurement, Scenario, Work};
+use tlslab_record::{Sample, Visit};
+
+use crate::proving::{measure, prepare};
+use crate::{DriverFailure, Journal, JournalError, Talk};
+
+/// A trimmed mean needs a few slices, however long they take.
+const FEWEST_BLOCKS: u32 = 3;
+/// How long a process works on a scenario before the first slice counts.
+const WARM_UP_NS: f64 = 10_000_000.0;
+
+/// A stack that takes part in a visit.
+pub(crate) struct Seat<'a> {
+    /// Its index in the plan.
+    pub stack: usize,
+    /// Its process.
+    pub talk: &'a mut dyn Talk,
+    /// How long one iteration is known to take, ns.
+    pub iteration_ns: f64,
+}
+
+/// What stopped a visit.
+pub(crate) enum Cut {
+    /// One stack's driver failed.
+    Driver { stack: usize, failure: DriverFailure },
+    /// Nothing can be recorded any more.
+    Journal(JournalError),
+}
+
+/// What a visit needs besides its seats.
+pub(crate) struct Terms<'a> {
+    /// Which visit it is.
+    pub which: &'a Visit,
+    /// Its scenario.
+    pub scenario: &'a Scenario,
+    /// The keys and certificates.
+    pub pki: &'a Pki,
+    /// How long a slice is meant to take, ns.
+    pub slice_ns: u64,
+    /// How long the visit is meant to take.
+    pub slot: Duration,
+    /// How long a driver may take over an answer.
+    pub timeout: Duration,
+}
+
+/// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it returns.
+pub(crate) fn visit(
+    terms: &Terms<'_>,
+    seats: &mut [Seat<'_>],
+    mut next_order: impl FnMut() -> Vec<usize>,
+    journal: &mut dyn Journal,
+) -> Result<(), Cut> {
+    let start = Instant::now();
+    for seat in seats.iter_mut() {
+        terms.warm_up(seat).map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
+    }
+    let mut block = 0;
+    let blocks_start = Instant::now();
+    loop {
+        for (place, seat) in next_order().into_iter().enumerate() {
+            let seat = &mut seats[seat];
+            let measurement = terms
+                .slice(seat, terms.iterations(seat, terms.slice_ns as f64))
+                .map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
+            let Visit { round, scenario, attempt, .. } = *terms.which;
+            let (stack, place) = (seat.stack, place as u32);
+            let sample = Sample { round, scenario, attempt, block, place, stack, measurement };
+            journal.sample(&sample).map_err(Cut::Journal)?;
+        }
+        block += 1;
+        let per_block = blocks_start.elapsed() / block;
+        if block >= FEWEST_BLOCKS && start.elapsed() + per_block > terms.slot {
+            return Ok(());
+        }
+    }
+}
+
+impl Terms<'_> {
+    fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+        let credentials = self.pki.credentials(self.scenario.signature);
+        if let Some(reason) = prepare(seat.talk, self.scenario, credentials, self.timeout)? {
+            return Err(DriverFailure::Refused {
+                reason: format!("could do this before, and now cannot: {reason}"),
+            });
+        }
+        let iterations = self.iterations(seat, WARM_UP_NS).max(2);
+        self.slice(seat, iterations).map(|_| ())
+    }
+
+    fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
+        let expected = Duration::from_nanos((seat.iteration_ns * iterations as f64) as u64);
+        let start = Instant::now();
+        let measurement = measure(seat.talk, iterations, self.timeout.max(expected * 50))?;
+        match untrue(&measurement, self.scenario, start.elapsed()) {
+            None => Ok(measurement),
+            Some(what) => Err(DriverFailure::Nonsense { request: "measure", what }),
+        }
+    }
+
+    /// How many iterations take about `ns`: whole bursts, and at least one.
+    fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
+        let burst = match self.scenario.work {
+            Work::Handshake => 1,
+            Work::Transfer { burst, .. } => u64::from(burst),
+        };
+        let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
+        wanted.div_ceil(burst) * burst
+    }
+}
+
+/// What cannot be true of a slice: times that were not there, bytes that did not arrive.
+fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> Option<String> {
+    let Measurement { iterations, client, server, elapsed_ns } = measurement;
+    let on_clocks = client.phases.total_ns() + server.phases.total_ns();
+    if on_clocks > *elapsed_ns {
+        return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
+    }
+    if u128::from(*elapsed_ns) > waited.as_nanos() {
+        return Some(format!("{elapsed_ns} ns of work within {} ns", waited.as_nanos()));
+    }
+    let (sent, received) = match scenario.work {
+        Work::Handshake => return None,
+        Work::Transfer { .. } => (
+            client.plaintext_sent + server.plaintext_sent,
+            client.plaintext_received + server.plaintext_received,
+        ),
+    };
+    let due = match scenario.work {
+        Work::Transfer { write_bytes, .. } => iterations * u64::from(write_bytes),
+        Work::Handshake => 0,
+    };
+    (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
+}

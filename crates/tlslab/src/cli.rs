@@ -1,0 +1,229 @@
+//! The command line. Each flag is defined here once.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
+/// same, and shows the result with intervals.
+#[derive(Parser)]
+#[command(version, after_help = EXIT_CODES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+    /// Where the lab's own files are: stacks/, drivers/, scenarios/, crates/. Found by itself inside a checkout.
+    #[arg(long, global = true, env = "TLSLAB_ROOT", value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Where sources, builds and keys are kept. The default is tlslab in the user's cache folder.
+    #[arg(long, global = true, env = "TLSLAB_CACHE", value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+}
+
+const EXIT_CODES: &str = "Exit status:
+  0    done; every cell has a value or is unsupported for a stated reason
+  1    it could not be done; the message says why
+  2    the command line is wrong
+  3    done, but at least one cell or build failed; the result says which and why
+  130  interrupted; `tlslab run --resume` goes on";
+
+/// The verbs.
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Build what is needed, measure, and show the result.
+    Run(Box<RunArgs>),
+    /// Build stacks from source, side by side.
+    Build(BuildArgs),
+    /// List the stacks: version as the library reports it, state, how to build.
+    Stacks(StacksArgs),
+    /// List the scenarios, and which stack can do which.
+    Scenarios(ScenariosArgs),
+    /// List the runs that are kept.
+    Runs(KeptArgs),
+    /// Show a kept run again.
+    Report(ReportArgs),
+    /// Print the requests of a cell, to be fed to its driver by hand.
+    Requests(RequestsArgs),
+    /// Print a JSON Schema.
+    Schema(SchemaArgs),
+}
+
+/// Arguments of `run`.
+#[derive(Args)]
+pub struct RunArgs {
+    /// The suite to run.
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
+    /// A stack to measure; may be repeated. ALIAS=STACK measures it under another name.
+    #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
+    pub stacks: Vec<String>,
+    /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does not,
+    /// {a,b} is either.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// How long measuring may take, such as 45s, 10m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub budget: Option<Duration>,
+    /// Rounds of fresh processes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rounds: Option<u32>,
+    /// What decides every random order; printed with each run.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The stack that ratios refer to.
+    #[arg(long, value_name = "STACK")]
+    pub baseline: Option<String>,
+    /// Go on with a run that was interrupted: the newest one, or the one named.
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "scenarios", "budget", "rounds", "seed", "baseline"])]
+    pub resume: Option<String>,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where runs and reports go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print when it is done. The files have all formats anyway.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Where runs are kept.
+#[derive(Args)]
+pub struct KeptArgs {
+    /// The folder of the database and the reports.
+    #[arg(long, value_name = "DIR", default_value = "tlslab-results")]
+    pub out: PathBuf,
+}
+
+/// Arguments of `build`.
+#[derive(Args)]
+pub struct BuildArgs {
+    /// The stacks to build; those of tlslab.toml when none is named.
+    #[arg(value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// Build every stack there is a recipe for.
+    #[arg(long, conflicts_with = "stacks")]
+    pub all: bool,
+    /// Only say which system tools are missing, and how to install them.
+    #[arg(long)]
+    pub check_tools: bool,
+}
+
+/// Arguments of `stacks`.
+#[derive(Args)]
+pub struct StacksArgs {
+    /// What each built stack can do, too.
+    #[arg(long)]
+    pub capabilities: bool,
+}
+
+/// Arguments of `scenarios`.
+#[derive(Args)]
+pub struct ScenariosArgs {
+    /// Only those that a suite contains.
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
+    /// Only those that a pattern matches.
+    #[arg(value_name = "GLOB")]
+    pub patterns: Vec<String>,
+}
+
+/// Arguments of `report`.
+#[derive(Args)]
+pub struct ReportArgs {
+    /// The run; the newest one when none is named.
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `requests`.
+#[derive(Args)]
+pub struct RequestsArgs {
+    /// The scenario.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: String,
+    /// How many iterations to ask for.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub iterations: u64,
+}
+
+/// Arguments of `schema`.
+#[derive(Args)]
+pub struct SchemaArgs {
+    /// Which one.
+    #[arg(value_enum)]
+    pub which: WhichSchema,
+}
+
+/// The schemas there are.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum WhichSchema {
+    /// What lab and driver say to each other.
+    Protocol,
+    /// results.json.
+    Results,
+}
+
+/// What a result looks like.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    Table,
+    /// One object per cell; `tlslab schema results` describes it.
+    Json,
+    /// One row per cell.
+    Csv,
+    /// For a pull request or an issue.
+    Markdown,
+    /// One page that needs nothing else.
+    Html,
+}
+
+/// A time such as 45s, 10m or 1.5h; a bare number is seconds.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("\"{unit}\" is no unit of time; use s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| "is no time; examples: 45s, 10m, 1h".to_owned())?;
+    let seconds = number * seconds;
+    if !(0.1..=1_000_000.0).contains(&seconds) {
+        return Err("must be from 0.1 s to 1000000 s".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(parse_time("45s"), Ok(Duration::from_secs(45)));
+        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("2h"), Ok(Duration::from_secs(7200)));
+        assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
+        assert!(parse_time("5d").unwrap_err().contains("use s, m or h"));
+        assert!(parse_time("soon").is_err());
+        assert!(parse_time("0s").is_err());
+        assert!(parse_time("inf").is_err());
+    }
+}

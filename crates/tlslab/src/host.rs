@@ -1,0 +1,78 @@
+//! This machine: who it is, what disturbs it, which CPU measures, and that nobody else does.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use serde_json::Value;
+use tlslab_host::{Fingerprint, Readings};
+
+/// The fingerprint as it goes into results.
+pub fn fingerprint() -> Value {
+    // A fingerprint is plain data, which always serialises.
+    serde_json::to_value(Fingerprint::read(Path::new("/"))).expect("fingerprints serialise")
+}
+
+/// Looks at the machine before and after.
+pub struct Watch {
+    before: Readings,
+}
+
+impl Watch {
+    /// Looks now.
+    pub fn start() -> Self {
+        Self { before: Readings::take(Path::new("/")) }
+    }
+
+    /// What disturbed the time in between, one sentence each, with what to do about it.
+    pub fn warnings(&self) -> Vec<String> {
+        let after = Readings::take(Path::new("/"));
+        let fingerprint = Fingerprint::read(Path::new("/"));
+        let warnings = tlslab_host::check(&self.before, &after, &fingerprint);
+        warnings.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// Which CPU does what.
+pub struct Cpus {
+    /// Where drivers run, if the lab may choose.
+    pub driver: Option<usize>,
+}
+
+/// Moves the lab out of the way and tells where drivers go.
+pub fn choose_cpus() -> Cpus {
+    let Some(cpus) = tlslab_host::measurement_cpus(Path::new("/")) else {
+        return Cpus { driver: None };
+    };
+    // SAFETY: all-zero is an empty set, and the set outlives the call.
+    let moved = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpus.lab_cpu as usize, &mut set);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set)
+    };
+    // Where the system does not let the lab move, drivers stay free too.
+    Cpus { driver: (moved == 0).then_some(cpus.driver_cpu as usize) }
+}
+
+/// Holds the right to measure until it is dropped.
+pub struct Alone {
+    _lock: File,
+}
+
+/// Waits until no other lab measures on this host.
+pub fn measure_alone(cache: &Path, cancel: &AtomicBool) -> anyhow::Result<Alone> {
+    let path = cache.join("measure.lock");
+    let lock = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+    let mut told = false;
+    while lock.try_lock().is_err() {
+        if !told {
+            eprintln!("another run is measuring on this host; waiting for it to end");
+            told = true;
+        }
+        anyhow::ensure!(!cancel.load(Ordering::Relaxed), "interrupted while waiting for another run to end");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    Ok(Alone { _lock: lock })
+}

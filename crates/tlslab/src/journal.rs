@@ -1,0 +1,39 @@
+//! Writes a run's records to the store as they come about.
+
+use tlslab_record::{CellState, Overhead, Sample, Visit};
+use tlslab_runner::{Journal, JournalError};
+use tlslab_store::Store;
+
+/// A journal of one run.
+pub struct StoreJournal<'s, S: Store> {
+    /// The store.
+    pub store: &'s mut S,
+    /// The run's name.
+    pub run: String,
+}
+
+impl<S: Store> Journal for StoreJournal<'_, S> {
+    fn cell(&mut self, cell: &CellState) -> Result<(), JournalError> {
+        Ok(self.store.put_cell(&self.run, cell)?)
+    }
+
+    fn overhead(&mut self, overhead: &Overhead) -> Result<(), JournalError> {
+        Ok(self.store.add_overhead(&self.run, overhead)?)
+    }
+
+    fn begin_visit(&mut self, visit: &Visit) -> Result<(), JournalError> {
+        Ok(self.store.begin_visit(&self.run, visit)?)
+    }
+
+    fn sample(&mut self, sample: &Sample) -> Result<(), JournalError> {
+        Ok(self.store.add_sample(&self.run, sample)?)
+    }
+
+    fn end_visit(&mut self, visit: &Visit, took_s: f64) -> Result<(), JournalError> {
+        Ok(self.store.end_visit(&self.run, visit, took_s)?)
+    }
+
+    fn warn(&mut self, text: &str) -> Result<(), JournalError> {
+        Ok(self.store.warn(&self.run, text)?)
+    }
+}

@@ -1,0 +1,155 @@
+//! From the command line to a plan.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use rand::RngExt;
+use tlslab_build::Recipe;
+use tlslab_pki::Pki;
+use tlslab_protocol::Scenario;
+use tlslab_record::{Plan, StackRecord, StackState};
+use tlslab_runner::{Launcher, describe};
+
+use crate::cli::RunArgs;
+use crate::host;
+use crate::house::House;
+use crate::verbs::build::{Built, build_all};
+
+/// What `COUNTING` slices of: long enough that starting one costs nothing, short enough that drift hits all alike.
+const SLICE_NS: u64 = 5_000_000;
+/// Of every interval, so that a table of a hundred ratios does not cry wolf.
+const CONFIDENCE: f64 = 0.99;
+
+/// Resolves and builds everything that a run needs. `None` when it was interrupted.
+pub fn new_plan(
+    house: &House,
+    args: &RunArgs,
+    pki: &Pki,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Plan>> {
+    let catalogue = house.catalogue()?;
+    let suite_name = args.suite.as_ref().unwrap_or(&house.config.run.suite);
+    let suite = catalogue.suite(suite_name)?;
+    let by_pattern = !args.scenarios.is_empty();
+    let scenarios: Vec<Scenario> =
+        catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
+    let recipes = house.recipes()?;
+    let asked = asked_stacks(house, args, &recipes)?;
+    let baseline = baseline(house, args, &asked)?;
+    let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| *recipe).collect();
+    let built = build_all(house, &chosen, false, cancel)?;
+    if cancel.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let launcher = Launcher { cpu: None, directory: house.cache.clone(), cancel: cancel.clone() };
+    let stacks = asked
+        .iter()
+        .map(|(name, recipe)| stack_record(name, recipe, &built[&recipe.name], &launcher, args.timeout))
+        .collect();
+    let budget_s = match args.budget {
+        Some(budget) => budget.as_secs_f64(),
+        // A suite's budget is for that suite's own scenarios.
+        None if by_pattern => (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0)),
+        None => suite.budget_s,
+    };
+    let now = jiff::Timestamp::now();
+    Ok(Some(Plan {
+        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
+        started_unix_ms: now.as_millisecond().unsigned_abs(),
+        lab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::env::args().collect(),
+        suite: if by_pattern { "custom".to_owned() } else { suite_name.clone() },
+        seed: args.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
+        budget_s,
+        rounds: args.rounds.unwrap_or(suite.rounds),
+        slice_ns: SLICE_NS,
+        baseline,
+        confidence: CONFIDENCE,
+        host: host::fingerprint(),
+        pki_digest: pki.digest().to_owned(),
+        scenarios,
+        stacks,
+    }))
+}
+
+/// A run can go on only with the very programs and keys that it began with.
+pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
+    ensure!(
+        plan.pki_digest == pki.digest(),
+        "the lab's keys have changed since run {} began, so it cannot go on; start a new one",
+        plan.id
+    );
+    for stack in &plan.stacks {
+        if let StackState::Ready(_) = stack.state {
+            let digest = tlslab_build::file_digest(Path::new(&stack.driver))
+                .with_context(|| format!("cannot read the driver of {}: {}", stack.name, stack.driver))?;
+            ensure!(
+                digest == stack.driver_digest,
+                "the driver of {} has changed since run {} began, so it cannot go on; start a new one",
+                stack.name,
+                plan.id
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The stacks by the names they go by in this run.
+fn asked_stacks<'r>(
+    house: &House,
+    args: &RunArgs,
+    recipes: &'r [Recipe],
+) -> anyhow::Result<Vec<(String, &'r Recipe)>> {
+    let names = if args.stacks.is_empty() { &house.config.run.stacks } else { &args.stacks };
+    let mut asked: Vec<(String, &Recipe)> = Vec::new();
+    for name in names {
+        let (alias, stack) = name.split_once('=').unwrap_or((name, name));
+        ensure!(!alias.is_empty(), "--stack {name}: the name before = is empty");
+        if asked.iter().any(|(known, _)| known == alias) {
+            bail!("two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}");
+        }
+        asked.push((alias.to_owned(), house.recipe(recipes, stack)?));
+    }
+    Ok(asked)
+}
+
+fn baseline(house: &House, args: &RunArgs, asked: &[(String, &Recipe)]) -> anyhow::Result<String> {
+    let takes_part = |name: &str| asked.iter().any(|(known, _)| known == name);
+    match &args.baseline {
+        Some(name) if takes_part(name) => Ok(name.clone()),
+        Some(name) => bail!("the baseline \"{name}\" does not take part; add --stack {name}"),
+        None if takes_part(&house.config.run.baseline) => Ok(house.config.run.baseline.clone()),
+        None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
+    }
+}
+
+fn stack_record(name: &str, recipe: &Recipe, built: &Built, launcher: &Launcher, timeout: Duration) -> StackRecord {
+    let (identity, driver_digest, driver, state) = match built {
+        Ok(built) => {
+            let state = match describe(launcher, &built.driver, timeout) {
+                Ok(description) => StackState::Ready(Box::new(description)),
+                Err(failure) => StackState::Failed(failure.to_string()),
+            };
+            // An identity is plain data, which always serialises.
+            let identity = serde_json::to_value(&built.identity).expect("identities serialise");
+            let driver = built.driver.to_string_lossy().into_owned();
+            (identity, built.driver_digest.clone(), driver, state)
+        }
+        Err(failure) => {
+            let state = StackState::Failed(format!("not built: {failure}"));
+            (serde_json::Value::Null, String::new(), String::new(), state)
+        }
+    };
+    StackRecord {
+        name: name.to_owned(),
+        title: recipe.title.clone(),
+        licence: recipe.licence.clone(),
+        identity,
+        driver_digest,
+        driver,
+        state,
+    }
+}

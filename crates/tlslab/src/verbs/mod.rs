@@ -1,0 +1,10 @@
+//! One file per verb.
+
+pub mod build;
+pub mod report;
+pub mod requests;
+pub mod run;
+pub mod runs;
+pub mod scenarios;
+pub mod schema;
+pub mod stacks;

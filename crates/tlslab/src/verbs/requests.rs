@@ -1,0 +1,30 @@
+//! `tlslab requests`: the conversation that reproduces a cell by hand.
+
+use anyhow::Context;
+use tlslab_protocol::{PROTOCOL_VERSION, Request, encode_line};
+
+use crate::Ended;
+use crate::cli::RequestsArgs;
+use crate::house::House;
+
+/// Prints the lines to feed to a driver's standard input.
+pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
+    let catalogue = house.catalogue()?;
+    let scenario = catalogue
+        .scenarios()
+        .find(|scenario| scenario.name == args.scenario)
+        .with_context(|| format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario))?;
+    let pki = house.pki(&mut |_| {})?;
+    let credentials = pki.credentials(scenario.signature);
+    for request in [
+        Request::Hello { protocol: vec![PROTOCOL_VERSION] },
+        Request::Calibrate {},
+        Request::Prepare { scenario: scenario.clone(), credentials },
+        Request::Verify { tamper: None },
+        Request::Measure { iterations: args.iterations },
+        Request::Bye {},
+    ] {
+        print!("{}", encode_line(&request));
+    }
+    Ok(Ended::Well)
+}

@@ -1,0 +1,112 @@
+//! `tlslab run`: build what is needed, measure, show the result.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Context;
+use tlslab_record::Plan;
+use tlslab_report::Report;
+use tlslab_runner::{Launcher, RunError, Runner, Sofar};
+use tlslab_store::{Sqlite, Store};
+
+use crate::Ended;
+use crate::cli::RunArgs;
+use crate::host::{self, Watch};
+use crate::house::House;
+use crate::journal::StoreJournal;
+use crate::plan;
+use crate::progress::RunProgress;
+use crate::results::{ended, open_store, print_report, write_files};
+use crate::signals::cancel_flag;
+
+/// Runs, or goes on with a run.
+pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
+    let cancel = cancel_flag()?;
+    let mut store = open_store(&args.kept.out)?;
+    let pki = house.pki(&mut |text| eprintln!("keys: {text}"))?;
+    let (plan, sofar) = match &args.resume {
+        Some(wanted) => resumed(&store, wanted, &args.kept.out)?,
+        None => match plan::new_plan(house, args, &pki, &cancel)? {
+            Some(plan) => {
+                store.create_run(&plan)?;
+                (plan, Sofar::default())
+            }
+            None => return Ok(Ended::Interrupted),
+        },
+    };
+    plan::check_still_the_same(&plan, &pki)?;
+    announce(&plan, &args.kept.out);
+    let finished = measure(house, &plan, sofar, &pki, &mut store, &cancel, args.timeout)?;
+    if !finished {
+        let out = args.kept.out.display();
+        eprintln!("interrupted; everything measured is kept. Go on with: tlslab run --resume {} --out {out}", plan.id);
+        return Ok(Ended::Interrupted);
+    }
+    store.complete_run(&plan.id)?;
+    let report = Report::of(&store.load(&plan.id)?);
+    let files = write_files(&args.kept.out, &report)?;
+    print_report(&report, args.format, &files);
+    Ok(ended(&report))
+}
+
+/// Measures what is left. Whether it came to its end.
+fn measure(
+    house: &House,
+    plan: &Plan,
+    sofar: Sofar,
+    pki: &tlslab_pki::Pki,
+    store: &mut Sqlite,
+    cancel: &Arc<AtomicBool>,
+    timeout: Duration,
+) -> anyhow::Result<bool> {
+    let _alone = host::measure_alone(&house.cache, cancel)?;
+    let cpus = host::choose_cpus();
+    let launcher = Launcher { cpu: cpus.driver, directory: house.cache.clone(), cancel: cancel.clone() };
+    let watch = Watch::start();
+    let mut progress = RunProgress::new();
+    let outcome = {
+        let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
+        Runner { plan, pki, launch: &launcher, timeout, journal: &mut journal, observer: &mut progress }.run(sofar)
+    };
+    progress.finish();
+    for warning in watch.warnings() {
+        store.warn(&plan.id, &warning)?;
+    }
+    match outcome {
+        Ok(()) => Ok(true),
+        Err(RunError::Interrupted) => Ok(false),
+        Err(error) => Err(error).context(format!("run {}", plan.id)),
+    }
+}
+
+/// The plan of a run that was interrupted, and what it has already.
+fn resumed(store: &Sqlite, wanted: &str, out: &Path) -> anyhow::Result<(Plan, Sofar)> {
+    let id = match wanted {
+        "" => {
+            let unfinished = store.runs()?.into_iter().find(|run| !run.complete);
+            unfinished.with_context(|| format!("no run in {} was interrupted", out.display()))?.id
+        }
+        id => id.to_owned(),
+    };
+    let record = store.load(&id)?;
+    anyhow::ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
+    let sofar = Sofar { cells: record.cells, visits: record.visits, measuring_s: record.measuring_s };
+    Ok((record.plan, sofar))
+}
+
+fn announce(plan: &Plan, out: &Path) {
+    let stacks: Vec<&str> = plan.stacks.iter().map(|stack| stack.name.as_str()).collect();
+    eprintln!(
+        "run {}: {} scenarios × {} stacks ({}), {} rounds, about {:.0} s, seed {}, kept in {}",
+        plan.id,
+        plan.scenarios.len(),
+        stacks.len(),
+        stacks.join(", "),
+        plan.rounds,
+        plan.budget_s,
+        plan.seed,
+        out.display()
+    );
+}

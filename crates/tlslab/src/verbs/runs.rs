@@ -1,0 +1,28 @@
+//! `tlslab runs`: the runs that are kept.
+
+use comfy_table::{Table, presets};
+use tlslab_store::Store;
+
+use crate::Ended;
+use crate::cli::KeptArgs;
+use crate::results::open_store;
+
+/// Lists them, newest first.
+pub fn runs(args: &KeptArgs) -> anyhow::Result<Ended> {
+    let store = open_store(&args.out)?;
+    let runs = store.runs()?;
+    if runs.is_empty() {
+        println!("no runs are kept in {}", args.out.display());
+        return Ok(Ended::Well);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["run", "started (UTC)", "suite", "samples", "state"]);
+    for run in runs {
+        let started = jiff::Timestamp::from_millisecond(run.started_unix_ms as i64)
+            .map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string());
+        let state = if run.complete { "complete" } else { "interrupted; `tlslab run --resume` goes on" };
+        table.add_row([run.id, started, run.suite, run.samples.to_string(), state.to_owned()]);
+    }
+    println!("{table}");
+    Ok(Ended::Well)
+}

@@ -1,0 +1,13 @@
+//! `tlslab schema`: the JSON Schemas of what the lab reads and writes.
+
+use crate::Ended;
+use crate::cli::{SchemaArgs, WhichSchema};
+
+/// Prints one.
+pub fn schema(args: &SchemaArgs) -> anyhow::Result<Ended> {
+    match args.which {
+        WhichSchema::Protocol => print!("{}", tlslab_protocol::schema::protocol_schema()),
+        WhichSchema::Results => print!("{}", tlslab_report::results_schema()),
+    }
+    Ok(Ended::Well)
+}

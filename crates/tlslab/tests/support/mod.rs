@@ -1,0 +1,49 @@
+//! What the tests on real stacks share. Stacks are built once, into the user's cache.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// The lab's command, in the lab's own tree.
+pub fn tlslab() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+    command.args(["--root", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")]);
+    command
+}
+
+/// Standard output of a command that must end well.
+pub fn stdout(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        output.status.success(),
+        "{}\n--- stdout\n{}\n--- stderr\n{}",
+        output.status,
+        text(&output.stdout),
+        text(&output.stderr)
+    );
+    text(&output.stdout)
+}
+
+/// A stack's driver, built if need be.
+pub fn driver(stack: &str) -> PathBuf {
+    let output = tlslab().args(["build", stack]).output().expect("the lab starts");
+    let listed = stdout(&output);
+    let path = listed.lines().find_map(|line| line.strip_prefix(&format!("{stack}: ")));
+    PathBuf::from(path.unwrap_or_else(|| panic!("no driver of {stack} in:\n{listed}")))
+}
+
+/// The lab's keys.
+pub fn pki() -> tlslab_pki::Pki {
+    // Any request makes the lab make its keys, and names their folder.
+    let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+    let output = tlslab().args(["requests", "--scenario", scenario]).output().expect("the lab starts");
+    let requests = stdout(&output);
+    let prepare = requests.lines().find(|line| line.contains("\"prepare\"")).expect("a prepare request");
+    let prepare: serde_json::Value = serde_json::from_str(prepare).expect("requests are JSON");
+    let root = PathBuf::from(prepare["prepare"]["credentials"]["root"].as_str().expect("a path"));
+    let folder = root.ancestors().find(|folder| folder.ends_with("pki")).expect("the folder pki");
+    tlslab_pki::Pki::ensure(folder).expect("the keys are there")
+}
+
+/// The stacks that `make test` works on.
+pub const STACKS: [&str; 3] = ["rustls/ring", "openssl", "bertie"];
