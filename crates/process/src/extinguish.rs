@@ -44,12 +44,13 @@ pub fn extinguish(
 fn stop(table: &mut ProcessTable, is_root: &impl Fn(&Process) -> bool) -> u32 {
     let mut generations = 0;
     for _ in 0..STOP_PASSES {
-        generations = table.refresh(is_root);
         let mut moving = 0;
-        for process in table.marked().filter(|process| !process.is_zombie()) {
-            let stopped = raw::kill(process.id, libc::SIGSTOP);
-            moving += usize::from(stopped.is_ok() && process.is_moving());
-        }
+        generations = table.refresh(is_root, |process| {
+            if !process.is_zombie() {
+                let stopped = raw::kill(process.id, libc::SIGSTOP);
+                moving += usize::from(stopped.is_ok() && process.is_moving());
+            }
+        });
         if moving == 0 {
             break;
         }

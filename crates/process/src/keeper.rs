@@ -10,6 +10,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::time::{Duration, Instant};
 
+use crate::descriptors;
 use crate::extinguish::{Tally, extinguish};
 use crate::message::{Message, Step};
 use crate::process_table::ProcessTable;
@@ -87,7 +88,7 @@ fn settle(lifeline: RawFd, status: RawFd, signals: RawFd) {
     for (from, to) in [(lifeline, LIFELINE), (status, STATUS), (signals, SIGNALS)] {
         let _ = raw::rename_descriptor(from, to);
     }
-    raw::close_from(SIGNALS + 1);
+    descriptors::close_from(SIGNALS + 1);
     // SAFETY: both strings end with a NUL. Neither call matters if it fails: the name is for people who look at a list
     // of processes, and the directory so as not to keep a file system from being unmounted.
     unsafe {

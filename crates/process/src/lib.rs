@@ -17,6 +17,8 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("tlslab-process needs Linux: it rests on subreapers, signalfd and /proc");
 
+mod descriptors;
+mod directory;
 mod ended;
 mod error;
 mod extinguish;

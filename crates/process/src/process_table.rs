@@ -4,9 +4,9 @@
 //! `/proc/<pid>/stat` rather than from `children`, which not every kernel has and which is only dependable for
 //! processes that stand still.
 
-use std::io;
 use std::os::fd::RawFd;
 
+use crate::directory::{number, visit_numbers};
 use crate::raw;
 
 pub struct ProcessTable {
@@ -43,17 +43,30 @@ impl ProcessTable {
         Self { rows: Vec::with_capacity(CAPACITY) }
     }
 
-    /// Reads the table anew and marks the roots and all their descendants. Returns the last generation, 0 if there
-    /// is no root.
-    pub fn refresh(&mut self, is_root: &impl Fn(&Process) -> bool) -> u32 {
+    /// Reads the table anew, marks the roots and all their descendants and shows each to `on_marked` as soon as it is
+    /// known, which is long before the end if others are busy forking. Returns the last generation, 0 if there is no
+    /// root.
+    pub fn refresh(
+        &mut self,
+        is_root: impl Fn(&Process) -> bool,
+        mut on_marked: impl FnMut(&Process),
+    ) -> u32 {
         self.rows.clear();
         // What cannot be read is as good as empty: the keeper knows from `waitpid` whether there are children left.
-        let _ = self.scan();
+        let _ = visit_numbers(b"/proc\0", |proc, name| {
+            if self.rows.len() < self.rows.capacity()
+                && let Some(mut process) = read_process(proc, name)
+            {
+                process.generation =
+                    if is_root(&process) { 1 } else { self.generation_below(process.parent) };
+                if process.generation > 0 {
+                    on_marked(&process);
+                }
+                self.rows.push(process);
+            }
+        });
         self.rows.sort_unstable_by_key(|process| process.id);
-        for process in &mut self.rows {
-            process.generation = u32::from(is_root(process));
-        }
-        self.mark_descendants()
+        self.mark_descendants(on_marked)
     }
 
     /// The processes of one generation.
@@ -61,70 +74,34 @@ impl ProcessTable {
         self.rows.iter().filter(move |process| process.generation == generation)
     }
 
-    /// The roots and all their descendants.
-    pub fn marked(&self) -> impl Iterator<Item = &Process> {
-        self.rows.iter().filter(|process| process.generation > 0)
-    }
-
-    fn scan(&mut self) -> io::Result<()> {
-        let proc = raw::open_at(libc::AT_FDCWD, b"/proc\0", libc::O_RDONLY | libc::O_DIRECTORY)?;
-        let result = self.scan_directory(proc);
-        raw::close(proc);
-        result
-    }
-
-    fn scan_directory(&mut self, proc: RawFd) -> io::Result<()> {
-        let mut buffer = [0; 8192];
-        loop {
-            let length = raw::read_directory(proc, &mut buffer)?;
-            if length == 0 {
-                return Ok(());
-            }
-            let mut rest = buffer.get(..length).unwrap_or_default();
-            while let Some((name, after)) = next_name(rest) {
-                rest = after;
-                if name.first().is_some_and(u8::is_ascii_digit)
-                    && let Some(process) = read_process(proc, name)
-                    && self.rows.len() < self.rows.capacity()
-                {
-                    self.rows.push(process);
-                }
-            }
-        }
-    }
-
-    fn mark_descendants(&mut self) -> u32 {
-        let mut last = self.rows.iter().map(|process| process.generation).max().unwrap_or(0);
+    /// Marks those whose id is lower than their parent's, as happens when the ids have started again from the bottom.
+    fn mark_descendants(&mut self, mut on_marked: impl FnMut(&Process)) -> u32 {
         loop {
             let mut changed = false;
             for index in 0..self.rows.len() {
                 let Some(&Process { generation: 0, parent, .. }) = self.rows.get(index) else { continue };
-                let generation = match self.rows.binary_search_by_key(&parent, |process| process.id) {
-                    Ok(place) => self.rows.get(place).map_or(0, |process| process.generation),
-                    Err(_) => 0,
-                };
+                let generation = self.generation_below(parent);
                 if generation > 0
                     && let Some(process) = self.rows.get_mut(index)
                 {
-                    process.generation = generation + 1;
-                    last = last.max(generation + 1);
+                    process.generation = generation;
+                    on_marked(process);
                     changed = true;
                 }
             }
             if !changed {
-                return last;
+                return self.rows.iter().map(|process| process.generation).max().unwrap_or(0);
             }
         }
     }
-}
 
-/// The first entry's name in what `getdents64` wrote, and what comes after the entry.
-fn next_name(entries: &[u8]) -> Option<(&[u8], &[u8])> {
-    // struct linux_dirent64: an inode and an offset of eight bytes each, the length, the type, then the name.
-    let length = usize::from(u16::from_ne_bytes(entries.get(16..18)?.try_into().ok()?));
-    let name = entries.get(19..length)?;
-    let end = name.iter().position(|byte| *byte == 0)?;
-    Some((name.get(..end)?, entries.get(length..)?))
+    /// The generation of this parent's children, as far as the parent is known. The rows are in order from the start:
+    /// `/proc` lists ids upwards.
+    fn generation_below(&self, parent: i32) -> u32 {
+        let place = self.rows.binary_search_by_key(&parent, |process| process.id);
+        let parent = place.ok().and_then(|place| self.rows.get(place));
+        parent.map_or(0, |parent| if parent.generation > 0 { parent.generation + 1 } else { 0 })
+    }
 }
 
 fn read_process(proc: RawFd, name: &[u8]) -> Option<Process> {
@@ -150,10 +127,6 @@ fn parse_stat(text: &[u8]) -> Option<Process> {
     Some(Process { id, parent, session, started_ticks, state, generation: 0 })
 }
 
-fn number<N: std::str::FromStr>(digits: &[u8]) -> Option<N> {
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
 /// More than a machine runs; a fork bomb that overflows it is taken in rounds.
 const CAPACITY: usize = 1 << 15;
 
@@ -173,7 +146,9 @@ mod tests {
     #[test]
     fn finds_this_process_with_its_session_and_start() {
         let mut table = ProcessTable::reserve();
-        assert!(table.refresh(&|process| process.id == raw::own_id()) >= 1);
+        let mut shown = Vec::new();
+        let last = table.refresh(|process| process.id == raw::own_id(), |process| shown.push(process.id));
+        assert!(last >= 1 && shown.contains(&raw::own_id()));
         let own = *table.generation(1).next().expect("this process is in /proc");
         assert_eq!((own.parent, own.session), (raw::parent_id(), raw::own_session()));
         let now = raw::ticks_since_boot();
@@ -194,7 +169,9 @@ mod tests {
         let mut table = ProcessTable {
             rows: vec![row(10, 40), row(20, 10), row(30, 99), row(40, 60), row(50, 1), row(60, 50)],
         };
-        assert_eq!(table.mark_descendants(), 4);
+        let mut shown = Vec::new();
+        assert_eq!(table.mark_descendants(|process| shown.push(process.id)), 4);
+        assert_eq!(shown, [40, 10, 20], "each once, and not the root, which was marked before");
         let generations: Vec<u32> = table.rows.iter().map(|process| process.generation).collect();
         assert_eq!(generations, [3, 4, 0, 2, 0, 1]);
     }
@@ -203,7 +180,6 @@ mod tests {
         #[test]
         fn no_text_panics(text: Vec<u8>) {
             let _ = parse_stat(&text);
-            let _ = next_name(&text);
         }
     }
 }

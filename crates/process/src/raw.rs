@@ -165,38 +165,10 @@ pub fn close(fd: RawFd) {
     unsafe { libc::close(fd) };
 }
 
-/// Closes every descriptor from `first` on.
-pub fn close_from(first: RawFd) {
-    if close_range(first, 0).is_err() {
-        (first..descriptor_limit()).for_each(close);
-    }
-}
-
-/// Has every descriptor from `first` on closed when a program is executed.
-pub fn close_from_on_exec(first: RawFd) {
-    if close_range(first, libc::CLOSE_RANGE_CLOEXEC).is_err() {
-        for fd in first..descriptor_limit() {
-            // SAFETY: this command takes integers; what is not open is refused, which is harmless.
-            unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
-        }
-    }
-}
-
-/// Linux before 5.9 (5.11 with flags) and some sandboxes do not know it.
-fn close_range(first: RawFd, flags: libc::c_uint) -> io::Result<()> {
-    // SAFETY: close_range takes integers; whoever owned these descriptors is the caller's business.
-    let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flags) };
-    check(result as libc::c_int).map(drop)
-}
-
-/// No descriptor is as high as this, short of a limit beyond a million.
-fn descriptor_limit() -> RawFd {
-    // SAFETY: `limit` is a valid place for the answer.
-    unsafe {
-        let mut limit = std::mem::zeroed::<libc::rlimit>();
-        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
-        limit.rlim_cur.min(1 << 20) as RawFd
-    }
+/// Has one descriptor closed when a program is executed.
+pub fn close_on_exec(fd: RawFd) {
+    // SAFETY: this command takes integers.
+    unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
 }
 
 /// Sleeps.

@@ -4,6 +4,7 @@
 
 use std::io;
 
+use crate::descriptors;
 use crate::message::Step;
 use crate::program::Program;
 use crate::raw;
@@ -38,7 +39,7 @@ impl Settings {
             set_nice(nice).map_err(refused(Step::Nice))?;
         }
         // The lab's own are closed on exec as it is; this is for what the lab itself was started with.
-        raw::close_from_on_exec(libc::STDERR_FILENO + 1);
+        descriptors::close_from_on_exec(libc::STDERR_FILENO + 1);
         // The dispositions were reset by the keeper; the mask goes last, when nothing is left to be disturbed.
         raw::block_signals(false);
         Ok(())

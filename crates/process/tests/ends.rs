@@ -151,9 +151,10 @@ fn children_that_are_about_to_end_are_not_left_behind() {
 #[test]
 fn a_program_that_never_stops_forking_is_outrun() {
     let sleepers = Sleepers::new();
-    let script = format!("while :; do setsid sleep {} & done", sleepers.seconds);
-    let mut program = shell(&script).spawn().unwrap();
-    eventually("many sleepers", || sleepers.asleep() > 50);
+    let script = "while :; do setsid sleep S & i=$((i + 1)); [ $i = 100 ] && echo many; done";
+    let mut program = shell(&script.replace('S', &sleepers.seconds)).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(program.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert_eq!(program.kill().unwrap(), Ended::Signalled(libc::SIGKILL));
     sleepers.assert_gone();
     assert_eq!(program.left_behind(), 0, "what the lab kills was not left behind");
