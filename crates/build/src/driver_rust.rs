@@ -138,6 +138,7 @@ impl RustDriver {
             .with("rustc", &toolchain.rustc)
             .with("cc", &toolchain.cc)
             .with("target", &toolchain.target)
+            .with("cpu features", &toolchain.cpu_features)
             .with_all("cargo", arguments)
             .with_all("rustflags", &project.build.rustflags)
             .with_all("file", files);

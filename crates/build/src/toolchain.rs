@@ -9,6 +9,8 @@ pub struct Toolchain {
     pub target: String,
     /// The Rust compiler: `rustc -vV` in one line.
     pub rustc: String,
+    /// The features of the CPU that builds, as the kernel lists them: some build scripts choose code by them.
+    pub cpu_features: String,
 }
 
 impl Toolchain {
@@ -18,7 +20,17 @@ impl Toolchain {
             cc: cc_version.lines().next().unwrap_or_default().trim().to_owned(),
             target: cc_target.trim().to_owned(),
             rustc: rustc_in_one_line(rustc),
+            cpu_features: String::new(),
         }
+    }
+
+    /// With the CPU that `/proc/cpuinfo` describes.
+    pub fn on_cpu(self, cpuinfo: &str) -> Self {
+        let features = cpuinfo.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            matches!(name.trim(), "flags" | "Features").then(|| value.trim().to_owned())
+        });
+        Self { cpu_features: features.unwrap_or_default(), ..self }
     }
 }
 
@@ -46,5 +58,7 @@ mod tests {
         assert_eq!(toolchain.target, "x86_64-linux-gnu");
         let rustc = "rustc 1.95.0 (59807616e 2026-04-14), host: x86_64-unknown-linux-gnu; LLVM version: 22.1";
         assert_eq!(toolchain.rustc, rustc);
+        let cpuinfo = "processor\t: 0\nflags\t\t: fpu aes avx2\nprocessor\t: 1\nflags\t\t: fpu\n";
+        assert_eq!(toolchain.on_cpu(cpuinfo).cpu_features, "fpu aes avx2");
     }
 }

@@ -236,7 +236,9 @@ impl Workshop {
         std::fs::create_dir_all(folder).doing("create", folder)?;
         let ask = |name: &str, option: &str| desk.ask(program(name, folder).arg(option));
         let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
-        Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?))
+        // Where the kernel does not say, the key goes without.
+        let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo))
     }
 
     fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {

@@ -103,8 +103,10 @@ typedef struct tlslab_identity {
   uint32_t max_tickets;
   const tlslab_limit *limits;
   size_t limits_len;
-  const char *const *notes; /* what a reader must know when this stack stands beside others */
+  const char *const *notes; /* what a reader must know wherever this stack stands beside others */
   size_t notes_len;
+  const char *const *details; /* what else is worth knowing of it */
+  size_t details_len;
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {

@@ -95,6 +95,8 @@ struct CIdentity {
     limits_len: usize,
     notes: *const *const c_char,
     notes_len: usize,
+    details: *const *const c_char,
+    details_len: usize,
 }
 
 type ContextCall =
@@ -173,7 +175,7 @@ impl Endpoint for CEndpoint {
             identity
         };
         Identity {
-            driver: text(identity.driver).to_owned().leak(),
+            driver: text(identity.driver),
             library: Library {
                 name: text(identity.library).to_owned(),
                 version: text(identity.library_version).to_owned(),
@@ -338,7 +340,8 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
                 reason: text(limit.reason).to_owned(),
             })
             .collect(),
-        notes: list(identity.notes, identity.notes_len).iter().map(|note| text(*note).to_owned()).collect(),
+        notes: texts(identity.notes, identity.notes_len),
+        details: texts(identity.details, identity.details_len),
     }
 }
 
@@ -369,6 +372,10 @@ fn list<'a, T>(data: *const T, len: usize) -> &'a [T] {
     }
     // SAFETY: the contract says that an identity's lists have the lengths beside them and outlive the call.
     unsafe { slice::from_raw_parts(data, len) }
+}
+
+fn texts(data: *const *const c_char, len: usize) -> Vec<String> {
+    list(data, len).iter().map(|pointer| text(*pointer).to_owned()).collect()
 }
 
 fn text<'a>(pointer: *const c_char) -> &'a str {

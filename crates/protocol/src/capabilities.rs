@@ -28,9 +28,12 @@ pub struct Capabilities {
     /// Reasons for what is missing.
     #[serde(default)]
     pub limits: Vec<Limit>,
-    /// What a reader must know when this stack stands beside others, in whole sentences.
+    /// What a reader must know wherever this stack stands beside others, in short whole sentences.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// What else is worth knowing of it, said once in a report, in whole sentences.
+    #[serde(default)]
+    pub details: Vec<String>,
 }
 
 /// Why one value of one axis is not to be had.

@@ -51,9 +51,13 @@ impl House {
                 )?
             }
         };
-        let root = root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
+        let root =
+            root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
         if !is_house(&root) {
-            bail!("{} has no tlslab.toml, stacks and scenarios; name the lab's folder with --root", root.display());
+            bail!(
+                "{} has no tlslab.toml, stacks and scenarios; name the lab's folder with --root",
+                root.display()
+            );
         }
         let cache = match cache {
             Some(cache) => std::path::absolute(cache).context("cannot tell the current folder")?,
@@ -111,7 +115,9 @@ impl House {
 }
 
 fn is_house(folder: &Path) -> bool {
-    folder.join("tlslab.toml").is_file() && folder.join("stacks").is_dir() && folder.join("scenarios").is_dir()
+    folder.join("tlslab.toml").is_file()
+        && folder.join("stacks").is_dir()
+        && folder.join("scenarios").is_dir()
 }
 
 /// Every `.toml` below a folder, sorted by path.
@@ -119,8 +125,8 @@ fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries =
-            std::fs::read_dir(&folder).with_context(|| format!("cannot list the folder {}", folder.display()))?;
+        let entries = std::fs::read_dir(&folder)
+            .with_context(|| format!("cannot list the folder {}", folder.display()))?;
         for entry in entries {
             let path = entry?.path();
             if path.is_dir() {

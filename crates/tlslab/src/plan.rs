@@ -109,7 +109,9 @@ fn asked_stacks<'r>(
         let (alias, stack) = name.split_once('=').unwrap_or((name, name));
         ensure!(!alias.is_empty(), "--stack {name}: the name before = is empty");
         if asked.iter().any(|(known, _)| known == alias) {
-            bail!("two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}");
+            bail!(
+                "two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}"
+            );
         }
         asked.push((alias.to_owned(), house.recipe(recipes, stack)?));
     }
@@ -126,7 +128,13 @@ fn baseline(house: &House, args: &RunArgs, asked: &[(String, &Recipe)]) -> anyho
     }
 }
 
-fn stack_record(name: &str, recipe: &Recipe, built: &Built, launcher: &Launcher, timeout: Duration) -> StackRecord {
+fn stack_record(
+    name: &str,
+    recipe: &Recipe,
+    built: &Built,
+    launcher: &Launcher,
+    timeout: Duration,
+) -> StackRecord {
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
             let state = match describe(launcher, &built.driver, timeout) {

@@ -79,7 +79,10 @@ impl BuildObserver for BuildProgress {
                     Some(bar) => bar.set_message(line.clone()),
                     None if task.last_word.elapsed() >= PLAIN_EVERY => {
                         task.last_word = Instant::now();
-                        eprintln!("build: {name} still at it after {:.0} s", task.started.elapsed().as_secs_f64());
+                        eprintln!(
+                            "build: {name} still at it after {:.0} s",
+                            task.started.elapsed().as_secs_f64()
+                        );
                     }
                     None => {}
                 }
@@ -152,7 +155,12 @@ impl tlslab_runner::Observer for RunProgress {
     }
 
     fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64) {
-        self.show("measure", done, total, format!("about {left_s:.0} s left; round {}: {scenario}", round + 1));
+        self.show(
+            "measure",
+            done,
+            total,
+            format!("about {left_s:.0} s left; round {}: {scenario}", round + 1),
+        );
     }
 
     fn warning(&mut self, text: &str) {

@@ -136,7 +136,8 @@ fn beside_a_good_one(script: &str) -> Outcome {
         let complete: Vec<_> = journal.visits.iter().filter(|v| v.round == round && v.complete).collect();
         assert_eq!(complete.len(), 1, "round {round} has one complete visit");
         let attempt = complete[0].attempt;
-        let samples = journal.samples.iter().filter(|s| s.round == round && s.attempt == attempt && s.stack == 1);
+        let samples =
+            journal.samples.iter().filter(|s| s.round == round && s.attempt == attempt && s.stack == 1);
         assert!(samples.count() >= 3, "the good driver was measured in round {round}");
     }
     match journal.last_state(0, 0) {
@@ -155,7 +156,8 @@ fn handshake() -> Scenario {
 
 fn write_script(folder: &Path, driver: &Path, script: &str) -> PathBuf {
     let path = folder.join("driver");
-    fs::write(&path, format!("#!/bin/sh\nPATH=/usr/bin:/bin\nDRIVER='{}'\n{script}\n", driver.display())).unwrap();
+    fs::write(&path, format!("#!/bin/sh\nPATH=/usr/bin:/bin\nDRIVER='{}'\n{script}\n", driver.display()))
+        .unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     path
 }
@@ -163,7 +165,9 @@ fn write_script(folder: &Path, driver: &Path, script: &str) -> PathBuf {
 /// How many processes work in a folder: the drivers' own, and what they start.
 fn processes_in(folder: &Path) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
-    processes.filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder)).count()
+    processes
+        .filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder))
+        .count()
 }
 
 #[derive(Default)]

@@ -24,6 +24,7 @@ pub fn identity() -> Identity {
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: vec![],
             notes: vec![],
+            details: vec![],
         },
     }
 }

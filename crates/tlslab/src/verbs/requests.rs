@@ -10,10 +10,10 @@ use crate::house::House;
 /// Prints the lines to feed to a driver's standard input.
 pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
     let catalogue = house.catalogue()?;
-    let scenario = catalogue
-        .scenarios()
-        .find(|scenario| scenario.name == args.scenario)
-        .with_context(|| format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario))?;
+    let scenario =
+        catalogue.scenarios().find(|scenario| scenario.name == args.scenario).with_context(|| {
+            format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario)
+        })?;
     let pki = house.pki(&mut |_| {})?;
     let credentials = pki.credentials(scenario.signature);
     for request in [

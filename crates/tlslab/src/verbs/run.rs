@@ -41,7 +41,10 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
     let finished = measure(house, &plan, sofar, &pki, &mut store, &cancel, args.timeout)?;
     if !finished {
         let out = args.kept.out.display();
-        eprintln!("interrupted; everything measured is kept. Go on with: tlslab run --resume {} --out {out}", plan.id);
+        eprintln!(
+            "interrupted; everything measured is kept. Go on with: tlslab run --resume {} --out {out}",
+            plan.id
+        );
         return Ok(Ended::Interrupted);
     }
     store.complete_run(&plan.id)?;
@@ -68,7 +71,8 @@ fn measure(
     let mut progress = RunProgress::new();
     let outcome = {
         let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
-        Runner { plan, pki, launch: &launcher, timeout, journal: &mut journal, observer: &mut progress }.run(sofar)
+        Runner { plan, pki, launch: &launcher, timeout, journal: &mut journal, observer: &mut progress }
+            .run(sofar)
     };
     progress.finish();
     for warning in watch.warnings() {

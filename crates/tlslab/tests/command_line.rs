@@ -1,0 +1,87 @@
+//! What the command says when it is used wrongly, and what it lists.
+
+mod support;
+
+use std::fs;
+use std::process::Output;
+
+use support::{stdout, tlslab};
+
+fn failure(args: &[&str]) -> (i32, String) {
+    let Output { status, stderr, .. } = tlslab().args(args).output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn the_help_lists_the_verbs_and_the_exit_codes() {
+    insta::assert_snapshot!(stdout(&tlslab().arg("--help").env("COLUMNS", "100").output().unwrap()));
+}
+
+#[test]
+fn a_wrong_command_line_exits_with_2() {
+    assert_eq!(failure(&["run", "--budget", "5d"]).0, 2);
+    assert_eq!(failure(&["run", "--resume", "--seed", "1"]).0, 2);
+    assert_eq!(failure(&["measure"]).0, 2);
+}
+
+#[test]
+fn what_does_not_exist_is_named_with_what_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let said = |args: &[&str]| {
+        let (code, text) = failure(&[args, &["--out", out]].concat());
+        assert_eq!(code, 1);
+        text
+    };
+    insta::assert_snapshot!(
+        said(&["run", "--suite", "fast"]),
+        @r#"tlslab: no suite is called "fast"; there are: full, quick, smoke"#
+    );
+    insta::assert_snapshot!(
+        said(&["run", "--scenario", "handshake/1.1/*"]),
+        @r#"tlslab: no scenario matches "handshake/1.1/*"; `tlslab scenarios` lists them all"#
+    );
+    insta::assert_snapshot!(
+        said(&["run", "--stack", "openssh"]),
+        @r#"tlslab: no stack is called "openssh"; there are: bertie, openssl, rustls/aws-lc-rs, rustls/ring"#
+    );
+    insta::assert_snapshot!(
+        said(&["run", "--stack", "bertie", "--stack", "bertie"]),
+        @r#"tlslab: two stacks of this run are called "bertie"; give one another name: --stack NAME=bertie"#
+    );
+    insta::assert_snapshot!(
+        said(&["run", "--stack", "bertie", "--baseline", "openssl"]),
+        @r#"tlslab: the baseline "openssl" does not take part; add --stack openssl"#
+    );
+    let said = said(&["run", "--resume"]);
+    assert!(said.starts_with("tlslab: no run in ") && said.ends_with(" was interrupted\n"), "{said}");
+}
+
+#[test]
+fn a_house_with_a_broken_file_is_told_which() {
+    let house = tempfile::tempdir().unwrap();
+    fs::create_dir_all(house.path().join("stacks")).unwrap();
+    fs::create_dir_all(house.path().join("scenarios")).unwrap();
+    fs::write(house.path().join("tlslab.toml"), "[run]\nsuite = 7\n").unwrap();
+    let said = failure(&["scenarios", "--root", house.path().to_str().unwrap()]);
+    // The support's own --root comes first; the last one counts, or the command line is refused.
+    assert!(said.0 == 1 || said.0 == 2, "{said:?}");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"))
+        .args(["scenarios", "--root", house.path().to_str().unwrap()])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("tlslab.toml") && text.contains("line 2"), "{text}");
+}
+
+#[test]
+fn the_committed_schemas_are_the_ones_that_are_printed() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    for (which, file) in
+        [("protocol", "docs/protocol/protocol.schema.json"), ("results", "crates/report/results.schema.json")]
+    {
+        let printed = stdout(&tlslab().args(["schema", which]).output().unwrap());
+        assert_eq!(printed, fs::read_to_string(format!("{root}/{file}")).unwrap(), "{file}");
+    }
+}
