@@ -37,7 +37,6 @@ pub(crate) fn written(estimated: &Estimated) -> Written {
     Written { value: rounded(value, decimals), plus_minus: Some(rounded(distance, decimals)) }
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "for the page"))]
 /// The bounds, to the place that the interval's width allows.
 pub(crate) fn bounds(estimated: &Estimated) -> Option<(String, String)> {
     let interval = estimated.interval?;
@@ -55,6 +54,11 @@ pub(crate) fn significant(value: f64, digits: i32) -> String {
         return format!("{value}");
     }
     rounded(value, decimals(value.abs(), digits))
+}
+
+/// A count.
+pub(crate) fn whole(number: usize) -> String {
+    rounded(number as f64, 0)
 }
 
 /// A number of bytes: in KiB or MiB where that is a whole number.

@@ -11,7 +11,8 @@ use super::estimates::visit_values;
 use super::slices::{Slices, ns_per_iteration};
 use crate::model::{Distribution, Metric, Spread, VisitValue};
 
-const BINS: NonZeroUsize = NonZeroUsize::new(48).unwrap();
+/// The fewest and the most bins; between them as many as the square root of the number of slices.
+const BINS: (usize, usize) = (12, 48);
 /// How many interquartile ranges beyond the quartiles a slice may lie and still have a bin.
 const REACH: f64 = 3.0;
 
@@ -43,7 +44,8 @@ fn spread(values: &[f64]) -> Option<Spread> {
     let reach = REACH * (whole.upper_quartile - whole.lower_quartile);
     let (from, to) = (whole.lower_quartile - reach, whole.upper_quartile + reach);
     let within: Vec<f64> = values.iter().copied().filter(|value| (from..=to).contains(value)).collect();
-    let histogram = summarise(&within, Some(BINS)).ok()?.histogram?;
+    let bins = within.len().isqrt().clamp(BINS.0, BINS.1);
+    let histogram = summarise(&within, NonZeroUsize::new(bins)).ok()?.histogram?;
     Some(Spread {
         n: values.len(),
         minimum: whole.minimum,

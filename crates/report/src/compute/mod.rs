@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
+pub(crate) use estimates::percent;
 use slices::Slices;
 
 /// The version of `results.json`.

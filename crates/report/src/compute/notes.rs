@@ -48,8 +48,10 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let mut warnings = Vec::new();
     let cut_short = record.visits.iter().filter(|visit| !visit.complete).count();
     if cut_short > 0 {
-        let visits = if cut_short == 1 { "1 visit was" } else { &format!("{cut_short} visits were") };
-        warnings.push(format!("{visits} cut short; their samples are kept but not estimated from."));
+        warnings.push(match cut_short {
+            1 => "1 visit was cut short; its samples are kept but not estimated from.".to_owned(),
+            _ => format!("{cut_short} visits were cut short; their samples are kept but not estimated from."),
+        });
     }
     if !record.complete {
         warnings.push(

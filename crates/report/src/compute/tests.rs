@@ -165,7 +165,7 @@ fn visits_that_were_cut_short_do_not_count() {
     assert_eq!(cut.cells, clean.cells);
     assert_eq!(cut.distributions, clean.distributions);
     assert_eq!((cut.run.complete_visits, cut.run.cut_short_visits), (4, 1));
-    assert_eq!(cut.warnings, ["1 visit was cut short; their samples are kept but not estimated from."]);
+    assert_eq!(cut.warnings, ["1 visit was cut short; its samples are kept but not estimated from."]);
 }
 
 #[test]

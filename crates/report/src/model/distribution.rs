@@ -1,10 +1,11 @@
 //! How one stack's samples of one scenario and side spread, in as little space as a plot needs.
 
+use serde::Serialize;
 use tlslab_protocol::Side;
 use tlslab_stats::Histogram;
 
 /// The spread of µs per iteration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Distribution {
     /// The scenario's name.
     pub scenario: String,
@@ -19,7 +20,7 @@ pub struct Distribution {
 }
 
 /// One visit's value: the trimmed mean of its slices.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct VisitValue {
     /// The round.
     pub round: u32,
@@ -29,7 +30,7 @@ pub struct VisitValue {
 
 /// Slices in bins. Bins reach no further than three interquartile ranges beyond the quartiles, so that one slice
 /// that an interrupt hit does not squeeze all others into one bin; those beyond are counted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// How many slices.
     pub n: usize,

@@ -4,23 +4,19 @@ use serde_json::Value;
 
 use super::words::clean;
 
-/// The machine in a few words: whatever the fingerprint says of processor, cores, kernel and virtualisation.
+/// The machine in a few words: processor, processors that may be used, kernel, hypervisor; what is known of them.
 pub(super) fn line(host: &Value) -> String {
-    let leaves = leaves(host);
-    let find = |names: &[&str]| {
-        names.iter().find_map(|name| {
-            let ends = |path: &str| path == *name || path.ends_with(&format!(".{name}"));
-            leaves.iter().find(|(path, _)| ends(path)).map(|(_, value)| value.clone())
-        })
-    };
+    let find =
+        |path: &str| host.pointer(path).filter(|value| !value.is_null()).map(|value| clean(&scalar(value)));
     let mut parts = Vec::new();
-    parts.extend(find(&["cpu.model", "cpu_model", "model_name", "model", "cpu"]));
-    let cores = find(&["cpus", "logical_cpus", "cores", "cpu_count", "threads"]);
-    parts.extend(cores.map(|cores| if cores == "1" { "1 CPU".to_owned() } else { format!("{cores} CPUs") }));
-    parts.extend(find(&["kernel.release", "kernel_release", "kernel"]).map(|kernel| {
-        if kernel.to_lowercase().contains("linux") { kernel } else { format!("Linux {kernel}") }
-    }));
-    parts.extend(find(&["hypervisor", "virtualisation", "virtualization"]).filter(|kind| kind != "none"));
+    parts.extend(find("/cpu/name"));
+    let cpus = find("/topology/allowed_cpus").or_else(|| find("/topology/logical_cpus"));
+    parts.extend(cpus.map(|cpus| if cpus == "1" { "1 CPU".to_owned() } else { format!("{cpus} CPUs") }));
+    parts.extend(
+        find("/system/kernel")
+            .map(|kernel| if kernel.starts_with("Linux") { kernel } else { format!("Linux {kernel}") }),
+    );
+    parts.extend(find("/virtualisation/hypervisor"));
     if parts.is_empty() { "not described".to_owned() } else { parts.join(" · ") }
 }
 
@@ -49,7 +45,8 @@ fn collect(path: String, value: &Value, leaves: &mut Vec<(String, String)>) {
     }
 }
 
-fn scalar(value: &Value) -> String {
+/// A plain value, or a list of plain values, as text.
+pub(super) fn scalar(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Bool(true) => "yes".to_owned(),
@@ -64,18 +61,20 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_fingerprint_of_any_shape_becomes_lines() {
+    fn a_fingerprint_becomes_lines() {
         let host = json!({
-            "cpu": { "model": "Example 9000", "logical_cpus": 2, "features": ["aes", "avx2"] },
-            "kernel": "6.1.0", "smt": true, "governor": null, "disks": [{ "name": "a" }]
+            "cpu": { "name": "Example 9000", "features": ["aes", "avx2"] },
+            "topology": { "logical_cpus": 4, "allowed_cpus": 2 },
+            "system": { "kernel": "6.1.0" },
+            "tuning": { "smt": true, "governor": null }, "disks": [{ "name": "a" }]
         });
         assert_eq!(super::line(&host), "Example 9000 · 2 CPUs · Linux 6.1.0");
         let leaves = super::leaves(&host);
         let leaf = |path: &str| leaves.iter().find(|leaf| leaf.0 == path).map(|leaf| leaf.1.as_str());
         assert_eq!(leaf("cpu.features"), Some("aes avx2"));
         assert_eq!(leaf("disks.0.name"), Some("a"));
-        assert_eq!(leaf("smt"), Some("yes"));
-        assert_eq!(leaf("governor"), None);
+        assert_eq!(leaf("tuning.smt"), Some("yes"));
+        assert_eq!(leaf("tuning.governor"), None);
         assert_eq!(super::line(&json!({})), "not described");
     }
 }

@@ -166,25 +166,42 @@ pub(super) fn tone(ratio: &Estimated, family: Family) -> Tone {
 
 /// One headline as a sentence.
 pub(super) fn headline(headline: &Headline) -> Option<String> {
-    let title = format!("{}, {}", headline.family, headline.side);
-    if headline.standings.len() < 2 {
-        let stacks = headline.of > 0 && headline.scenarios.is_empty();
-        return stacks.then(|| format!("{title}: there is no scenario that every stack measured"));
+    if headline.standings.len() < 2 && !headline.scenarios.is_empty() {
+        return None;
     }
-    let lead = headline.lead.as_ref()?;
-    let (fastest, next) = (clean(&lead.fastest), clean(&lead.next));
-    let ratio = written(&lead.ratio);
-    let over = match headline.scenarios.len() {
-        1 if headline.of == 1 => "1 scenario".to_owned(),
-        scenarios => format!("geometric mean of {scenarios} of {} scenarios", headline.of),
+    let (lead, verdict) = verdict(headline);
+    Some(format!("{}, {}: {lead}, {verdict} ({})", headline.family, headline.side, over(headline)))
+}
+
+/// Who is first, and by how much.
+pub(super) fn verdict(headline: &Headline) -> (String, String) {
+    let Some(lead) = &headline.lead else {
+        return match headline.standings.as_slice() {
+            [only] => (format!("{} alone", clean(&only.stack)), "nothing to compare with".to_owned()),
+            _ => ("no comparison".to_owned(), "there is no scenario that every stack measured".to_owned()),
+        };
     };
-    Some(if lead.clear {
-        format!("{title}: {fastest} is fastest, {ratio} of the time of {next} ({over})")
+    let (fastest, next, ratio) = (clean(&lead.fastest), clean(&lead.next), written(&lead.ratio));
+    if lead.clear {
+        (format!("{fastest} is fastest"), format!("{ratio} of the time of {next}"))
     } else if lead.ratio.interval.is_some() {
-        format!("{title}: {fastest} and {next} cannot be told apart, ratio {ratio} ({over})")
+        let verdict = format!("ratio {ratio}: not clear of what code layout does");
+        (format!("{fastest} and {next} cannot be told apart"), verdict)
     } else {
-        format!("{title}: {fastest} took least, {ratio} of the time of {next}, without an interval ({over})")
-    })
+        let verdict = format!("{ratio} of the time of {next}, without an interval");
+        (format!("{fastest} took least"), verdict)
+    }
+}
+
+/// What a headline rests on.
+pub(super) fn over(headline: &Headline) -> String {
+    match (headline.scenarios.len(), headline.of) {
+        (1, 1) => "1 scenario".to_owned(),
+        (scenarios, of) if scenarios == of => format!("geometric mean of {of} scenarios"),
+        (scenarios, of) => {
+            format!("geometric mean of the {scenarios} of {of} scenarios that all of them measured")
+        }
+    }
 }
 
 /// Reasons, each once.

@@ -53,7 +53,6 @@ pub(super) fn wrapped(text: &str, most: usize, hang: usize) -> Vec<String> {
     lines
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "for the page"))]
 /// A word of the command line as a POSIX shell must read it.
 pub(super) fn shell_word(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=+@%,".contains(letter);

@@ -141,9 +141,15 @@ fn stacks() -> Vec<StackRecord> {
         title: title.to_owned(),
         licence: licence.to_owned(),
         identity: json!({
-            "source": { "kind": "archive", "url": format!("https://example.org/{name}.tar.gz"), "sha256": "9f".repeat(32) },
-            "compiler": "cc 14.2.0",
-            "flags": ["-O3", "-march=native", "no-shared"],
+            "recipe": name,
+            "recipe_digest": "b2".repeat(32),
+            "licence": licence,
+            "source": format!("https://example.org/{name}.tar.gz"),
+            "source_digest": "9f".repeat(32),
+            "flags": ["CFLAGS=-O3 -march=native", "configure no-shared no-tests", "lto=off"],
+            "lock_digest": null,
+            "compiler": "gcc 14.2.0, x86_64-linux-gnu",
+            "rustc": "rustc 1.95.0",
             "profile": "uniform",
         }),
         driver_digest: "4c1d".repeat(16),
@@ -215,19 +221,31 @@ fn cells(scenarios: &[Scenario], stacks: &[StackRecord]) -> Vec<CellState> {
 
 fn proven(scenario: &Scenario, stack: usize) -> Proof {
     let fact = |value: serde_json::Value| json!({ "value": value, "sources": ["client", "server", "wire"] });
+    let sent = match scenario.work {
+        Work::Handshake => json!({ "wire_bytes": 0, "record_sizes": [] }),
+        Work::Transfer { write_bytes, .. } => json!({
+            "wire_bytes": write_bytes + 22 * write_bytes.div_ceil(16_384),
+            "record_sizes": [{ "plaintext_bytes": 16_384, "count": write_bytes.div_ceil(16_384) }],
+        }),
+    };
     let facts = json!({
         "version": fact(json!(scenario.version)),
         "suite": fact(json!(scenario.suite)),
         "group": fact(json!(scenario.group)),
-        "signature_scheme": fact(json!(scenario.signature.signature_scheme())),
+        "signature_scheme": { "not_shown": "no library here reports it" },
+        "certificate_key": fact(json!({ "algorithm": "ecdsa_p256", "bits": 256 })),
         "resumed": fact(json!(false)),
+        "hello_retry_request": fact(json!(false)),
         "tickets": fact(json!(0)),
-        "messages": [
-            { "from": "client", "name": "ClientHello", "bytes": 190 + 11 * stack },
-            { "from": "server", "name": "ServerHello", "bytes": 122 },
-            { "from": "server", "name": "Certificate", "bytes": 1_004 },
-        ],
-        "records": [{ "plaintext_bytes": 16_384, "count": 1 }],
+        "offer": { "groups": [scenario.group], "server_name": "server.test", "alpn": [],
+                   "extensions": [0, 10, 13, 43, 45, 51] },
+        "sizes": { "client_hello_bytes": 190 + 11 * stack, "server_hello_bytes": 122,
+                   "client_first_flight_bytes": 195 + 11 * stack, "server_flight_bytes": 1_310 + stack,
+                   "client_second_flight_bytes": 80, "post_handshake_bytes": 0 },
+        "records": { "handshake": { "client": 3, "server": 3 + stack },
+                     "post_handshake": { "client": 0, "server": 0 }, "data": { "client": 0, "server": 0 } },
+        "data": { "sent": { "client": sent, "server": { "wire_bytes": 0, "record_sizes": [] } },
+                  "expansion": null, "plaintext_sent": 0, "plaintext_received": 0 },
     });
     let faults =
         [("wrong root", "client refused: unknown CA"), ("corrupted record", "client refused: bad MAC")];
@@ -344,10 +362,15 @@ fn overhead(stack: usize, round: u32, rng: &mut ChaCha8Rng) -> Overhead {
 
 fn host() -> serde_json::Value {
     json!({
-        "cpu": { "model": "Example EPYC 9R14", "logical_cpus": 2, "smt": true, "microcode": "0xa101148",
+        "cpu": { "name": "Example EPYC 9R14", "vendor": "AuthenticAMD", "family": "25", "model": "17",
+                 "stepping": "1", "microcode": "0xa101148",
                  "features": ["aes", "avx2", "avx512f", "avx512ifma", "vaes", "vpclmulqdq", "sha_ni"] },
-        "kernel": { "release": "6.1.0-31-amd64" },
-        "governor": "performance", "turbo": false, "hypervisor": "kvm", "memory_mib": 7_812,
-        "mitigations": { "spectre_v2": "Retpolines", "meltdown": "Not affected" },
+        "topology": { "logical_cpus": 2, "allowed_cpus": 2, "cores": 1, "smt": "on" },
+        "system": { "kernel": "6.1.0-31-amd64", "os": "Debian GNU/Linux 12", "memory_bytes": 8_191_000_576_u64 },
+        "virtualisation": { "kind": "virtual-machine", "hypervisor": "kvm", "container": null },
+        "tuning": { "governor": "performance", "turbo": { "on": false, "knob": "boost" },
+                    "mitigations": { "spectre_v2": "Retpolines", "meltdown": "Not affected" },
+                    "clocksource": "tsc" },
+        "load": { "one": 1.9, "five": 1.1, "fifteen": 0.7 },
     })
 }

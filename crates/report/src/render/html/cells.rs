@@ -1,0 +1,79 @@
+//! The table of all cells.
+
+use super::clean;
+use crate::digits::{bounds, written};
+use crate::model::{Estimated, Report};
+
+/// One cell as a row; what is sorted by stands beside what is shown.
+pub(super) struct CellRow {
+    pub family: &'static str,
+    pub scenario: String,
+    pub stack: String,
+    pub side: &'static str,
+    pub metric: &'static str,
+    pub unit: &'static str,
+    /// The figures, or the kind of hole and its reason.
+    pub content: Result<Figures, (&'static str, String)>,
+}
+
+/// A measured cell's figures.
+pub(super) struct Figures {
+    pub n: usize,
+    pub value: String,
+    pub estimate: String,
+    pub interval: String,
+    pub ratio_value: Option<String>,
+    pub ratio: String,
+    pub ratio_interval: String,
+}
+
+pub(super) fn all(report: &Report) -> Vec<CellRow> {
+    let family = |name: &str| {
+        let scenario = report.scenarios.iter().find(|scenario| scenario.name() == name);
+        scenario.map_or("", |scenario| scenario.family.name())
+    };
+    let row = |cell: &crate::model::Cell| CellRow {
+        family: family(&cell.scenario),
+        scenario: clean(&cell.scenario),
+        stack: clean(&cell.stack),
+        side: cell.side.name(),
+        metric: cell.metric.name(),
+        unit: cell.unit.symbol(),
+        content: match (cell.outcome.measured(), cell.outcome.hole()) {
+            (Some(measured), _) => {
+                let ratio = measured.ratio.as_ref().map(|ratio| &ratio.estimated);
+                Ok(Figures {
+                    n: measured.estimated.n,
+                    value: sortable(measured.estimated.value),
+                    estimate: written(&measured.estimated).value,
+                    interval: interval(&measured.estimated),
+                    ratio_value: ratio.map(|ratio| sortable(ratio.value)),
+                    ratio: ratio.map_or("–".to_owned(), |ratio| written(ratio).value),
+                    ratio_interval: match (ratio, &measured.no_ratio) {
+                        (Some(ratio), _) => interval(ratio),
+                        (None, Some(reason)) => clean(reason),
+                        (None, None) => "baseline".to_owned(),
+                    },
+                })
+            }
+            (None, hole) => {
+                let (kind, reason) = hole.unwrap_or(("failed", ""));
+                Err((kind, clean(reason)))
+            }
+        },
+    };
+    report.cells.iter().map(row).collect()
+}
+
+/// What the column is sorted by.
+fn sortable(value: f64) -> String {
+    format!("{value:.6e}")
+}
+
+fn interval(estimated: &Estimated) -> String {
+    match (bounds(estimated), &estimated.no_interval) {
+        (Some((lower, upper)), _) => format!("{lower} to {upper}"),
+        (None, Some(reason)) => clean(reason),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,131 @@
+//! The report as one page of HTML: text, style, script and data in one file that asks nobody for anything.
+//!
+//! Everything is on the page as text and tables; the script adds plots, sorting and filters from the same results.
+
+mod cards;
+mod cells;
+mod facts;
+mod scenarios;
+mod stacks;
+
+use askama::Template;
+use serde::Serialize;
+
+use super::host;
+use super::table::{Table, Tone};
+use super::words::clean;
+use crate::digits::{significant, whole};
+use crate::model::Report;
+
+/// The report as one page of HTML that works offline.
+pub fn html(report: &Report) -> String {
+    // Writing to a string fails only when a template's own filter does, and none here can.
+    Page::of(report).render().expect("the page renders")
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'r> {
+    report: &'r Report,
+    title: String,
+    measured: String,
+    host_line: String,
+    host: Vec<(String, String)>,
+    slice: String,
+    harness: String,
+    notes: Vec<String>,
+    command: String,
+    cards: Vec<cards::Card>,
+    tables: Vec<Table>,
+    cells: Vec<cells::CellRow>,
+    scenarios: Vec<scenarios::ScenarioDetails>,
+    stacks: Vec<stacks::StackDetails>,
+    style: &'static str,
+    script: String,
+    results: String,
+    distributions: String,
+}
+
+impl<'r> Page<'r> {
+    fn of(report: &'r Report) -> Self {
+        let run = &report.run;
+        let count = |number: usize, noun: &str| {
+            if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(number)) }
+        };
+        let stacks = count(report.stacks.len(), "stack");
+        let scenarios = count(report.scenarios.len(), "scenario");
+        let title = match report.stacks.len() {
+            0 | 1 => format!("{stacks} on {scenarios}"),
+            _ => format!("{stacks} compared on {scenarios}"),
+        };
+        let confidence = crate::compute::percent(run.confidence);
+        let measured = format!(
+            "{}, {} s of measuring, {}, {confidence} % intervals",
+            count(run.rounds as usize, "round"),
+            significant(run.measuring_s, 3),
+            count(run.samples, "sample"),
+        );
+        let tables = Table::all(report);
+        let harness = &report.overheads.summary;
+        Self {
+            slice: format!("{} ms", significant(run.slice_ns as f64 / 1e6, 3)),
+            harness: clean(harness.strip_prefix("harness: ").unwrap_or(harness)),
+            report,
+            title,
+            measured,
+            host_line: host::line(&report.host),
+            host: host::leaves(&report.host),
+            command: run
+                .command
+                .iter()
+                .map(|word| super::words::shell_word(word))
+                .collect::<Vec<_>>()
+                .join(" "),
+            cards: cards::all(report),
+            notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
+            tables,
+            cells: cells::all(report),
+            scenarios: scenarios::all(report),
+            stacks: stacks::all(report),
+            style: include_str!("../../../assets/page.css"),
+            script: [
+                include_str!("../../../assets/dom.js"),
+                include_str!("../../../assets/page.js"),
+                include_str!("../../../assets/table.js"),
+                include_str!("../../../assets/bars.js"),
+                include_str!("../../../assets/distribution.js"),
+                include_str!("../../../assets/plots.js"),
+            ]
+            .join("\n"),
+            results: embedded(report),
+            distributions: embedded(&report.distributions),
+        }
+    }
+
+    fn distribution_count(&self) -> usize {
+        self.report.distributions.len()
+    }
+}
+
+/// JSON inside a script element: nothing in it can end that element.
+fn embedded(value: &impl Serialize) -> String {
+    // As in `json`: nothing here can fail.
+    let text = serde_json::to_string(value).expect("a report serialises");
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+/// The colour of a stack, by its place: there are eight.
+fn colour(report: &Report, stack: &str) -> usize {
+    report.stacks.iter().position(|other| other.name == stack).unwrap_or_default() % COLOURS
+}
+
+const COLOURS: usize = 8;
+
+/// A class for a ratio's tone.
+fn tone_class(tone: &Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Faster => "faster",
+        Tone::Slower => "slower",
+    }
+}

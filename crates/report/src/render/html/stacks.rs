@@ -1,0 +1,57 @@
+//! Who took part: everything that identifies a stack.
+
+use super::super::host::leaves;
+use super::{clean, colour};
+use crate::model::Report;
+
+/// One stack.
+pub(super) struct StackDetails {
+    pub colour: usize,
+    pub name: String,
+    pub title: String,
+    /// The library's own word on what it is.
+    pub library: String,
+    pub failure: Option<String>,
+    pub lines: Vec<(String, String)>,
+    pub notes: Vec<String>,
+    /// What it cannot do: axis, value and reason.
+    pub limits: Vec<(String, String, String)>,
+}
+
+pub(super) fn all(report: &Report) -> Vec<StackDetails> {
+    report.stacks.iter().map(|stack| details(report, stack)).collect()
+}
+
+fn details(report: &Report, stack: &crate::model::Stack) -> StackDetails {
+    let library = stack.library().map(|library| {
+        let components = library.components.iter().map(|(name, version)| format!("{name} {version}"));
+        let components = components.collect::<Vec<_>>().join(", ");
+        let with = if components.is_empty() { String::new() } else { format!(", with {components}") };
+        clean(&format!("{} {}{with}", library.name, library.version))
+    });
+    let mut lines = vec![
+        ("licence".to_owned(), clean(&stack.licence)),
+        ("driver".to_owned(), clean(&stack.driver)),
+        ("driver SHA-256".to_owned(), clean(&stack.driver_digest)),
+    ];
+    let identity = leaves(&stack.identity).into_iter().filter(|(path, _)| path != "licence");
+    lines.extend(identity.map(|(path, value)| (path.replace('_', " "), value)));
+    lines.retain(|(_, value)| !value.is_empty());
+    let limits = match &stack.state {
+        crate::model::StackState::Ready { capabilities, .. } => capabilities.limits.as_slice(),
+        crate::model::StackState::Failed { .. } => &[],
+    };
+    StackDetails {
+        colour: colour(report, &stack.name),
+        name: clean(&stack.name),
+        title: clean(&stack.title),
+        library: library.unwrap_or_else(|| "not known: its driver did not answer".to_owned()),
+        failure: stack.failure().map(clean),
+        lines,
+        notes: stack.notes.iter().map(|note| clean(note)).collect(),
+        limits: limits
+            .iter()
+            .map(|limit| (clean(&limit.axis), clean(&limit.value), clean(&limit.reason)))
+            .collect(),
+    }
+}
