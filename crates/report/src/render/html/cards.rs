@@ -29,7 +29,9 @@ pub(super) struct Bar {
 }
 
 pub(super) fn all(report: &Report) -> Vec<Card> {
-    report.headlines.iter().map(|headline| card(report, headline)).collect()
+    // A stack that stands alone is compared with nothing.
+    let compared = report.headlines.iter().filter(|headline| headline.standings.len() != 1);
+    compared.map(|headline| card(report, headline)).collect()
 }
 
 fn card(report: &Report, headline: &Headline) -> Card {
