@@ -16,17 +16,17 @@ bench: ## Build what is needed, run the default suite, show the result
 test: ## Format, lints and every test but the long ones
 	@./setup test
 	@$(MAKE) --no-print-directory lint
-	@cargo test --workspace --locked
+	@cargo test --release --workspace --locked
 	@$(MAKE) --no-print-directory pages
 
 test-all: ## Every test, also the long ones on all stacks
 	@./setup test
-	@cargo test --workspace --locked -- --include-ignored
+	@cargo test --release --workspace --locked -- --include-ignored
 	@$(MAKE) --no-print-directory pages
 
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
-	@cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	@cargo clippy --release --quiet --workspace --all-targets --locked -- -D warnings
 	@for driver in drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
 
 licences: ## Check the licences of all dependencies, drivers' included
