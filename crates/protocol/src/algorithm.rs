@@ -63,7 +63,7 @@ macro_rules! code_point {
                     return Ok(Self(known.0));
                 }
                 name.strip_prefix("0x")
-                    .filter(|hex| hex.len() == 4)
+                    .filter(|hex| hex.len() == 4 && hex.bytes().all(|digit| digit.is_ascii_hexdigit()))
                     .and_then(|hex| u16::from_str_radix(hex, 16).ok())
                     .map(Self)
                     .ok_or_else(|| UnknownName {

@@ -192,8 +192,8 @@ impl PhaseTimes {
         ]
     }
 
-    /// The sum of all phases, ns.
+    /// The sum of all phases, ns; the largest number where it is more than that.
     pub fn total_ns(&self) -> u64 {
-        self.named().iter().map(|(_, ns)| ns).sum()
+        self.named().iter().fold(0, |sum, (_, ns)| sum.saturating_add(*ns))
     }
 }

@@ -116,23 +116,16 @@ impl Terms<'_> {
 /// What cannot be true of a slice: times that were not there, bytes that did not arrive.
 fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> Option<String> {
     let Measurement { iterations, client, server, elapsed_ns } = measurement;
-    let on_clocks = client.phases.total_ns() + server.phases.total_ns();
+    let on_clocks = client.phases.total_ns().saturating_add(server.phases.total_ns());
     if on_clocks > *elapsed_ns {
         return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
     }
     if u128::from(*elapsed_ns) > waited.as_nanos() {
         return Some(format!("{elapsed_ns} ns of work within {} ns", waited.as_nanos()));
     }
-    let (sent, received) = match scenario.work {
-        Work::Handshake => return None,
-        Work::Transfer { .. } => (
-            client.plaintext_sent + server.plaintext_sent,
-            client.plaintext_received + server.plaintext_received,
-        ),
-    };
-    let due = match scenario.work {
-        Work::Transfer { write_bytes, .. } => iterations * u64::from(write_bytes),
-        Work::Handshake => 0,
-    };
+    let Work::Transfer { write_bytes, .. } = scenario.work else { return None };
+    let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
+    let received = client.plaintext_received.saturating_add(server.plaintext_received);
+    let due = iterations.saturating_mul(u64::from(write_bytes));
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

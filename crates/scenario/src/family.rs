@@ -26,10 +26,12 @@ impl Family {
     pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
         let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
         let written: Written = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
-        let works = written.works().map_err(error)?;
         let axes = &written.axes;
+        // Counted before anything is multiplied out: a small file can ask for very many.
         let count = [
-            works.len(),
+            axes.sender.as_ref().map_or(1, |axis| axis.0.len()),
+            axes.connection.as_ref().map_or(1, |axis| axis.0.len()),
+            axes.write.as_ref().map_or(1, |axis| axis.0.len()),
             axes.version.0.len(),
             axes.signature.0.len(),
             axes.group.0.len(),
@@ -44,6 +46,7 @@ impl Family {
             Some(count) if count <= MOST_SCENARIOS => {}
             _ => return Err(error(format!("more than {MOST_SCENARIOS} scenarios; split the file"))),
         }
+        let works = written.works().map_err(error)?;
         let mut scenarios = Vec::new();
         for &version in &axes.version.0 {
             for &signature in &axes.signature.0 {
@@ -197,6 +200,9 @@ impl Written {
 }
 
 fn check_write(write: &Write) -> Result<(), String> {
+    if write.name.len() > 40 {
+        return Err("a write's name is longer than 40 bytes".to_owned());
+    }
     if write.bytes == 0 || write.bytes > 16 * 1024 * 1024 {
         return Err(format!("write \"{}\": bytes must be from 1 to 16777216", write.name));
     }
@@ -208,6 +214,9 @@ fn check_write(write: &Write) -> Result<(), String> {
 
 /// Fills in a name's placeholders.
 fn name(template: &str, scenario: &Scenario, write: &str) -> Result<String, String> {
+    if template.len() > 400 {
+        return Err("name: the template is longer than 400 bytes".to_owned());
+    }
     let mut name = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -113,6 +113,19 @@ fn wrong_files_are_told_where_and_why() {
 }
 
 #[test]
+fn small_files_that_ask_for_very_much_are_refused_at_once() {
+    let nested = format!("{}a{}", "{".repeat(300), "}".repeat(300));
+    assert!(curated().select(&[&nested]).is_err());
+    assert!(curated().select(&["a".repeat(1_001)]).is_err());
+    let many = |axis: &str, value: &str| format!("{axis} = [{}]\n", vec![value; 500].join(", "));
+    let text = FAMILY.replace("handshake", "transfer")
+        + &many("sender", "\"client\"")
+        + &many("connection", "\"warm\"")
+        + &many("write", "{ name = \"w\", bytes = 1 }");
+    insta::assert_snapshot!(error(&text), @"f.toml: more than 10000 scenarios; split the file");
+}
+
+#[test]
 fn two_scenarios_of_one_name_are_refused() {
     let file = |path: &str| SourceFile { path: path.to_owned(), text: FAMILY.to_owned() };
     let error = Catalogue::parse(&[file("a.toml"), file("b.toml")]).unwrap_err();

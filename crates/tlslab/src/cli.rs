@@ -14,10 +14,10 @@ pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
     /// Where the lab's own files are: stacks/, drivers/, scenarios/, crates/. Found by itself inside a checkout.
-    #[arg(long, global = true, env = "TLSLAB_ROOT", value_name = "DIR")]
+    #[arg(long, global = true, env = "TLSLAB_ROOT", hide_env_values = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// Where sources, builds and keys are kept. The default is tlslab in the user's cache folder.
-    #[arg(long, global = true, env = "TLSLAB_CACHE", value_name = "DIR")]
+    #[arg(long, global = true, env = "TLSLAB_CACHE", hide_env_values = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
 }
 

@@ -18,19 +18,19 @@ pub fn fingerprint() -> Value {
 /// Looks at the machine before and after.
 pub struct Watch {
     before: Readings,
+    fingerprint: Fingerprint,
 }
 
 impl Watch {
-    /// Looks now.
+    /// Looks now: before the lab binds itself to a CPU, or it would take its own doing for the host's.
     pub fn start() -> Self {
-        Self { before: Readings::take(Path::new("/")) }
+        Self { before: Readings::take(Path::new("/")), fingerprint: Fingerprint::read(Path::new("/")) }
     }
 
     /// What disturbed the time in between, one sentence each, with what to do about it.
     pub fn warnings(&self) -> Vec<String> {
         let after = Readings::take(Path::new("/"));
-        let fingerprint = Fingerprint::read(Path::new("/"));
-        let warnings = tlslab_host::check(&self.before, &after, &fingerprint);
+        let warnings = tlslab_host::check(&self.before, &after, &self.fingerprint);
         warnings.iter().map(ToString::to_string).collect()
     }
 }

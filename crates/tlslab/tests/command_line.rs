@@ -63,9 +63,6 @@ fn a_house_with_a_broken_file_is_told_which() {
     fs::create_dir_all(house.path().join("stacks")).unwrap();
     fs::create_dir_all(house.path().join("scenarios")).unwrap();
     fs::write(house.path().join("tlslab.toml"), "[run]\nsuite = 7\n").unwrap();
-    let said = failure(&["scenarios", "--root", house.path().to_str().unwrap()]);
-    // The support's own --root comes first; the last one counts, or the command line is refused.
-    assert!(said.0 == 1 || said.0 == 2, "{said:?}");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"))
         .args(["scenarios", "--root", house.path().to_str().unwrap()])
         .output()

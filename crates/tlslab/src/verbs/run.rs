@@ -65,9 +65,9 @@ fn measure(
     timeout: Duration,
 ) -> anyhow::Result<bool> {
     let _alone = host::measure_alone(&house.cache, cancel)?;
+    let watch = Watch::start();
     let cpus = host::choose_cpus();
     let launcher = Launcher { cpu: cpus.driver, directory: house.cache.clone(), cancel: cancel.clone() };
-    let watch = Watch::start();
     let mut progress = RunProgress::new();
     let outcome = {
         let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
