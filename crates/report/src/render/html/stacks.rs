@@ -37,9 +37,11 @@ fn details(report: &Report, stack: &crate::model::Stack) -> StackDetails {
     let identity = leaves(&stack.identity).into_iter().filter(|(path, _)| path != "licence");
     lines.extend(identity.map(|(path, value)| (path.replace('_', " "), value)));
     lines.retain(|(_, value)| !value.is_empty());
-    let limits = match &stack.state {
-        crate::model::StackState::Ready { capabilities, .. } => capabilities.limits.as_slice(),
-        crate::model::StackState::Failed { .. } => &[],
+    let (limits, details) = match &stack.state {
+        crate::model::StackState::Ready { capabilities, .. } => {
+            (capabilities.limits.as_slice(), capabilities.details.as_slice())
+        }
+        crate::model::StackState::Failed { .. } => (&[][..], &[][..]),
     };
     StackDetails {
         colour: colour(report, &stack.name),
@@ -48,7 +50,7 @@ fn details(report: &Report, stack: &crate::model::Stack) -> StackDetails {
         library: library.unwrap_or_else(|| "not known: its driver did not answer".to_owned()),
         failure: stack.failure().map(clean),
         lines,
-        notes: stack.notes.iter().map(|note| clean(note)).collect(),
+        notes: stack.notes.iter().chain(details).map(|note| clean(note)).collect(),
         limits: limits
             .iter()
             .map(|limit| (clean(&limit.axis), clean(&limit.value), clean(&limit.reason)))
