@@ -80,11 +80,7 @@ impl House {
 
     /// All recipes, by name.
     pub fn recipes(&self) -> anyhow::Result<Vec<Recipe>> {
-        let mut recipes = toml_files(&self.root.join("stacks"))?
-            .into_iter()
-            .map(|path| Ok(Recipe::parse(&self.relative(&path), &read(&path)?)?))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        recipes.sort_by(|a, b| a.name.cmp(&b.name));
+        let recipes = self.workshop().recipes()?;
         if let Some(pair) = recipes.windows(2).find(|pair| pair[0].name == pair[1].name) {
             bail!("two recipes in stacks/ are called \"{}\"; rename one", pair[0].name);
         }

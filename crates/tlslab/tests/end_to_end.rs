@@ -63,3 +63,55 @@ fn a_run_measures_every_cell_and_says_why_where_it_cannot() {
     let again = stdout(&tlslab().args(["report", id, "--out", out, "--format", "json"]).output().unwrap());
     assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), results);
 }
+
+#[test]
+fn a_stack_that_cannot_be_built_is_a_failed_cell_and_an_exit_status_of_3() {
+    let house = tempfile::tempdir().unwrap();
+    let lab = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
+    for part in ["crates", "drivers", "scenarios", "Cargo.toml", "Cargo.lock", "tlslab.toml"] {
+        std::os::unix::fs::symlink(lab.join(part), house.path().join(part)).unwrap();
+    }
+    let stacks = house.path().join("stacks");
+    std::fs::create_dir(&stacks).unwrap();
+    std::fs::copy(lab.join("stacks/rustls/ring.toml"), stacks.join("ring.toml")).unwrap();
+    std::fs::create_dir(house.path().join("source")).unwrap();
+    std::fs::write(house.path().join("source/README"), "no library").unwrap();
+    std::fs::write(
+        stacks.join("broken.toml"),
+        r#"
+name = "broken"
+title = "A library that does not build"
+licence = "MIT"
+driver = "libssl"
+[source]
+path = "../source"
+[build]
+steps = [["sh", "-c", "echo the compiler is on holiday; exit 7"]]
+[link]
+args = []
+"#,
+    )
+    .unwrap();
+    let out = house.path().join("results");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"))
+        .args(["run", "--suite", "smoke", "--budget", "1s", "--stack", "rustls/ring", "--stack", "broken"])
+        .args(["--format", "json", "--root", house.path().to_str().unwrap(), "--out", out.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cells = results["cells"].as_array().unwrap();
+    let times = |stack: &str| -> Vec<&Value> {
+        cells.iter().filter(|cell| cell["stack"] == stack && cell["metric"] == "time").collect()
+    };
+    assert_eq!(times("broken").len(), 4);
+    for cell in times("broken") {
+        let reason = cell["failed"].as_str().unwrap();
+        assert!(
+            reason.contains("not built: ") && reason.contains("the compiler is on holiday"),
+            "{reason}"
+        );
+    }
+    assert_eq!(times("rustls/ring").iter().filter(|cell| cell["estimate"].is_number()).count(), 4);
+}
