@@ -16,6 +16,8 @@ mod meter;
 mod null;
 mod pair;
 mod serve;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use buffer::Buffer;
