@@ -20,7 +20,7 @@ static struct {
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
-static const char *const notes[] = {
+static const char *const details[] = {
     "The library's configuration file is not read; what a scenario does not pin is the library's built-in default.",
 #if !HAS_SUITE_SETTER
     "TLS 1.3 suites cannot be set: AES-256-GCM is had by a compliance policy that allows no other, and for the rest "
@@ -136,8 +136,8 @@ void library_identity(tlslab_identity *identity) {
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .limits = said.limits,
-      .notes = notes,
-      .notes_len = sizeof notes / sizeof *notes,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
   };
   if (can(pin_version, TLS1_3_VERSION)) {
     said.versions[identity->versions_len++] = TLS1_3_VERSION;
