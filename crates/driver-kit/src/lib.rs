@@ -4,6 +4,7 @@
 //! same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint has no I/O in
 //! it: bytes in, bytes out. The kit alone decides what lies inside the clock: the endpoint's own calls.
 
+mod allocator;
 mod buffer;
 #[cfg(feature = "c")]
 mod c_endpoint;

@@ -11,10 +11,11 @@ use tlslab_protocol::{
 };
 
 use crate::pair::{Pair, Pipes};
-use crate::{Endpoint, Material, Unready, calibrate, verify};
+use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
+    allocator::keep_memory();
     let mut driver = Driver { endpoint, pair: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {

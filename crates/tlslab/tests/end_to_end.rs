@@ -108,10 +108,7 @@ args = []
     assert_eq!(times("broken").len(), 4);
     for cell in times("broken") {
         let reason = cell["failed"].as_str().unwrap();
-        assert!(
-            reason.contains("not built: ") && reason.contains("the compiler is on holiday"),
-            "{reason}"
-        );
+        assert!(reason.contains("not built: ") && reason.contains("the compiler is on holiday"), "{reason}");
     }
     assert_eq!(times("rustls/ring").iter().filter(|cell| cell["estimate"].is_number()).count(), 4);
 }

@@ -1,0 +1,22 @@
+//! The system's allocator, told to keep what it has.
+//!
+//! glibc gives memory back to the kernel when enough of it is free at the heap's end, and changes its mind about how
+//! much is enough whenever a large block is freed. A library that allocates a mebibyte per write then pays for page
+//! faults in each write, or does not, depending on what the process did before: the same work was seen to differ by a
+//! factor of four. With fixed thresholds every process behaves as one that has been running for a while.
+
+/// Keeps freed memory in the process, for every driver alike.
+#[cfg(target_env = "gnu")]
+pub fn keep_memory() {
+    /// The largest that glibc takes on 64-bit machines.
+    const MMAP_THRESHOLD_BYTES: libc::c_int = 32 * 1024 * 1024;
+    // SAFETY: both calls only set numbers of the allocator, before any other thread exists.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, libc::c_int::MAX);
+    }
+}
+
+/// Other allocators have no such thresholds.
+#[cfg(not(target_env = "gnu"))]
+pub fn keep_memory() {}
