@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Reply, Request};
-use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
+use tlslab_record::{CellState, Overhead, Plan, Proof, StackRecord, StackState, Visit};
 
 use crate::proving::{hello, prove, wrong_reply};
 use crate::schedule::Schedule;
@@ -82,9 +82,7 @@ impl Runner<'_> {
                     StackState::Ready(description) => {
                         match tlslab_scenario::hole(scenario, &description.capabilities) {
                             Some(reason) => Proof::Unsupported(reason),
-                            None => {
-                                self.prove_with_retries(Path::new(&record.driver), &mut process, index)?
-                            }
+                            None => self.prove_with_retries(stack, &mut process, index)?,
                         }
                     }
                 };
@@ -94,8 +92,12 @@ impl Runner<'_> {
             if let Some(process) = process
                 && let Err(failure) = process.end()
             {
-                // What it leaves behind, or how it ends, belongs to everything it did.
                 self.interrupted(&failure)?;
+                if failure.may_be_chance() {
+                    self.warn(&format!("{}: {failure}, after all was proven", record.name))?;
+                    continue;
+                }
+                // What it leaves behind, or how it ends, belongs to everything it did.
                 for index in proven_now {
                     if let Some(Proof::Proven { .. }) = cells.get(&(index, stack)) {
                         self.decide(cells, index, stack, Proof::Failed(failure.to_string()))?;
@@ -108,15 +110,16 @@ impl Runner<'_> {
 
     fn prove_with_retries(
         &mut self,
-        driver: &Path,
+        stack: usize,
         process: &mut Option<Box<dyn Talk>>,
         scenario: usize,
     ) -> Result<Proof, RunError> {
+        let StackRecord { name, driver, .. } = &self.plan.stacks[stack];
         let scenario = &self.plan.scenarios[scenario];
         for attempt in 1.. {
             let proof = match process {
                 Some(running) => prove(running.as_mut(), scenario, self.pki, self.timeout),
-                None => self.launch.launch(driver).and_then(|mut started| {
+                None => self.launch.launch(Path::new(driver)).and_then(|mut started| {
                     hello(started.as_mut(), self.timeout)?;
                     let proof = prove(started.as_mut(), scenario, self.pki, self.timeout);
                     *process = Some(started);
@@ -132,6 +135,10 @@ impl Runner<'_> {
                     if !failure.may_be_chance() || attempt == TRIES {
                         return Ok(Proof::Failed(failure.to_string()));
                     }
+                    self.warn(&format!(
+                        "{name}: {failure}, while {} was proven; it was tried again",
+                        scenario.name
+                    ))?;
                 }
             }
         }
@@ -281,24 +288,44 @@ impl Runner<'_> {
             if !(0..plan.scenarios.len()).any(works) {
                 continue;
             }
+            processes[stack] = self.start_with_retries(cells, stack, round)?;
+        }
+        Ok(())
+    }
+
+    /// A fresh process of a stack, calibrated. `None` when it cannot be had; whether that is a failure of the stack's
+    /// then shows in its visits, or stands in its cells already.
+    fn start_with_retries(
+        &mut self,
+        cells: &mut HashMap<(usize, usize), Proof>,
+        stack: usize,
+        round: u32,
+    ) -> Result<Option<Box<dyn Talk>>, RunError> {
+        let StackRecord { name, driver, .. } = &self.plan.stacks[stack];
+        for _ in 0..TRIES {
             let started = self
                 .launch
-                .launch(Path::new(&plan.stacks[stack].driver))
+                .launch(Path::new(driver))
                 .and_then(|started| calibrated(started, stack, round, self.timeout));
             match started {
                 Ok((started, overhead)) => {
                     self.journal.overhead(&overhead).map_err(RunError::Journal)?;
-                    processes[stack] = Some(started);
+                    return Ok(Some(started));
                 }
                 Err(failure) => {
                     self.interrupted(&failure)?;
                     if !failure.may_be_chance() {
                         self.fail_stack(cells, stack, &failure)?;
+                        return Ok(None);
                     }
+                    self.warn(&format!(
+                        "{name}: {failure}, at the start of round {}; it was started again",
+                        round + 1
+                    ))?;
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.

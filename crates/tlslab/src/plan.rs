@@ -9,9 +9,9 @@ use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_build::Recipe;
 use tlslab_pki::Pki;
-use tlslab_protocol::Scenario;
+use tlslab_protocol::{Description, Scenario};
 use tlslab_record::{Plan, StackRecord, StackState};
-use tlslab_runner::{Launcher, describe};
+use tlslab_runner::{DriverFailure, Launcher, describe};
 
 use crate::cli::RunArgs;
 use crate::host;
@@ -22,6 +22,8 @@ use crate::verbs::build::{Built, build_all};
 const SLICE_NS: u64 = 5_000_000;
 /// Of every interval, so that a table of a hundred ratios does not cry wolf.
 const CONFIDENCE: f64 = 0.99;
+/// How often something that may be chance is tried before it counts as the stack's own failure.
+const TRIES: u32 = 3;
 
 /// Resolves and builds everything that a run needs. `None` when it was interrupted.
 pub fn new_plan(
@@ -128,6 +130,24 @@ fn baseline(house: &House, args: &RunArgs, asked: &[(String, &Recipe)]) -> anyho
     }
 }
 
+/// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
+fn described(
+    name: &str,
+    driver: &Path,
+    launcher: &Launcher,
+    timeout: Duration,
+) -> Result<Description, DriverFailure> {
+    for _ in 1..TRIES {
+        match describe(launcher, driver, timeout) {
+            Err(failure) if failure.may_be_chance() => {
+                eprintln!("warning: {name}: {failure}, when asked who it is; it is asked again");
+            }
+            described => return described,
+        }
+    }
+    describe(launcher, driver, timeout)
+}
+
 fn stack_record(
     name: &str,
     recipe: &Recipe,
@@ -137,7 +157,7 @@ fn stack_record(
 ) -> StackRecord {
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
-            let state = match describe(launcher, &built.driver, timeout) {
+            let state = match described(name, &built.driver, launcher, timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
-use tlslab_record::Plan;
+use tlslab_record::{Plan, RunRecord};
 use tlslab_report::Report;
 use tlslab_runner::{Launcher, RunError, Runner, Sofar};
 use tlslab_store::{Sqlite, Store};
@@ -47,9 +47,10 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
         );
         return Ok(Ended::Interrupted);
     }
-    store.complete_run(&plan.id)?;
-    let report = Report::of(&store.load(&plan.id)?);
+    // The files come first: a run that is killed while they are written can still go on, and writes them again.
+    let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
     let files = write_files(&args.kept.out, &report)?;
+    store.complete_run(&plan.id)?;
     print_report(&report, args.format, &files);
     Ok(ended(&report))
 }
