@@ -10,7 +10,7 @@ help: ## List the targets
 
 bench: ## Build what is needed, run the default suite, show the result
 	@./setup bench
-	@cargo build --quiet --release --locked -p tlslab
+	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) run
 
 test: ## Format, lints and every test but the long ones
