@@ -1,0 +1,682 @@
+//! Kill -9 of the lab and of a driver at random moments: every resumed run ends complete, no sample lost or doubled, no
+//! process left.
+//!
+//! `TLSLAB_KILLS` says at how many moments, `TLSLAB_KILL_SEED` which ones. The moments are spread evenly over the life
+//! of a run, and random within that, so that few of them already reach its beginning, middle and end.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rusqlite::{Connection, OptionalExtension};
+use serde_json::Value;
+
+const STACKS: [&str; 2] = ["rustls/ring", "openssl"];
+const ROUNDS: i64 = 6;
+/// How soon after the lab everything it started has to be gone.
+const GONE_WITHIN: Duration = Duration::from_secs(2);
+/// About as long as a lab lives after its last visit: it says goodbye to drivers and writes the report.
+const ENDING: Duration = Duration::from_millis(12);
+/// No run of this size takes that long; one that does hangs.
+const HANGS_AFTER: Duration = Duration::from_secs(180);
+/// A driver that is killed three times over the same work has failed, and rightly so.
+const MOST_DRIVER_KILLS: usize = 2;
+const MOST_KILLS: usize = 3;
+
+#[test]
+fn kill_9_at_random_moments() {
+    let moments: usize = from_environment("TLSLAB_KILLS").unwrap_or(3);
+    let seed: u64 = from_environment("TLSLAB_KILL_SEED").unwrap_or_else(|| rand::rng().random());
+    eprintln!("{moments} moments; again with TLSLAB_KILLS={moments} TLSLAB_KILL_SEED={seed}");
+    adopt_what_the_lab_leaves();
+    let drivers = STACKS.map(|stack| (stack, support::driver(stack)));
+    let mut rng = StdRng::seed_from_u64(seed);
+
+    let life = undisturbed_life(&drivers).expect("a run that nobody kills ends well");
+    eprintln!("a run that nobody kills takes {:.2} s", life.as_secs_f64());
+    let (mut failures, mut hits) = (Vec::new(), 0);
+    for moment in 0..moments {
+        let share = (moment as f64 + rng.random::<f64>()) / moments as f64;
+        let mut story = Story::new(&drivers, rng.random());
+        let outcome = story.play(life, share, moment % 2 == 0);
+        hits += usize::from(story.hit);
+        match outcome {
+            Ok(()) => eprintln!("moment {moment}: {story}"),
+            Err(why) => {
+                eprintln!("moment {moment}: {story}\n  WRONG: {why:#}");
+                failures.push(format!("moment {moment}: {why:#}"));
+                story.keep();
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {moments} moments:\n{}", failures.len(), failures.join("\n"));
+    assert!(hits * 2 >= moments, "only {hits} of {moments} moments hit a run in progress");
+}
+
+fn undisturbed_life(drivers: &[(&'static str, PathBuf)]) -> anyhow::Result<Duration> {
+    let mut story = Story::new(drivers, 1);
+    let mut lab = Lab::start(story.out.path(), Start::Anew(1));
+    let status = lab.until_it_ends()?;
+    let life = lab.lived();
+    ensure!(status.success(), "it ended with {status}:\n{}", lab.said.join("\n"));
+    story.check_nothing_left()?;
+    story.check_the_end()?;
+    Ok(life)
+}
+
+/// One run in a folder of its own, what was done to it and what was seen.
+struct Story<'d> {
+    drivers: &'d [(&'static str, PathBuf)],
+    rng: StdRng,
+    out: tempfile::TempDir,
+    /// What was in the database after each kill.
+    seen: Vec<Kept>,
+    /// Whether a kill hit a run that had begun and had not ended.
+    hit: bool,
+    told: Vec<String>,
+}
+
+/// What became of one life of the lab.
+enum Life {
+    Ended { status: ExitStatus, killed_drivers: BTreeSet<&'static str> },
+    Killed,
+}
+
+impl<'d> Story<'d> {
+    fn new(drivers: &'d [(&'static str, PathBuf)], seed: u64) -> Self {
+        let out = tempfile::Builder::new().prefix("tlslab-kill-").tempdir().expect("a folder");
+        Self { drivers, rng: StdRng::seed_from_u64(seed), out, seen: vec![], hit: false, told: vec![] }
+    }
+
+    /// Leaves the folder for whoever wants to see what went wrong.
+    fn keep(mut self) {
+        self.out.disable_cleanup(true);
+        eprintln!("  kept: {}", self.out.path().display());
+    }
+
+    /// Lives and kills until the run is through. `share` tells where in its life the first kill falls.
+    fn play(&mut self, life: Duration, share: f64, lab_first: bool) -> anyhow::Result<()> {
+        let seed = u64::from(self.rng.random::<u32>());
+        let mut kills = self.draw_kills(life, share, lab_first);
+        kills.reverse();
+        let mut start = Start::Anew(seed);
+        loop {
+            let mut lab = Lab::start(self.out.path(), start);
+            match self.live(&mut lab, &mut kills)? {
+                Life::Ended { status, killed_drivers } => {
+                    self.check_nothing_left()?;
+                    ensure!(status.success(), "the lab ended with {status}:\n{}", lab.said.join("\n"));
+                    self.told.push("ended by itself".to_owned());
+                    return self.check_the_end_with(&killed_drivers);
+                }
+                Life::Killed => {
+                    self.check_nothing_left()?;
+                    match self.look_at_a_copy()? {
+                        None => {
+                            self.told.push("before there was a run".to_owned());
+                            self.check_there_is_nothing_to_resume()?;
+                            let after = life.mul_f64(self.rng.random_range(0.2..0.8));
+                            kills = vec![Kill { after, at_the_end: false, lab: true }];
+                            start = Start::Anew(seed);
+                        }
+                        Some(kept) if kept.complete => {
+                            self.told.push("after the run had ended".to_owned());
+                            return self.check_the_end().map(drop);
+                        }
+                        Some(kept) => {
+                            self.told.push(format!("{} samples kept", kept.samples.len()));
+                            self.hit = true;
+                            self.check_kept(&kept)?;
+                            self.seen.push(kept);
+                            start = Start::Resumed;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// One to three kills, each so long after the one before.
+    fn draw_kills(&mut self, life: Duration, share: f64, lab_first: bool) -> Vec<Kill> {
+        let count = self.rng.random_range(1..=MOST_KILLS);
+        let (mut drivers, mut left) = (0, life);
+        let mut kills = Vec::new();
+        for number in 0..count {
+            let lab = if number == 0 { lab_first } else { self.rng.random() };
+            let lab = lab || drivers == MOST_DRIVER_KILLS;
+            drivers += usize::from(!lab);
+            // The end is over too soon for a blow that is aimed by the clock.
+            let at_the_end = lab && number == 0 && share > 0.9;
+            let after = match number {
+                0 if at_the_end => ENDING.mul_f64(self.rng.random()),
+                0 => life.mul_f64(share),
+                _ => left.mul_f64(self.rng.random()),
+            };
+            // Every life of the lab needs its time to get going.
+            left = left.saturating_sub(after).max(life / 5);
+            kills.push(Kill { after, at_the_end, lab });
+        }
+        kills
+    }
+
+    /// One life of the lab, with as many of the kills as fall into it.
+    fn live(&mut self, lab: &mut Lab, kills: &mut Vec<Kill>) -> anyhow::Result<Life> {
+        let mut killed_drivers = BTreeSet::new();
+        let mut since = Duration::ZERO;
+        while let Some(kill) = kills.last() {
+            if kill.at_the_end {
+                lab.wait_for_the_last_visit(&self.out.path().join(DATABASE))?;
+                since = lab.lived();
+            }
+            if !lab.wait_until(since + kill.after)? {
+                break;
+            }
+            if kill.lab {
+                let moment = lab.moment();
+                lab.kill();
+                kills.pop();
+                self.told.push(format!("the lab killed {moment}"));
+                return Ok(Life::Killed);
+            }
+            let Some((stack, in_a_run)) = lab.kill_a_driver(self.drivers, &mut self.rng)? else { break };
+            since = lab.lived();
+            kills.pop();
+            self.told.push(format!("a driver of {stack} killed {}", lab.moment()));
+            if in_a_run {
+                killed_drivers.insert(stack);
+            }
+            if let Some(kept) = Kept::read(&self.out.path().join(DATABASE))? {
+                self.hit |= !kept.complete;
+                self.seen.push(kept);
+            }
+        }
+        let status = lab.until_it_ends()?;
+        Ok(Life::Ended { status, killed_drivers })
+    }
+
+    /// Every process that the lab has started is gone, and its keepers are, too.
+    fn check_nothing_left(&mut self) -> anyhow::Result<()> {
+        let deadline = Instant::now() + GONE_WITHIN;
+        while !no_child_is_left() {
+            if Instant::now() > deadline {
+                let left: Vec<String> =
+                    descendants(std::process::id()).map(|process| process.to_string()).collect();
+                bail!(
+                    "{} s after the lab was gone these were left: {}",
+                    GONE_WITHIN.as_secs(),
+                    left.join(", ")
+                );
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+
+    /// Reads a copy, so that the lab itself finds the database as the kill left it.
+    fn look_at_a_copy(&self) -> anyhow::Result<Option<Kept>> {
+        let copy = tempfile::tempdir()?;
+        for ending in ["", "-wal"] {
+            let name = format!("{DATABASE}{ending}");
+            let original = self.out.path().join(&name);
+            if original.exists() {
+                fs::copy(original, copy.path().join(&name))?;
+            }
+        }
+        Kept::read(&copy.path().join(DATABASE))
+    }
+
+    fn check_there_is_nothing_to_resume(&self) -> anyhow::Result<()> {
+        let mut lab = Lab::start(self.out.path(), Start::Resumed);
+        let status = lab.until_it_ends()?;
+        let said = lab.said.join("\n");
+        ensure!(
+            status.code() == Some(1) && said.contains("was interrupted"),
+            "resuming nothing: {status}\n{said}"
+        );
+        Ok(())
+    }
+
+    fn check_the_end_with(&mut self, killed_drivers: &BTreeSet<&'static str>) -> anyhow::Result<()> {
+        let kept = self.check_the_end()?;
+        for stack in killed_drivers {
+            let told = |warning: &String| warning.contains(stack) && warning.contains("SIGKILL");
+            ensure!(
+                kept.warnings.iter().any(told),
+                "a driver of {stack} was killed and no warning says so; there are: {:?}",
+                kept.warnings
+            );
+        }
+        Ok(())
+    }
+
+    /// The run is complete, with everything that was ever seen of it.
+    fn check_the_end(&mut self) -> anyhow::Result<Kept> {
+        let kept = Kept::read(&self.out.path().join(DATABASE))?.context("there is no run")?;
+        ensure!(kept.complete, "the run is not complete");
+        self.check_kept(&kept)?;
+        for scenario in 0..kept.scenarios {
+            for stack in 0..STACKS.len() as i64 {
+                let proof = kept.cells.get(&(scenario, stack)).map_or("none", String::as_str);
+                ensure!(
+                    proof.starts_with("{\"proven\""),
+                    "scenario {scenario}, stack {stack}: the proof is {proof}"
+                );
+            }
+            for round in 0..ROUNDS {
+                kept.check_visit(round, scenario)?;
+            }
+        }
+        check_results(&self.out.path().join(&kept.id).join("results.json"))?;
+        self.told.push(format!(
+            "{} visits, {} of them cut short, {} samples",
+            kept.visits.len(),
+            kept.visits.values().filter(|complete| !**complete).count(),
+            kept.samples.len()
+        ));
+        Ok(kept)
+    }
+
+    /// Everything that was seen before is still there, and the same.
+    fn check_kept(&self, now: &Kept) -> anyhow::Result<()> {
+        for before in &self.seen {
+            ensure!(before.id == now.id, "run {} became run {}", before.id, now.id);
+            for (key, sample) in &before.samples {
+                let same = now.samples.get(key) == Some(sample);
+                ensure!(same, "sample {key:?} was {sample:?} and is {:?}", now.samples.get(key));
+            }
+            for (key, complete) in &before.visits {
+                let is = now.visits.get(key);
+                ensure!(
+                    is.is_some_and(|now| now >= complete),
+                    "visit {key:?}: complete was {complete}, is {is:?}"
+                );
+            }
+            for (key, proof) in &before.cells {
+                ensure!(now.cells.get(key) == Some(proof), "the proof of cell {key:?} has changed");
+            }
+            for warning in &before.warnings {
+                ensure!(now.warnings.contains(warning), "this warning is lost: {warning}");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Story<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told.join("; "))
+    }
+}
+
+struct Kill {
+    /// How long after the lab's start, or after the kill of a driver, or else after the last visit.
+    after: Duration,
+    at_the_end: bool,
+    /// The lab, or one of its drivers.
+    lab: bool,
+}
+
+enum Start {
+    Anew(u64),
+    Resumed,
+}
+
+/// The lab at work.
+struct Lab {
+    child: Child,
+    started: Instant,
+    /// How long it waited for other runs, and since when it waits now.
+    waited: Duration,
+    waits_since: Option<Instant>,
+    lines: Receiver<(Instant, String)>,
+    said: Vec<String>,
+}
+
+impl Lab {
+    fn start(out: &Path, start: Start) -> Self {
+        let mut command = support::tlslab();
+        command.arg("run");
+        match start {
+            Start::Resumed => {
+                command.arg("--resume");
+            }
+            Start::Anew(seed) => {
+                for stack in STACKS {
+                    command.args(["--stack", stack]);
+                }
+                command.args(["--suite", "smoke", "--budget", "2s", "--rounds", &ROUNDS.to_string()]);
+                command.args(["--seed", &seed.to_string()]);
+            }
+        }
+        command.arg("--out").arg(out).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let started = Instant::now();
+        let mut child = command.spawn().expect("the lab starts");
+        let stderr = BufReader::new(child.stderr.take().expect("standard error is piped"));
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            // Once nobody listens, nobody needs the rest.
+            stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send((Instant::now(), line)))
+        });
+        Self { child, started, waited: Duration::ZERO, waits_since: None, lines, said: vec![] }
+    }
+
+    /// The time since its start, without what it waited for other runs.
+    fn lived(&mut self) -> Duration {
+        while let Ok((when, line)) = self.lines.try_recv() {
+            if let Some(since) = self.waits_since.take() {
+                self.waited += when - since;
+            }
+            if line.starts_with("another run is measuring") {
+                self.waits_since = Some(when);
+            }
+            self.said.push(line);
+        }
+        let waits = self.waits_since.map_or(Duration::ZERO, |since| since.elapsed());
+        self.started.elapsed().saturating_sub(self.waited + waits)
+    }
+
+    /// Whether it still ran when it had lived that long.
+    fn wait_until(&mut self, life: Duration) -> anyhow::Result<bool> {
+        loop {
+            if self.child.try_wait()?.is_some() {
+                return Ok(false);
+            }
+            let lived = self.lived();
+            if lived >= life {
+                return Ok(true);
+            }
+            if lived > HANGS_AFTER {
+                self.kill();
+                bail!("the lab hangs; it said:\n{}", self.said.join("\n"));
+            }
+            thread::sleep((life - lived).min(Duration::from_millis(1)));
+        }
+    }
+
+    fn wait_for_the_last_visit(&mut self, database: &Path) -> anyhow::Result<()> {
+        let mut open = None;
+        while self.wait_until(Duration::ZERO)? {
+            if open.is_none() && self.said.iter().any(|line| line.starts_with("measure")) {
+                open = Some(Connection::open(database)?);
+            }
+            if let Some(database) = &open {
+                let left = "SELECT ?1 * json_array_length(plan, '$.scenarios')
+                            - (SELECT count(*) FROM visit WHERE complete) FROM run";
+                if database.query_row(left, [ROUNDS], |row| row.get::<_, i64>(0))? == 0 {
+                    break;
+                }
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
+        Ok(())
+    }
+
+    fn until_it_ends(&mut self) -> anyhow::Result<ExitStatus> {
+        self.wait_until(Duration::MAX)?;
+        let status = self.child.wait()?;
+        // What it said last may still be on its way.
+        while let Ok((_, line)) = self.lines.recv_timeout(GONE_WITHIN) {
+            self.said.push(line);
+        }
+        Ok(status)
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().and_then(|()| self.child.wait()).expect("the lab can be killed");
+    }
+
+    /// Kills one of its drivers that is alive, waiting for one if need be. Tells whose it was, and whether the run had
+    /// begun; `None` if the lab ended before.
+    fn kill_a_driver(
+        &mut self,
+        drivers: &[(&'static str, PathBuf)],
+        rng: &mut StdRng,
+    ) -> anyhow::Result<Option<(&'static str, bool)>> {
+        while self.wait_until(Duration::ZERO)? {
+            let mut running: Vec<(i32, &'static str)> = descendants(self.child.id())
+                .filter_map(|process| {
+                    let stack =
+                        drivers.iter().find(|(_, driver)| process.program.as_ref() == Some(driver))?;
+                    Some((process.id as i32, stack.0))
+                })
+                .collect();
+            while !running.is_empty() {
+                let (id, stack) = running.swap_remove(rng.random_range(0..running.len()));
+                if stop_if_alive(id) {
+                    self.lived();
+                    let in_a_run = self.said.iter().any(|line| line.starts_with("run "));
+                    send(id, libc::SIGKILL);
+                    return Ok(Some((stack, in_a_run)));
+                }
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(None)
+    }
+
+    /// When it is, and what it was last heard of.
+    fn moment(&mut self) -> String {
+        let lived = self.lived();
+        let doing = self.said.last().and_then(|line| line.split([':', ' ']).next()).unwrap_or("silence");
+        format!("at {:.2} s ({doing})", lived.as_secs_f64())
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const DATABASE: &str = "tlslab.sqlite";
+
+/// What is in a database of one run.
+struct Kept {
+    id: String,
+    complete: bool,
+    scenarios: i64,
+    warnings: Vec<String>,
+    /// Proofs by scenario and stack.
+    cells: BTreeMap<(i64, i64), String>,
+    /// Whether a visit is complete, by its round, scenario and attempt.
+    visits: BTreeMap<[i64; 3], bool>,
+    /// All columns, by the visit's round, scenario and attempt, the block and the stack.
+    samples: BTreeMap<[i64; 5], Vec<i64>>,
+}
+
+impl Kept {
+    /// Reads the only run. `None` if there is none yet.
+    fn read(path: &Path) -> anyhow::Result<Option<Self>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let database = Connection::open(path)?;
+        database.busy_timeout(Duration::from_secs(10))?;
+        // One moment for all queries, should the lab be writing.
+        let database = database.unchecked_transaction()?;
+        if !database.table_exists(None, "run")? {
+            return Ok(None);
+        }
+        ensure!(
+            database.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, i64>(0))? < 2,
+            "two runs"
+        );
+        let run = database.query_row(
+            "SELECT id, complete, json_array_length(plan, '$.scenarios') FROM run",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        );
+        let Some((id, complete, scenarios)) = run.optional()? else { return Ok(None) };
+        let kept = Self {
+            id,
+            complete,
+            scenarios,
+            warnings: rows(&database, "SELECT text FROM warning", |row| row.get(0))?,
+            cells: unique(rows(&database, "SELECT scenario, stack, proof FROM cell", |row| {
+                Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
+            })?)?,
+            visits: unique(rows(
+                &database,
+                "SELECT round, scenario, attempt, complete FROM visit",
+                |row| Ok(([row.get(0)?, row.get(1)?, row.get(2)?], row.get(3)?)),
+            )?)?,
+            samples: unique(rows(
+                &database,
+                "SELECT visit.round, visit.scenario, visit.attempt, block, stack, sample.*
+                 FROM sample LEFT JOIN visit ON visit.key = sample.visit",
+                |row| {
+                    let key = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+                    let columns = (5..row.as_ref().column_count()).map(|column| row.get(column));
+                    Ok((key, columns.collect::<rusqlite::Result<_>>()?))
+                },
+            )?)?,
+        };
+        Ok(Some(kept))
+    }
+
+    /// A scenario has exactly one complete visit in a round, and that has every stack in every block.
+    fn check_visit(&self, round: i64, scenario: i64) -> anyhow::Result<()> {
+        let what = || format!("round {round}, scenario {scenario}");
+        let made = self.visits.range([round, scenario, 0]..=[round, scenario, i64::MAX]);
+        let complete: Vec<i64> = made.filter(|(_, complete)| **complete).map(|(key, _)| key[2]).collect();
+        let [attempt] = complete[..] else { bail!("{}: complete are the attempts {complete:?}", what()) };
+        let visit = [round, scenario, attempt];
+        let keys = self.samples.keys().filter(|key| key[..3] == visit);
+        let measured: Vec<(i64, i64)> = keys.map(|key| (key[3], key[4])).collect();
+        let stacks = STACKS.len() as i64;
+        let blocks = measured.len() as i64 / stacks;
+        let due: Vec<(i64, i64)> =
+            (0..blocks).flat_map(|block| (0..stacks).map(move |stack| (block, stack))).collect();
+        ensure!(measured == due, "{}: (block, stack) are {measured:?}", what());
+        ensure!(blocks >= 3, "{}: {blocks} blocks", what());
+        Ok(())
+    }
+}
+
+fn rows<T>(
+    database: &Connection,
+    sql: &str,
+    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    database.prepare(sql)?.query_map([], read)?.collect()
+}
+
+fn unique<K: Ord + fmt::Debug, V>(rows: Vec<(K, V)>) -> anyhow::Result<BTreeMap<K, V>> {
+    let mut map = BTreeMap::new();
+    for (key, value) in rows {
+        ensure!(!map.contains_key(&key), "{key:?} is there twice");
+        map.insert(key, value);
+    }
+    Ok(map)
+}
+
+/// Every cell has a value, from a visit in every round.
+fn check_results(path: &Path) -> anyhow::Result<()> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let results: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+    ensure!(results["run"]["complete"] == true, "results.json says that the run is not complete");
+    let cells = results["cells"].as_array().context("results.json has no cells")?;
+    ensure!(!cells.is_empty(), "results.json has no cells");
+    for cell in cells {
+        ensure!(cell["n"] == ROUNDS && cell["estimate"].is_number(), "a cell of results.json is {cell}");
+    }
+    Ok(())
+}
+
+struct Process {
+    id: u32,
+    parent: u32,
+    state: char,
+    program: Option<PathBuf>,
+}
+
+impl Process {
+    fn read(id: u32) -> Option<Self> {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name before these fields may hold anything.
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+        let state = fields.next()?.chars().next()?;
+        let parent = fields.next()?.parse().ok()?;
+        Some(Self { id, parent, state, program: fs::read_link(format!("/proc/{id}/exe")).ok() })
+    }
+}
+
+impl fmt::Display for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = self.program.as_deref().unwrap_or(Path::new("?"));
+        write!(f, "{} ({}, child of {}, {})", self.id, program.display(), self.parent, self.state)
+    }
+}
+
+fn descendants(ancestor: u32) -> impl Iterator<Item = Process> {
+    let entries = fs::read_dir("/proc").expect("/proc is mounted").flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let table: BTreeMap<u32, Process> =
+        ids.filter_map(Process::read).map(|process| (process.id, process)).collect();
+    let mut family = BTreeSet::from([ancestor]);
+    loop {
+        let children =
+            table.values().filter(|process| family.contains(&process.parent)).map(|process| process.id);
+        let grown: BTreeSet<u32> = family.iter().copied().chain(children).collect();
+        if grown.len() == family.len() {
+            break;
+        }
+        family = grown;
+    }
+    table.into_values().filter(move |process| process.id != ancestor && family.contains(&process.id))
+}
+
+/// Stops a process. Whether that worked, which tells one that lives from one that has come to its end.
+fn stop_if_alive(id: i32) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(1);
+    let mut stopping = send(id, libc::SIGSTOP);
+    while stopping && Instant::now() < deadline {
+        match Process::read(id as u32).map(|process| process.state) {
+            Some('T') => return true,
+            state => stopping = state.is_some_and(|state| state != 'Z'),
+        }
+    }
+    false
+}
+
+fn send(id: i32, signal: i32) -> bool {
+    // SAFETY: kill takes integers.
+    unsafe { libc::kill(id, signal) == 0 }
+}
+
+/// Makes this process the parent of whatever the lab leaves when it is killed.
+fn adopt_what_the_lab_leaves() {
+    // SAFETY: this option takes an integer.
+    let result = unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+    assert_eq!(result, 0, "this process can become a subreaper");
+}
+
+/// Reaps what has ended, and tells whether that was all. To be called when no lab runs.
+fn no_child_is_left() -> bool {
+    loop {
+        // SAFETY: the status may be null.
+        match unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) } {
+            0 => return false,
+            1.. => {}
+            _ => return true,
+        }
+    }
+}
+
+fn from_environment<T: std::str::FromStr>(name: &str) -> Option<T> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
