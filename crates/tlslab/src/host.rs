@@ -61,10 +61,13 @@ pub struct Alone {
     _lock: File,
 }
 
-/// Waits until no other lab measures on this host.
-pub fn measure_alone(cache: &Path, cancel: &AtomicBool) -> anyhow::Result<Alone> {
-    let path = cache.join("measure.lock");
-    let lock = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+/// Waits until no other lab measures on this host, whoever runs it and wherever its cache is.
+pub fn measure_alone(cancel: &AtomicBool) -> anyhow::Result<Alone> {
+    let path = std::env::temp_dir().join("tlslab-measure.lock");
+    // Another user's file can be read, and that is all that a lock needs.
+    let lock = File::open(&path)
+        .or_else(|_| File::create(&path).and_then(|_| File::open(&path)))
+        .with_context(|| format!("cannot open {}", path.display()))?;
     let mut told = false;
     while lock.try_lock().is_err() {
         if !told {

@@ -65,7 +65,7 @@ fn measure(
     cancel: &Arc<AtomicBool>,
     timeout: Duration,
 ) -> anyhow::Result<bool> {
-    let _alone = host::measure_alone(&house.cache, cancel)?;
+    let _alone = host::measure_alone(cancel)?;
     let watch = Watch::start();
     let cpus = host::choose_cpus();
     let launcher = Launcher { cpu: cpus.driver, directory: house.cache.clone(), cancel: cancel.clone() };
