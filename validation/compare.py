@@ -62,6 +62,11 @@ class Stack:
         self.driver = path[1]
         requests = lab("requests", "--scenario", options.scenario).splitlines()
         self.requests = [line for line in requests if "measure" not in json.loads(line)]
+        if options.burst:
+            # The clock is read around every so many writes.
+            prepare = json.loads(self.requests[2])
+            prepare["prepare"]["scenario"]["work"]["burst"] = options.burst
+            self.requests[2] = json.dumps(prepare)
 
     def run(self, iterations):
         """The mean of an operation per side in microseconds, and how many seconds all took."""
@@ -166,6 +171,7 @@ def arguments():
     add("--scenario", metavar="NAME", help="what the stacks do")
     add("--phases", type=lambda text: text.split(","), default=PHASES, help="which of the stacks' times count (all)")
     add("--pattern", help="regular expression with the groups client and server, for what the commands print")
+    add("--burst", type=int, help="writes between two readings of the clock, for the stacks (the scenario's)")
     add("--unit", type=unit, default="us", help="us (default), op/s or MiB/s:BYTES")
     add("--rounds", type=int, default=15)
     add("--seconds", type=float, default=0.4, help="how long a program runs per round (0.4)")

@@ -73,6 +73,18 @@ fn a_driver_that_leaves_processes_behind() {
     assert_eq!(outcome.reason, "the driver left 2 processes behind, which were killed");
 }
 
+#[test]
+fn a_driver_that_did_other_work() {
+    let outcome = beside_a_good_one(
+        "\"$DRIVER\" | sed -u 's/\"suite\":\"TLS_AES_128_GCM_SHA256\",\"group\"/\"suite\":\"TLS_AES_256_GCM_SHA384\",\"group\"/'",
+    );
+    assert!(
+        outcome.reason.starts_with("the work is not what was asked for: suite: expected TLS_AES_128_GCM_SHA256"),
+        "{}",
+        outcome.reason
+    );
+}
+
 /// Passes on the first so many requests, each as it comes: `head` would keep them until its end.
 const PASS: &str = r#"pass() {
     n=0

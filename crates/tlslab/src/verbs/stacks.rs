@@ -44,15 +44,16 @@ pub fn stacks(house: &House, args: &StacksArgs) -> anyhow::Result<Ended> {
     let states = descriptions(house, &Arc::new(AtomicBool::new(false)))?;
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["stack", "version, as it reports itself", "licence", "state"]);
+    table.set_header(["stack", "version, as it reports itself", "licence", "state", "how to build"]);
     for (recipe, (_, state)) in recipes.iter().zip(&states) {
         let version = state.description().map_or_else(|| "-".to_owned(), version);
         let state = match state {
             State::Built(..) => "built".to_owned(),
             State::Broken(reason) => format!("failed: {reason}"),
-            State::NotBuilt => format!("not built; `tlslab build {}`", recipe.name),
+            State::NotBuilt => "not built".to_owned(),
         };
-        table.add_row([recipe.name.clone(), version, recipe.licence.clone(), state]);
+        let how = format!("tlslab build {}", recipe.name);
+        table.add_row([recipe.name.clone(), version, recipe.licence.clone(), state, how]);
     }
     println!("{table}\n");
     for (name, state) in &states {
