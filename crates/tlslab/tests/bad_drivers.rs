@@ -79,7 +79,9 @@ fn a_driver_that_did_other_work() {
         "\"$DRIVER\" | sed -u 's/\"suite\":\"TLS_AES_128_GCM_SHA256\",\"group\"/\"suite\":\"TLS_AES_256_GCM_SHA384\",\"group\"/'",
     );
     assert!(
-        outcome.reason.starts_with("the work is not what was asked for: suite: expected TLS_AES_128_GCM_SHA256"),
+        outcome
+            .reason
+            .starts_with("the work is not what was asked for: suite: expected TLS_AES_128_GCM_SHA256"),
         "{}",
         outcome.reason
     );
