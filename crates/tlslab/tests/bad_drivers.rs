@@ -58,7 +58,8 @@ fn a_driver_that_writes_a_line_without_end() {
 
 #[test]
 fn a_driver_that_prints_nonsense() {
-    let outcome = beside_a_good_one("pass 2 | \"$DRIVER\"; echo Hello, world; cat >/dev/null");
+    let outcome =
+        beside_a_good_one("pass 2 | \"$DRIVER\"; read -r request; echo Hello, world; cat >/dev/null");
     assert_eq!(
         outcome.reason,
         "the driver answered `verify` with expected value at line 1 column 1, in the line \"Hello, world\""
