@@ -1,0 +1,157 @@
+//! A lab that runs as a child of the test, and is watched and killed.
+
+use super::*;
+
+pub enum Start {
+    Anew(u64),
+    Resumed,
+}
+
+/// The lab at work.
+pub struct Lab {
+    pub child: Child,
+    pub started: Instant,
+    /// How long it waited for other runs, and since when it waits now.
+    pub waited: Duration,
+    pub waits_since: Option<Instant>,
+    pub lines: Receiver<(Instant, String)>,
+    pub said: Vec<String>,
+}
+
+impl Lab {
+    pub fn start(out: &Path, start: Start) -> Self {
+        let mut command = support::tlslab();
+        command.arg("run");
+        match start {
+            Start::Resumed => {
+                command.arg("--resume");
+            }
+            Start::Anew(seed) => {
+                for stack in STACKS {
+                    command.args(["--stack", stack]);
+                }
+                command.args(["--suite", "smoke", "--budget", "2s", "--rounds", &ROUNDS.to_string()]);
+                command.args(["--seed", &seed.to_string()]);
+            }
+        }
+        command.arg("--out").arg(out).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let started = Instant::now();
+        let mut child = command.spawn().expect("the lab starts");
+        let stderr = BufReader::new(child.stderr.take().expect("standard error is piped"));
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            // Once nobody listens, nobody needs the rest.
+            stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send((Instant::now(), line)))
+        });
+        Self { child, started, waited: Duration::ZERO, waits_since: None, lines, said: vec![] }
+    }
+
+    /// The time since its start, without what it waited for other runs.
+    pub fn lived(&mut self) -> Duration {
+        while let Ok((when, line)) = self.lines.try_recv() {
+            if let Some(since) = self.waits_since.take() {
+                self.waited += when - since;
+            }
+            if line.starts_with("another run is measuring") {
+                self.waits_since = Some(when);
+            }
+            self.said.push(line);
+        }
+        let waits = self.waits_since.map_or(Duration::ZERO, |since| since.elapsed());
+        self.started.elapsed().saturating_sub(self.waited + waits)
+    }
+
+    /// Whether it still ran when it had lived that long.
+    pub fn wait_until(&mut self, life: Duration) -> anyhow::Result<bool> {
+        loop {
+            if self.child.try_wait()?.is_some() {
+                return Ok(false);
+            }
+            let lived = self.lived();
+            if lived >= life {
+                return Ok(true);
+            }
+            if lived > HANGS_AFTER {
+                self.kill();
+                bail!("the lab hangs; it said:\n{}", self.said.join("\n"));
+            }
+            thread::sleep((life - lived).min(Duration::from_millis(1)));
+        }
+    }
+
+    pub fn wait_for_the_last_visit(&mut self, database: &Path) -> anyhow::Result<()> {
+        let mut open = None;
+        while self.wait_until(Duration::ZERO)? {
+            if open.is_none() && self.said.iter().any(|line| line.starts_with("measure")) {
+                open = Some(Connection::open(database)?);
+            }
+            if let Some(database) = &open {
+                let left = "SELECT ?1 * json_array_length(plan, '$.scenarios')
+                            - (SELECT count(*) FROM visit WHERE complete) FROM run";
+                if database.query_row(left, [ROUNDS], |row| row.get::<_, i64>(0))? == 0 {
+                    break;
+                }
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
+        Ok(())
+    }
+
+    pub fn until_it_ends(&mut self) -> anyhow::Result<ExitStatus> {
+        self.wait_until(Duration::MAX)?;
+        let status = self.child.wait()?;
+        // What it said last may still be on its way.
+        while let Ok((_, line)) = self.lines.recv_timeout(GONE_WITHIN) {
+            self.said.push(line);
+        }
+        Ok(status)
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().and_then(|()| self.child.wait()).expect("the lab can be killed");
+    }
+
+    /// Kills one of its drivers that is alive, waiting for one if need be. Tells whose it was, and whether the run had
+    /// begun; `None` if the lab ended before.
+    pub fn kill_a_driver(
+        &mut self,
+        drivers: &[(&'static str, PathBuf)],
+        rng: &mut StdRng,
+    ) -> anyhow::Result<Option<(&'static str, bool)>> {
+        while self.wait_until(Duration::ZERO)? {
+            let mut running: Vec<(i32, &'static str)> = descendants(self.child.id())
+                .filter_map(|process| {
+                    let stack =
+                        drivers.iter().find(|(_, driver)| process.program.as_ref() == Some(driver))?;
+                    Some((process.id as i32, stack.0))
+                })
+                .collect();
+            while !running.is_empty() {
+                let (id, stack) = running.swap_remove(rng.random_range(0..running.len()));
+                if stop_if_alive(id) {
+                    self.lived();
+                    let in_a_run = self.said.iter().any(|line| line.starts_with("run "));
+                    send(id, libc::SIGKILL);
+                    return Ok(Some((stack, in_a_run)));
+                }
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(None)
+    }
+
+    /// When it is, and what it was last heard of.
+    pub fn moment(&mut self) -> String {
+        let lived = self.lived();
+        let doing = self.said.last().and_then(|line| line.split([':', ' ']).next()).unwrap_or("silence");
+        format!("at {:.2} s ({doing})", lived.as_secs_f64())
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
