@@ -18,7 +18,7 @@ use crate::host;
 use crate::house::House;
 use crate::verbs::build::{Built, build_all};
 
-/// What `COUNTING` slices of: long enough that starting one costs nothing, short enough that drift hits all alike.
+/// Long enough that starting a slice costs nothing, short enough that drift hits all stacks alike.
 const SLICE_NS: u64 = 5_000_000;
 /// Of every interval, so that a table of a hundred ratios does not cry wolf.
 const CONFIDENCE: f64 = 0.99;
