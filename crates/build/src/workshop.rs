@@ -1,6 +1,7 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::bench::{Desk, program};
@@ -13,6 +14,7 @@ use crate::event::{Event, Happening, Observer};
 use crate::failure::BuildFailure;
 use crate::graph::{Graph, Maker, Node, Planted, SourceText};
 use crate::halt::{Doing, Halt};
+use crate::houses::Houses;
 use crate::identity::{BuiltStack, StackIdentity};
 use crate::inputs::Key;
 use crate::lab_crates::parsed;
@@ -28,7 +30,7 @@ use crate::versions::Versions;
 /// The lab's tree and its cache.
 #[derive(Clone, Debug)]
 pub struct Workshop {
-    root: PathBuf,
+    houses: Houses,
     cache: Cache,
     environment: Environment,
 }
@@ -78,16 +80,23 @@ impl Workshop {
     #[must_use]
     pub fn new(root: &Path, cache: &Path) -> Self {
         Self {
-            root: root.to_owned(),
+            houses: Houses { lab: root.to_owned(), own: None },
             cache: Cache::new(cache),
             environment: Environment::choose(std::env::vars_os()),
         }
     }
 
-    /// The lab's tree.
+    /// With a folder of the user's own, which may have `stacks/`, `drivers/` and `variants/` too.
     #[must_use]
-    pub fn root(&self) -> &Path {
-        &self.root
+    pub fn with_own(mut self, own: &Path) -> Self {
+        self.houses.own = Some(own.to_owned());
+        self
+    }
+
+    /// Where recipes and drivers are.
+    #[must_use]
+    pub fn houses(&self) -> &Houses {
+        &self.houses
     }
 
     /// The cache's folder.
@@ -206,11 +215,13 @@ impl Workshop {
             source_digest,
             flags: planted.flags.clone(),
             lock_digest: file_digest(&lock_file).ok(),
-            compiler: format!("{}, target: {}", toolchain.cc, toolchain.target),
+            compiler: format!("{}, target: {}", toolchain.version_of(&recipe.compiler.cc), toolchain.target),
             rustc: toolchain.rustc.clone(),
             profile: "release".to_owned(),
         };
-        Ok(BuiltStack { driver, driver_digest, identity })
+        let fill = |(name, value): (&String, &String)| (name.clone(), planted.placeholders.fill(value));
+        let environment = recipe.run_env.iter().map(fill).collect();
+        Ok(BuiltStack { driver, driver_digest, environment, identity })
     }
 
     fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Graph {
@@ -222,23 +233,28 @@ impl Workshop {
         if recipes.iter().all(lacks_tools) && !recipes.is_empty() {
             return Graph::blocked(recipes.len(), &failure());
         }
-        match self.toolchain(desk) {
-            Ok(toolchain) => {
-                Graph::new(&self.root, recipes, &toolchain, desk, |recipe| lacks_tools(recipe).then(failure))
-            }
+        let compilers = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::compilers);
+        match self.toolchain(desk, compilers.collect()) {
+            Ok(toolchain) => Graph::new(&self.houses, recipes, &toolchain, desk, |recipe| {
+                lacks_tools(recipe).then(failure)
+            }),
             Err(halt) => Graph::blocked(recipes.len(), &BuildFailure::unlogged(Stage::Plan, halt)),
         }
     }
 
     /// Asks the compilers who they are, in the cache, where they will run: rustup goes by the folder.
-    fn toolchain(&self, desk: Desk<'_>) -> Result<Toolchain, Halt> {
+    fn toolchain(&self, desk: Desk<'_>, compilers: BTreeSet<String>) -> Result<Toolchain, Halt> {
         let folder = self.cache.root();
         std::fs::create_dir_all(folder).doing("create", folder)?;
         let ask = |name: &str, option: &str| desk.ask(program(name, folder).arg(option));
         let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
         // Where the kernel does not say, the key goes without.
         let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo))
+        let mut toolchain = Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo);
+        for compiler in compilers.iter().filter(|compiler| *compiler != "cc") {
+            toolchain = toolchain.with(compiler, &ask(compiler, "--version")?);
+        }
+        Ok(toolchain)
     }
 
     fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {

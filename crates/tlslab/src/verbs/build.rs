@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Recipe, missing_tools};
+use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Recipe, Shelf, missing_tools};
 
 use crate::Ended;
 use crate::cli::BuildArgs;
@@ -18,13 +18,13 @@ pub type Built = Result<BuiltStack, BuildFailure>;
 
 /// Builds what is named.
 pub fn build(house: &House, args: &BuildArgs) -> anyhow::Result<Ended> {
-    let recipes = house.recipes()?;
-    let names: Vec<String> = match (args.all, args.stacks.is_empty()) {
-        (true, _) => recipes.iter().map(|recipe| recipe.name.clone()).collect(),
-        (false, true) => house.config.run.stacks.clone(),
-        (false, false) => args.stacks.clone(),
+    let shelf = house.shelf()?;
+    let recipes = match (args.all, args.stacks.is_empty()) {
+        (true, _) => shelf.every_edition()?,
+        (false, true) => named(&shelf, &house.run.stacks)?,
+        (false, false) => named(&shelf, &args.stacks)?,
     };
-    let chosen = names.iter().map(|name| house.recipe(&recipes, name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let chosen: Vec<&Recipe> = recipes.iter().collect();
     if args.check_tools {
         check_tools(&chosen)?;
         println!("every program that these builds need is there");
@@ -49,6 +49,10 @@ pub fn build(house: &House, args: &BuildArgs) -> anyhow::Result<Ended> {
     }
     eprintln!("{} built, {failed} failed, in {:.1} s", chosen.len() - failed, start.elapsed().as_secs_f64());
     Ok(if failed == 0 { Ended::Well } else { Ended::WithFailures })
+}
+
+fn named(shelf: &Shelf, names: &[String]) -> anyhow::Result<Vec<Recipe>> {
+    Ok(names.iter().map(|name| shelf.named(name)).collect::<Result<_, _>>()?)
 }
 
 /// Builds recipes, each once, and gives the outcomes by recipe name.

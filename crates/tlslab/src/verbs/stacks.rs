@@ -9,7 +9,7 @@ use std::time::Duration;
 use comfy_table::{ContentArrangement, Table, presets};
 use tlslab_build::{BuiltStack, Event, Options, Recipe, Workshop};
 use tlslab_protocol::{Capabilities, Description};
-use tlslab_runner::{Launcher, describe};
+use tlslab_runner::{DriverProgram, Launcher, describe};
 
 use crate::Ended;
 use crate::cli::StacksArgs;
@@ -40,7 +40,7 @@ impl State {
 
 /// Lists every stack there is a recipe for.
 pub fn stacks(house: &House, args: &StacksArgs) -> anyhow::Result<Ended> {
-    let recipes = house.recipes()?;
+    let recipes = house.shelf()?.every_edition()?;
     let states = descriptions(house, &Arc::new(AtomicBool::new(false)))?;
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
@@ -70,7 +70,7 @@ pub fn stacks(house: &House, args: &StacksArgs) -> anyhow::Result<Ended> {
 
 /// Every stack with its state, in the recipes' order.
 pub fn descriptions(house: &House, cancel: &Arc<AtomicBool>) -> anyhow::Result<Vec<(String, State)>> {
-    let recipes = house.recipes()?;
+    let recipes = house.shelf()?.every_edition()?;
     let launcher = Launcher { cpu: None, directory: house.cache.clone(), cancel: cancel.clone() };
     let workshop = house.workshop();
     let planned = workshop.plan(&recipes, cancel);
@@ -79,7 +79,7 @@ pub fn descriptions(house: &House, cancel: &Arc<AtomicBool>) -> anyhow::Result<V
         let is_cached =
             planned.stages.as_ref().is_ok_and(|stages| stages.last().is_some_and(|stage| stage.is_cached));
         let state = match is_cached.then(|| cached(&workshop, recipe, cancel)).flatten() {
-            Some(built) => match describe(&launcher, &built.driver, ANSWER_WITHIN) {
+            Some(built) => match describe(&launcher, program(&built), ANSWER_WITHIN) {
                 Ok(description) => State::Built(built.driver, Box::new(description)),
                 Err(failure) => State::Broken(failure.to_string()),
             },
@@ -94,6 +94,10 @@ pub fn descriptions(house: &House, cancel: &Arc<AtomicBool>) -> anyhow::Result<V
 fn cached(workshop: &Workshop, recipe: &Recipe, cancel: &AtomicBool) -> Option<BuiltStack> {
     let outcomes = workshop.build(slice::from_ref(recipe), Options::default(), &|_: &Event| {}, cancel);
     outcomes.into_iter().next()?.1.ok()
+}
+
+fn program(built: &BuiltStack) -> DriverProgram<'_> {
+    DriverProgram { path: &built.driver, environment: &built.environment }
 }
 
 fn version(description: &Description) -> String {
