@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::bench::{Desk, program};
 use crate::cache::Cache;
@@ -10,7 +11,7 @@ use crate::digest::file_digest;
 use crate::driver::DRIVER;
 use crate::driver_rust::RustDriver;
 use crate::environment::Environment;
-use crate::event::{Event, Happening, Observer};
+use crate::event::{Event, Happening, Observer, Task};
 use crate::failure::BuildFailure;
 use crate::graph::{Graph, Maker, Node, Planted, SourceText};
 use crate::halt::{Doing, Halt};
@@ -62,6 +63,8 @@ pub struct PlannedStage {
     pub key: Option<Key>,
     /// Whether the product is there.
     pub is_cached: bool,
+    /// How long it took to make, if it is there.
+    pub took: Option<Duration>,
 }
 
 /// A stack's name, and what became of it.
@@ -113,7 +116,8 @@ impl Workshop {
         let stage = |node: &Node| {
             let key = node.key();
             let is_cached = key.as_ref().is_some_and(|key| self.cache.is_complete(node.task.stage, key));
-            PlannedStage { stage: node.task.stage, key, is_cached }
+            let took = key.as_ref().and_then(|key| self.cache.took(node.task.stage, key));
+            PlannedStage { stage: node.task.stage, key, is_cached, took }
         };
         let stages =
             |planted: &Planted| planted.nodes.iter().map(|&node| stage(&graph.nodes[node])).collect();
@@ -138,6 +142,11 @@ impl Workshop {
     ) -> Vec<Outcome> {
         let desk = self.desk(cancel);
         let graph = self.graph(recipes, desk);
+        let is_made =
+            |node: &Node| node.key().is_some_and(|key| self.cache.is_complete(node.task.stage, &key));
+        let to_make: Vec<Task> =
+            graph.nodes.iter().filter(|node| !is_made(node)).map(|node| node.task.clone()).collect();
+        observer.begins(&to_make);
         let needs: Vec<Vec<usize>> = graph.nodes.iter().map(|node| node.needs.clone()).collect();
         let made = schedule::run(
             &needs,

@@ -37,6 +37,8 @@ pub enum Verb {
     Build(BuildArgs),
     /// List the stacks: version as the library reports it, state, how to build.
     Stacks(StacksArgs),
+    /// List what is kept from builds, with sizes, and remove it.
+    Cache(CacheArgs),
     /// List the scenarios, and which stack can do which.
     Scenarios(ScenariosArgs),
     /// List the runs that are kept.
@@ -116,6 +118,39 @@ pub struct StacksArgs {
     /// What each built stack can do, too.
     #[arg(long)]
     pub capabilities: bool,
+}
+
+/// Arguments of `cache`.
+#[derive(Args)]
+pub struct CacheArgs {
+    /// List every part, not the largest alone.
+    #[arg(long)]
+    pub all: bool,
+    /// What to do; lists when nothing is said.
+    #[command(subcommand)]
+    pub verb: Option<CacheVerb>,
+}
+
+/// What can be done with the cache.
+#[derive(Subcommand)]
+pub enum CacheVerb {
+    /// Remove parts of it; whatever needs them makes them again.
+    Remove(RemoveArgs),
+}
+
+/// What is removed.
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+pub struct RemoveArgs {
+    /// What no recipe uses as it is now: former versions, drivers before an edit.
+    #[arg(long)]
+    pub unused: bool,
+    /// What this stack alone uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// All that was fetched and built. The lab's keys stay.
+    #[arg(long)]
+    pub everything: bool,
 }
 
 /// Arguments of `scenarios`.
