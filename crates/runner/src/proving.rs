@@ -58,13 +58,14 @@ pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
     pki: &Pki,
+    offers_more: &[String],
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
     if let Some(reason) = prepare(talk, scenario, pki.credentials(scenario.signature), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
     let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check(scenario, &facts) {
+        Outcome::Completed(facts) => match tlslab_proof::check_offering(scenario, &facts, offers_more) {
             Ok(facts) => facts,
             Err(wrong) => {
                 let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();

@@ -116,12 +116,16 @@ impl Runner<'_> {
         let record = &self.plan.stacks[stack];
         let name = &record.name;
         let scenario = &self.plan.scenarios[scenario];
+        let offers_more = match &record.state {
+            StackState::Ready(description) => &description.capabilities.offers_more[..],
+            StackState::Failed(_) => &[],
+        };
         for attempt in 1.. {
             let proof = match process {
-                Some(running) => prove(running.as_mut(), scenario, self.pki, self.timeout),
+                Some(running) => prove(running.as_mut(), scenario, self.pki, offers_more, self.timeout),
                 None => self.launch.launch(record.into()).and_then(|mut started| {
                     hello(started.as_mut(), self.timeout)?;
-                    let proof = prove(started.as_mut(), scenario, self.pki, self.timeout);
+                    let proof = prove(started.as_mut(), scenario, self.pki, offers_more, self.timeout);
                     *process = Some(started);
                     proof
                 }),

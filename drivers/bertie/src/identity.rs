@@ -35,6 +35,7 @@ pub fn identity() -> Identity {
             max_tickets: 0,
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: limits(),
+            offers_more: vec![],
             notes: notes(),
             details: details(),
         },
