@@ -115,9 +115,27 @@ pub struct BuildArgs {
 /// Arguments of `stacks`.
 #[derive(Args)]
 pub struct StacksArgs {
-    /// What each built stack can do, too.
+    /// Only these, in any version, source or variant; every recipe's versions when none is named.
+    #[arg(value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// What each built stack can do, and why it cannot do the rest.
     #[arg(long)]
     pub capabilities: bool,
+    /// Compare what the built stacks can do with a committed table; differences end with status 3.
+    #[arg(long, value_name = "FILE", requires = "capabilities")]
+    pub check: Option<PathBuf>,
+    /// As lines for a terminal, or as the table to commit.
+    #[arg(long, value_enum, default_value_t = StacksFormat::Table, requires = "capabilities")]
+    pub format: StacksFormat,
+}
+
+/// What a list of stacks looks like.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum StacksFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
 }
 
 /// Arguments of `cache`.

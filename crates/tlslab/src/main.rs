@@ -1,5 +1,6 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
+mod capabilities;
 mod cli;
 mod host;
 mod house;
