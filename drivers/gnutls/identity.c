@@ -23,19 +23,27 @@ static struct {
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][128];
 
+static const char *const notes[] = {
+    "RSA and elliptic curves rest on GMP, whose assembly is chosen when it is built: for the architecture in general, "
+    "unless a variant says otherwise.",
+};
 static const char *const details[] = {
-    "Both sides offer the library's default extensions; the client's are status_request and record_size_limit among "
-    "others.",
-    "Of a certificate's purposes only the right to sign others is checked: verification asks for no key purpose.",
+    "The client sends the library's default extensions, status_request and record_size_limit among them.",
+    "Verification is gnutls_session_set_verify_cert without flags: it does not look at the leaf's extended key usage.",
 };
 
-/* Whether the library takes priorities with these values in place of those that every build has. */
-static int can(tlslab_scenario scenario) {
+/* What every build has; one value at a time is replaced by one that is asked about. */
+static tlslab_scenario usual = {.version = 0x0304, .suite = 0x1301, .group = 0x0017, .signature_scheme = 0x0403};
+
+static int can(uint16_t *place, uint16_t point) {
+  uint16_t before = *place;
   gnutls_priority_t priority = NULL;
   tlslab_error ignored;
-  if (pin(&scenario, &priority, &ignored) != TLSLAB_OK) return 0;
-  gnutls_priority_deinit(priority);
-  return 1;
+  *place = point;
+  int able = pin(&usual, &priority, &ignored) == TLSLAB_OK;
+  *place = before;
+  if (able) gnutls_priority_deinit(priority);
+  return able;
 }
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value) {
@@ -45,8 +53,34 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
   said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
 }
 
+/* Writes those of the list that the library knows and returns how many they are. */
+static size_t tell(tlslab_identity *identity, const char *axis, uint16_t *place, const struct algorithm *list,
+                   size_t len, uint16_t *known) {
+  size_t count = 0;
+  for (size_t at = 0; at < len; at++) {
+    if (can(place, list[at].point)) {
+      known[count++] = list[at].point;
+    } else {
+      limit(identity, axis, list[at].scenario);
+    }
+  }
+  return count;
+}
+
+static size_t tell_signatures(tlslab_identity *identity) {
+  size_t count = 0;
+  for (size_t at = 0; at < KEYS; at++) {
+    if (can(&usual.signature_scheme, keys[at].scheme)) {
+      said.signatures[count++] = keys[at].key_type;
+    } else {
+      limit(identity, "signature", keys[at].key_type);
+    }
+  }
+  return count;
+}
+
 void library_identity(tlslab_identity *identity) {
-  const tlslab_scenario usual = {.version = 0x0304, .suite = 0x1301, .group = 0x0017, .signature_scheme = 0x0403};
+  static const struct algorithm versions[] = {{0x0304, "TLS1.3", "1.3"}};
   *identity = (tlslab_identity){
       .driver = "gnutls",
       .library = "GnuTLS",
@@ -59,39 +93,13 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .limits = said.limits,
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
-  if (can(usual)) {
-    said.versions[identity->versions_len++] = usual.version;
-  } else {
-    limit(identity, "version", "1.3");
-  }
-  for (size_t at = 0; at < SUITES; at++) {
-    tlslab_scenario scenario = usual;
-    scenario.suite = suites[at].point;
-    if (can(scenario)) {
-      said.suites[identity->suites_len++] = suites[at].point;
-    } else {
-      limit(identity, "suite", suites[at].scenario);
-    }
-  }
-  for (size_t at = 0; at < GROUPS; at++) {
-    tlslab_scenario scenario = usual;
-    scenario.group = groups[at].point;
-    if (can(scenario)) {
-      said.groups[identity->groups_len++] = groups[at].point;
-    } else {
-      limit(identity, "group", groups[at].scenario);
-    }
-  }
-  for (size_t at = 0; at < KEYS; at++) {
-    tlslab_scenario scenario = usual;
-    scenario.signature_scheme = keys[at].scheme;
-    if (can(scenario)) {
-      said.signatures[identity->signatures_len++] = keys[at].key_type;
-    } else {
-      limit(identity, "signature", keys[at].key_type);
-    }
-  }
+  identity->versions_len = tell(identity, "version", &usual.version, versions, 1, said.versions);
+  identity->suites_len = tell(identity, "suite", &usual.suite, suites, SUITES, said.suites);
+  identity->groups_len = tell(identity, "group", &usual.group, groups, GROUPS, said.groups);
+  identity->signatures_len = tell_signatures(identity);
 }
