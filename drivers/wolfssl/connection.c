@@ -1,7 +1,6 @@
 #include "connection.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,8 +14,23 @@ static struct {
 
 static const uint16_t versions[] = {0x0304};
 
+#if HAS_SIGNATURE_SETTER
+static const char *const notes[] = {
+    "Built with its OpenSSL compatibility layer, through which alone signature schemes can be set; the layer makes a "
+    "client do more per handshake.",
+};
+enum { NOTES = 1 };
+#else
+static const char *const notes[] = {NULL};
+enum { NOTES = 0 };
+#endif
+
 static const char *const details[] = {
-    "Every connection seeds a random number generator of its own, from the operating system, when it is made.",
+    "Every connection seeds a random number generator of its own from the operating system when it is made.",
+    "The first connection that verifies an intermediate certificate adds it to the context's trusted ones; its "
+    "signature is still verified in every connection.",
+    "The client does not offer middlebox compatibility: no session id and no ChangeCipherSpec.",
+    "The server sends every handshake message in a record of its own.",
 };
 
 typedef int pin_call(WOLFSSL_CTX *ssl, uint16_t point);
@@ -80,6 +95,8 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .limits = said.limits,
+      .notes = notes,
+      .notes_len = NOTES,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
