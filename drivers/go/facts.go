@@ -1,0 +1,28 @@
+package main
+
+/*
+#include <stdlib.h>
+#include "endpoint.h"
+*/
+import "C"
+
+// tell says what the library knows of a finished connection. Schemes of signatures are not to be had from it.
+func (c *connection) tell(facts *C.tlslab_facts) {
+	state := c.tls.ConnectionState()
+	facts.version = C.uint16_t(state.Version)
+	facts.suite = C.uint16_t(state.CipherSuite)
+	facts.group = C.uint16_t(group(&state))
+	facts.resumed = 0
+	if state.DidResume {
+		facts.resumed = 1
+	}
+	if !c.settings.client {
+		return
+	}
+	facts.tickets_received = C.int32_t(c.tickets)
+	if len(state.PeerCertificates) > 0 {
+		leaf := state.PeerCertificates[0].Raw
+		facts.peer_certificate = (*C.uint8_t)(C.CBytes(leaf))
+		facts.peer_certificate_len = C.size_t(len(leaf))
+	}
+}
