@@ -19,7 +19,9 @@ func (c *connection) tell(facts *C.tlslab_facts) {
 	if !c.settings.client {
 		return
 	}
-	facts.tickets_received = C.int32_t(c.tickets)
+	if c.settings.tickets != nil {
+		facts.tickets_received = C.int32_t(c.tickets)
+	}
 	if len(state.PeerCertificates) > 0 {
 		leaf := state.PeerCertificates[0].Raw
 		facts.peer_certificate = (*C.uint8_t)(C.CBytes(leaf))

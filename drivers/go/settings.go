@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/tls"
 	"crypto/x509"
@@ -26,6 +27,7 @@ type settings struct {
 	tickets *ticketCounter // of a client that wants some
 }
 
+// newSettings copies what it takes from the material: parsed certificates go on to refer to their bytes.
 func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_material) (*settings, error) {
 	if scenario.version != tls.VersionTLS13 {
 		return nil, unsupported("this driver pins TLS 1.3 alone")
@@ -54,7 +56,7 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 
 // expect makes a client verify what the scenario says.
 func (s *settings) expect(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
-	root, err := x509.ParseCertificate(slice(material.root))
+	root, err := x509.ParseCertificate(bytes.Clone(slice(material.root)))
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func (s *settings) present(scenario *C.tlslab_scenario, material *C.tlslab_mater
 		SupportedSignatureAlgorithms: []tls.SignatureScheme{tls.SignatureScheme(scenario.signature_scheme)},
 	}
 	for _, link := range unsafe.Slice(material.chain, int(material.chain_len)) {
-		identity.Certificate = append(identity.Certificate, append([]byte{}, slice(link)...))
+		identity.Certificate = append(identity.Certificate, bytes.Clone(slice(link)))
 	}
 	if len(identity.Certificate) == 0 {
 		return errors.New("there is no certificate")
@@ -100,7 +102,7 @@ func (s *settings) present(scenario *C.tlslab_scenario, material *C.tlslab_mater
 	if identity.Leaf, err = x509.ParseCertificate(identity.Certificate[0]); err != nil {
 		return err
 	}
-	key, err := x509.ParsePKCS8PrivateKey(slice(material.key))
+	key, err := x509.ParsePKCS8PrivateKey(bytes.Clone(slice(material.key)))
 	if err != nil {
 		return err
 	}
