@@ -6,13 +6,14 @@ package main
 */
 import "C"
 
-// tell says what the library knows of a finished connection. Schemes of signatures are not to be had from it.
+// tell says what the library knows of a finished connection.
 func (c *connection) tell(facts *C.tlslab_facts) {
 	state := c.tls.ConnectionState()
 	facts.version = C.uint16_t(state.Version)
 	facts.suite = C.uint16_t(state.CipherSuite)
 	facts.group = C.uint16_t(group(&state))
 	facts.resumed = 0
+	facts.signature_scheme = C.uint16_t(c.settings.signer.scheme())
 	if state.DidResume {
 		facts.resumed = 1
 	}

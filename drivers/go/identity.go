@@ -32,7 +32,8 @@ var details = []string{
 		"that finds nothing, which takes some 35 ns.",
 	"TLS 1.3 suites cannot be set by the interface; both sides are held to one by the lists that the library keeps " +
 		"open to linkname.",
-	"Signature schemes cannot be set for a client, which offers all it knows; the server's certificate is held to one.",
+	"Signature schemes cannot be set for a client, which offers all it knows; the server's certificate is held to one, " +
+		"and its key remembers which was asked of it.",
 	"A server sends its ticket in its first flight, so that a client reads it in its handshake.",
 	"Dynamic record sizing is off. Everything else is the default of this version of Go, its GODEBUG settings included.",
 }

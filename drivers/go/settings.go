@@ -25,6 +25,7 @@ type settings struct {
 	config  *tls.Config
 	client  bool
 	tickets *ticketCounter // of a client that wants some
+	signer  *signer        // of a server
 }
 
 // newSettings copies what it takes from the material: parsed certificates go on to refer to their bytes.
@@ -106,11 +107,12 @@ func (s *settings) present(scenario *C.tlslab_scenario, material *C.tlslab_mater
 	if err != nil {
 		return err
 	}
-	signer, ok := key.(crypto.Signer)
+	able, ok := key.(crypto.Signer)
 	if !ok {
 		return fmt.Errorf("a key of type %T cannot sign", key)
 	}
-	identity.PrivateKey = signer
+	s.signer = &signer{Signer: able}
+	identity.PrivateKey = s.signer
 	s.config.Certificates = []tls.Certificate{identity}
 	return nil
 }
