@@ -6,7 +6,7 @@ const native = require('./addon.node');
 const names = require('./names');
 const { Wire } = require('./wire');
 
-/// One side of one connection. What takes its time calls `settled(error, continues)` when it is done.
+// One side of one connection. What takes its time calls `settled(error, continues)` when it is done.
 class Connection {
   #settings;
   #wire = new Wire();
@@ -55,8 +55,10 @@ class Connection {
 
   free(settled) {
     this.#wire.open(false);
-    // The native parts are freed in the turn of the loop after this event.
-    this.#socket.once('close', () => setImmediate(settled));
+    // The native parts are freed in the turn of the loop after this event, which a failed connection has behind it.
+    const closed = () => setImmediate(settled);
+    if (this.#socket.closed) return closed();
+    this.#socket.once('close', closed);
     this.#socket.destroy();
   }
 
@@ -78,8 +80,8 @@ class Connection {
     return this.#error ?? this.#socket.errored ?? undefined;
   }
 
-  /// Calls `done` when Node has heard that all writes are complete, which it does in a later turn of its event loop and
-  /// may answer with further writes.
+  // Calls `done` when Node has heard that all writes are complete, which it does in a later turn of its event loop and
+  // may answer with further writes.
   #settle(done) {
     const turn = () => {
       if (!this.#wire.wrote) return done();

@@ -9,8 +9,11 @@ const { Settings, Unsupported } = require('./settings');
 const { Table } = require('./table');
 
 // As in bridge.h.
+const OP = 0;
 const HANDLE = 1;
 const STATUS = 2;
+
+// As in the contract.
 const OK = 0;
 const CONTINUES = 1;
 const FAILED = -1;
@@ -19,7 +22,7 @@ const UNSUPPORTED = -2;
 const contexts = new Table();
 const connections = new Table();
 
-/// Answers the call, in which the last call's answer stands until then.
+// Ends the call, at once or in a later turn of the event loop.
 function answer(status) {
   shared[STATUS] = status;
 }
@@ -73,7 +76,7 @@ const calls = [
 const shared = native.begin(
   (handle) => {
     try {
-      calls[shared[0]](handle);
+      calls[shared[OP]](handle);
     } catch (error) {
       refuse(error);
     }

@@ -22,10 +22,10 @@ const schemes = [
 
 const versions = [{ point: 0x0304, node: 'TLSv1.3' }];
 
-/// The row with this code point, or undefined.
+// The row with this code point, or undefined.
 const byPoint = (rows, point) => rows.find((row) => row.point === point);
 
-/// The code point of Node's name, or undefined.
+// The code point of Node's name, or undefined.
 const pointOf = (rows) => (name) => rows.find((row) => row.node === name)?.point;
 
 module.exports = {

@@ -11,13 +11,13 @@ const SERVER = 1;
 const VERIFY_NONE = 0;
 const VERIFY_CHAIN_AND_NAME = 2;
 
-/// More can be set, but no scenario wants them.
+// More can be set, but no scenario wants them.
 const MOST_TICKETS = 16;
 
-/// Why a scenario is not to be had.
+// Why a scenario is not to be had.
 class Unsupported extends Error {}
 
-/// What a scenario pins, for one side.
+// What a scenario pins, for one side.
 class Settings {
   constructor(scenario) {
     const { side, verification, tickets } = scenario;
@@ -59,7 +59,7 @@ function pinned({ version, suite, group, scheme }) {
   return options;
 }
 
-/// Whether Node takes these options.
+// Whether Node takes these options.
 function canMake(options) {
   try {
     tls.createSecureContext(options);
