@@ -1,12 +1,12 @@
-'use strict';
+"use strict";
 
-const tls = require('node:tls');
+const tls = require("node:tls");
 
-const native = require('./addon.node');
-const names = require('./names');
-const { Wire } = require('./wire');
+const native = require("./addon.node");
+const names = require("./names");
+const { Wire } = require("./wire");
 
-// One side of one connection. What takes its time calls `settled(error, continues)` when it is done.
+/** One side of one connection. What takes its time calls `settled(error, continues)` when it is done. */
 class Connection {
   #settings;
   #wire = new Wire();
@@ -24,12 +24,12 @@ class Connection {
       this.#error ??= error;
     };
     // A server's socket that belongs to no tls.Server tells errors after its handshake by the second of these.
-    this.#socket.on('error', fail).on('_tlsError', fail);
-    this.#socket.once(settings.isServer ? 'secure' : 'secureConnect', () => {
+    this.#socket.on("error", fail).on("_tlsError", fail);
+    this.#socket.once(settings.isServer ? "secure" : "secureConnect", () => {
       this.#secure = true;
     });
-    this.#socket.on('data', native.output);
-    if (settings.countsTickets) this.#socket.on('session', () => this.#tickets++);
+    this.#socket.on("data", native.output);
+    if (settings.countsTickets) this.#socket.on("session", () => this.#tickets++);
   }
 
   handshake(settled) {
@@ -58,7 +58,7 @@ class Connection {
     // The native parts are freed in the turn of the loop after this event, which a failed connection has behind it.
     const closed = () => setImmediate(settled);
     if (this.#socket.closed) return closed();
-    this.#socket.once('close', closed);
+    this.#socket.once("close", closed);
     this.#socket.destroy();
   }
 

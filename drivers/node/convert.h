@@ -6,14 +6,14 @@
 
 #include "bridge.h"
 
-/* { client, version, suite, group, scheme, verification, tickets, root, chain, key, serverName } */
+/* { side, version, suite, group, scheme, verification, tickets, root, chain, key, serverName } */
 napi_value scenario_object(napi_env env, const struct call *call);
 
 /* { version, suite, group, resumed, tickets, certificate }, each of which may be missing. */
 void facts_from_object(napi_env env, napi_value object, tlslab_facts *facts);
 
-/* { driver, library, version, versions, suites, groups, signatures, mostTickets, limits, notes, details }, where a limit
- * is [axis, value, reason]. */
+/* { driver, library, version, versions, suites, groups, signatures, mostTickets, limits, notes, details }, where a
+ * limit is [axis, value, reason]. */
 void identity_from_object(napi_env env, napi_value object, tlslab_identity *identity);
 
 #endif

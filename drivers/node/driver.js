@@ -1,12 +1,12 @@
 // Drives Node's tls: answers the kit's calls, one at a time. The kit's main function runs beside the event loop (see
 // bridge.h); this file is where its calls arrive. It holds no TLS.
-'use strict';
+"use strict";
 
-const native = require('./addon.node');
-const { Connection } = require('./connection');
-const { identity } = require('./identity');
-const { Settings, Unsupported } = require('./settings');
-const { Table } = require('./table');
+const native = require("./addon.node");
+const { Connection } = require("./connection");
+const { identity } = require("./identity");
+const { Settings, Unsupported } = require("./settings");
+const { Table } = require("./table");
 
 // As in bridge.h.
 const OP = 0;
@@ -22,7 +22,7 @@ const UNSUPPORTED = -2;
 const contexts = new Table();
 const connections = new Table();
 
-// Ends the call, at once or in a later turn of the event loop.
+/** Ends the call, at once or in a later turn of the event loop. */
 function answer(status) {
   shared[STATUS] = status;
 }

@@ -12,8 +12,8 @@ static struct {
   uv_prepare_t prepare;
 } node;
 
-/* Calls into JavaScript as Node itself does: from outside of any other call, so that what was put off (process.nextTick,
- * promises) is done when it returns. */
+/* Calls into JavaScript as Node itself does: from outside of any other call, so that what was put off
+ * (process.nextTick, promises) is done when it returns. */
 static void call_javascript(napi_ref function, int argument) {
   napi_env env = node.env;
   napi_handle_scope scope;

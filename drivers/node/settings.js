@@ -1,23 +1,23 @@
-'use strict';
+"use strict";
 
-const crypto = require('node:crypto');
-const tls = require('node:tls');
+const crypto = require("node:crypto");
+const tls = require("node:tls");
 
-const native = require('./addon.node');
-const names = require('./names');
+const native = require("./addon.node");
+const names = require("./names");
 
 // As in the contract.
 const SERVER = 1;
 const VERIFY_NONE = 0;
 const VERIFY_CHAIN_AND_NAME = 2;
 
-// More can be set, but no scenario wants them.
+/** More can be set, but no scenario wants them. */
 const MOST_TICKETS = 16;
 
-// Why a scenario is not to be had.
+/** Why a scenario is not to be had. */
 class Unsupported extends Error {}
 
-// What a scenario pins, for one side.
+/** What a scenario pins, for one side. */
 class Settings {
   constructor(scenario) {
     const { side, verification, tickets } = scenario;
@@ -27,7 +27,7 @@ class Settings {
     this.context = tls.createSecureContext({
       ...pinned(scenario),
       ...(this.isServer
-        ? { cert: scenario.chain.map(pem).join(''), key: privateKey(scenario.key) }
+        ? { cert: scenario.chain.map(pem).join(""), key: privateKey(scenario.key) }
         : { ca: pem(scenario.root) }),
     });
     // `_external` is the library's own context.
@@ -47,19 +47,19 @@ function pinned({ version, suite, group, scheme }) {
     if (row === undefined) throw new Unsupported(`this driver has no name for ${what} 0x${point.toString(16)}`);
     return row.node;
   };
-  const pinnedVersion = name('version', names.versions, version);
+  const pinnedVersion = name("version", names.versions, version);
   const options = {
     minVersion: pinnedVersion,
     maxVersion: pinnedVersion,
-    ciphers: name('suite', names.suites, suite),
-    ecdhCurve: name('group', names.groups, group),
-    sigalgs: name('signature scheme', names.schemes, scheme),
+    ciphers: name("suite", names.suites, suite),
+    ecdhCurve: name("group", names.groups, group),
+    sigalgs: name("signature scheme", names.schemes, scheme),
   };
-  if (!canMake(options)) throw new Unsupported('the library refuses the combination');
+  if (!canMake(options)) throw new Unsupported("the library refuses the combination");
   return options;
 }
 
-// Whether Node takes these options.
+/** Whether Node takes these options. */
 function canMake(options) {
   try {
     tls.createSecureContext(options);
@@ -74,7 +74,7 @@ function pem(der) {
 }
 
 function privateKey(der) {
-  return crypto.createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
+  return crypto.createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({ format: "pem", type: "pkcs8" });
 }
 
 module.exports = { Settings, Unsupported, canMake, MOST_TICKETS };

@@ -1,6 +1,6 @@
-'use strict';
+"use strict";
 
-// Keeps objects that C holds on to, by number.
+/** Keeps objects that C holds on to, by number. */
 class Table {
   #rows = [undefined];
   #free = [];
@@ -15,7 +15,7 @@ class Table {
     return this.#rows[place];
   }
 
-  // Forgets an object and returns it.
+  /** Forgets an object and returns it. */
   take(place) {
     const row = this.#rows[place];
     this.#rows[place] = undefined;

@@ -1,26 +1,26 @@
-'use strict';
+"use strict";
 
-const { Duplex } = require('node:stream');
+const { Duplex } = require("node:stream");
 
-const native = require('./addon.node');
+const native = require("./addon.node");
 
-// As much as Node reads from a socket at once.
+/** As much as Node reads from a socket at once. */
 const READ_BYTES = 64 * 1024;
 
 let stage = Buffer.allocUnsafeSlow(READ_BYTES);
 
-// The stream under a connection. What is written to it goes to the call that the kit waits for, or waits for one.
+/** The stream under a connection. What is written to it goes to the call that the kit waits for, or waits for one. */
 class Wire extends Duplex {
-  // Whether something was written whose completion Node has yet to hear of.
+  /** Whether something was written whose completion Node has yet to hear of. */
   wrote = false;
-  // Bytes that were written in a call that sends nothing.
+  /** Bytes that were written in a call that sends nothing. */
   unsent = 0;
   #sends = false;
-  // What was written before there was a call for it.
+  /** What was written before there was a call for it. */
   #early = [];
   #opened = false;
 
-  // From here on, writes belong to the call, or to none.
+  /** From here on, writes belong to the call, or to none. */
   open(sends) {
     this.#sends = sends;
     if (this.#opened) return;
@@ -29,7 +29,7 @@ class Wire extends Duplex {
     this.#early = [];
   }
 
-  // Hands over all of the call's input.
+  /** Hands over all of the call's input. */
   feed() {
     for (let count = native.input(stage); count > 0; count = native.input(stage)) {
       this.push(stage.subarray(0, count));
