@@ -1,0 +1,90 @@
+#include "identity.h"
+
+#include <stdio.h>
+
+#include "jvm.h"
+
+enum { VERSIONS = 1, SUITES = 3, GROUPS = 5, TEXT = 256 };
+
+struct choice {
+  uint16_t point;
+  const char *value;
+};
+
+static const struct choice versions[VERSIONS] = {{0x0304, "1.3"}};
+static const struct choice suites[SUITES] = {
+    {0x1301, "aes-128-gcm"}, {0x1302, "aes-256-gcm"}, {0x1303, "chacha20-poly1305"}};
+static const struct choice groups[GROUPS] = {{0x0017, "p-256"},
+                                             {0x0018, "p-384"},
+                                             {0x001d, "x25519"},
+                                             {0x11ec, "x25519mlkem768"},
+                                             {0x11eb, "p-256mlkem768"}};
+
+/* What an identity points to. */
+static struct {
+  char library[TEXT], version[TEXT], reason[TEXT], tickets[TEXT];
+  uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 1];
+} said;
+
+static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
+
+static const char *const notes[] = {
+    "todo",
+};
+
+static const char *const details[] = {
+    "todo",
+};
+
+static void property(const char *name, char *text) {
+  JNIEnv *env = java()->env;
+  jstring key = (*env)->NewStringUTF(env, name);
+  java_text((*env)->CallStaticObjectMethod(env, java()->report, java()->property, key), text, TEXT);
+  (*env)->DeleteLocalRef(env, key);
+}
+
+/* Claims what the library has, and limits the rest of the axis. */
+static size_t tell(tlslab_identity *identity, const char *axis, const struct choice *choices, size_t len,
+                   uint16_t *has) {
+  JNIEnv *env = java()->env;
+  size_t claimed = 0;
+  for (size_t at = 0; at < len; at++) {
+    if ((*env)->CallStaticBooleanMethod(env, java()->pin, java()->has, (jint)choices[at].point)) {
+      has[claimed++] = choices[at].point;
+    } else {
+      (*env)->ExceptionClear(env);
+      said.limits[identity->limits_len++] = (tlslab_limit){axis, choices[at].value, said.reason};
+    }
+  }
+  return claimed;
+}
+
+void library_identity(tlslab_identity *identity) {
+  property("java.runtime.version", said.version);
+  property("java.runtime.name", said.library);
+  snprintf(said.reason, TEXT, "JSSE of %.80s %.80s does not have it", said.library, said.version);
+  *identity = (tlslab_identity){
+      .driver = "java",
+      .library = said.library,
+      .library_version = said.version,
+      .versions = said.versions,
+      .suites = said.suites,
+      .groups = said.groups,
+      .signatures = signatures,
+      .signatures_len = sizeof signatures / sizeof *signatures,
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .max_tickets = 1,
+      .limits = said.limits,
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
+  };
+  identity->versions_len = tell(identity, "version", versions, VERSIONS, said.versions);
+  identity->suites_len = tell(identity, "suite", suites, SUITES, said.suites);
+  identity->groups_len = tell(identity, "group", groups, GROUPS, said.groups);
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "tickets", "2", "the number of tickets is a setting of the whole process, 1 unless changed; a context can only have that or none"};
+}
