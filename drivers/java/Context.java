@@ -1,14 +1,12 @@
-import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.nio.ByteBuffer;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -77,7 +75,7 @@ final class Context {
 
   private static TrustManager[] trust(byte[] root) throws Exception {
     var store = emptyStore();
-    store.setCertificateEntry("root", certificate(root));
+    store.setCertificateEntry("root", Certificates.parse(root));
     var factory = TrustManagerFactory.getInstance("PKIX");
     factory.init(store);
     return factory.getTrustManagers();
@@ -85,7 +83,7 @@ final class Context {
 
   private static KeyManager[] identity(byte[][] chain, byte[] key, int keyBits) throws Exception {
     var certificates = new Certificate[chain.length];
-    for (int at = 0; at < chain.length; at++) certificates[at] = certificate(chain[at]);
+    for (int at = 0; at < chain.length; at++) certificates[at] = Certificates.parse(chain[at]);
     var algorithm = certificates[0].getPublicKey().getAlgorithm();
     var privateKey = KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(key));
     int bits = bits(privateKey);
@@ -108,9 +106,5 @@ final class Context {
     var store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null, null);
     return store;
-  }
-
-  private static Certificate certificate(byte[] der) throws GeneralSecurityException {
-    return CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(der));
   }
 }

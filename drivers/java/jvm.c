@@ -68,6 +68,7 @@ static void look_up(void) {
   called.connection = class("Connection");
   called.pin = class("Pin");
   called.report = class("Report");
+  called.warm = class("WarmUp");
   called.client = method(called.context, "client", "(IIIII[BLjava/lang/String;)LContext;");
   called.server = method(called.context, "server", "(IIIIII[[B[B)LContext;");
   called.make = method(called.connection, "make", "(LContext;)LConnection;");
@@ -80,6 +81,7 @@ static void look_up(void) {
   called.version = method(called.report, "version", "(LConnection;)I");
   called.suite = method(called.report, "suite", "(LConnection;)I");
   called.property = method(called.report, "property", "(Ljava/lang/String;)Ljava/lang/String;");
+  called.warm_up = method(called.warm, "run", "(I)V");
   called.certificate = method(called.report, "certificate", "(LConnection;)[B");
 }
 

@@ -9,9 +9,9 @@
 /* What is called in Java, looked up once. */
 struct java {
   JNIEnv *env;
-  jclass context, connection, pin, report;
+  jclass context, connection, pin, report, warm;
   jmethodID client, server, make, handshake, send, receive, has, reason, is_unsupported;
-  jmethodID version, suite, certificate, property;
+  jmethodID version, suite, certificate, property, warm_up;
 };
 
 /* The machine, started by the first call: by then standard output is the protocol's, and nobody else's. */
