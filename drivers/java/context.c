@@ -2,43 +2,45 @@
 
 #include "jvm.h"
 
-static jbyteArray array(tlslab_bytes bytes) {
-  JNIEnv *env = java()->env;
+enum { LOCALS = 32 };
+
+static jbyteArray array(JNIEnv *env, tlslab_bytes bytes) {
   jbyteArray made = (*env)->NewByteArray(env, (jsize)bytes.len);
   if (made != NULL) (*env)->SetByteArrayRegion(env, made, 0, (jsize)bytes.len, (const jbyte *)bytes.data);
   return made;
 }
 
-static jobjectArray arrays(const tlslab_bytes *bytes, size_t len) {
-  JNIEnv *env = java()->env;
+static jobjectArray arrays(JNIEnv *env, const tlslab_bytes *bytes, size_t len) {
   jobjectArray made = (*env)->NewObjectArray(env, (jsize)len, (*env)->FindClass(env, "[B"), NULL);
   for (size_t at = 0; made != NULL && at < len; at++) {
-    (*env)->SetObjectArrayElement(env, made, (jsize)at, array(bytes[at]));
+    (*env)->SetObjectArrayElement(env, made, (jsize)at, array(env, bytes[at]));
   }
   return made;
 }
 
+static jobject make(JNIEnv *env, int side, const tlslab_scenario *pinned, const tlslab_material *material) {
+  jint version = pinned->version, suite = pinned->suite, group = pinned->group, scheme = pinned->signature_scheme;
+  if (side == TLSLAB_CLIENT) {
+    jbyteArray root = array(env, material->root);
+    jstring name = (*env)->NewStringUTF(env, material->server_name);
+    return (*env)->CallStaticObjectMethod(env, java()->context, java()->client, version, suite, group, scheme,
+                                          (jint)pinned->verification, root, name);
+  }
+  jobjectArray chain = arrays(env, material->chain, material->chain_len);
+  jbyteArray key = array(env, material->key);
+  return (*env)->CallStaticObjectMethod(env, java()->context, java()->server, version, suite, group, scheme,
+                                        (jint)pinned->tickets, (jint)pinned->key_bits, chain, key);
+}
+
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
-  const struct java *java_ = java();
-  JNIEnv *env = java_->env;
-  jint version = scenario->version, suite = scenario->suite, group = scenario->group;
-  jint scheme = scenario->signature_scheme, status;
-  jobject made = NULL;
-  if ((*env)->PushLocalFrame(env, 32) == 0) {
-    if (side == TLSLAB_CLIENT) {
-      made = (*env)->CallStaticObjectMethod(env, java_->context, java_->client, version, suite, group, scheme,
-                                            (jint)scenario->verification, array(material->root),
-                                            (*env)->NewStringUTF(env, material->server_name));
-    } else {
-      made = (*env)->CallStaticObjectMethod(env, java_->context, java_->server, version, suite, group, scheme,
-                                            (jint)scenario->tickets, (jint)scenario->key_bits,
-                                            arrays(material->chain, material->chain_len), array(material->key));
-    }
-    *handle = made == NULL ? NULL : (*env)->NewGlobalRef(env, made);
+  JNIEnv *env = java()->env;
+  int status;
+  if ((*env)->PushLocalFrame(env, LOCALS) == 0) {
+    jobject made = make(env, side, scenario, material);
+    *handle = java_keep((*env)->PopLocalFrame(env, (*env)->ExceptionCheck(env) ? NULL : made));
   }
-  if (!java_threw(error, &status)) return TLSLAB_OK;
-  (*env)->PopLocalFrame(env, NULL);
+  java_threw(error, &status);
   return status;
 }
 
