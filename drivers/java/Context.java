@@ -41,7 +41,9 @@ final class Context {
     plaintext = ByteBuffer.allocate(session.getApplicationBufferSize());
   }
 
-  static Context client(int version, int suite, int group, int scheme, int verification, byte[] root, String serverName) throws Exception {
+  static Context client(
+      int version, int suite, int group, int scheme, int verification, byte[] root, String serverName)
+      throws Exception {
     var trust = verification == NO_CHECK ? new TrustManager[] {new TrustEveryone()} : trust(root);
     var parameters = Pin.parameters(version, suite, group, scheme);
     parameters.setServerNames(List.of(new SNIHostName(serverName)));
@@ -49,7 +51,9 @@ final class Context {
     return make(true, null, trust, parameters);
   }
 
-  static Context server(int version, int suite, int group, int scheme, int tickets, int keyBits, byte[][] chain, byte[] key) throws Exception {
+  static Context server(
+      int version, int suite, int group, int scheme, int tickets, int keyBits, byte[][] chain, byte[] key)
+      throws Exception {
     var context = make(false, identity(chain, key, keyBits), null, Pin.parameters(version, suite, group, scheme));
     if (tickets == 0) context.library.getServerSessionContext().setSessionTimeout(TOO_LONG_FOR_TICKETS_S);
     return context;

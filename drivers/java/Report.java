@@ -7,6 +7,7 @@ final class Report {
 
   /** A failure and its causes, as the library words them. */
   static String reason(Throwable failure) {
+    if (isUnsupported(failure)) return failure.getMessage();
     var text = new StringBuilder();
     var told = "";
     for (var cause = failure; cause != null; cause = cause.getCause()) {
@@ -28,12 +29,10 @@ final class Report {
     return System.getProperty(name);
   }
 
-  static int version(Connection connection) {
-    return Pin.point(connection.engine().getSession().getProtocol());
-  }
-
-  static int suite(Connection connection) {
-    return Pin.point(connection.engine().getSession().getCipherSuite());
+  /** The version's code point, and below it the suite's. */
+  static int negotiated(Connection connection) {
+    var session = connection.engine().getSession();
+    return Pin.point(session.getProtocol()) << 16 | Pin.point(session.getCipherSuite());
   }
 
   /** The peer's certificate, if it has sent one. */

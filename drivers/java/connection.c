@@ -50,8 +50,10 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   JNIEnv *env = called->env;
   tlslab_error ignored;
   int status;
-  facts->version = (uint16_t)(*env)->CallStaticIntMethod(env, called->report, called->version, handle);
-  facts->suite = (uint16_t)(*env)->CallStaticIntMethod(env, called->report, called->suite, handle);
+  jint negotiated = (*env)->CallStaticIntMethod(env, called->report, called->negotiated, handle);
+  if (java_threw(&ignored, &status)) return;
+  facts->version = (uint16_t)(negotiated >> 16);
+  facts->suite = (uint16_t)(negotiated & 0xffff);
   jbyteArray der = (*env)->CallStaticObjectMethod(env, called->report, called->certificate, handle);
   if (java_threw(&ignored, &status) || der == NULL) return;
   jsize len = (*env)->GetArrayLength(env, der);

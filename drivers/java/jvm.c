@@ -78,8 +78,7 @@ static void look_up(void) {
   called.has = method(called.pin, "has", "(I)Z");
   called.reason = method(called.report, "reason", "(Ljava/lang/Throwable;)Ljava/lang/String;");
   called.is_unsupported = method(called.report, "isUnsupported", "(Ljava/lang/Throwable;)Z");
-  called.version = method(called.report, "version", "(LConnection;)I");
-  called.suite = method(called.report, "suite", "(LConnection;)I");
+  called.negotiated = method(called.report, "negotiated", "(LConnection;)I");
   called.property = method(called.report, "property", "(Ljava/lang/String;)Ljava/lang/String;");
   called.warm_up = method(called.warm, "run", "(I)V");
   called.certificate = method(called.report, "certificate", "(LConnection;)[B");
@@ -117,11 +116,14 @@ int java_threw(tlslab_error *error, int *status) {
   *status = TLSLAB_OK;
   if (thrown == NULL) return 0;
   (*env)->ExceptionClear(env);
-  int unsupported = (*env)->CallStaticBooleanMethod(env, called.report, called.is_unsupported, thrown);
+  *status = TLSLAB_FAILED;
+  if ((*env)->CallStaticBooleanMethod(env, called.report, called.is_unsupported, thrown)) {
+    *status = TLSLAB_UNSUPPORTED;
+  }
+  (*env)->ExceptionClear(env);
   java_text((*env)->CallStaticObjectMethod(env, called.report, called.reason, thrown), error->text,
             sizeof error->text);
   (*env)->ExceptionClear(env);
   (*env)->DeleteLocalRef(env, thrown);
-  *status = unsupported ? TLSLAB_UNSUPPORTED : TLSLAB_FAILED;
   return 1;
 }

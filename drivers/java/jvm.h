@@ -6,12 +6,14 @@
 
 #include "tlslab_endpoint.h"
 
-/* What is called in Java, looked up once. */
+/* What is called in Java, looked up once: classes, and the methods of contexts, connections and the rest. */
 struct java {
   JNIEnv *env;
   jclass context, connection, pin, report, warm;
-  jmethodID client, server, make, handshake, send, receive, has, reason, is_unsupported;
-  jmethodID version, suite, certificate, property, warm_up;
+  jmethodID client, server;
+  jmethodID make, handshake, send, receive;
+  jmethodID has, warm_up;
+  jmethodID reason, is_unsupported, property, negotiated, certificate;
 };
 
 /* The machine, started by the first call: by then standard output is the protocol's, and nobody else's. */
