@@ -58,14 +58,14 @@ static const char certificates_kept[] =
 static const char *const details[] = {
     "The machine runs in the driver's process and on the driver's one CPU, with its compiler and its collector; the "
     "recipe has its options.",
-    "A call from C into Java cost 63 ns on an AMD EPYC, measured with a method that does nothing. A handshake takes two on "
-    "each side, and one to make the connection; a write takes one, and so does a read.",
+    "A call from C into Java cost 63 ns on an AMD EPYC, measured with a method that does nothing. A handshake takes two "
+    "on each side, and one to make the connection; a write takes one, and so does a read.",
     "Records are made and opened in an array of Java's and copied from or to the kit's memory; direct buffers were "
     "slower for AES-GCM.",
     "Delegated tasks run at once, in the thread that calls.",
     "Emptying the cache of certificates is a part of making a client, and costs about 10 µs.",
-    "Whether a server sends a ticket is decided by the lifetime of its sessions: it sends none where that exceeds seven "
-    "days.",
+    "Whether a server sends a ticket is decided by the lifetime of its sessions: it sends none where that exceeds "
+    "seven days.",
     "Before Java 20 one group and one signature scheme are had by algorithm constraints; after, by setters.",
 };
 

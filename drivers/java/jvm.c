@@ -104,6 +104,7 @@ jobject java_keep(jobject local) {
 }
 
 void java_text(jstring from, char *to, size_t room) {
+  (*called.env)->ExceptionClear(called.env);
   const char *text = from == NULL ? NULL : (*called.env)->GetStringUTFChars(called.env, from, NULL);
   snprintf(to, room, "%s", text == NULL ? "" : text);
   if (text != NULL) (*called.env)->ReleaseStringUTFChars(called.env, from, text);

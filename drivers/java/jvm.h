@@ -28,7 +28,7 @@ jobject java_keep(jobject local);
 /* Whether Java threw something. If so, it is told in `error` and forgotten, and `*status` is what a call returns. */
 int java_threw(tlslab_error *error, int *status);
 
-/* Copies a Java text, and drops the local reference. */
+/* Copies a Java text, and drops the local reference. No text, or one that Java failed to give, is the empty one. */
 void java_text(jstring from, char *to, size_t room);
 
 #endif
