@@ -1,0 +1,24 @@
+/* What the libraries below the interpreter differ in. */
+#ifndef CPYTHON_LIBRARY_H
+#define CPYTHON_LIBRARY_H
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#if defined(OPENSSL_IS_AWSLC)
+#define DESCENDS_FROM_BORINGSSL 1
+#include <openssl/service_indicator.h> /* awslc_version_string */
+#else
+#define DESCENDS_FROM_BORINGSSL 0
+#endif
+
+/* The server keeps its tickets back until its first write. */
+#define DEFERS_TICKETS DESCENDS_FROM_BORINGSSL
+
+/* SSL_get_group_id and SSL_get_peer_signature_algorithm, which answer with IANA's code points. */
+#define REPORTS_CODE_POINTS DESCENDS_FROM_BORINGSSL
+
+/* SSL_get_negotiated_group. */
+#define REPORTS_GROUP (!DESCENDS_FROM_BORINGSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L)
+
+#endif
