@@ -43,6 +43,11 @@ static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_e
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }
+  if (scenario->tickets > MOST_TICKETS) {
+    snprintf(error->text, sizeof error->text, "the server sends at most %d tickets in its handshake, not %u",
+             MOST_TICKETS, (unsigned)scenario->tickets);
+    return TLSLAB_UNSUPPORTED;
+  }
   SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
   if (side == TLSLAB_CLIENT && scenario->verification == TLSLAB_VERIFY_NONE) {
     SSL_CTX_set_cert_verify_callback(ssl, accept_any_chain, NULL);

@@ -14,7 +14,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[SUITES + GROUPS + 3];
+  tlslab_limit limits[SUITES + GROUPS + 5];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -39,10 +39,6 @@ static const char *const details[] = {
 #if DESCENDS_FROM_BORINGSSL
     "CPython 3.13 asks for post-handshake authentication, which the library does not have: the driver defines these "
     "calls as nothing. The list of older suites is the library's own.",
-#endif
-#if DEFERS_TICKETS
-    "The library keeps a server's tickets back until its first write; where a scenario has tickets, a write of no "
-    "bytes sends them and counts as part of the handshake.",
 #endif
 };
 
@@ -110,6 +106,14 @@ static void tell_signatures(tlslab_identity *identity) {
   }
 }
 
+static void tell_tickets(tlslab_identity *identity) {
+  identity->max_tickets = MOST_TICKETS;
+  if (MOST_TICKETS > 0) return;
+  const char *why = "keeps tickets back until the server's first write, and Python's empty write does not reach it";
+  limit(identity, "tickets", "1", why);
+  limit(identity, "tickets", "2", why);
+}
+
 void library_identity(tlslab_identity *identity) {
   static const uint16_t versions[] = {TLS1_3_VERSION};
   tell_version();
@@ -124,7 +128,6 @@ void library_identity(tlslab_identity *identity) {
       .signatures = said.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
-      .max_tickets = 16,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
@@ -134,4 +137,5 @@ void library_identity(tlslab_identity *identity) {
   tell_suites(identity);
   tell_groups(identity);
   tell_signatures(identity);
+  tell_tickets(identity);
 }
