@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "interpreter.h"
-#include "library.h"
 #include "pin.h"
 #include "ssl_module.h"
 
@@ -14,7 +13,7 @@ static int accept_any_chain(X509_STORE_CTX *store, void *argument) {
   return 1;
 }
 
-/* Counted in the connection itself, where a number stands in place of an address. */
+/* Where a connection counts its tickets: the number stands in place of an address. */
 static int ticket_slot(void) {
   static int slot = -1;
   if (slot < 0) slot = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
@@ -27,7 +26,7 @@ static int count_ticket(SSL *ssl, SSL_SESSION *session) {
   return 0;
 }
 
-int context_tickets_of(const void *ssl) { return (int)(intptr_t)SSL_get_ex_data(ssl, ticket_slot()); }
+int tickets_seen(const SSL *ssl) { return (int)(intptr_t)SSL_get_ex_data(ssl, ticket_slot()); }
 
 static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   ERR_clear_error();

@@ -4,6 +4,7 @@
 
 #include <Python.h>
 
+#include "library.h"
 #include "tlslab_endpoint.h"
 
 struct context {
@@ -16,7 +17,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
                 tlslab_error *error);
 void context_free(void *handle);
 
-/* How many tickets the client of this connection has seen. */
-int context_tickets_of(const void *ssl);
+/* How many tickets a client's connection has seen, in a scenario that has some. */
+int tickets_seen(const SSL *ssl);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "connection.h"
-#include "library.h"
 #include "ssl_module.h"
 
 static uint16_t suite_of(const SSL *ssl) {
@@ -65,7 +64,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     facts->resumed = SSL_session_reused(ssl) != 0;
     if (connection->context->side == TLSLAB_CLIENT) {
       facts->signature_scheme = scheme_of(ssl);
-      if (connection->context->tickets > 0) facts->tickets_received = context_tickets_of(ssl);
+      if (connection->context->tickets > 0) facts->tickets_received = tickets_seen(ssl);
       give_certificate(object, facts);
     }
     Py_DECREF(object);
