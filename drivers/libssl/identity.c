@@ -22,10 +22,6 @@ static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
 static const char *const details[] = {
     "The library's configuration file is not read; what a scenario does not pin is the library's built-in default.",
-#if !HAS_SUITE_SETTER
-    "TLS 1.3 suites cannot be set: AES-256-GCM is had by a compliance policy that allows no other, and for the rest "
-    "the client offers all three and the server takes the one that is fast on the processor.",
-#endif
 #if !HAS_SIGNATURE_SETTER
     "Signature schemes cannot be set: the client offers all it knows, and a server with a P-256 key has but one to use.",
 #endif
@@ -34,6 +30,15 @@ static const char *const details[] = {
     "bytes sends them and counts as part of the handshake.",
 #endif
 };
+
+#if !HAS_SUITE_SETTER
+static const char *const notes[] = {
+    "TLS 1.3 suites cannot be set: AES-256-GCM is had by a compliance policy that allows no other; for the rest the "
+    "client offers all three, which makes its first message longer, and the server takes the one that is fast on the "
+    "processor.",
+};
+static const char *const offers_more[] = {"suite"};
+#endif
 
 /* "OpenSSL 3.5.5 27 Jan 2026": the first word that begins with a digit is the version, what stands before it the
  * name. */
@@ -138,6 +143,12 @@ void library_identity(tlslab_identity *identity) {
       .limits = said.limits,
       .details = details,
       .details_len = sizeof details / sizeof *details,
+#if !HAS_SUITE_SETTER
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+      .offers_more = offers_more,
+      .offers_more_len = sizeof offers_more / sizeof *offers_more,
+#endif
   };
   if (can(pin_version, TLS1_3_VERSION)) {
     said.versions[identity->versions_len++] = TLS1_3_VERSION;

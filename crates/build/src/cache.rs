@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
@@ -52,9 +53,17 @@ impl Cache {
         self.product(stage, key).join(IDENTITY).is_file()
     }
 
-    /// Declares a product complete.
-    pub fn complete(&self, stage: Stage, inputs: &Inputs) -> Result<(), Halt> {
+    /// How long the making of a complete product took.
+    pub fn took(&self, stage: Stage, key: &Key) -> Option<Duration> {
+        let text = fs::read_to_string(self.product(stage, key).join(TOOK)).ok()?;
+        Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()
+    }
+
+    /// Declares a product complete, which took so long to make.
+    pub fn complete(&self, stage: Stage, inputs: &Inputs, took: Duration) -> Result<(), Halt> {
         let product = self.product(stage, &inputs.key());
+        let took_file = product.join(TOOK);
+        fs::write(&took_file, format!("{:.3}\n", took.as_secs_f64())).doing("write", &took_file)?;
         let (identity, unfinished) = (product.join(IDENTITY), product.join(".identity.json"));
         let text = serde_json::to_string_pretty(inputs).unwrap_or_default();
         fs::write(&unfinished, text + "\n").doing("write", &unfinished)?;
@@ -88,6 +97,9 @@ pub fn create_empty(folder: &Path) -> Result<(), Halt> {
 }
 
 const IDENTITY: &str = "identity.json";
+
+/// Seconds, in decimal.
+const TOOK: &str = "took";
 
 #[cfg(test)]
 mod tests {

@@ -6,19 +6,21 @@ use std::path::Path;
 
 use crate::digest::file_digest;
 use crate::halt::{Doing, Halt};
+use crate::houses::Houses;
 use crate::lab_crates::is_built;
 use crate::tree::Snapshot;
 
 /// A driver's own files, under `drivers/<name>/`.
-pub fn files(root: &Path, name: &str) -> Result<Snapshot, Halt> {
+pub fn files(houses: &Houses, name: &str) -> Result<Snapshot, Halt> {
     let below = Path::new("drivers").join(name);
-    if !root.join(&below).is_dir() {
+    let Some(root) = houses.with(&below) else {
+        let looked: Vec<_> = houses.all().map(|house| format!("`{}`", house.display())).collect();
         return Err(Halt::wrong(
             format!("drivers/{name}"),
-            format!("there is no such folder in `{}`", root.display()),
+            format!("there is no such folder in {}", looked.join(" or ")),
             "correct `driver` in the recipe",
         ));
-    }
+    };
     let mut snapshot = Snapshot::default();
     snapshot.add_folder(root, &below, is_built)?;
     Ok(snapshot)

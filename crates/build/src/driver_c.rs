@@ -1,93 +1,111 @@
-//! A driver in C, linked with the kit and one library.
+//! A driver in C or C++, linked with the kit and one library.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, Desk, program};
+use crate::bench::{Bench, program};
+use crate::cache::Cache;
 use crate::driver::{self, DRIVER};
 use crate::halt::Halt;
+use crate::houses::Houses;
 use crate::inputs::{Inputs, Key};
 use crate::kit::Kit;
+use crate::needs::Needs;
+use crate::prefix::compiler_lines;
 use crate::product::Product;
-use crate::recipe::CBuild;
+use crate::recipe::{CBuild, Compiler, Placeholders};
 use crate::stage::Stage;
+use crate::system::SystemLibrary;
 use crate::toolchain::Toolchain;
 use crate::tree::Snapshot;
 
 /// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs.
 pub const C_FLAGS: [&str; 4] = ["-std=gnu11", "-O2", "-g1", "-Wall"];
 
+/// The same for C++.
+pub const CXX_FLAGS: [&str; 4] = ["-std=gnu++20", "-O2", "-g1", "-Wall"];
+
+/// What a driver is linked with besides the kit.
+#[derive(Clone, Default)]
+pub struct Linked {
+    /// The library's prefix, if it is built.
+    pub prefix: Option<Key>,
+    /// The library, if it is the system's.
+    pub system: Option<SystemLibrary>,
+    /// What else the recipe names.
+    pub needs: Needs,
+}
+
+/// What a driver that is not in Rust is put together from, its own files aside.
+#[derive(Clone)]
+pub struct Assembly {
+    /// The compilers.
+    pub compiler: Compiler,
+    /// The library.
+    pub linked: Linked,
+    /// The kit.
+    pub kit: Key,
+}
+
+impl Assembly {
+    /// Its share of a driver's inputs.
+    pub fn add_to(&self, inputs: Inputs, toolchain: &Toolchain) -> Inputs {
+        inputs
+            .with("kit", self.kit.as_str())
+            .with("prefix", self.linked.prefix.as_ref().map_or("none", Key::as_str))
+            .with_all("system library", self.linked.system.iter().flat_map(SystemLibrary::lines))
+            .with_all("need", self.linked.needs.lines())
+            .with("cc", toolchain.version_of(&self.compiler.cc))
+            .with("target", &toolchain.target)
+            .with_all("compiler", compiler_lines(&self.compiler))
+    }
+
+    /// The library's prefix, if it is built.
+    pub fn prefix(&self, cache: &Cache) -> Option<PathBuf> {
+        self.linked.prefix.as_ref().map(|key| cache.product(Stage::Prefix, key))
+    }
+
+    /// What stands for the words in a recipe.
+    pub fn placeholders(&self, cache: &Cache) -> Placeholders {
+        let fill = self.linked.needs.placeholders(&self.compiler, cache);
+        match self.prefix(cache) {
+            Some(prefix) => fill.prefix(&prefix),
+            None => fill,
+        }
+    }
+}
+
 /// A C driver's program.
 pub struct CDriver {
     snapshot: Snapshot,
-    kit: Key,
-    prefix: Option<Key>,
-    compile: Vec<String>,
-    link: Vec<String>,
+    assembly: Assembly,
+    build: CBuild,
     inputs: Inputs,
-}
-
-/// A library that the system has installed, as `pkg-config` describes it.
-#[derive(Clone, Debug)]
-pub struct SystemLibrary {
-    /// Its version.
-    pub version: String,
-    /// Flags for the compiler and the linker.
-    pub flags: Vec<String>,
-}
-
-impl SystemLibrary {
-    /// Asks `pkg-config`.
-    pub fn ask(package: &str, desk: Desk<'_>) -> Result<Self, Halt> {
-        let ask =
-            |options: &[&str]| desk.ask(program("pkg-config", Path::new("/")).args(options).arg(package));
-        let version = ask(&["--modversion"]).map_err(|halt| {
-            Halt::wrong(
-                format!("the system's {package}"),
-                halt.to_string(),
-                "install its development package, or take it from a source",
-            )
-        })?;
-        let flags = ask(&["--cflags", "--libs"])?;
-        Ok(Self {
-            version: version.trim().to_owned(),
-            flags: flags.split_whitespace().map(str::to_owned).collect(),
-        })
-    }
 }
 
 impl CDriver {
     /// What would be built.
     pub fn plan(
-        root: &Path,
-        name: &str,
+        houses: &Houses,
+        folder: &str,
         build: &CBuild,
-        system: Option<&SystemLibrary>,
-        prefix: Option<Key>,
-        kit: Key,
+        assembly: Assembly,
         toolchain: &Toolchain,
     ) -> Result<Self, Halt> {
-        let snapshot = driver::files(root, name)?;
-        if !snapshot.paths().any(is_c) {
+        let snapshot = driver::files(houses, folder)?;
+        if !snapshot.paths().any(|path| is_c(path) || is_cxx(path)) {
             return Err(Halt::wrong(
-                format!("drivers/{name}"),
-                "there is no .c file in it",
+                format!("drivers/{folder}"),
+                "there is no .c or .cc file in it",
                 "write the driver, or build it with [cargo] if it is in Rust",
             ));
         }
-        let compile: Vec<String> =
-            C_FLAGS.map(str::to_owned).into_iter().chain(build.cflags.iter().cloned()).collect();
-        let of_system = system.map(|library| library.flags.clone()).unwrap_or_default();
-        let link: Vec<String> = build.link.iter().cloned().chain(of_system).collect();
-        let inputs = Inputs::new(Stage::Driver.name())
-            .with("kit", kit.as_str())
-            .with("prefix", prefix.as_ref().map_or("none", Key::as_str))
-            .with("system library", system.map_or("none", |library| library.version.as_str()))
-            .with("cc", &toolchain.cc)
-            .with("target", &toolchain.target)
-            .with_all("compile", &compile)
-            .with_all("link", &link)
+        let inputs = assembly
+            .add_to(Inputs::new(Stage::Driver.name()), toolchain)
+            .with_all("compile", C_FLAGS.iter().chain(&CXX_FLAGS).copied())
+            .with_all("cflags", &build.cflags)
+            .with_all("link", &build.link)
             .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
-        Ok(Self { snapshot, kit, prefix, compile, link, inputs })
+        Ok(Self { snapshot, assembly, build: build.clone(), inputs })
     }
 }
 
@@ -107,21 +125,34 @@ impl Product for CDriver {
     fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         let cache = bench.desk.cache;
         self.snapshot.bring_to(scratch, &[])?;
-        let kit = cache.product(Stage::Kit, &self.kit);
-        let prefix = self.prefix.as_ref().map(|key| cache.product(Stage::Prefix, key));
-        let mut cc = program("cc", scratch).args(&self.compile);
-        cc = cc.arg("-I").arg(Kit::include(&kit));
-        if let Some(prefix) = &prefix {
-            cc = cc.arg("-I").arg(prefix.join("include"));
-        }
-        cc = cc.args(self.snapshot.paths().filter(|path| is_c(path)));
-        cc = cc.arg("-o").arg(DRIVER).arg(Kit::library(&kit));
-        for folder in prefix.iter().flat_map(|prefix| [prefix.join("lib"), prefix.join("lib64")]) {
-            if folder.is_dir() {
-                cc = cc.arg("-L").arg(folder);
+        let Assembly { compiler, linked, kit } = &self.assembly;
+        let kit = cache.product(Stage::Kit, kit);
+        let (prefix, fill) = (self.assembly.prefix(cache), self.assembly.placeholders(cache));
+        let of_system = linked.system.as_ref().map(|system| &system.flags);
+        let mut compile = vec!["-I".to_owned(), Kit::include(&kit).to_string_lossy().into_owned()];
+        compile.extend(prefix.iter().map(|prefix| format!("-I{}", prefix.join("include").display())));
+        compile.extend(fill.fill_words(&self.build.cflags));
+        compile.extend(of_system.into_iter().flatten().cloned());
+        let (c, cxx): (Vec<&Path>, Vec<&Path>) =
+            self.snapshot.paths().filter(|path| is_c(path) || is_cxx(path)).partition(|path| is_c(path));
+        let mut objects = Vec::new();
+        for (compiler, flags, sources) in [(&compiler.cc, C_FLAGS, &c), (&compiler.cxx, CXX_FLAGS, &cxx)] {
+            for source in sources {
+                let object = format!("{}.o", objects.len());
+                let cc = program(compiler, scratch).args(flags).args(&compile).arg("-c").arg(source);
+                bench.run(cc.arg("-o").arg(&object))?;
+                objects.push(object);
             }
         }
-        bench.run(cc.args(&self.link).args(KIT_NEEDS))?;
+        let linker = if cxx.is_empty() { &compiler.cc } else { &compiler.cxx };
+        let mut link = program(linker, scratch).args(objects).arg("-o").arg(DRIVER).arg(Kit::library(&kit));
+        for folder in prefix.iter().flat_map(|prefix| [prefix.join("lib"), prefix.join("lib64")]) {
+            if folder.is_dir() {
+                link = link.arg("-L").arg(folder);
+            }
+        }
+        link = link.args(&compiler.ldflags).args(fill.fill_words(&self.build.link));
+        bench.run(link.args(of_system.into_iter().flatten()).args(KIT_NEEDS))?;
         driver::keep(&scratch.join(DRIVER), place)
     }
 }
@@ -130,5 +161,9 @@ fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "c")
 }
 
+fn is_cxx(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "cc" || extension == "cpp")
+}
+
 /// What the standard library of Rust needs of the system, in the order in which rustc lists it.
-const KIT_NEEDS: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+pub const KIT_NEEDS: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];

@@ -10,13 +10,15 @@ use crate::bench::{Bench, program};
 use crate::driver::{self, DRIVER};
 use crate::event::Happening;
 use crate::halt::{Doing, Halt};
+use crate::houses::Houses;
 use crate::inputs::{Inputs, Key};
-use crate::lab_crates::{lab_crates, parsed, written};
+use crate::lab_crates::{lab_crates, written};
 use crate::lock::Lock;
 use crate::lockfile::Lockfile;
-use crate::manifest::with_patch;
+use crate::manifest::with_patches;
+use crate::needs::Needs;
 use crate::product::Product;
-use crate::recipe::{CargoBuild, Edition};
+use crate::recipe::{CargoBuild, Compiler};
 use crate::source::Fetch;
 use crate::stage::Stage;
 use crate::toolchain::Toolchain;
@@ -27,15 +29,33 @@ use crate::tree::{Snapshot, Stamp, copy_files, files, remove_others};
 pub struct RustProject {
     name: String,
     build: CargoBuild,
-    source: Option<Key>,
+    replaced: Vec<Replaced>,
+    needs: Needs,
     snapshot: Snapshot,
 }
 
+/// A package that comes from elsewhere than the registry.
+#[derive(Clone)]
+pub struct Replaced {
+    /// Its name.
+    pub package: String,
+    /// The source it is in.
+    pub source: Key,
+    /// The folder within the source; empty to look for the package by its name.
+    pub folder: PathBuf,
+}
+
 impl RustProject {
-    /// Reads the lab's tree. `source` stands in for the registry's package.
-    pub fn read(root: &Path, name: &str, build: &CargoBuild, source: Option<Key>) -> Result<Self, Halt> {
-        let mut snapshot = lab_crates(root, false)?;
-        snapshot.append(driver::files(root, name)?);
+    /// Reads the lab's tree and the driver's folder.
+    pub fn read(
+        houses: &Houses,
+        name: &str,
+        build: &CargoBuild,
+        replaced: Vec<Replaced>,
+        needs: Needs,
+    ) -> Result<Self, Halt> {
+        let mut snapshot = lab_crates(&houses.lab, false)?;
+        snapshot.append(driver::files(houses, name)?);
         let project = Path::new("drivers").join(name);
         for (file, next_step) in [
             ("Cargo.toml", "write it, or link the driver with [link] if it is in C"),
@@ -46,20 +66,13 @@ impl RustProject {
                 return Err(Halt::wrong(format!("drivers/{name}"), cause, next_step));
             }
         }
-        if let Edition::From(source) = &build.library {
-            let folder = Path::new("../../source").join(&source.folder);
-            let patched = parsed(&root.join(&project).join("Cargo.toml"), |text| {
-                with_patch(text, &build.package, &folder.to_string_lossy())
-            })?;
-            snapshot.add(project.join("Cargo.toml"), written(&patched));
-        }
-        Ok(Self { name: name.to_owned(), build: build.clone(), source, snapshot })
+        Ok(Self { name: name.to_owned(), build: build.clone(), replaced, needs, snapshot })
     }
 
     /// Whether the committed lock file is what the recipe asks for.
     pub fn is_settled(&self) -> bool {
         let Ok(lock) = Lockfile::parse(self.lock_text()) else { return false };
-        self.source.is_none() && self.pins().iter().all(|(name, version)| lock.satisfies(name, version))
+        self.replaced.is_empty() && self.pins().iter().all(|(name, version)| lock.satisfies(name, version))
     }
 
     /// The same project with this lock file.
@@ -71,12 +84,14 @@ impl RustProject {
 
     /// Everything that must have an exact version: the library first.
     pub fn pins(&self) -> Vec<(&str, &str)> {
-        let library = match &self.build.library {
-            Edition::Released(version) => Some((self.build.package.as_str(), version.as_str())),
-            Edition::From(_) => None,
-        };
+        let library = self.build.version.as_deref().map(|version| (self.build.package.as_str(), version));
         let others = self.build.pins.iter().map(|(name, version)| (name.as_str(), version.as_str()));
         library.into_iter().chain(others).collect()
+    }
+
+    /// The packages that come from elsewhere than the registry.
+    pub fn replaced(&self) -> impl Iterator<Item = &str> {
+        self.replaced.iter().map(|replaced| replaced.package.as_str())
     }
 
     /// The library's package.
@@ -88,7 +103,7 @@ impl RustProject {
     pub fn manifest_inputs(&self) -> Inputs {
         let manifests = self.snapshot.digests().filter(|(path, _)| path.contains("Cargo."));
         Inputs::new(Stage::Versions.name())
-            .with("source", self.source.as_ref().map_or("none", Key::as_str))
+            .with_all("source", self.source_lines())
             .with("package", self.package())
             .with_all("pin", self.pins().iter().map(|(name, version)| format!("{name} {version}")))
             .with_all("file", manifests.map(|(path, digest)| format!("{path} {digest}")))
@@ -96,14 +111,75 @@ impl RustProject {
 
     /// Brings everything to a folder. What cargo made there stays.
     pub fn bring_to(&self, folder: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
-        self.snapshot.bring_to(folder, &["target", "source"])?;
-        let source = folder.join("source");
-        let Some(key) = &self.source else { return crate::cache::remove(&source) };
-        let tree = Fetch::tree(&bench.desk.cache.product(Stage::Source, key));
-        let paths = files(&tree, &|_| true).doing("read", &tree)?;
-        fs::create_dir_all(&source).doing("create", &source)?;
-        remove_others(&source, &paths, &[])?;
-        copy_files(&tree, &source, &paths, Stamp::WhenChanged)
+        let mut snapshot = self.snapshot.clone();
+        let sources = folder.join("source");
+        let mut patches = Vec::new();
+        for (index, replaced) in self.replaced.iter().enumerate() {
+            let tree = Fetch::tree(&bench.desk.cache.product(Stage::Source, &replaced.source));
+            let paths = files(&tree, &|_| true).doing("read", &tree)?;
+            let source = sources.join(index.to_string());
+            fs::create_dir_all(&source).doing("create", &source)?;
+            remove_others(&source, &paths, &[])?;
+            copy_files(&tree, &source, &paths, Stamp::WhenChanged)?;
+            for (package, below) in self.found(replaced, &tree, &paths)? {
+                let from = Path::new("../../source").join(index.to_string()).join(below);
+                patches.push((package, from.to_string_lossy().into_owned()));
+            }
+        }
+        if self.replaced.is_empty() {
+            crate::cache::remove(&sources)?;
+        } else {
+            let manifest = self.folder().join("Cargo.toml");
+            let text = snapshot.text(&manifest).unwrap_or_default();
+            let patched = with_patches(text, &patches).map_err(|error| {
+                let next_step = "correct the driver's manifest";
+                Halt::wrong(format!("`{}`", manifest.display()), error.message(), next_step)
+            })?;
+            snapshot.add(manifest, written(&patched));
+        }
+        snapshot.bring_to(folder, &["target", "source"])
+    }
+
+    /// The packages of a source that the driver uses, with their folders: the one that was asked for, and those of its
+    /// workspace that go with it.
+    fn found(
+        &self,
+        replaced: &Replaced,
+        tree: &Path,
+        paths: &[PathBuf],
+    ) -> Result<Vec<(String, PathBuf)>, Halt> {
+        let Replaced { package, folder, .. } = replaced;
+        if !folder.as_os_str().is_empty() {
+            return Ok(vec![(package.clone(), folder.clone())]);
+        }
+        let lock = Lockfile::parse(self.lock_text()).map_err(|error| {
+            Halt::wrong(format!("the lock file of drivers/{}", self.name), error.message(), "make it anew")
+        })?;
+        let mut found: Vec<(String, PathBuf)> = Vec::new();
+        for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {
+            let text = fs::read_to_string(tree.join(path)).unwrap_or_default();
+            let Some(name) = package_name(&text) else { continue };
+            let below = path.parent().unwrap_or(Path::new("")).to_owned();
+            let is_used = name == *package || lock.named(&name).any(|locked| locked.checksum.is_some());
+            let is_known = found.iter().any(|(known, _)| *known == name);
+            let is_replaced_elsewhere = self.replaced().any(|other| other == name && other != package);
+            if is_used && !is_known && !is_replaced_elsewhere {
+                found.push((name, below));
+            }
+        }
+        if found.iter().any(|(name, _)| name == package) {
+            return Ok(found);
+        }
+        let cause = format!("there is no package {package} in it");
+        Err(Halt::wrong(format!("the source of {package}"), cause, "name the repository that has it"))
+    }
+
+    /// What stands for what, for a key.
+    fn source_lines(&self) -> Vec<String> {
+        let line = |replaced: &Replaced| {
+            format!("{} {} {}", replaced.package, replaced.source, replaced.folder.display())
+        };
+        self.replaced.iter().map(line).collect()
     }
 
     /// The cargo project within such a folder.
@@ -131,12 +207,15 @@ impl RustDriver {
             .with("driver", &project.name)
             .with_all("cargo", &arguments)
             .with_all("rustflags", &project.build.rustflags)
+            .with_all("env", env_lines(&project.build))
             .key();
         let files = project.snapshot.digests().map(|(path, digest)| format!("{path} {digest}"));
         let inputs = Inputs::new(Stage::Driver.name())
-            .with("source", project.source.as_ref().map_or("none", Key::as_str))
+            .with_all("source", project.source_lines())
+            .with_all("need", project.needs.lines())
+            .with_all("env", env_lines(&project.build))
             .with("rustc", &toolchain.rustc)
-            .with("cc", &toolchain.cc)
+            .with_all("cc", toolchain.compilers.values())
             .with("target", &toolchain.target)
             .with("cpu features", &toolchain.cpu_features)
             .with_all("cargo", arguments)
@@ -177,7 +256,9 @@ impl Product for RustDriver {
             .arg(work.join("target"))
             .arg("--jobs")
             .arg(bench.jobs.to_string());
-        bench.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags))?;
+        let fill = self.project.needs.placeholders(&Compiler::default(), cache);
+        let own = self.project.build.env.iter().map(|(name, value)| (name, fill.fill(value)));
+        bench.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).envs(own))?;
         let lock = Self::lock(place);
         fs::write(&lock, self.project.lock_text()).doing("write", &lock)?;
         driver::keep(&work.join("target/release").join(DRIVER), place)
@@ -195,4 +276,15 @@ pub fn arguments(build: &CargoBuild) -> Vec<String> {
         arguments.push(format!("--features={}", build.features.join(",")));
     }
     arguments
+}
+
+/// The variables of the build, for a key and for a person.
+pub fn env_lines(build: &CargoBuild) -> Vec<String> {
+    build.env.iter().map(|(name, value)| format!("env {name}={value}")).collect()
+}
+
+/// The name in a package's manifest; none in a workspace's.
+fn package_name(manifest: &str) -> Option<String> {
+    let table: toml::Table = toml::from_str(manifest).ok()?;
+    Some(table.get("package")?.get("name")?.as_str()?.to_owned())
 }

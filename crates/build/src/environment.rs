@@ -34,7 +34,7 @@ fn is_kept(name: &str) -> bool {
     (is_named || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))) && !is_secret
 }
 
-const KEPT: [&str; 17] = [
+const KEPT: [&str; 18] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -52,6 +52,7 @@ const KEPT: [&str; 17] = [
     "GIT_SSL_CAINFO",
     "PKG_CONFIG_PATH",
     "LD_LIBRARY_PATH",
+    crate::source::MIRROR,
 ];
 
 const KEPT_PREFIXES: [&str; 5] =

@@ -49,6 +49,9 @@ pub enum Happening {
 
 /// Is told of every event, from several threads.
 pub trait Observer: Sync {
+    /// Is told first, with every task whose product is not there yet.
+    fn begins(&self, _to_make: &[Task]) {}
+
     /// Takes note of it. The build waits for this to return.
     fn on(&self, event: &Event);
 }

@@ -1,21 +1,24 @@
 //! What has to be made for some stacks, each product once.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use crate::bench::Desk;
-use crate::driver_c::{C_FLAGS, CDriver, SystemLibrary};
-use crate::driver_rust::{RustDriver, RustProject, arguments};
+use crate::driver_c::{Assembly, C_FLAGS, CDriver, Linked};
+use crate::driver_make::{MakeDriver, answers, variable_lines};
+use crate::driver_rust::{Replaced, RustDriver, RustProject, arguments, env_lines};
 use crate::event::Task;
 use crate::failure::BuildFailure;
 use crate::halt::Halt;
+use crate::houses::Houses;
 use crate::inputs::Key;
 use crate::kit::Kit;
-use crate::prefix::{Prefix, step_lines};
+use crate::needs::Needs;
+use crate::prefix::{Prefix, compiler_lines, step_lines};
 use crate::product::Product;
-use crate::recipe::{CBuild, CargoBuild, Edition, Kind, Library, Recipe, Source};
+use crate::recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recipe, Source, Steps};
 use crate::source::Fetch;
 use crate::stage::Stage;
+use crate::system::SystemLibrary;
 use crate::toolchain::Toolchain;
 use crate::versions::Versions;
 
@@ -52,6 +55,8 @@ pub struct Planted {
     pub nodes: Vec<usize>,
     pub source: SourceText,
     pub flags: Vec<String>,
+    /// Fills the environment of the running driver.
+    pub placeholders: Placeholders,
 }
 
 /// What is said of a stack's source.
@@ -67,6 +72,19 @@ pub enum SourceText {
     },
 }
 
+impl SourceText {
+    /// Of a driver whose library comes with the tools that it is made with.
+    fn made_with(answers: &[String]) -> Self {
+        let description = format!("installed: {}", answers.join("; "));
+        Self::Known { digest: crate::digest::digest(description.as_bytes()), description }
+    }
+
+    /// Of a driver without a library.
+    fn none() -> Self {
+        Self::Known { description: "none".to_owned(), digest: crate::digest::digest(b"none") }
+    }
+}
+
 impl Node {
     /// The key, as far as it is known before anything is made.
     pub fn key(&self) -> Option<Key> {
@@ -80,14 +98,14 @@ impl Node {
 impl Graph {
     /// Finds out what has to be made. `blocked` are stacks for which nothing can be.
     pub fn new(
-        root: &Path,
+        houses: &Houses,
         recipes: &[Recipe],
         toolchain: &Toolchain,
         desk: Desk<'_>,
         blocked: impl Fn(&Recipe) -> Option<BuildFailure>,
     ) -> Self {
         let mut planter =
-            Planter { root, toolchain, desk, nodes: Vec::new(), known: BTreeMap::new(), path: Vec::new() };
+            Planter { houses, toolchain, desk, nodes: Vec::new(), known: BTreeMap::new(), path: Vec::new() };
         let stacks = recipes
             .iter()
             .map(|recipe| {
@@ -128,7 +146,7 @@ impl Graph {
 }
 
 struct Planter<'a> {
-    root: &'a Path,
+    houses: &'a Houses,
     toolchain: &'a Toolchain,
     desk: Desk<'a>,
     nodes: Vec<Node>,
@@ -138,65 +156,139 @@ struct Planter<'a> {
 
 impl Planter<'_> {
     fn plant(&mut self, recipe: &Recipe) -> Result<Planted, Halt> {
-        match &recipe.kind {
-            Kind::C(build) => self.plant_c(recipe, build),
-            Kind::Cargo(build) => self.plant_rust(recipe, build),
-        }
-    }
-
-    fn plant_c(&mut self, recipe: &Recipe, build: &CBuild) -> Result<Planted, Halt> {
-        let kit = Kit::plan(self.root, self.toolchain)?;
-        let (mut needs, mut flags) = (vec![], vec![]);
-        let (source, prefix, system) = match &build.library {
-            Library::Built { source, steps } => {
-                let (text, fetch, fetch_node) = self.fetch(recipe, source)?;
-                let prefix = Prefix::plan(fetch, &source.folder, steps, self.toolchain);
-                let key = prefix.inputs().key();
-                needs.push(self.add(recipe, prefix, vec![fetch_node]));
-                flags.extend(step_lines(steps));
-                (text, Some(key), None)
+        let Some(driver) = &recipe.driver else {
+            let cause = "it is a library that other recipes need; it has no driver";
+            return Err(Halt::wrong(recipe.name.as_str(), cause, "name a stack"));
+        };
+        let (needs, mut nodes) = self.plant_needs(recipe)?;
+        let mut flags: Vec<String> =
+            recipe.needs.iter().map(|need| format!("needs {}", need.recipe.name)).collect();
+        let placeholders = needs.placeholders(&recipe.compiler, self.desk.cache);
+        let (driver, source) = match &driver.kind {
+            Kind::Cargo(build) => {
+                flags.extend(cargo_flags(build));
+                self.plant_rust(recipe, &driver.folder, build, needs, nodes)?
             }
-            Library::System(package) => {
-                let system = SystemLibrary::ask(package, self.desk)?;
-                let description = format!("system {package} {}", system.version);
-                let digest = crate::digest::digest(description.as_bytes());
-                (SourceText::Known { description, digest }, None, Some(system))
+            kind => {
+                let (linked, known) = self.plant_library(recipe, needs, &mut nodes, &mut flags)?;
+                let kit = Kit::plan(&self.houses.lab, self.toolchain)?;
+                let assembly =
+                    Assembly { compiler: recipe.compiler.clone(), linked, kit: kit.inputs().key() };
+                nodes.push(self.add(recipe, kit, vec![]));
+                let (made, source): (Box<dyn Product>, _) = match kind {
+                    Kind::C(build) => {
+                        flags.extend(c_flags(build));
+                        let made =
+                            CDriver::plan(self.houses, &driver.folder, build, assembly, self.toolchain)?;
+                        (Box::new(made), known.unwrap_or_else(SourceText::none))
+                    }
+                    Kind::Make(build) => {
+                        let made_with = answers(build, self.desk)?;
+                        flags.extend(variable_lines(build).into_iter().chain(made_with.iter().cloned()));
+                        let source = known.unwrap_or_else(|| SourceText::made_with(&made_with));
+                        let (houses, folder) = (self.houses, &driver.folder);
+                        let made =
+                            MakeDriver::plan(houses, folder, build, assembly, &made_with, self.toolchain)?;
+                        (Box::new(made), source)
+                    }
+                    Kind::Cargo(_) => unreachable!("the outer match has it"),
+                };
+                (self.add_boxed(recipe, made, nodes), source)
             }
         };
-        let kit_key = kit.inputs().key();
-        flags.push(format!(
-            "driver: cc {}",
-            [&C_FLAGS.map(str::to_owned)[..], &build.cflags].concat().join(" ")
-        ));
-        flags.push(format!("link: {}", build.link.join(" ")));
-        let (toolchain, name) = (self.toolchain, &recipe.driver);
-        let driver = CDriver::plan(self.root, name, build, system.as_ref(), prefix, kit_key, toolchain)?;
-        needs.push(self.add(recipe, kit, vec![]));
-        let driver = self.add(recipe, driver, needs);
-        Ok(Planted { driver, nodes: self.path.clone(), source, flags })
+        flags.extend(recipe.run_env.iter().map(|(name, value)| format!("run with {name}={value}")));
+        Ok(Planted { driver, nodes: self.path.clone(), source, flags, placeholders })
     }
 
-    fn plant_rust(&mut self, recipe: &Recipe, build: &CargoBuild) -> Result<Planted, Halt> {
-        let (mut text, mut source, mut needs) =
-            (SourceText::Locked { package: build.package.clone() }, None, vec![]);
-        if let Edition::From(from) = &build.library {
-            let (known, key, node) = self.fetch(recipe, from)?;
-            (text, source, needs) = (known, Some(key), vec![node]);
+    /// What a recipe needs, and what those need.
+    fn plant_needs(&mut self, recipe: &Recipe) -> Result<(Needs, Vec<usize>), Halt> {
+        let (mut needs, mut nodes) = (Needs::default(), vec![]);
+        for Need { word, recipe } in &recipe.needs {
+            let (own, mut before) = self.plant_needs(recipe)?;
+            let Some(Library::Built { source, steps }) = &recipe.library else {
+                let cause = "it installs nothing that could be needed";
+                return Err(Halt::wrong(recipe.name.as_str(), cause, "name a recipe that builds a library"));
+            };
+            let (_, prefix, node) = self.plant_prefix(recipe, source, steps, own, &mut before)?;
+            needs.0.push((word.clone(), prefix));
+            nodes.push(node);
         }
-        let project = RustProject::read(self.root, &recipe.driver, build, source)?;
-        let pins = project.pins().into_iter().map(|(name, version)| format!("pin: {name} {version}"));
-        let mut flags = vec![format!("cargo {}", arguments(build).join(" "))];
-        flags.extend(pins);
-        flags.push(format!("rustflags: {}", build.rustflags.join(" ")));
+        Ok((needs, nodes))
+    }
+
+    fn plant_prefix(
+        &mut self,
+        recipe: &Recipe,
+        source: &Source,
+        steps: &Steps,
+        needs: Needs,
+        before: &mut Vec<usize>,
+    ) -> Result<(SourceText, Key, usize), Halt> {
+        let (text, fetch, fetch_node) = self.fetch(recipe, source)?;
+        let prefix = Prefix::plan(fetch, &source.folder, steps, &recipe.compiler, needs, self.toolchain);
+        let key = prefix.inputs().key();
+        before.push(fetch_node);
+        let node = self.add(recipe, prefix, std::mem::take(before));
+        Ok((text, key, node))
+    }
+
+    fn plant_library(
+        &mut self,
+        recipe: &Recipe,
+        needs: Needs,
+        nodes: &mut Vec<usize>,
+        flags: &mut Vec<String>,
+    ) -> Result<(Linked, Option<SourceText>), Halt> {
+        flags.extend(compiler_lines(&recipe.compiler));
+        match &recipe.library {
+            Some(Library::Built { source, steps }) => {
+                let mut before = nodes.clone();
+                let (text, key, node) =
+                    self.plant_prefix(recipe, source, steps, needs.clone(), &mut before)?;
+                nodes.push(node);
+                flags.extend(step_lines(steps));
+                Ok((Linked { prefix: Some(key), system: None, needs }, Some(text)))
+            }
+            Some(Library::System(package)) => {
+                let system = SystemLibrary::ask(package, &recipe.compiler.cc, self.desk)?;
+                let description = format!("system {package} {}", system.version);
+                let digest = crate::digest::digest(system.lines().join("\n").as_bytes());
+                flags.extend(system.files.iter().cloned());
+                let text = SourceText::Known { description, digest };
+                Ok((Linked { prefix: None, system: Some(system), needs }, Some(text)))
+            }
+            None => Ok((Linked { prefix: None, system: None, needs }, None)),
+        }
+    }
+
+    fn plant_rust(
+        &mut self,
+        recipe: &Recipe,
+        folder: &str,
+        build: &CargoBuild,
+        prefixes: Needs,
+        mut before: Vec<usize>,
+    ) -> Result<(usize, SourceText), Halt> {
+        let mut text = SourceText::Locked { package: build.package.clone() };
+        let mut replaced = vec![];
+        for (package, source) in &build.replaced {
+            let (known, key, node) = self.fetch(recipe, source)?;
+            before.push(node);
+            replaced.push(Replaced { package: package.clone(), source: key, folder: source.folder.clone() });
+            if *package == build.package {
+                text = known;
+            }
+        }
+        let project = RustProject::read(self.houses, folder, build, replaced, prefixes)?;
         let driver = if project.is_settled() {
-            self.add(recipe, RustDriver::plan(project, self.toolchain), needs)
+            self.add(recipe, RustDriver::plan(project, self.toolchain), before)
         } else {
             let versions = Versions::plan(project.clone());
             let key = versions.inputs().key();
-            let node = self.add(recipe, versions, needs);
+            let node = self.add(recipe, versions, before);
             self.settle_if_cached(recipe, project, &key, node)
         };
-        Ok(Planted { driver, nodes: self.path.clone(), source: text, flags })
+        Ok((driver, text))
     }
 
     fn settle_if_cached(&mut self, recipe: &Recipe, project: RustProject, key: &Key, node: usize) -> usize {
@@ -220,6 +312,10 @@ impl Planter<'_> {
 
     /// The node of a product; the same product is not made twice.
     fn add(&mut self, recipe: &Recipe, product: impl Product + 'static, needs: Vec<usize>) -> usize {
+        self.add_boxed(recipe, Box::new(product), needs)
+    }
+
+    fn add_boxed(&mut self, recipe: &Recipe, product: Box<dyn Product>, needs: Vec<usize>) -> usize {
         let (stage, key) = (product.stage(), product.inputs().key());
         if let Some(&node) = self.known.get(&(stage, key.clone())) {
             let stacks = &mut self.nodes[node].task.stacks;
@@ -229,7 +325,7 @@ impl Planter<'_> {
             self.path.push(node);
             return node;
         }
-        let node = self.push(recipe, stage, needs, Maker::Known(Box::new(product)));
+        let node = self.push(recipe, stage, needs, Maker::Known(product));
         self.known.insert((stage, key), node);
         node
     }
@@ -240,4 +336,23 @@ impl Planter<'_> {
         self.path.push(self.nodes.len() - 1);
         self.nodes.len() - 1
     }
+}
+
+/// How a driver in C is compiled and linked, for a person.
+fn c_flags(build: &CBuild) -> [String; 2] {
+    let compile = C_FLAGS.iter().copied().chain(build.cflags.iter().map(String::as_str));
+    let compile: Vec<&str> = compile.collect();
+    [format!("driver: {}", compile.join(" ")), format!("link: {}", build.link.join(" "))]
+}
+
+/// How cargo builds a driver, for a person.
+fn cargo_flags(build: &CargoBuild) -> Vec<String> {
+    let mut flags = vec![format!("cargo {}", arguments(build).join(" "))];
+    let version = build.version.iter().map(|version| format!("pin: {} {version}", build.package));
+    flags.extend(version);
+    flags.extend(build.pins.iter().map(|(name, version)| format!("pin: {name} {version}")));
+    flags.extend(build.replaced.keys().map(|package| format!("replaced: {package}")));
+    flags.push(format!("rustflags: {}", build.rustflags.join(" ")));
+    flags.extend(env_lines(build));
+    flags
 }

@@ -1,5 +1,6 @@
 //! Who a built stack is. It goes into results.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,8 @@ pub struct BuiltStack {
     pub driver: PathBuf,
     /// SHA-256 of the program, hex.
     pub driver_digest: String,
+    /// Variables of the running driver.
+    pub environment: BTreeMap<String, String>,
     /// Who it is.
     pub identity: StackIdentity,
 }

@@ -68,13 +68,14 @@ pub fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Tabl
     Ok(smallest)
 }
 
-/// A driver's manifest in which `package` comes from a folder rather than from the registry.
-pub fn with_patch(manifest: &str, package: &str, folder: &str) -> Result<Table, toml::de::Error> {
+/// A driver's manifest in which packages come from folders rather than from the registry.
+pub fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Table, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
-    let patches = child(&mut table, "patch");
-    let registry = child(patches, "crates-io");
-    let path = Table::from_iter([("path".to_owned(), Value::from(folder))]);
-    registry.insert(package.to_owned(), Value::Table(path));
+    let registry = child(child(&mut table, "patch"), "crates-io");
+    for (package, folder) in patches {
+        let path = Table::from_iter([("path".to_owned(), Value::from(folder.as_str()))]);
+        registry.insert(package.clone(), Value::Table(path));
+    }
     Ok(table)
 }
 
@@ -150,7 +151,8 @@ mod tests {
 
     #[test]
     fn a_patch_is_added() {
-        let patched = with_patch("[patch.crates-io]\nx = { path = \"x\" }", "rustls", "../lib").unwrap();
+        let patches = [("rustls".to_owned(), "../lib".to_owned())];
+        let patched = with_patches("[patch.crates-io]\nx = { path = \"x\" }", &patches).unwrap();
         let registry = &patched["patch"]["crates-io"];
         assert_eq!(registry["rustls"]["path"].as_str(), Some("../lib"));
         assert_eq!(registry["x"]["path"].as_str(), Some("x"));

@@ -8,8 +8,9 @@ use crate::bench::Bench;
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
 use crate::log::quoted;
+use crate::needs::Needs;
 use crate::product::Product;
-use crate::recipe::{Placeholders, Steps};
+use crate::recipe::{Compiler, Steps};
 use crate::source::Fetch;
 use crate::stage::Stage;
 use crate::toolchain::Toolchain;
@@ -20,20 +21,38 @@ pub struct Prefix {
     source: Key,
     folder: PathBuf,
     steps: Steps,
+    compiler: Compiler,
+    needs: Needs,
     inputs: Inputs,
 }
 
 impl Prefix {
     /// What would be built. The prefix's own path is no input: it follows from the key.
-    pub fn plan(source: Key, folder: &Path, steps: &Steps, toolchain: &Toolchain) -> Self {
+    pub fn plan(
+        source: Key,
+        folder: &Path,
+        steps: &Steps,
+        compiler: &Compiler,
+        needs: Needs,
+        toolchain: &Toolchain,
+    ) -> Self {
         let inputs = Inputs::new(Stage::Prefix.name())
             .with("source", source.as_str())
             .with("folder", folder.to_string_lossy())
-            .with("cc", &toolchain.cc)
+            .with("cc", toolchain.version_of(&compiler.cc))
             .with("target", &toolchain.target)
+            .with_all("compiler", compiler_lines(compiler))
+            .with_all("need", needs.lines())
             .with_all("step", step_lines(steps));
-        Self { source, folder: folder.to_owned(), steps: steps.clone(), inputs }
+        let (folder, steps, compiler) = (folder.to_owned(), steps.clone(), compiler.clone());
+        Self { source, folder, steps, compiler, needs, inputs }
     }
+}
+
+/// The compilers and their flags, for a key and for a person.
+pub fn compiler_lines(compiler: &Compiler) -> Vec<String> {
+    let Compiler { cc, cxx, cflags, ldflags } = compiler;
+    vec![format!("compilers: {cc} and {cxx} {}", cflags.join(" ")), format!("linker: {}", ldflags.join(" "))]
 }
 
 /// The steps as a shell would take them, placeholders and all.
@@ -60,9 +79,9 @@ impl Product for Prefix {
         let source = Fetch::tree(&source).join(&self.folder);
         let paths = files(&source, &|_| true).doing("read", &source)?;
         copy_files(&source, scratch, &paths, Stamp::Fixed)?;
-        let fill = Placeholders { prefix: place, jobs: bench.jobs };
+        let fill = self.needs.placeholders(&self.compiler, bench.desk.cache).prefix(place).jobs(bench.jobs);
         for command in &self.steps.commands {
-            let mut words = command.iter().map(|word| fill.fill(word));
+            let mut words = fill.fill_words(command).into_iter();
             // A recipe's steps are not empty.
             let name = words.next().unwrap_or_default();
             let step = Program::new(name).args(words).directory(scratch);

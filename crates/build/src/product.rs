@@ -104,8 +104,9 @@ fn ensure_unlogged(
         log.note(&format!("failed: {halt}"))?;
         return Err(halt);
     }
-    desk.cache.complete(stage, product.inputs())?;
-    Ok(Happening::Finished { took: started.elapsed() })
+    let took = started.elapsed();
+    desk.cache.complete(stage, product.inputs(), took)?;
+    Ok(Happening::Finished { took })
 }
 
 const LAST_LINES: usize = 20;

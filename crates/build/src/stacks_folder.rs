@@ -1,56 +1,72 @@
-//! The recipes in the lab's tree.
+//! The recipes and variants in the lab's tree and in a user's folder.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::recipe::{Recipe, RecipeError};
+use toml::Table;
+
+use crate::recipe::{RecipeError, RecipeFile, Shelf};
 use crate::workshop::Workshop;
 
 impl Workshop {
-    /// Every recipe below `stacks/`, sorted by name.
+    /// Every recipe below `stacks/` and every variant in `variants/`. A user's own folder is read too.
     ///
     /// # Errors
     /// If a file cannot be read or is no recipe, or if two have one name.
-    pub fn recipes(&self) -> Result<Vec<Recipe>, RecipeError> {
-        let folder = self.root().join("stacks");
-        let mut recipes = Vec::new();
-        for file in recipe_files(&folder).map_err(|cause| unreadable(&folder, &cause))? {
-            recipes.push(read_recipe(&file)?);
+    pub fn shelf(&self) -> Result<Shelf, RecipeError> {
+        let (mut recipes, mut variants) = (Vec::new(), BTreeMap::new());
+        for house in self.houses().all() {
+            for file in toml_files(&house.join("stacks"))? {
+                recipes.push(RecipeFile::parse(&file.to_string_lossy(), &text(&file)?)?);
+            }
+            for file in toml_files(&house.join("variants"))? {
+                let (name, table) = variant(&file)?;
+                // The user's own house comes first and wins.
+                variants.entry(name).or_insert(table);
+            }
         }
-        recipes.sort_by(|a, b| a.name.cmp(&b.name));
-        match recipes.windows(2).find(|pair| pair[0].name == pair[1].name) {
-            None => Ok(recipes),
-            Some(pair) => Err(RecipeError {
-                file: pair[1].file.clone(),
-                key: "name".to_owned(),
-                cause: format!("\"{}\" is the name of `{}` too", pair[1].name, pair[0].file),
-                next_step: "give one of them another name".to_owned(),
-            }),
-        }
+        Shelf::new(recipes, variants)
     }
 }
 
-/// Reads one recipe.
-///
-/// # Errors
-/// If the file cannot be read or is no recipe.
-pub fn read_recipe(file: &Path) -> Result<Recipe, RecipeError> {
-    let text = fs::read_to_string(file).map_err(|cause| unreadable(file, &cause))?;
-    Recipe::parse(&file.to_string_lossy(), &text)
+/// A variant's name, which is its file's, and its tables.
+fn variant(file: &Path) -> Result<(String, Table), RecipeError> {
+    let text = text(file)?;
+    let table: Table = toml::from_str(&text)
+        .map_err(|error| RecipeError::not_toml(&file.to_string_lossy(), &text, &error))?;
+    if let Some(key) = table.keys().find(|key| !OF_A_VARIANT.contains(&key.as_str())) {
+        let next_step = format!("there are {}", OF_A_VARIANT.join(", "));
+        let cause = "a variant has nothing of that name";
+        return Err(RecipeError::new(&file.to_string_lossy(), key, cause, &next_step));
+    }
+    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok((name, table))
 }
 
-fn recipe_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let found = crate::tree::files(folder, &|_| true)?;
-    let recipes = found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "toml"));
-    Ok(recipes.map(|path| folder.join(path)).collect())
+fn text(file: &Path) -> Result<String, RecipeError> {
+    fs::read_to_string(file).map_err(|cause| unreadable(file, &cause))
+}
+
+/// Every such file below a folder, which need not be there.
+fn toml_files(folder: &Path) -> Result<Vec<PathBuf>, RecipeError> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let found = crate::tree::files(folder, &|_| true).map_err(|cause| unreadable(folder, &cause))?;
+    let wanted = found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "toml"));
+    Ok(wanted.map(|path| folder.join(path)).collect())
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> RecipeError {
-    RecipeError {
-        file: path.to_string_lossy().into_owned(),
-        key: "file".to_owned(),
-        cause: format!("it cannot be read: {cause}"),
-        next_step: "check the path".to_owned(),
-    }
+    RecipeError::new(
+        &path.to_string_lossy(),
+        "file",
+        &format!("it cannot be read: {cause}"),
+        "check the path",
+    )
 }
+
+const OF_A_VARIANT: [&str; 9] =
+    ["title", "tools", "needs", "compiler", "build", "link", "cargo", "make", "run"];

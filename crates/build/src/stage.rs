@@ -25,7 +25,7 @@ pub enum Stage {
 impl Stage {
     /// The stage in one word; its folder in the cache.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Plan => "plan",
             Self::Source => "source",

@@ -1,10 +1,12 @@
 //! The compilers, as they name themselves.
 
+use std::collections::BTreeMap;
+
 /// The compilers that builds use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toolchain {
-    /// The C compiler: the first line of `cc --version`.
-    pub cc: String,
+    /// The C compilers by the names under which they are called: the first line of `--version` of each.
+    pub compilers: BTreeMap<String, String>,
     /// What it builds for: `cc -dumpmachine`.
     pub target: String,
     /// The Rust compiler: `rustc -vV` in one line.
@@ -16,12 +18,26 @@ pub struct Toolchain {
 impl Toolchain {
     /// From what the programs print.
     pub fn from_outputs(cc_version: &str, cc_target: &str, rustc: &str) -> Self {
-        Self {
-            cc: cc_version.lines().next().unwrap_or_default().trim().to_owned(),
+        let toolchain = Self {
+            compilers: BTreeMap::new(),
             target: cc_target.trim().to_owned(),
             rustc: rustc_in_one_line(rustc),
             cpu_features: String::new(),
-        }
+        };
+        toolchain.with("cc", cc_version)
+    }
+
+    /// With another C compiler.
+    #[must_use]
+    pub fn with(mut self, name: &str, version: &str) -> Self {
+        let first = version.lines().next().unwrap_or_default().trim();
+        self.compilers.insert(name.to_owned(), first.to_owned());
+        self
+    }
+
+    /// What a C compiler calls itself; its name if nobody asked.
+    pub fn version_of<'t>(&'t self, compiler: &'t str) -> &'t str {
+        self.compilers.get(compiler).map_or(compiler, String::as_str)
     }
 
     /// With the CPU that `/proc/cpuinfo` describes.
@@ -54,7 +70,7 @@ mod tests {
             "x86_64-linux-gnu\n",
             "rustc 1.95.0 (59807616e 2026-04-14)\nbinary: rustc\nhost: x86_64-unknown-linux-gnu\nLLVM version: 22.1\n",
         );
-        assert_eq!(toolchain.cc, "cc (Debian 12.2.0-14) 12.2.0");
+        assert_eq!(toolchain.version_of("cc"), "cc (Debian 12.2.0-14) 12.2.0");
         assert_eq!(toolchain.target, "x86_64-linux-gnu");
         let rustc = "rustc 1.95.0 (59807616e 2026-04-14), host: x86_64-unknown-linux-gnu; LLVM version: 22.1";
         assert_eq!(toolchain.rustc, rustc);

@@ -45,9 +45,8 @@ impl Product for Versions {
         let folder = scratch.join(self.project.folder());
         let lock_file = folder.join("Cargo.lock");
         let cargo = || program("cargo", &folder).args(["update", "--color=never"]);
-        let package = self.project.package();
         let mut lock = parsed(&lock_file, Lockfile::parse)?;
-        if !self.project.pins().iter().any(|(name, _)| *name == package) {
+        for package in self.project.replaced() {
             // What the source needs is on this machine as a rule, and then nobody has to be asked.
             match bench.run(cargo().args([package, "--offline"])) {
                 Err(Halt::Step { .. }) => bench.run(cargo().arg(package))?,
@@ -78,15 +77,14 @@ impl Versions {
                 "pin one of several as \"name@version\", or correct the recipe",
             ));
         }
-        let package = self.project.package();
-        let pinned = self.project.pins().iter().any(|(name, _)| *name == package);
-        if !pinned && !lock.named(package).any(|found| found.checksum.is_none()) {
-            return Err(Halt::wrong(
+        let is_ours = |package: &str| lock.named(package).any(|found| found.checksum.is_none());
+        match self.project.replaced().find(|package| !is_ours(package)) {
+            None => Ok(()),
+            Some(package) => Err(Halt::wrong(
                 format!("the source of {package}"),
                 "the driver asks for another version than the source has",
                 "widen the version in the driver's Cargo.toml, or choose another revision",
-            ));
+            )),
         }
-        Ok(())
     }
 }

@@ -1,7 +1,9 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::bench::{Desk, program};
 use crate::cache::Cache;
@@ -9,10 +11,11 @@ use crate::digest::file_digest;
 use crate::driver::DRIVER;
 use crate::driver_rust::RustDriver;
 use crate::environment::Environment;
-use crate::event::{Event, Happening, Observer};
+use crate::event::{Event, Happening, Observer, Task};
 use crate::failure::BuildFailure;
 use crate::graph::{Graph, Maker, Node, Planted, SourceText};
 use crate::halt::{Doing, Halt};
+use crate::houses::Houses;
 use crate::identity::{BuiltStack, StackIdentity};
 use crate::inputs::Key;
 use crate::lab_crates::parsed;
@@ -28,7 +31,7 @@ use crate::versions::Versions;
 /// The lab's tree and its cache.
 #[derive(Clone, Debug)]
 pub struct Workshop {
-    root: PathBuf,
+    houses: Houses,
     cache: Cache,
     environment: Environment,
 }
@@ -60,6 +63,8 @@ pub struct PlannedStage {
     pub key: Option<Key>,
     /// Whether the product is there.
     pub is_cached: bool,
+    /// How long it took to make, if it is there.
+    pub took: Option<Duration>,
 }
 
 /// A stack's name, and what became of it.
@@ -78,16 +83,23 @@ impl Workshop {
     #[must_use]
     pub fn new(root: &Path, cache: &Path) -> Self {
         Self {
-            root: root.to_owned(),
+            houses: Houses { lab: root.to_owned(), own: None },
             cache: Cache::new(cache),
             environment: Environment::choose(std::env::vars_os()),
         }
     }
 
-    /// The lab's tree.
+    /// With a folder of the user's own, which may have `stacks/`, `drivers/` and `variants/` too.
     #[must_use]
-    pub fn root(&self) -> &Path {
-        &self.root
+    pub fn with_own(mut self, own: &Path) -> Self {
+        self.houses.own = Some(own.to_owned());
+        self
+    }
+
+    /// Where recipes and drivers are.
+    #[must_use]
+    pub fn houses(&self) -> &Houses {
+        &self.houses
     }
 
     /// The cache's folder.
@@ -104,7 +116,8 @@ impl Workshop {
         let stage = |node: &Node| {
             let key = node.key();
             let is_cached = key.as_ref().is_some_and(|key| self.cache.is_complete(node.task.stage, key));
-            PlannedStage { stage: node.task.stage, key, is_cached }
+            let took = key.as_ref().and_then(|key| self.cache.took(node.task.stage, key));
+            PlannedStage { stage: node.task.stage, key, is_cached, took }
         };
         let stages =
             |planted: &Planted| planted.nodes.iter().map(|&node| stage(&graph.nodes[node])).collect();
@@ -129,6 +142,11 @@ impl Workshop {
     ) -> Vec<Outcome> {
         let desk = self.desk(cancel);
         let graph = self.graph(recipes, desk);
+        let is_made =
+            |node: &Node| node.key().is_some_and(|key| self.cache.is_complete(node.task.stage, &key));
+        let to_make: Vec<Task> =
+            graph.nodes.iter().filter(|node| !is_made(node)).map(|node| node.task.clone()).collect();
+        observer.begins(&to_make);
         let needs: Vec<Vec<usize>> = graph.nodes.iter().map(|node| node.needs.clone()).collect();
         let made = schedule::run(
             &needs,
@@ -206,11 +224,13 @@ impl Workshop {
             source_digest,
             flags: planted.flags.clone(),
             lock_digest: file_digest(&lock_file).ok(),
-            compiler: format!("{}, target: {}", toolchain.cc, toolchain.target),
+            compiler: format!("{}, target: {}", toolchain.version_of(&recipe.compiler.cc), toolchain.target),
             rustc: toolchain.rustc.clone(),
             profile: "release".to_owned(),
         };
-        Ok(BuiltStack { driver, driver_digest, identity })
+        let fill = |(name, value): (&String, &String)| (name.clone(), planted.placeholders.fill(value));
+        let environment = recipe.run_env.iter().map(fill).collect();
+        Ok(BuiltStack { driver, driver_digest, environment, identity })
     }
 
     fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Graph {
@@ -222,23 +242,28 @@ impl Workshop {
         if recipes.iter().all(lacks_tools) && !recipes.is_empty() {
             return Graph::blocked(recipes.len(), &failure());
         }
-        match self.toolchain(desk) {
-            Ok(toolchain) => {
-                Graph::new(&self.root, recipes, &toolchain, desk, |recipe| lacks_tools(recipe).then(failure))
-            }
+        let compilers = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::compilers);
+        match self.toolchain(desk, compilers.collect()) {
+            Ok(toolchain) => Graph::new(&self.houses, recipes, &toolchain, desk, |recipe| {
+                lacks_tools(recipe).then(failure)
+            }),
             Err(halt) => Graph::blocked(recipes.len(), &BuildFailure::unlogged(Stage::Plan, halt)),
         }
     }
 
     /// Asks the compilers who they are, in the cache, where they will run: rustup goes by the folder.
-    fn toolchain(&self, desk: Desk<'_>) -> Result<Toolchain, Halt> {
+    fn toolchain(&self, desk: Desk<'_>, compilers: BTreeSet<String>) -> Result<Toolchain, Halt> {
         let folder = self.cache.root();
         std::fs::create_dir_all(folder).doing("create", folder)?;
         let ask = |name: &str, option: &str| desk.ask(program(name, folder).arg(option));
         let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
         // Where the kernel does not say, the key goes without.
         let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        Ok(Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo))
+        let mut toolchain = Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo);
+        for compiler in compilers.iter().filter(|compiler| *compiler != "cc") {
+            toolchain = toolchain.with(compiler, &ask(compiler, "--version")?);
+        }
+        Ok(toolchain)
     }
 
     fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {

@@ -8,13 +8,26 @@ use tlslab_build::{Recipe, Workshop};
 #[test]
 fn every_recipe_in_the_tree_is_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let recipes = Workshop::new(&root, Path::new("unused")).recipes().unwrap();
-    for recipe in &recipes {
-        assert!(root.join("drivers").join(&recipe.driver).is_dir(), "{} has no driver", recipe.name);
-        let file = Path::new(&recipe.file).strip_prefix(root.join("stacks")).unwrap();
-        assert_eq!(file.with_extension(""), Path::new(&recipe.name), "a recipe is called after its file");
+    let shelf = Workshop::new(&root, Path::new("unused")).shelf().unwrap();
+    for file in shelf.files() {
+        let path = Path::new(&file.file).strip_prefix(root.join("stacks")).unwrap().with_extension("");
+        let name = path.strip_prefix("libraries").unwrap_or(&path);
+        assert_eq!(name, Path::new(&file.name), "a recipe is called after its file");
+        for variant in file.variants() {
+            let name = format!("{}+{variant}", file.name);
+            shelf.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
     }
-    assert!(recipes.iter().any(|recipe| recipe.name == "rustls/ring"));
+    for recipe in shelf.every_edition().unwrap() {
+        let driver = &recipe.driver.as_ref().unwrap().folder;
+        assert!(root.join("drivers").join(driver).is_dir(), "{} has no driver", recipe.name);
+    }
+    for (variant, _) in shelf.variants() {
+        for stack in ["openssl", "rustls/ring"] {
+            let name = format!("{stack}+{variant}");
+            shelf.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
 }
 
 #[test]
@@ -66,7 +79,7 @@ fn relative_paths_start_from_the_recipe() {
     let text = "name = \"a\"\ntitle = \"A\"\nlicence = \"MIT\"\ndriver = \"d\"\n[source]\npath = \"../p\"\n\
                 [cargo]\npackage = \"p\"\n";
     let recipe = Recipe::parse("/lab/stacks/a.toml", text).unwrap();
-    insta::assert_debug_snapshot!(recipe.source().unwrap().origin, @r#"
+    insta::assert_debug_snapshot!(recipe.sources()[0].origin, @r#"
     Checkout(
         "/lab/stacks/../p",
     )

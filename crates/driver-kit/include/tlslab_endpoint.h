@@ -107,6 +107,8 @@ typedef struct tlslab_identity {
   size_t notes_len;
   const char *const *details; /* what else is worth knowing of it */
   size_t details_len;
+  const char *const *offers_more; /* axes on which the client offers more than was pinned: suite, group */
+  size_t offers_more_len;
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {

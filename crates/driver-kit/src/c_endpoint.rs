@@ -97,6 +97,8 @@ struct CIdentity {
     notes_len: usize,
     details: *const *const c_char,
     details_len: usize,
+    offers_more: *const *const c_char,
+    offers_more_len: usize,
 }
 
 type ContextCall =
@@ -340,6 +342,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
                 reason: text(limit.reason).to_owned(),
             })
             .collect(),
+        offers_more: texts(identity.offers_more, identity.offers_more_len),
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),
     }

@@ -28,6 +28,10 @@ pub struct Capabilities {
     /// Reasons for what is missing.
     #[serde(default)]
     pub limits: Vec<Limit>,
+    /// Axes on which the client offers more than the scenario's one value, because the library cannot be told otherwise:
+    /// `suite`, `group`. What was agreed on must still be what the scenario says.
+    #[serde(default)]
+    pub offers_more: Vec<String>,
     /// What a reader must know wherever this stack stands beside others, in short whole sentences.
     #[serde(default)]
     pub notes: Vec<String>,

@@ -1,5 +1,7 @@
 //! A stack as it took part in a run.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_protocol::{Calibration, Description};
@@ -19,6 +21,9 @@ pub struct StackRecord {
     pub driver_digest: String,
     /// Where the driver program was.
     pub driver: String,
+    /// Variables that its driver runs with, beyond those of every driver.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
     /// Whether it took part.
     pub state: StackState,
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tlslab_process::{Input, Output, Program, Supervised};
 use tlslab_protocol::{CodecError, Reply, Request, decode_line, encode_line, read_line};
 
-use crate::{DriverFailure, Talk};
+use crate::{DriverFailure, DriverProgram, Talk};
 
 /// How much of a driver's standard error is kept.
 const STDERR_BYTES: usize = 4096;
@@ -33,14 +33,15 @@ pub struct DriverProcess {
 impl DriverProcess {
     /// Starts the program.
     pub fn start(
-        driver: &Path,
+        driver: DriverProgram<'_>,
         cpu: Option<usize>,
         directory: &Path,
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
-        let mut supervised = Program::new(driver)
+        let mut supervised = Program::new(driver.path)
             .env("LC_ALL", "C")
+            .envs(driver.environment)
             .directory(directory)
             .stdin(Input::Piped)
             .stdout(Output::Piped)

@@ -1,18 +1,35 @@
 //! How drivers come to life, behind a trait so that scheduling is tested without processes.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_protocol::{Reply, Request};
+use tlslab_record::StackRecord;
 
 use crate::{DriverFailure, DriverProcess};
+
+/// A driver's program and the variables that it runs with, beyond those of every driver.
+#[derive(Clone, Copy)]
+pub struct DriverProgram<'a> {
+    /// The program.
+    pub path: &'a Path,
+    /// The variables.
+    pub environment: &'a BTreeMap<String, String>,
+}
+
+impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
+    fn from(stack: &'a StackRecord) -> Self {
+        Self { path: Path::new(&stack.driver), environment: &stack.environment }
+    }
+}
 
 /// Starts drivers.
 pub trait Launch {
     /// Starts the program of a driver.
-    fn launch(&self, driver: &Path) -> Result<Box<dyn Talk>, DriverFailure>;
+    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure>;
 }
 
 /// A driver that has been started. Dropping it ends it and whatever it has started.
@@ -24,7 +41,7 @@ pub trait Talk {
 }
 
 /// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for every
-/// stack, because their length alone moves the stack and with it the time.
+/// stack, because their length alone moves the stack and with it the time. Variables that are part of a stack are its own.
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,
@@ -35,7 +52,7 @@ pub struct Launcher {
 }
 
 impl Launch for Launcher {
-    fn launch(&self, driver: &Path) -> Result<Box<dyn Talk>, DriverFailure> {
+    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
         let process = DriverProcess::start(driver, self.cpu, &self.directory, self.cancel.clone())?;
         Ok(Box::new(process))
     }

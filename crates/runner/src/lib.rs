@@ -17,7 +17,7 @@ mod visit;
 pub use driver::DriverProcess;
 pub use failure::DriverFailure;
 pub use journal::{Journal, JournalError};
-pub use launch::{Launch, Launcher, Talk};
+pub use launch::{DriverProgram, Launch, Launcher, Talk};
 pub use observer::{Observer, Silent};
 pub use proving::describe;
 pub use run::{RunError, Runner, Sofar};

@@ -1,6 +1,5 @@
 //! Before anything is measured: is the work what the scenario asks for, and are faults noticed?
 
-use std::path::Path;
 use std::time::Duration;
 
 use tlslab_pki::Pki;
@@ -10,13 +9,17 @@ use tlslab_protocol::{
 };
 use tlslab_record::{Proof, ProvenFault};
 
-use crate::{DriverFailure, Launch, Talk};
+use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A trial is long enough to size slices by when it took this long, ns.
 const TRIAL_NS: u64 = 2_000_000;
 
 /// Starts a driver, asks who it is, and ends it.
-pub fn describe(launch: &dyn Launch, driver: &Path, timeout: Duration) -> Result<Description, DriverFailure> {
+pub fn describe(
+    launch: &dyn Launch,
+    driver: DriverProgram<'_>,
+    timeout: Duration,
+) -> Result<Description, DriverFailure> {
     let mut talk = launch.launch(driver)?;
     let description = hello(talk.as_mut(), timeout)?;
     talk.end()?;
@@ -55,13 +58,14 @@ pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
     pki: &Pki,
+    offers_more: &[String],
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
     if let Some(reason) = prepare(talk, scenario, pki.credentials(scenario.signature), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
     let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check(scenario, &facts) {
+        Outcome::Completed(facts) => match tlslab_proof::check_offering(scenario, &facts, offers_more) {
             Ok(facts) => facts,
             Err(wrong) => {
                 let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();

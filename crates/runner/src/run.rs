@@ -1,17 +1,16 @@
 //! A run from its plan to its last visit: prove every cell, then visit every scenario once a round.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Reply, Request};
-use tlslab_record::{CellState, Overhead, Plan, Proof, StackRecord, StackState, Visit};
+use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
 
 use crate::proving::{hello, prove, wrong_reply};
 use crate::schedule::Schedule;
 use crate::visit::{Cut, Seat, Terms, visit};
-use crate::{DriverFailure, Journal, JournalError, Launch, Observer, Talk};
+use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
 const TRIES: u32 = 3;
@@ -114,14 +113,19 @@ impl Runner<'_> {
         process: &mut Option<Box<dyn Talk>>,
         scenario: usize,
     ) -> Result<Proof, RunError> {
-        let StackRecord { name, driver, .. } = &self.plan.stacks[stack];
+        let record = &self.plan.stacks[stack];
+        let name = &record.name;
         let scenario = &self.plan.scenarios[scenario];
+        let offers_more = match &record.state {
+            StackState::Ready(description) => &description.capabilities.offers_more[..],
+            StackState::Failed(_) => &[],
+        };
         for attempt in 1.. {
             let proof = match process {
-                Some(running) => prove(running.as_mut(), scenario, self.pki, self.timeout),
-                None => self.launch.launch(Path::new(driver)).and_then(|mut started| {
+                Some(running) => prove(running.as_mut(), scenario, self.pki, offers_more, self.timeout),
+                None => self.launch.launch(record.into()).and_then(|mut started| {
                     hello(started.as_mut(), self.timeout)?;
-                    let proof = prove(started.as_mut(), scenario, self.pki, self.timeout);
+                    let proof = prove(started.as_mut(), scenario, self.pki, offers_more, self.timeout);
                     *process = Some(started);
                     proof
                 }),
@@ -251,7 +255,7 @@ impl Runner<'_> {
             let Some(Proof::Proven { iteration_ns, .. }) = cells.get(&(which.scenario, stack)) else {
                 continue;
             };
-            let driver = Path::new(&plan.stacks[stack].driver);
+            let driver = DriverProgram::from(&plan.stacks[stack]);
             let talk = match process {
                 Some(running) => running,
                 None => {
@@ -301,11 +305,12 @@ impl Runner<'_> {
         stack: usize,
         round: u32,
     ) -> Result<Option<Box<dyn Talk>>, RunError> {
-        let StackRecord { name, driver, .. } = &self.plan.stacks[stack];
+        let record = &self.plan.stacks[stack];
+        let name = &record.name;
         for _ in 0..TRIES {
             let started = self
                 .launch
-                .launch(Path::new(driver))
+                .launch(record.into())
                 .and_then(|started| calibrated(started, stack, round, self.timeout));
             match started {
                 Ok((started, overhead)) => {

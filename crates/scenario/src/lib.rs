@@ -13,5 +13,5 @@ mod tests;
 pub use catalogue::{Catalogue, SourceFile};
 pub use error::ScenarioError;
 pub use family::Family;
-pub use matrix::hole;
+pub use matrix::{Claim, claims, hole};
 pub use suite::Suite;

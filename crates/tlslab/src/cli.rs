@@ -37,6 +37,8 @@ pub enum Verb {
     Build(BuildArgs),
     /// List the stacks: version as the library reports it, state, how to build.
     Stacks(StacksArgs),
+    /// List what is kept from builds, with sizes, and remove it.
+    Cache(CacheArgs),
     /// List the scenarios, and which stack can do which.
     Scenarios(ScenariosArgs),
     /// List the runs that are kept.
@@ -113,9 +115,60 @@ pub struct BuildArgs {
 /// Arguments of `stacks`.
 #[derive(Args)]
 pub struct StacksArgs {
-    /// What each built stack can do, too.
+    /// Only these, in any version, source or variant; every recipe's versions when none is named.
+    #[arg(value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// What each built stack can do, and why it cannot do the rest.
     #[arg(long)]
     pub capabilities: bool,
+    /// Compare what the built stacks can do with a committed table; differences end with status 3.
+    #[arg(long, value_name = "FILE", requires = "capabilities")]
+    pub check: Option<PathBuf>,
+    /// As lines for a terminal, or as the table to commit.
+    #[arg(long, value_enum, default_value_t = StacksFormat::Table, requires = "capabilities")]
+    pub format: StacksFormat,
+}
+
+/// What a list of stacks looks like.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum StacksFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
+}
+
+/// Arguments of `cache`.
+#[derive(Args)]
+pub struct CacheArgs {
+    /// List every part, not the largest alone.
+    #[arg(long)]
+    pub all: bool,
+    /// What to do; lists when nothing is said.
+    #[command(subcommand)]
+    pub verb: Option<CacheVerb>,
+}
+
+/// What can be done with the cache.
+#[derive(Subcommand)]
+pub enum CacheVerb {
+    /// Remove parts of it; whatever needs them makes them again.
+    Remove(RemoveArgs),
+}
+
+/// What is removed.
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+pub struct RemoveArgs {
+    /// What no recipe uses as it is now: former versions, drivers before an edit.
+    #[arg(long)]
+    pub unused: bool,
+    /// What this stack alone uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// All that was fetched and built. The lab's keys stay.
+    #[arg(long)]
+    pub everything: bool,
 }
 
 /// Arguments of `scenarios`.

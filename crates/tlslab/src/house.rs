@@ -2,27 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::Deserialize;
-use tlslab_build::{Recipe, Workshop};
+use tlslab_build::{Houses, Shelf, Workshop};
 use tlslab_pki::Pki;
 use tlslab_scenario::{Catalogue, SourceFile};
 
-/// The lab's tree and its cache.
+/// The lab's tree, perhaps a folder of the user's own, and the cache.
 pub struct House {
-    root: PathBuf,
+    houses: Houses,
     /// Where sources, builds and keys are kept.
     pub cache: PathBuf,
-    /// What `tlslab.toml` says.
-    pub config: Config,
+    /// What `run` does when nothing is asked for by name.
+    pub run: RunDefaults,
 }
 
 /// `tlslab.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Config {
-    /// What `run` does when nothing is asked for by name.
-    pub run: RunDefaults,
+struct Config {
+    /// In a user's own folder: where the lab's tree is. The tree that this program was built in, when it is not said.
+    lab: Option<PathBuf>,
+    /// In a user's own folder: the lab's own defaults when it is not said.
+    run: Option<RunDefaults>,
 }
 
 /// The section `[run]`.
@@ -38,83 +40,95 @@ pub struct RunDefaults {
 }
 
 impl House {
-    /// The tree given, or the first above this folder, or the one this program was built in.
+    /// The folder given, or the first above this one that has a `tlslab.toml`, or the tree this program was built in.
     pub fn find(root: Option<PathBuf>, cache: Option<PathBuf>) -> anyhow::Result<Self> {
+        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let root = match root {
             Some(root) => root,
             None => {
                 let here = std::env::current_dir().context("cannot tell the current folder")?;
-                let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-                let mut candidates = here.ancestors().map(Path::to_owned).chain([built_in]);
-                candidates.find(|folder| is_house(folder)).context(
-                    "the lab's files (tlslab.toml, stacks, scenarios) are not here; name their folder with --root",
+                let mut candidates = here.ancestors().map(Path::to_owned).chain([built_in.clone()]);
+                candidates.find(|folder| folder.join(CONFIG).is_file()).context(
+                    "there is no tlslab.toml here or above; name the lab's folder, or your own, with --root",
                 )?
             }
         };
         let root =
             root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
-        if !is_house(&root) {
-            bail!(
-                "{} has no tlslab.toml, stacks and scenarios; name the lab's folder with --root",
-                root.display()
-            );
-        }
+        let config = Config::read(&root)?;
+        let (houses, run) = if is_lab(&root) {
+            (Houses { lab: root.clone(), own: None }, config.run)
+        } else {
+            let lab = config.lab.map_or(built_in, |lab| root.join(lab));
+            let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
+                format!(
+                    "{} is not the lab's tree, and its tlslab.toml does not say where that is; write lab = \"DIR\"",
+                    root.display()
+                )
+            })?;
+            let run = match config.run {
+                Some(run) => Some(run),
+                None => Config::read(&lab)?.run,
+            };
+            (Houses { lab, own: Some(root.clone()) }, run)
+        };
         let cache = match cache {
             Some(cache) => std::path::absolute(cache).context("cannot tell the current folder")?,
             None => tlslab_build::default_cache(|name| std::env::var_os(name))
                 .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
         };
-        let file = root.join("tlslab.toml");
-        let config = toml::from_str(&read(&file)?).with_context(|| format!("in {}", file.display()))?;
-        Ok(Self { root, cache, config })
+        let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", houses.lab.display()))?;
+        Ok(Self { houses, cache, run })
     }
 
     /// All scenarios and suites.
     pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
-        let files = toml_files(&self.root.join("scenarios"))?
-            .into_iter()
-            .map(|path| Ok(SourceFile { text: read(&path)?, path: self.relative(&path) }))
-            .collect::<anyhow::Result<Vec<_>>>()?;
+        let mut files = Vec::new();
+        for house in self.houses.all() {
+            let folder = house.join("scenarios");
+            if folder.is_dir() {
+                for path in toml_files(&folder)? {
+                    let name = path.strip_prefix(house).unwrap_or(&path).to_string_lossy().into_owned();
+                    files.push(SourceFile { text: read(&path)?, path: name });
+                }
+            }
+        }
         Ok(Catalogue::parse(&files)?)
     }
 
-    /// All recipes, by name.
-    pub fn recipes(&self) -> anyhow::Result<Vec<Recipe>> {
-        let recipes = self.workshop().recipes()?;
-        if let Some(pair) = recipes.windows(2).find(|pair| pair[0].name == pair[1].name) {
-            bail!("two recipes in stacks/ are called \"{}\"; rename one", pair[0].name);
-        }
-        Ok(recipes)
-    }
-
-    /// The recipe of a name.
-    pub fn recipe<'r>(&self, recipes: &'r [Recipe], name: &str) -> anyhow::Result<&'r Recipe> {
-        recipes.iter().find(|recipe| recipe.name == name).with_context(|| {
-            let known: Vec<&str> = recipes.iter().map(|recipe| recipe.name.as_str()).collect();
-            format!("no stack is called \"{name}\"; there are: {}", known.join(", "))
-        })
+    /// All recipes and variants.
+    pub fn shelf(&self) -> anyhow::Result<Shelf> {
+        Ok(self.workshop().shelf()?)
     }
 
     /// Where stacks are built.
     pub fn workshop(&self) -> Workshop {
-        Workshop::new(&self.root, &self.cache)
+        let workshop = Workshop::new(&self.houses.lab, &self.cache);
+        match &self.houses.own {
+            Some(own) => workshop.with_own(own),
+            None => workshop,
+        }
     }
 
     /// The lab's keys and certificates, made when they are first needed.
     pub fn pki(&self, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Pki> {
         Ok(Pki::ensure_with_progress(&self.cache.join("pki"), progress)?)
     }
+}
 
-    fn relative(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+impl Config {
+    fn read(house: &Path) -> anyhow::Result<Self> {
+        let file = house.join(CONFIG);
+        toml::from_str(&read(&file)?).with_context(|| format!("in {}", file.display()))
     }
 }
 
-fn is_house(folder: &Path) -> bool {
-    folder.join("tlslab.toml").is_file()
-        && folder.join("stacks").is_dir()
-        && folder.join("scenarios").is_dir()
+/// Drivers are built from the kit, which is in the lab's tree alone.
+fn is_lab(folder: &Path) -> bool {
+    folder.join("crates/driver-kit").is_dir()
 }
+
+const CONFIG: &str = "tlslab.toml";
 
 /// Every `.toml` below a folder, sorted by path.
 fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

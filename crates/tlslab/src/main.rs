@@ -1,5 +1,6 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
+mod capabilities;
 mod cli;
 mod host;
 mod house;
@@ -49,6 +50,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Run(args) => verbs::run::run(&house, &args),
         Verb::Build(args) => verbs::build::build(&house, &args),
         Verb::Stacks(args) => verbs::stacks::stacks(&house, &args),
+        Verb::Cache(args) => verbs::cache::cache(&house, &args),
         Verb::Scenarios(args) => verbs::scenarios::scenarios(&house, &args),
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),

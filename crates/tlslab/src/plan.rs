@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use rand::RngExt;
-use tlslab_build::Recipe;
+use tlslab_build::{Recipe, Shelf};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Scenario};
 use tlslab_record::{Plan, StackRecord, StackState};
-use tlslab_runner::{DriverFailure, Launcher, describe};
+use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 
 use crate::cli::RunArgs;
 use crate::host;
@@ -33,15 +33,14 @@ pub fn new_plan(
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<Plan>> {
     let catalogue = house.catalogue()?;
-    let suite_name = args.suite.as_ref().unwrap_or(&house.config.run.suite);
+    let suite_name = args.suite.as_ref().unwrap_or(&house.run.suite);
     let suite = catalogue.suite(suite_name)?;
     let by_pattern = !args.scenarios.is_empty();
     let scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
-    let recipes = house.recipes()?;
-    let asked = asked_stacks(house, args, &recipes)?;
+    let asked = asked_stacks(house, args, &house.shelf()?)?;
     let baseline = baseline(house, args, &asked)?;
-    let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| *recipe).collect();
+    let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
     let built = build_all(house, &chosen, false, cancel)?;
     if cancel.load(Ordering::Relaxed) {
         return Ok(None);
@@ -100,32 +99,36 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
 }
 
 /// The stacks by the names they go by in this run.
-fn asked_stacks<'r>(
-    house: &House,
-    args: &RunArgs,
-    recipes: &'r [Recipe],
-) -> anyhow::Result<Vec<(String, &'r Recipe)>> {
-    let names = if args.stacks.is_empty() { &house.config.run.stacks } else { &args.stacks };
-    let mut asked: Vec<(String, &Recipe)> = Vec::new();
+fn asked_stacks(house: &House, args: &RunArgs, shelf: &Shelf) -> anyhow::Result<Vec<(String, Recipe)>> {
+    let names = if args.stacks.is_empty() { &house.run.stacks } else { &args.stacks };
+    let mut asked: Vec<(String, Recipe)> = Vec::new();
     for name in names {
-        let (alias, stack) = name.split_once('=').unwrap_or((name, name));
+        let (alias, stack) = alias_of(name);
         ensure!(!alias.is_empty(), "--stack {name}: the name before = is empty");
         if asked.iter().any(|(known, _)| known == alias) {
             bail!(
                 "two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}"
             );
         }
-        asked.push((alias.to_owned(), house.recipe(recipes, stack)?));
+        asked.push((alias.to_owned(), shelf.named(stack)?));
     }
     Ok(asked)
 }
 
-fn baseline(house: &House, args: &RunArgs, asked: &[(String, &Recipe)]) -> anyhow::Result<String> {
+/// The name before an equals sign, unless that sign belongs to the stack: `rustls/ring,ring=0.17.8` has no other name.
+fn alias_of(name: &str) -> (&str, &str) {
+    match name.split_once('=') {
+        Some((alias, stack)) if !alias.contains(['@', ',', '+', ':', '#']) => (alias, stack),
+        _ => (name, name),
+    }
+}
+
+fn baseline(house: &House, args: &RunArgs, asked: &[(String, Recipe)]) -> anyhow::Result<String> {
     let takes_part = |name: &str| asked.iter().any(|(known, _)| known == name);
     match &args.baseline {
         Some(name) if takes_part(name) => Ok(name.clone()),
         Some(name) => bail!("the baseline \"{name}\" does not take part; add --stack {name}"),
-        None if takes_part(&house.config.run.baseline) => Ok(house.config.run.baseline.clone()),
+        None if takes_part(&house.run.baseline) => Ok(house.run.baseline.clone()),
         None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
     }
 }
@@ -133,7 +136,7 @@ fn baseline(house: &House, args: &RunArgs, asked: &[(String, &Recipe)]) -> anyho
 /// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
 fn described(
     name: &str,
-    driver: &Path,
+    driver: DriverProgram<'_>,
     launcher: &Launcher,
     timeout: Duration,
 ) -> Result<Description, DriverFailure> {
@@ -155,9 +158,11 @@ fn stack_record(
     launcher: &Launcher,
     timeout: Duration,
 ) -> StackRecord {
+    let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
-            let state = match described(name, &built.driver, launcher, timeout) {
+            let program = DriverProgram { path: &built.driver, environment: &built.environment };
+            let state = match described(name, program, launcher, timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };
@@ -178,6 +183,7 @@ fn stack_record(
         identity,
         driver_digest,
         driver,
+        environment,
         state,
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Everything here goes to standard error, so that standard output holds the result alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tlslab_build::{Event, Happening, Observer as BuildObserver};
+use tlslab_build::{Event, Happening, Observer as BuildObserver, Stage, Task};
 
 /// How often a long step says a word where nothing can move.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
@@ -22,7 +22,52 @@ fn moves() -> bool {
 pub struct BuildProgress {
     moving: Option<MultiProgress>,
     running: Mutex<HashMap<String, Running>>,
+    tally: Mutex<Tally>,
     quiet_when_cached: bool,
+}
+
+/// How far a build is.
+#[derive(Default)]
+struct Tally {
+    /// Per stage: how many are left, how many were made, and how long those took.
+    stages: BTreeMap<Stage, (usize, u32, Duration)>,
+    total: usize,
+    ended: usize,
+}
+
+impl Tally {
+    /// One product is made, or will not be.
+    fn end(&mut self, stage: Stage, took: Option<Duration>) {
+        let (left, made, time) = self.stages.entry(stage).or_default();
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        self.ended += 1;
+        if let Some(took) = took {
+            *made += 1;
+            *time += took;
+        }
+    }
+
+    /// Where it is, in a few words. The rest is estimated from what was made in the same stage, two side by side.
+    fn words(&self) -> String {
+        if self.ended >= self.total {
+            return format!("{} of {}", self.ended, self.total);
+        }
+        let left: Option<f64> = self
+            .stages
+            .values()
+            .filter(|(left, ..)| *left > 0)
+            .map(|(left, made, time)| {
+                (*made > 0).then(|| time.as_secs_f64() / f64::from(*made) * *left as f64)
+            })
+            .sum();
+        match left {
+            Some(seconds) => format!("{} of {}, about {:.0} s left", self.ended, self.total, seconds / 2.0),
+            None => format!("{} of {}", self.ended, self.total),
+        }
+    }
 }
 
 struct Running {
@@ -37,8 +82,21 @@ impl BuildProgress {
         Self {
             moving: moves().then(MultiProgress::new),
             running: Mutex::new(HashMap::new()),
+            tally: Mutex::default(),
             quiet_when_cached: !tell_cached,
         }
+    }
+
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        // A poisoned lock means that a thread panicked while drawing; the numbers are still good.
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a product is made, or will not be, and says how far the build is.
+    fn ended(&self, event: &Event, took: Option<Duration>) -> String {
+        let mut tally = self.tally();
+        tally.end(event.task.stage, took);
+        tally.words()
     }
 
     fn say(&self, text: &str) {
@@ -51,6 +109,14 @@ impl BuildProgress {
 }
 
 impl BuildObserver for BuildProgress {
+    fn begins(&self, to_make: &[Task]) {
+        let mut tally = self.tally();
+        for task in to_make {
+            tally.stages.entry(task.stage).or_default().0 += 1;
+        }
+        tally.total += to_make.len();
+    }
+
     fn on(&self, event: &Event) {
         let name = format!("{} ({})", event.task.stage, event.task.stacks.join(", "));
         // A poisoned lock means that a thread panicked while drawing; the map is still good.
@@ -89,10 +155,12 @@ impl BuildObserver for BuildProgress {
             }
             Happening::Finished { took } => {
                 finish(&mut running, &name);
-                self.say(&format!("build: {name} done in {:.1} s", took.as_secs_f64()));
+                let far = self.ended(event, Some(*took));
+                self.say(&format!("build: {name} done in {:.1} s ({far})", took.as_secs_f64()));
             }
             Happening::Failed(failure) => {
                 finish(&mut running, &name);
+                self.ended(event, None);
                 self.say(&format!("build: {name} failed: {failure}"));
             }
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tlslab_protocol::Scenario;
 use tlslab_record::{CellState, Overhead, Plan, Proof, Sample, StackRecord, StackState, Visit};
-use tlslab_runner::{Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
+use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
 
 #[test]
 fn a_driver_that_hangs() {
@@ -109,7 +109,9 @@ fn beside_a_good_one(script: &str) -> Outcome {
     let bad = write_script(folder.path(), &good, script);
     let launcher =
         Launcher { cpu: None, directory: folder.path().to_owned(), cancel: Arc::new(AtomicBool::new(false)) };
-    let description = Box::new(describe(&launcher, &good, Duration::from_secs(30)).unwrap());
+    let environment = Default::default();
+    let program = DriverProgram { path: &good, environment: &environment };
+    let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
         title: name.to_owned(),
@@ -117,6 +119,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         identity: serde_json::Value::Null,
         driver_digest: String::new(),
         driver: driver.to_str().unwrap().to_owned(),
+        environment: Default::default(),
         state: StackState::Ready(description.clone()),
     };
     let plan = Plan {

@@ -35,6 +35,7 @@ pub fn identity() -> Identity {
             max_tickets: 0,
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: limits(),
+            offers_more: vec![],
             notes: notes(),
             details: details(),
         },
@@ -71,16 +72,19 @@ fn limits() -> Vec<Limit> {
     let mut limits = vec![
         limit("verification", Verification::Chain.name(), NO_CHAIN),
         limit("verification", Verification::ChainAndName.name(), NO_CHAIN_AND_NO_NAME),
-        limit("tickets", "1", NO_TICKETS),
-        limit("tickets", "2", NO_TICKETS),
-        limit("group", "x25519mlkem768", "this version of Bertie has no post-quantum key exchange"),
+        limit("group", "p-384", "Bertie has no P-384"),
+        limit("group", "x25519mlkem768", NO_POST_QUANTUM),
+        limit("group", "p-256mlkem768", NO_POST_QUANTUM),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
     ];
+    limits.extend(["1", "2", "4", "16"].map(|tickets| limit("tickets", tickets, NO_TICKETS)));
     for suite in SUITES.into_iter().filter(|suite| !runs_here(*suite)) {
         limits.push(limit("suite", &suite.short_name(), &no_such_cipher(suite)));
     }
     limits
 }
+
+const NO_POST_QUANTUM: &str = "this version of Bertie has no post-quantum key exchange";
 
 fn notes() -> Vec<String> {
     vec![

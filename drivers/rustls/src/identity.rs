@@ -23,6 +23,7 @@ pub fn identity() -> Identity {
             max_tickets: 16,
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: vec![],
+            offers_more: vec![],
             notes: vec![],
             details: vec![],
         },

@@ -1,98 +1,164 @@
 //! From what is written to what can be built.
 
-use std::path::{Component, Path, PathBuf};
+use std::collections::BTreeMap;
 
 use super::error::RecipeError;
+use super::options;
 use super::placeholder::unknown_placeholder;
-use super::written::{Written, WrittenBuild, WrittenCargo, WrittenLink, WrittenSource};
-use super::{CBuild, CargoBuild, Edition, Kind, Library, Origin, Recipe, Source, Steps, is_remote};
-use crate::digest::digest;
+use super::source::ONE_OF;
+use super::written::{
+    Written, WrittenBuild, WrittenCargo, WrittenCompiler, WrittenLink, WrittenMake, WrittenSource,
+};
+use super::{
+    CBuild, CargoBuild, Compiler, DriverBuild, Kind, Library, MakeBuild, Need, Recipe, Steps, is_name,
+};
 
-pub fn recipe(file: &str, text: &str) -> Result<Recipe, RecipeError> {
-    let check = Check { file };
-    let written: Written = toml::from_str(text).map_err(|error| check.not_toml(text, &error))?;
-    check.that(is_name(&written.name), "name", || {
-        let cause = format!("\"{}\" is not a stack's name", written.name);
-        (cause, "use letters, digits, `-`, `.` and, between parts, `/`".into())
-    })?;
+/// A recipe in one edition, checked. `name` is what the user typed.
+pub fn recipe(
+    file: &str,
+    digest: &str,
+    name: &str,
+    mut written: Written,
+    needs: Vec<Need>,
+) -> Result<Recipe, RecipeError> {
+    let words = needs.iter().map(|need| need.word.clone()).collect();
+    let check = Check { file, words };
+    if let Some(name) =
+        written.options.keys().find(|name| IN_STEPS.contains(&name.as_str()) || check.words.contains(name))
+    {
+        let cause = format!("{{{name}}} stands for something else");
+        return Err(check.wrong("options", &cause, "give the option another name"));
+    }
+    options::put_in(&mut written);
     for (key, value) in [("title", &written.title), ("licence", &written.licence)] {
         check.that(!value.trim().is_empty(), key, || ("it is empty".into(), "say what it is".into()))?;
     }
-    check.word("driver", &written.driver, "name a folder below drivers/")?;
     for tool in &written.tools {
         check.word("tools", tool, "name programs as they are typed, without a path")?;
     }
-    let kind = check.kind(written.source, written.build, written.link, written.cargo)?;
+    let compiler = check.compiler(written.compiler)?;
+    check.placeholders("run.env", written.run.env.values(), &[])?;
+    let (library, driver) = match written.driver {
+        Some(folder) => {
+            check.word("driver", &folder, "name a folder below drivers/")?;
+            let parts = (written.source, written.build, written.link, written.cargo, written.make);
+            let (library, kind) = check.driver(parts)?;
+            (library, Some(DriverBuild { folder, kind }))
+        }
+        None => {
+            for (key, is_there) in [
+                ("link", written.link.is_some()),
+                ("cargo", written.cargo.is_some()),
+                ("make", written.make.is_some()),
+            ] {
+                let next_step = "name its folder as `driver`, or remove this";
+                check.that(!is_there, key, || ("no driver is built".into(), next_step.into()))?;
+            }
+            (Some(check.library(written.source, written.build)?), None)
+        }
+    };
     Ok(Recipe {
         file: file.to_owned(),
-        digest: digest(text.as_bytes()),
-        name: written.name,
+        digest: digest.to_owned(),
+        name: name.to_owned(),
         title: written.title,
         licence: written.licence,
-        driver: written.driver,
         tools: written.tools,
-        kind,
+        needs,
+        compiler,
+        library,
+        driver,
+        run_env: written.run.env,
     })
 }
 
-struct Check<'f> {
-    file: &'f str,
+type Parts = (
+    Option<WrittenSource>,
+    Option<WrittenBuild>,
+    Option<WrittenLink>,
+    Option<WrittenCargo>,
+    Option<WrittenMake>,
+);
+
+/// Checks with the file's name at hand, and the words that stand for what the recipe needs.
+pub struct Check<'f> {
+    pub file: &'f str,
+    pub words: Vec<String>,
 }
 
 impl Check<'_> {
-    fn kind(
-        &self,
-        source: Option<WrittenSource>,
-        build: Option<WrittenBuild>,
-        link: Option<WrittenLink>,
-        cargo: Option<WrittenCargo>,
-    ) -> Result<Kind, RecipeError> {
-        match (cargo, link) {
-            (Some(cargo), None) => {
+    fn driver(&self, parts: Parts) -> Result<(Option<Library>, Kind), RecipeError> {
+        match parts {
+            (source, build, None, Some(cargo), None) => {
                 self.that(build.is_none(), "build", || {
                     ("a driver in Rust has no steps".into(), "remove [build], or [cargo]".into())
                 })?;
-                self.cargo(cargo, source).map(Kind::Cargo)
+                Ok((None, Kind::Cargo(self.cargo(cargo, source)?)))
             }
-            (None, Some(link)) => self.c(source, build, link).map(Kind::C),
-            (Some(_), Some(_)) => {
-                Err(self.wrong("link", "a driver is in Rust or in C, not both", "remove [link], or [cargo]"))
+            (source, build, Some(link), None, None) => {
+                self.that(source.is_some(), "source", || {
+                    ("nothing says where the library comes from".into(), ONE_OF.into())
+                })?;
+                Ok((Some(self.library(source, build)?), Kind::C(self.c(link)?)))
             }
-            (None, None) => Err(self.wrong(
+            (source, build, None, None, Some(make)) => {
+                let library = match source {
+                    Some(source) => Some(self.library(Some(source), build)?),
+                    None => None,
+                };
+                Ok((library, Kind::Make(self.make(make)?)))
+            }
+            (_, _, None, None, None) => Err(self.wrong(
                 "cargo",
                 "nothing says how the driver is built",
-                "add [cargo] for a driver in Rust, or [link] for one in C",
+                "add [cargo] for a driver in Rust, [link] for one in C, or [make] for one with a Makefile",
             )),
+            (_, _, link, cargo, _) => {
+                let key = if link.is_some() { "link" } else { "make" };
+                let other = if cargo.is_some() { "[cargo]" } else { "[make]" };
+                Err(self.wrong(key, "a driver is built in one way", &format!("remove [{key}], or {other}")))
+            }
         }
     }
 
-    fn c(
+    fn library(
         &self,
         source: Option<WrittenSource>,
         build: Option<WrittenBuild>,
-        link: WrittenLink,
-    ) -> Result<CBuild, RecipeError> {
+    ) -> Result<Library, RecipeError> {
         let Some(source) = source else {
             return Err(self.wrong("source", "nothing says where the library comes from", ONE_OF));
         };
-        let library = if let Some(package) = &source.system {
-            self.only(&source, &["system"])?;
+        if let Some(package) = &source.system {
+            self.only("source", &source, &["system"])?;
             self.that(build.is_none(), "build", || {
                 ("what the system has installed is not built".into(), "remove [build]".into())
             })?;
             self.word("source.system", package, "name it as `pkg-config` knows it")?;
-            Library::System(package.clone())
-        } else {
-            let build = build.ok_or_else(|| {
-                self.wrong(
-                    "build",
-                    "nothing says how the library is built",
-                    "add [build] with the steps that install to {prefix}",
-                )
-            })?;
-            Library::Built { source: self.source(source)?, steps: self.steps(build)? }
-        };
-        Ok(CBuild { library, cflags: link.cflags, link: link.args })
+            return Ok(Library::System(package.clone()));
+        }
+        let build = build.ok_or_else(|| {
+            let next_step = "add [build] with the steps that install to {prefix}";
+            self.wrong("build", "nothing says how the library is built", next_step)
+        })?;
+        Ok(Library::Built { source: self.source("source", source)?, steps: self.steps(build)? })
+    }
+
+    fn c(&self, link: WrittenLink) -> Result<CBuild, RecipeError> {
+        self.placeholders("link", link.cflags.iter().chain(&link.args), &IN_LINK)?;
+        Ok(CBuild { cflags: link.cflags, link: link.args })
+    }
+
+    fn make(&self, make: WrittenMake) -> Result<MakeBuild, RecipeError> {
+        self.placeholders("make.variables", make.variables.values(), &IN_LINK)?;
+        for name in make.variables.keys() {
+            self.word("make.variables", name, "name variables as a Makefile does")?;
+        }
+        let given = make.probe.iter().all(|command| command.first().is_some_and(|word| !word.is_empty()));
+        self.that(given, "make.probe", || {
+            ("a command without a program".into(), "write each as [\"program\", \"argument\", …]".into())
+        })?;
+        Ok(MakeBuild { variables: make.variables, probe: make.probe })
     }
 
     fn cargo(&self, cargo: WrittenCargo, source: Option<WrittenSource>) -> Result<CargoBuild, RecipeError> {
@@ -100,18 +166,20 @@ impl Check<'_> {
         for (package, version) in &cargo.pins {
             self.version(&format!("cargo.pins.{package}"), version)?;
         }
-        let library = match (cargo.version, source) {
-            (Some(version), None) => {
-                self.version("cargo.version", &version)?;
-                Edition::Released(version)
-            }
+        self.placeholders("cargo.env", cargo.env.values(), &IN_LINK)?;
+        let mut replaced = BTreeMap::new();
+        for (package, source) in cargo.sources {
+            replaced.insert(package.clone(), self.source(&format!("cargo.sources.{package}"), source)?);
+        }
+        match (&cargo.version, source) {
+            (Some(version), None) => self.version("cargo.version", version)?,
             (None, Some(source)) => {
                 self.that(source.package.is_none() && source.system.is_none(), "source", || {
                     let next =
                         "write `version` in [cargo] for a release, or take it from git, path or archive";
                     ("a package of the registry needs no source".into(), next.into())
                 })?;
-                Edition::From(self.source(source)?)
+                replaced.insert(cargo.package.clone(), self.source("source", source)?);
             }
             _ => {
                 return Err(self.wrong(
@@ -120,69 +188,31 @@ impl Check<'_> {
                     "write either `version` in [cargo] or a [source]",
                 ));
             }
-        };
+        }
         Ok(CargoBuild {
             package: cargo.package,
-            library,
+            version: cargo.version,
+            replaced,
             features: cargo.features,
             default_features: cargo.default_features,
             pins: cargo.pins,
             rustflags: cargo.rustflags,
+            env: cargo.env,
         })
     }
 
-    fn source(&self, source: WrittenSource) -> Result<Source, RecipeError> {
-        let folder = PathBuf::from(source.folder.as_deref().unwrap_or_default());
-        self.that(
-            folder.components().all(|part| matches!(part, Component::Normal(_))),
-            "source.folder",
-            || {
-                let cause = format!("\"{}\" leads out of the source", folder.display());
-                (cause, "name a folder within it".into())
-            },
-        )?;
-        let origin = match &source {
-            WrittenSource { package: Some(package), .. } => {
-                self.only(&source, &["crate", "version", "sha256"])?;
-                self.word("source.crate", package, "name a package")?;
-                let version = self.needed("source.version", source.version.as_ref())?;
-                self.version("source.version", version)?;
-                let sha256 = self.sha256(&source, "copy the package's checksum from a Cargo.lock")?;
-                Origin::Crate { package: package.clone(), version: version.clone(), sha256 }
-            }
-            WrittenSource { archive: Some(archive), .. } => {
-                self.only(&source, &["archive", "sha256", "strip"])?;
-                let sha256 = self.sha256(&source, "write what `sha256sum` prints for the archive")?;
-                let location = match archive.strip_prefix("file://") {
-                    Some(path) => path.to_owned(),
-                    None if is_remote(archive) => archive.clone(),
-                    None => self.beside(archive).to_string_lossy().into_owned(),
-                };
-                Origin::Archive { location, sha256, strip: source.strip.unwrap_or(1) }
-            }
-            WrittenSource { git: Some(git), .. } => {
-                self.only(&source, &["git", "revision"])?;
-                let revision = self.needed("source.revision", source.revision.as_ref())?;
-                for (key, value) in [("source.git", git), ("source.revision", revision)] {
-                    self.that(!value.is_empty() && !value.starts_with('-'), key, || {
-                        let cause = format!("\"{value}\" would be taken for an option, or is empty");
-                        (cause, "write a repository and a commit, tag or branch".into())
-                    })?;
-                }
-                let repository = if git.contains(':') {
-                    git.clone()
-                } else {
-                    self.beside(git).to_string_lossy().into_owned()
-                };
-                Origin::Git { repository, revision: revision.clone() }
-            }
-            WrittenSource { path: Some(path), .. } => {
-                self.only(&source, &["path"])?;
-                Origin::Checkout(self.beside(path))
-            }
-            _ => return Err(self.wrong("source", "nothing says where the library comes from", ONE_OF)),
+    fn compiler(&self, written: WrittenCompiler) -> Result<Compiler, RecipeError> {
+        let usual = Compiler::default();
+        let compiler = Compiler {
+            cc: written.cc.unwrap_or(usual.cc),
+            cxx: written.cxx.unwrap_or(usual.cxx),
+            cflags: written.cflags.unwrap_or(usual.cflags),
+            ldflags: written.ldflags,
         };
-        Ok(Source { origin, folder })
+        for (key, name) in [("compiler.cc", &compiler.cc), ("compiler.cxx", &compiler.cxx)] {
+            self.word(key, name, "name a program as it is typed, without a path")?;
+        }
+        Ok(compiler)
     }
 
     fn steps(&self, build: WrittenBuild) -> Result<Steps, RecipeError> {
@@ -190,50 +220,36 @@ impl Check<'_> {
         self.that(given && !build.steps.is_empty(), "build.steps", || {
             ("a step without a program".into(), "write each step as [\"program\", \"argument\", …]".into())
         })?;
-        let texts = build.steps.iter().flatten().chain(build.env.values());
-        if let Some(word) = texts.into_iter().find_map(|text| unknown_placeholder(text)) {
-            let cause = format!("nothing stands for {{{word}}}");
-            return Err(self.wrong("build", &cause, "there are {prefix} and {jobs}"));
-        }
+        self.placeholders("build", build.steps.iter().flatten().chain(build.env.values()), &IN_STEPS)?;
         Ok(Steps { env: build.env, commands: build.steps })
     }
 
-    /// Refuses keys that belong to another kind of source.
-    fn only(&self, source: &WrittenSource, keys: &[&str]) -> Result<(), RecipeError> {
-        let written = [
-            ("crate", source.package.is_some()),
-            ("version", source.version.is_some()),
-            ("archive", source.archive.is_some()),
-            ("sha256", source.sha256.is_some()),
-            ("strip", source.strip.is_some()),
-            ("git", source.git.is_some()),
-            ("revision", source.revision.is_some()),
-            ("path", source.path.is_some()),
-            ("system", source.system.is_some()),
-        ];
-        match written.into_iter().find(|(key, is_there)| *is_there && !keys.contains(key)) {
-            None => Ok(()),
-            Some((key, _)) => {
-                let cause = format!("it does not go with `{}`", keys[0]);
-                Err(self.wrong(&format!("source.{key}"), &cause, "remove one of them"))
+    /// Refuses words in braces for which nothing stands.
+    fn placeholders<'t>(
+        &self,
+        key: &str,
+        texts: impl IntoIterator<Item = &'t String>,
+        known: &[&str],
+    ) -> Result<(), RecipeError> {
+        let words: Vec<&str> = known.iter().copied().chain(self.words.iter().map(String::as_str)).collect();
+        let Some(word) = texts.into_iter().find_map(|text| unknown_placeholder(text, &words)) else {
+            return Ok(());
+        };
+        let there_are = match words.is_empty() {
+            true => "name what it is to stand for in `needs`".to_owned(),
+            false => {
+                let braced: Vec<_> = words.iter().map(|word| format!("{{{word}}}")).collect();
+                format!("there are {}", braced.join(", "))
             }
-        }
+        };
+        Err(self.wrong(key, &format!("nothing stands for {{{word}}}"), &there_are))
     }
 
-    fn needed<'v>(&self, key: &str, value: Option<&'v String>) -> Result<&'v String, RecipeError> {
+    pub fn needed<'v>(&self, key: &str, value: Option<&'v String>) -> Result<&'v String, RecipeError> {
         value.ok_or_else(|| self.wrong(key, "it is missing", "add it: a source is pinned"))
     }
 
-    fn sha256(&self, source: &WrittenSource, next_step: &str) -> Result<String, RecipeError> {
-        let sha256 = source.sha256.as_deref().unwrap_or_default();
-        let is_digest = sha256.len() == 64 && sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        self.that(is_digest, "source.sha256", || {
-            ("it is not 64 hexadecimal digits in small letters".into(), next_step.into())
-        })?;
-        Ok(sha256.to_owned())
-    }
-
-    fn version(&self, key: &str, version: &str) -> Result<(), RecipeError> {
+    pub fn version(&self, key: &str, version: &str) -> Result<(), RecipeError> {
         let is_exact = version.starts_with(|first: char| first.is_ascii_digit())
             && version.split(['-', '+']).next().is_some_and(|core| core.split('.').count() == 3)
             && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
@@ -242,17 +258,13 @@ impl Check<'_> {
         })
     }
 
-    fn word(&self, key: &str, word: &str, next_step: &str) -> Result<(), RecipeError> {
+    pub fn word(&self, key: &str, word: &str, next_step: &str) -> Result<(), RecipeError> {
         let is_word = word.starts_with(|first: char| first.is_ascii_alphanumeric())
             && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
         self.that(is_word, key, || (format!("\"{word}\" is not a name"), next_step.into()))
     }
 
-    fn beside(&self, path: &str) -> PathBuf {
-        Path::new(self.file).parent().unwrap_or(Path::new("")).join(path)
-    }
-
-    fn that(
+    pub fn that(
         &self,
         holds: bool,
         key: &str,
@@ -265,28 +277,28 @@ impl Check<'_> {
         Err(self.wrong(key, &cause, &next_step))
     }
 
-    fn wrong(&self, key: &str, cause: &str, next_step: &str) -> RecipeError {
-        RecipeError {
-            file: self.file.to_owned(),
-            key: key.to_owned(),
-            cause: cause.to_owned(),
-            next_step: next_step.to_owned(),
-        }
-    }
-
-    fn not_toml(&self, text: &str, error: &toml::de::Error) -> RecipeError {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let next_step = "correct it after one of the recipes in stacks/";
-        self.wrong(&format!("line {line}"), error.message().trim(), next_step)
+    pub fn wrong(&self, key: &str, cause: &str, next_step: &str) -> RecipeError {
+        RecipeError::new(self.file, key, cause, next_step)
     }
 }
 
-fn is_name(name: &str) -> bool {
-    name.split('/').all(|part| {
-        part.starts_with(|first: char| first.is_ascii_alphanumeric())
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
-    })
+/// Checks what a file says of itself, whatever the edition.
+pub fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
+    let check = Check { file, words: vec![] };
+    check.that(is_name(&written.name), "name", || {
+        let cause = format!("\"{}\" is not a stack's name", written.name);
+        (cause, "use letters, digits, `-`, `.` and, between parts, `/`".into())
+    })?;
+    let known = || written.versions.keys().cloned().collect::<Vec<_>>().join(", ");
+    match &written.version {
+        Some(version) => check.that(written.versions.contains_key(version), "version", || {
+            (format!("there is no [versions.\"{version}\"]"), format!("choose one of: {}", known()))
+        }),
+        None => check.that(written.versions.is_empty(), "version", || {
+            ("nothing says which version the bare name means".into(), format!("choose one of: {}", known()))
+        }),
+    }
 }
 
-const ONE_OF: &str = "write one of crate, archive, git, path and system in [source]";
+const IN_LINK: [&str; 5] = ["prefix", "cc", "cxx", "cflags", "ldflags"];
+const IN_STEPS: [&str; 6] = ["prefix", "jobs", "cc", "cxx", "cflags", "ldflags"];

@@ -13,3 +13,17 @@ pub struct RecipeError {
     /// What to do about it.
     pub next_step: String,
 }
+
+impl RecipeError {
+    pub(crate) fn new(file: &str, key: &str, cause: &str, next_step: &str) -> Self {
+        Self { file: file.into(), key: key.into(), cause: cause.into(), next_step: next_step.into() }
+    }
+
+    /// What the TOML parser found, with its line where it is known.
+    pub(crate) fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let next_step = "correct it after one of the recipes in stacks/";
+        Self::new(file, &format!("line {line}"), error.message().trim(), next_step)
+    }
+}

@@ -1,57 +1,128 @@
-//! The file that says how a stack is fetched and built.
+//! The files that say how stacks are fetched and built.
 //!
-//! [`Recipe::parse`] is the only way to one: whatever a [`Recipe`] holds has been checked.
+//! A [`Shelf`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
+//! checked.
 
 mod check;
 mod error;
+mod file;
+mod options;
+mod overlay;
 mod placeholder;
+mod shelf;
+mod source;
+mod spec;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 pub use error::RecipeError;
+pub use file::RecipeFile;
 pub use placeholder::Placeholders;
+pub use shelf::Shelf;
+pub use source::{Origin, Source, is_remote};
+pub use spec::{Spec, SpecError};
 
-/// How one stack is fetched and built.
+/// How one stack, or a library that stacks need, is fetched and built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
     /// The file it was read from, as it was named.
     pub file: String,
     /// SHA-256 of the file's text, hex.
     pub digest: String,
-    /// What users type.
+    /// What the user typed.
     pub name: String,
     /// What readers see.
     pub title: String,
     /// The library's licence, SPDX.
     pub licence: String,
-    /// The folder below `drivers/`.
-    pub driver: String,
     /// Programs that must be there, beyond those that every build of its kind needs.
     pub tools: Vec<String>,
-    /// How the driver comes about.
+    /// What is built first.
+    pub needs: Vec<Need>,
+    /// How C and C++ are compiled.
+    pub compiler: Compiler,
+    /// The library that the driver is linked with, where it is not in Rust.
+    pub library: Option<Library>,
+    /// How the driver comes about; `None` for a library that others need.
+    pub driver: Option<DriverBuild>,
+    /// The environment of the running driver.
+    pub run_env: BTreeMap<String, String>,
+}
+
+/// Another recipe's library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The word in braces that stands for its prefix.
+    pub word: String,
+    /// How it is built.
+    pub recipe: Recipe,
+}
+
+/// Compilers and flags for a library in C or C++ and its driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// The C compiler.
+    pub cc: String,
+    /// The C++ compiler.
+    pub cxx: String,
+    /// Flags for both.
+    pub cflags: Vec<String>,
+    /// Flags for the linker.
+    pub ldflags: Vec<String>,
+}
+
+impl Default for Compiler {
+    /// The system's compilers. Optimised as most vendors do, without assertions, and with the line tables that
+    /// attribution needs.
+    fn default() -> Self {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+        Self {
+            cc: "cc".into(),
+            cxx: "c++".into(),
+            cflags: words(&["-O3", "-g1", "-DNDEBUG"]),
+            ldflags: words(&[]),
+        }
+    }
+}
+
+/// A driver's folder, and how it is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriverBuild {
+    /// The folder below `drivers/`.
+    pub folder: String,
+    /// How.
     pub kind: Kind,
 }
 
-/// The two kinds of driver.
+/// The kinds of driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A program in C, linked with a library.
+    /// A program in C or C++.
     C(CBuild),
     /// A cargo project that has the library in its dependencies.
     Cargo(CargoBuild),
+    /// Whatever its Makefile makes.
+    Make(MakeBuild),
 }
 
-/// A library with a C interface, and how the driver is linked with it.
+/// How a driver in C or C++ is compiled and linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CBuild {
-    /// The library.
-    pub library: Library,
     /// Flags for the driver's own sources, after [`C_FLAGS`](crate::C_FLAGS).
     pub cflags: Vec<String>,
     /// Arguments for the linker.
     pub link: Vec<String>,
+}
+
+/// How a driver with a Makefile of its own is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MakeBuild {
+    /// Variables for `make`.
+    pub variables: BTreeMap<String, String>,
+    /// Commands whose output says what the driver is made with.
+    pub probe: Vec<Vec<String>>,
 }
 
 /// Where a C library comes from.
@@ -68,7 +139,7 @@ pub enum Library {
     System(String),
 }
 
-/// Commands that install a library. `{prefix}` is the folder to install to, `{jobs}` a number of jobs.
+/// Commands that install a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// Variables for every command.
@@ -82,8 +153,10 @@ pub struct Steps {
 pub struct CargoBuild {
     /// The library's package in the driver's dependencies.
     pub package: String,
-    /// Which one.
-    pub library: Edition,
+    /// Its version, if it is the registry's; else it is in `replaced`.
+    pub version: Option<String>,
+    /// Packages that come from elsewhere than the registry.
+    pub replaced: BTreeMap<String, Source>,
     /// Features of the driver.
     pub features: Vec<String>,
     /// Whether the driver's default features are on.
@@ -92,102 +165,72 @@ pub struct CargoBuild {
     pub pins: BTreeMap<String, String>,
     /// Flags for the compiler.
     pub rustflags: Vec<String>,
-}
-
-/// Which edition of a package a driver is built with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edition {
-    /// The registry's, at this version.
-    Released(String),
-    /// One that stands in for the registry's.
-    From(Source),
-}
-
-/// A source and the part of it that is built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// Where it comes from.
-    pub origin: Origin,
-    /// The folder within it that is built; empty for all of it.
-    pub folder: PathBuf,
-}
-
-/// Where a source comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A package of the registry.
-    Crate {
-        /// Its name.
-        package: String,
-        /// Its exact version.
-        version: String,
-        /// Its checksum, as a `Cargo.lock` has it.
-        sha256: String,
-    },
-    /// An archive that `tar` can read.
-    Archive {
-        /// A path, or an address that `curl` can fetch.
-        location: String,
-        /// Its SHA-256, hex.
-        sha256: String,
-        /// Leading folders to drop.
-        strip: u32,
-    },
-    /// A commit.
-    Git {
-        /// A path or an address.
-        repository: String,
-        /// A commit, tag or branch.
-        revision: String,
-    },
-    /// A checkout as it stands, changes included.
-    Checkout(PathBuf),
+    /// Variables for cargo and the build scripts.
+    pub env: BTreeMap<String, String>,
 }
 
 impl Recipe {
-    /// Reads a recipe. Relative paths in it start from the folder of `file`.
+    /// Reads a recipe that stands alone, in the version it chooses itself. Relative paths in it start from the folder of
+    /// `file`.
     ///
     /// # Errors
-    /// If the text is not a recipe, with the key, the cause and what to do.
+    /// If the text is not a recipe or needs another, with the key, the cause and what to do.
     pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
-        check::recipe(file, text)
+        let file = RecipeFile::parse(file, text)?;
+        let name = file.name.clone();
+        Shelf::new(vec![file], BTreeMap::new())?.named(&name)
     }
 
-    /// Every program that building this stack starts, sorted.
+    /// Every program that building this stack and what it needs starts, sorted.
     #[must_use]
     pub fn all_tools(&self) -> Vec<String> {
-        let mut tools: BTreeSet<&str> = self.tools.iter().map(String::as_str).collect();
-        tools.extend(["cargo", "cc"]);
-        if let Kind::C(CBuild { library: Library::System(_), .. }) = &self.kind {
-            tools.insert("pkg-config");
+        let mut tools: BTreeSet<String> = self.tools.iter().cloned().collect();
+        tools.extend(["cargo", "cc"].map(str::to_owned));
+        let is_cargo = matches!(self.driver, Some(DriverBuild { kind: Kind::Cargo(_), .. }));
+        if !is_cargo {
+            tools.insert(self.compiler.cc.clone());
         }
-        match self.source().map(|source| &source.origin) {
-            Some(Origin::Archive { location, .. }) => {
-                tools.insert("tar");
-                if is_remote(location) {
-                    tools.insert("curl");
-                }
-            }
-            Some(Origin::Git { .. }) => {
-                tools.insert("git");
-            }
-            _ => {}
+        if let Some(DriverBuild { kind: Kind::Make(build), .. }) = &self.driver {
+            tools.insert("make".to_owned());
+            tools.extend(build.probe.iter().filter_map(|command| command.first().cloned()));
         }
-        tools.into_iter().map(str::to_owned).collect()
+        if let Some(Library::System(_)) = &self.library {
+            tools.insert("pkg-config".to_owned());
+        }
+        for source in self.sources() {
+            tools.extend(source.origin.tools().into_iter().map(str::to_owned));
+        }
+        tools.extend(self.needs.iter().flat_map(|need| need.recipe.all_tools()));
+        tools.into_iter().collect()
     }
 
-    /// The source that is fetched for it, if there is one.
+    /// The sources that are fetched for it, what it needs aside.
     #[must_use]
-    pub fn source(&self) -> Option<&Source> {
-        match &self.kind {
-            Kind::C(CBuild { library: Library::Built { source, .. }, .. }) => Some(source),
-            Kind::Cargo(CargoBuild { library: Edition::From(source), .. }) => Some(source),
-            _ => None,
+    pub fn sources(&self) -> Vec<&Source> {
+        match (&self.library, &self.driver) {
+            (Some(Library::Built { source, .. }), _) => vec![source],
+            (_, Some(DriverBuild { kind: Kind::Cargo(build), .. })) => build.replaced.values().collect(),
+            _ => Vec::new(),
         }
+    }
+
+    /// The compilers that it and what it needs are built with.
+    #[must_use]
+    pub fn compilers(&self) -> BTreeSet<String> {
+        let needed = self.needs.iter().flat_map(|need| need.recipe.compilers());
+        needed.chain([self.compiler.cc.clone(), "cc".to_owned()]).collect()
     }
 }
 
-/// Whether an archive's location is fetched by `curl`.
-pub fn is_remote(location: &str) -> bool {
-    location.starts_with("https://") || location.starts_with("http://")
+/// Whether this is a recipe's name: parts of letters, digits, `-` and `.`, with `/` between them.
+fn is_name(name: &str) -> bool {
+    name.split('/').all(|part| {
+        part.starts_with(|first: char| first.is_ascii_alphanumeric())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+    })
+}
+
+/// Where the folder of a recipe or of a user's house is.
+pub(crate) fn beside(file: &str, path: &str) -> PathBuf {
+    std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("")).join(path)
 }

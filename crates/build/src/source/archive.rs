@@ -16,6 +16,7 @@ pub fn fetch(
     scratch: &Path,
     bench: &Bench<'_>,
 ) -> Result<PathBuf, Halt> {
+    let location = location.strip_prefix("file://").unwrap_or(location);
     let archive = if is_remote(location) {
         let file = scratch.join("archive");
         let limits = ["--fail", "--location", "--silent", "--show-error", "--retry", "2"];

@@ -11,6 +11,24 @@ pub fn digest(path: &Path, desk: Desk<'_>) -> Result<String, Halt> {
     tree_digest(path, &listed(path, desk)?)
 }
 
+/// Its commit and whether it has changes that are in none, for a person; nothing if it is no repository.
+pub fn state(path: &Path, desk: Desk<'_>) -> String {
+    let git = |arguments: &[&str]| {
+        let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        desk.ask(program("git", &here).args(arguments)).ok()
+    };
+    if !path.join(".git").exists() {
+        return String::new();
+    }
+    let Some(commit) = git(&["rev-parse", "HEAD"]) else { return String::new() };
+    let changed = git(&["status", "--porcelain"]).map_or(0, |lines| lines.lines().count());
+    let changes = match changed {
+        0 => "unchanged".to_owned(),
+        count => format!("with uncommitted changes in {count} files"),
+    };
+    format!(" commit {} {changes}", commit.trim())
+}
+
 /// Copies it, and makes sure that nobody changed it meanwhile.
 pub fn copy(path: &Path, digest: &str, to: &Path, desk: Desk<'_>) -> Result<(), Halt> {
     let listed = listed(path, desk)?;

@@ -2,6 +2,7 @@
 
 mod archive;
 mod checkout;
+mod debian;
 mod git;
 mod registry;
 
@@ -14,6 +15,7 @@ use crate::product::Product;
 use crate::recipe::Origin;
 use crate::stage::Stage;
 use crate::tree::{Stamp, copy_files, files};
+pub use debian::MIRROR;
 
 /// A source, known down to its content.
 #[derive(Debug)]
@@ -39,6 +41,11 @@ impl Fetch {
                 let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
                 (format!("archive {location} sha256 {sha256}"), sha256.clone(), inputs)
             }
+            Origin::Debian { package, file, sha256, strip } => {
+                // The content is what counts, so the same archive from elsewhere is the same source.
+                let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
+                (format!("Debian source package {package} {file} sha256 {sha256}"), sha256.clone(), inputs)
+            }
             Origin::Git { repository, revision } => {
                 let commit = git::commit(repository, revision, desk)?;
                 let description = format!("git {repository} {revision} commit {commit}");
@@ -46,7 +53,8 @@ impl Fetch {
             }
             Origin::Checkout(path) => {
                 let digest = checkout::digest(path, desk)?;
-                let description = format!("checkout {} tree sha256 {digest}", path.display());
+                let state = checkout::state(path, desk);
+                let description = format!("checkout {}{state} tree sha256 {digest}", path.display());
                 (description, digest.clone(), inputs.with("tree sha256", digest))
             }
         };
@@ -77,6 +85,10 @@ impl Product for Fetch {
             }
             Origin::Archive { location, sha256, strip } => {
                 let unpacked = archive::fetch(location, sha256, *strip, scratch, bench)?;
+                copy_whole(&unpacked, &tree)
+            }
+            Origin::Debian { package, file, sha256, strip } => {
+                let unpacked = debian::fetch(package, file, sha256, *strip, scratch, bench)?;
                 copy_whole(&unpacked, &tree)
             }
             Origin::Git { repository, revision } => {

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tlslab_build::{BuildFailure, BuiltStack, Event, Happening, Options, Recipe, Workshop};
+use tlslab_build::{BuildFailure, BuiltStack, Event, Happening, Options, Recipe, RecipeError, Workshop};
 
 /// A lab's tree and a cache in a folder of their own.
 pub struct Lab {
@@ -74,6 +74,19 @@ impl Lab {
     pub fn parse(&self, text: &str) -> Recipe {
         let file = self.path("stacks/test.toml");
         Recipe::parse(file.to_str().unwrap(), text).unwrap()
+    }
+
+    /// A recipe's file in `stacks/`, to be asked for by [`named`](Self::named).
+    pub fn shelve(&self, name: &str, text: &str) {
+        self.write(&format!("stacks/{name}.toml"), &format!("name = \"{name}\"\nlicence = \"MIT\"\n{text}"));
+    }
+
+    pub fn named(&self, spec: &str) -> Recipe {
+        self.try_named(spec).unwrap()
+    }
+
+    pub fn try_named(&self, spec: &str) -> Result<Recipe, RecipeError> {
+        self.workshop().shelf()?.named(spec)
     }
 
     pub fn build(&self, recipes: &[Recipe]) -> Vec<Result<BuiltStack, BuildFailure>> {

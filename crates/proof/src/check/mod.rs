@@ -57,6 +57,18 @@ impl fmt::Display for WrongFact {
 
 /// What the connection showed, if that is the scenario's work; else everything that is wrong, at least one fact.
 pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<WrongFact>> {
+    check_offering(scenario, facts, &[])
+}
+
+/// The same for a library whose client offers more than it was told to on these axes, as its driver said beforehand.
+///
+/// # Errors
+/// Every fact that is not as the scenario says.
+pub fn check_offering(
+    scenario: &Scenario,
+    facts: &Facts,
+    offers_more: &[String],
+) -> Result<ConnectionFacts, Vec<WrongFact>> {
     let wrong = |fact: &str, expected: &str, seen: String, source| {
         vec![WrongFact { fact: fact.to_owned(), expected: expected.to_owned(), seen, source }]
     };
@@ -69,7 +81,7 @@ pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<
         cause => wrong("wire", "TLS 1.3 records and hello messages", cause.to_string(), Source::Wire),
     })?;
     let mut checker = Checker::default();
-    let handshake = handshake::check(&mut checker, scenario, facts, &transcript);
+    let handshake = handshake::check(&mut checker, scenario, facts, &transcript, offers_more);
     let data = data::check(&mut checker, scenario, facts, &transcript);
     checker.finish(ConnectionFacts {
         version: handshake.version,

@@ -33,6 +33,7 @@ fn stack(name: &str) -> StackRecord {
         identity: Value::Null,
         driver_digest: String::new(),
         driver: String::new(),
+        environment: Default::default(),
         state: StackState::Ready(Box::new(description)),
     }
 }

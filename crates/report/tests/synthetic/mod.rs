@@ -154,6 +154,7 @@ fn stacks() -> Vec<StackRecord> {
         }),
         driver_digest: "4c1d".repeat(16),
         driver: format!("/home/user/.cache/tlslab/{name}/driver"),
+        environment: Default::default(),
         state,
     };
     let mut all = Capabilities {

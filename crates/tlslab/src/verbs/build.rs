@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Recipe, missing_tools};
+use tlslab_build::{
+    BuildFailure, BuiltStack, MissingTools, Options, Planned, Recipe, Shelf, Stage, missing_tools,
+};
 
 use crate::Ended;
 use crate::cli::BuildArgs;
@@ -18,13 +20,13 @@ pub type Built = Result<BuiltStack, BuildFailure>;
 
 /// Builds what is named.
 pub fn build(house: &House, args: &BuildArgs) -> anyhow::Result<Ended> {
-    let recipes = house.recipes()?;
-    let names: Vec<String> = match (args.all, args.stacks.is_empty()) {
-        (true, _) => recipes.iter().map(|recipe| recipe.name.clone()).collect(),
-        (false, true) => house.config.run.stacks.clone(),
-        (false, false) => args.stacks.clone(),
+    let shelf = house.shelf()?;
+    let recipes = match (args.all, args.stacks.is_empty()) {
+        (true, _) => shelf.every_edition()?,
+        (false, true) => named(&shelf, &house.run.stacks)?,
+        (false, false) => named(&shelf, &args.stacks)?,
     };
-    let chosen = names.iter().map(|name| house.recipe(&recipes, name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let chosen: Vec<&Recipe> = recipes.iter().collect();
     if args.check_tools {
         check_tools(&chosen)?;
         println!("every program that these builds need is there");
@@ -38,9 +40,10 @@ pub fn build(house: &House, args: &BuildArgs) -> anyhow::Result<Ended> {
         return Ok(Ended::Interrupted);
     }
     let mut failed = 0;
-    for recipe in &chosen {
+    let planned = house.workshop().plan(&recipes, &cancel);
+    for (recipe, planned) in chosen.iter().zip(planned) {
         match &built[&recipe.name] {
-            Ok(stack) => println!("{}: {}", recipe.name, stack.driver.display()),
+            Ok(stack) => println!("{}: {}{}", recipe.name, stack.driver.display(), times(&planned)),
             Err(failure) => {
                 failed += 1;
                 println!("{}: failed: {failure}", recipe.name);
@@ -49,6 +52,20 @@ pub fn build(house: &House, args: &BuildArgs) -> anyhow::Result<Ended> {
     }
     eprintln!("{} built, {failed} failed, in {:.1} s", chosen.len() - failed, start.elapsed().as_secs_f64());
     Ok(if failed == 0 { Ended::Well } else { Ended::WithFailures })
+}
+
+fn named(shelf: &Shelf, names: &[String]) -> anyhow::Result<Vec<Recipe>> {
+    Ok(names.iter().map(|name| shelf.named(name)).collect::<Result<_, _>>()?)
+}
+
+/// How long the stages took when they were made, which may be long ago.
+fn times(planned: &Planned) -> String {
+    let stages = planned.stages.iter().flatten();
+    let took: Vec<(Stage, f64)> =
+        stages.filter_map(|stage| Some((stage.stage, stage.took?.as_secs_f64()))).collect();
+    let each: Vec<String> = took.iter().map(|(stage, seconds)| format!("{stage} {seconds:.1}")).collect();
+    let all: f64 = took.iter().map(|(_, seconds)| seconds).sum();
+    if took.is_empty() { String::new() } else { format!(" ({all:.1} s: {})", each.join(", ")) }
 }
 
 /// Builds recipes, each once, and gives the outcomes by recipe name.

@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub mod build;
+pub mod cache;
 pub mod report;
 pub mod requests;
 pub mod run;

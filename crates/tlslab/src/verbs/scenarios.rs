@@ -19,10 +19,12 @@ pub fn scenarios(house: &House, args: &ScenariosArgs) -> anyhow::Result<Ended> {
         (None, false) => catalogue.select(&args.patterns)?,
         (None, true) => catalogue.scenarios().cloned().collect(),
     };
-    let stacks: Vec<(String, Capabilities)> = descriptions(house, &Arc::new(AtomicBool::new(false)))?
-        .into_iter()
-        .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
-        .collect();
+    let recipes = house.shelf()?.every_edition()?;
+    let stacks: Vec<(String, Capabilities)> =
+        descriptions(house, &recipes, &Arc::new(AtomicBool::new(false)))
+            .into_iter()
+            .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
+            .collect();
     let mut reasons: Vec<String> = Vec::new();
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

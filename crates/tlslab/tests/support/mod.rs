@@ -29,7 +29,9 @@ pub fn driver(stack: &str) -> PathBuf {
     let output = tlslab().args(["build", stack]).output().expect("the lab starts");
     let listed = stdout(&output);
     let path = listed.lines().find_map(|line| line.strip_prefix(&format!("{stack}: ")));
-    PathBuf::from(path.unwrap_or_else(|| panic!("no driver of {stack} in:\n{listed}")))
+    let path = path.unwrap_or_else(|| panic!("no driver of {stack} in:\n{listed}"));
+    // What follows is how long it took.
+    PathBuf::from(path.split(" (").next().unwrap_or(path))
 }
 
 /// The lab's keys.

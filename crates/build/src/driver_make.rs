@@ -1,0 +1,128 @@
+//! A driver that its own Makefile builds: for languages that are neither C nor Rust.
+
+use std::fs;
+use std::path::Path;
+
+use crate::bench::{Bench, Desk, program};
+use crate::driver::{self, DRIVER};
+use crate::driver_c::{Assembly, KIT_NEEDS};
+use crate::halt::{Doing, Halt};
+use crate::houses::Houses;
+use crate::inputs::Inputs;
+use crate::kit::Kit;
+use crate::product::Product;
+use crate::recipe::MakeBuild;
+use crate::stage::Stage;
+use crate::toolchain::Toolchain;
+use crate::tree::Snapshot;
+
+/// A driver and what lies beside it.
+pub struct MakeDriver {
+    snapshot: Snapshot,
+    folder: String,
+    assembly: Assembly,
+    build: MakeBuild,
+    inputs: Inputs,
+}
+
+impl MakeDriver {
+    /// What would be built. `made_with` are the answers of the tools that are not built from source.
+    pub fn plan(
+        houses: &Houses,
+        folder: &str,
+        build: &MakeBuild,
+        assembly: Assembly,
+        made_with: &[String],
+        toolchain: &Toolchain,
+    ) -> Result<Self, Halt> {
+        let snapshot = driver::files(houses, folder)?;
+        if snapshot.text(&Path::new("drivers").join(folder).join("Makefile")).is_none() {
+            let cause = "there is no Makefile in it";
+            return Err(Halt::wrong(
+                format!("drivers/{folder}"),
+                cause,
+                "write one that makes $(OUT)/driver",
+            ));
+        }
+        let inputs = assembly
+            .add_to(Inputs::new(Stage::Driver.name()), toolchain)
+            .with_all("variable", variable_lines(build))
+            .with_all("made with", made_with)
+            .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
+        Ok(Self { snapshot, folder: folder.to_owned(), assembly, build: build.clone(), inputs })
+    }
+}
+
+/// What the tools say of themselves, a line each.
+pub fn answers(build: &MakeBuild, desk: Desk<'_>) -> Result<Vec<String>, Halt> {
+    let mut lines = Vec::new();
+    for command in &build.probe {
+        let (name, arguments) =
+            command.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
+        let probe = program(name, Path::new("/")).args(arguments).envs(&build.variables);
+        let printed = desk.ask(probe)?;
+        lines.extend(printed.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
+    }
+    Ok(lines)
+}
+
+/// The recipe's variables, for a key and for a person.
+pub fn variable_lines(build: &MakeBuild) -> Vec<String> {
+    build.variables.iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+impl Product for MakeDriver {
+    fn stage(&self) -> Stage {
+        Stage::Driver
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    fn is_intact(&self, place: &Path) -> bool {
+        driver::is_intact(place)
+    }
+
+    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+        let cache = bench.desk.cache;
+        self.snapshot.bring_to(scratch, &[])?;
+        let Assembly { compiler, kit, .. } = &self.assembly;
+        let kit = cache.product(Stage::Kit, kit);
+        let prefix = self.assembly.prefix(cache);
+        let fill = self.assembly.placeholders(cache).jobs(bench.jobs);
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let variables = [
+            ("OUT", text(place)),
+            ("KIT", text(&Kit::library(&kit))),
+            ("KIT_INCLUDE", text(&Kit::include(&kit))),
+            ("KIT_LIBS", KIT_NEEDS.join(" ")),
+            ("PREFIX", prefix.as_deref().map(text).unwrap_or_default()),
+            ("CC", compiler.cc.clone()),
+            ("CXX", compiler.cxx.clone()),
+            ("CFLAGS", compiler.cflags.join(" ")),
+            ("LDFLAGS", compiler.ldflags.join(" ")),
+        ];
+        let own = self.build.variables.iter().map(|(name, value)| format!("{name}={}", fill.fill(value)));
+        let make = program("make", &scratch.join("drivers").join(&self.folder))
+            .arg(format!("-j{}", bench.jobs))
+            .args(variables.iter().map(|(name, value)| format!("{name}={value}")))
+            .args(own)
+            .envs(self.build.variables.iter().map(|(name, value)| (name, fill.fill(value))));
+        bench.run(make)?;
+        let driver = place.join(DRIVER);
+        if !driver.is_file() {
+            return Err(Halt::wrong(
+                format!("the Makefile of drivers/{}", self.folder),
+                "it ended well, but there is no $(OUT)/driver",
+                "let its first target make that file",
+            ));
+        }
+        // The copy is for its digest and its mode.
+        let built = scratch.join(DRIVER);
+        fs::rename(&driver, &built)
+            .or_else(|_| fs::copy(&driver, &built).map(drop))
+            .doing("move", &driver)?;
+        driver::keep(&built, place)
+    }
+}

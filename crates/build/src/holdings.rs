@@ -1,0 +1,95 @@
+//! What the cache holds, and how it is let go.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use crate::cache::remove;
+use crate::halt::Halt;
+use crate::lock::Lock;
+use crate::recipe::Recipe;
+use crate::stage::Stage;
+use crate::workshop::Workshop;
+
+/// A folder in the cache that can be removed; whatever needs it makes it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// Its folder in the cache: a stage's name, `work` for what cargo keeps between builds, or `scratch`.
+    pub part: String,
+    /// Its name in that folder.
+    pub key: String,
+    /// What it occupies, bytes.
+    pub bytes: u64,
+    /// The stacks among those asked about that use it.
+    pub used_by: Vec<String>,
+}
+
+impl Workshop {
+    /// Everything that the cache holds, largest first. `recipes` are the stacks that may use it; the keys and logs of the
+    /// lab are no part of it.
+    #[must_use]
+    pub fn holdings(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Holding> {
+        let mut users: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+        for planned in self.plan(recipes, cancel) {
+            for stage in planned.stages.iter().flatten() {
+                if let Some(key) = &stage.key {
+                    let place = (stage.stage.name().to_owned(), key.to_string());
+                    users.entry(place).or_default().push(planned.stack.clone());
+                }
+            }
+        }
+        let mut holdings = Vec::new();
+        for part in PARTS {
+            let Ok(entries) = fs::read_dir(self.cache().join(part)) else { continue };
+            for entry in entries.flatten() {
+                let key = entry.file_name().to_string_lossy().into_owned();
+                let used_by = users.get(&(part.to_owned(), key.clone())).cloned().unwrap_or_default();
+                holdings.push(Holding { part: part.to_owned(), key, bytes: bytes(&entry.path()), used_by });
+            }
+        }
+        holdings.sort_by(|a, b| (b.bytes, &a.part, &a.key).cmp(&(a.bytes, &b.part, &b.key)));
+        holdings
+    }
+
+    /// Removes one, unless it is being made or used by a build right now: then it waits.
+    ///
+    /// # Errors
+    /// If a file cannot be removed, or when `cancel` is set.
+    pub fn remove(&self, holding: &Holding, cancel: &AtomicBool) -> Result<(), RemoveError> {
+        let lock = self.cache().join("lock").join(format!("{}-{}", holding.part, holding.key));
+        let removed = Lock::take(&lock, cancel, || {}).and_then(|_lock| {
+            // A product is complete while this file is there: first it is not.
+            let folder = self.cache().join(&holding.part).join(&holding.key);
+            let _ = fs::remove_file(folder.join("identity.json"));
+            remove(&folder)
+        });
+        removed.map_err(|halt: Halt| RemoveError(halt.to_string()))
+    }
+}
+
+/// A holding that could not be removed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct RemoveError(String);
+
+/// What the files below a folder occupy on the disk.
+fn bytes(path: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(metadata) = fs::symlink_metadata(path) else { return 0 };
+    let below = match metadata.is_dir() {
+        true => fs::read_dir(path).into_iter().flatten().flatten().map(|entry| bytes(&entry.path())).sum(),
+        false => 0,
+    };
+    metadata.blocks() * 512 + below
+}
+
+const PARTS: [&str; 7] = [
+    Stage::Source.name(),
+    Stage::Prefix.name(),
+    Stage::Kit.name(),
+    Stage::Versions.name(),
+    Stage::Driver.name(),
+    "work",
+    "scratch",
+];

@@ -1,0 +1,24 @@
+//! The folders that recipes and drivers are looked for in: a user's own, and the lab's.
+
+use std::path::{Path, PathBuf};
+
+/// The lab's tree, and a user's folder beside it that has the same shape but no crates.
+#[derive(Clone, Debug)]
+pub struct Houses {
+    /// The lab's tree: the folder that holds `crates/`, `drivers/`, `stacks/` and `variants/`.
+    pub lab: PathBuf,
+    /// A folder of the user's own with any of `drivers/`, `stacks/` and `variants/`.
+    pub own: Option<PathBuf>,
+}
+
+impl Houses {
+    /// Both, the user's first.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.own.iter().chain([&self.lab]).map(PathBuf::as_path)
+    }
+
+    /// The house that has this folder; the user's own wins.
+    pub fn with(&self, folder: &Path) -> Option<&Path> {
+        self.all().find(|house| house.join(folder).is_dir())
+    }
+}

@@ -1,0 +1,113 @@
+//! `tlslab cache`: what is kept from builds, how large it is, and its removal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use comfy_table::{Table, presets};
+use tlslab_build::{Holding, Recipe};
+
+use crate::Ended;
+use crate::cli::{CacheArgs, CacheVerb, RemoveArgs};
+use crate::house::House;
+
+/// How many of the largest are listed unless all are asked for.
+const SHOWN: usize = 20;
+
+/// Lists or removes.
+pub fn cache(house: &House, args: &CacheArgs) -> anyhow::Result<Ended> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let recipes = house.shelf()?.every_edition()?;
+    let holdings = house.workshop().holdings(&recipes, &cancel);
+    match &args.verb {
+        None => list(house, &holdings, args.all),
+        Some(CacheVerb::Remove(which)) => remove(house, which, &holdings, &recipes, &cancel)?,
+    }
+    Ok(Ended::Well)
+}
+
+fn list(house: &House, holdings: &[Holding], all: bool) {
+    let mut parts: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for holding in holdings {
+        let (count, bytes) = parts.entry(&holding.part).or_default();
+        *count += 1;
+        *bytes += holding.bytes;
+    }
+    println!("{}", house.cache.display());
+    for (part, (count, bytes)) in &parts {
+        println!("{:>12}  {part} ({count})", size(*bytes));
+    }
+    let unused = holdings.iter().filter(|holding| is_unused(holding));
+    println!("{:>12}  in all, of which", size(holdings.iter().map(|holding| holding.bytes).sum()));
+    println!(
+        "{:>12}  no recipe uses as it is now (tlslab cache remove --unused)\n",
+        size(unused.map(|it| it.bytes).sum())
+    );
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["size", "what", "used by"]);
+    let shown = if all { holdings.len() } else { SHOWN };
+    for holding in &holdings[..shown.min(holdings.len())] {
+        let what = format!("{}/{}", holding.part, holding.key);
+        table.add_row([size(holding.bytes), what, users(holding)]);
+    }
+    println!("{table}");
+    if holdings.len() > shown {
+        println!("and {} smaller ones (tlslab cache --all)", holdings.len() - shown);
+    }
+}
+
+fn remove(
+    house: &House,
+    which: &RemoveArgs,
+    holdings: &[Holding],
+    recipes: &[Recipe],
+    cancel: &AtomicBool,
+) -> anyhow::Result<()> {
+    let wanted = |holding: &&Holding| {
+        let only_of = |stack: &str| {
+            let is_its = |user: &String| user == stack || user.split('@').next() == Some(stack);
+            !holding.used_by.is_empty() && holding.used_by.iter().all(is_its)
+        };
+        which.everything
+            || which.unused && is_unused(holding)
+            || which.stacks.iter().any(|stack| only_of(stack))
+    };
+    for stack in &which.stacks {
+        let is_known =
+            |recipe: &Recipe| recipe.name == *stack || recipe.name.split('@').next() == Some(stack);
+        anyhow::ensure!(
+            recipes.iter().any(is_known),
+            "no stack is called \"{stack}\"; `tlslab stacks` lists them"
+        );
+    }
+    let (mut count, mut bytes) = (0, 0);
+    for holding in holdings.iter().filter(wanted) {
+        house.workshop().remove(holding, cancel)?;
+        count += 1;
+        bytes += holding.bytes;
+    }
+    println!("removed {count} folders, {}", size(bytes));
+    Ok(())
+}
+
+/// What cargo keeps between builds belongs to no stack, so it is never called unused.
+fn is_unused(holding: &Holding) -> bool {
+    holding.used_by.is_empty() && holding.part != "work"
+}
+
+fn users(holding: &Holding) -> String {
+    match (&holding.used_by[..], holding.part.as_str()) {
+        ([], "work") => "what cargo keeps between builds".to_owned(),
+        ([], _) => "nothing".to_owned(),
+        (users, _) if users.len() > 3 => format!("{} and {} more", users[..2].join(", "), users.len() - 2),
+        (users, _) => users.join(", "),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    // Exact up to 2^53 bytes, which is more than any disk.
+    #[allow(clippy::cast_precision_loss)]
+    let mib = bytes as f64 / f64::from(1 << 20);
+    if mib >= 1024.0 { format!("{:.2} GiB", mib / 1024.0) } else { format!("{mib:.1} MiB") }
+}
