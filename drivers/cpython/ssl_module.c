@@ -11,6 +11,7 @@
  * list is in a syntax that the library does not read. */
 #undef PY_SSL_DEFAULT_CIPHERS
 #define PY_SSL_DEFAULT_CIPHERS 2
+#undef OPENSSL_NO_DEPRECATED /* which the module defines again */
 #endif
 
 #include "_ssl.c"
