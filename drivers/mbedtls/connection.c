@@ -90,12 +90,12 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   struct connection *connection = handle;
   connection->input = input;
   connection->output = NULL;
-  /* A read takes one record, and what did not fit is still there for the next. */
-  while (connection->input.len > 0 || mbedtls_ssl_get_bytes_avail(&connection->ssl) > 0) {
+  /* A read takes one record. What did not fit is pending, and so is a ticket that the next read is to look at. */
+  while (connection->input.len > 0 || mbedtls_ssl_check_pending(&connection->ssl)) {
     size_t room = plaintext->capacity - plaintext->len;
     if (room == 0) return reason(error, "more plaintext than the buffer has room for", 0);
     int count = mbedtls_ssl_read(&connection->ssl, plaintext->data + plaintext->len, room);
-    if (count == MBEDTLS_ERR_SSL_WANT_READ) break;
+    if (count == MBEDTLS_ERR_SSL_WANT_READ) continue;
     if (count == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) {
       connection->tickets_received++;
       continue;
