@@ -13,7 +13,8 @@ use rustls::{
 use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, Scenario, Side, SideFacts};
 use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
 
-use crate::{identity, provider, verifier};
+use crate::provider::BUILT_IN;
+use crate::{identity, verifier};
 
 /// rustls with the provider that was built in.
 pub struct Rustls;
@@ -34,7 +35,7 @@ impl Endpoint for Rustls {
 
     fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
         if scenario.version != ProtocolVersion::TLS13 {
-            return Err(Unready::Unsupported(format!("this driver does not offer {}", scenario.version)));
+            return Err(Unready::Unsupported(identity::NO_TLS12.to_owned()));
         }
         match side {
             Side::Client => client(scenario, material),
@@ -125,7 +126,7 @@ fn flush(connection: &mut Connection, output: &mut Buffer) -> Result<(), Endpoin
 }
 
 fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-    let provider = Arc::new(provider::pinned(scenario)?);
+    let provider = Arc::new(BUILT_IN.pinned(scenario)?);
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(material.root.clone()))?;
     let verifier = verifier::for_level(scenario.verification, roots, &provider)?;
@@ -141,14 +142,15 @@ fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
 fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
     let chain = material.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
     let key = PrivatePkcs8KeyDer::from(material.key.clone()).into();
-    let mut config = ServerConfig::builder_with_provider(Arc::new(provider::pinned(scenario)?))
+    let mut config = ServerConfig::builder_with_provider(Arc::new(BUILT_IN.pinned(scenario)?))
         .with_protocol_versions(&[&TLS13])?
         .with_no_client_auth()
         .with_single_cert(chain, key)?;
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = scenario.tickets as usize;
     if scenario.tickets > 0 {
-        config.ticketer = provider::ticketer()?;
+        let ticketer = BUILT_IN.ticketer.ok_or_else(|| Unready::Unsupported(identity::no_tickets()))?;
+        config.ticketer = ticketer()?;
     }
     Ok(Context::Server(Arc::new(config)))
 }

@@ -1,35 +1,72 @@
 //! Who this stack is. rustls cannot report its version at run time, so it is read from the lock file of this build.
 
-use tlslab_driver_kit::protocol::{Capabilities, KeyType, Library, ProtocolVersion, Verification};
+use tlslab_driver_kit::protocol::{
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Verification,
+};
 use tlslab_driver_kit::{Identity, locked_version};
 
-use crate::provider;
+use crate::provider::BUILT_IN;
+
+const LOCK: &str = include_str!("../Cargo.lock");
+const SUITES: [CipherSuite; 3] =
+    [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
+const GROUPS: [Group; 5] =
+    [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
+/// The one version that the driver pins.
+pub const NO_TLS12: &str = "this driver pins TLS 1.3";
 
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
+    let mut components: Vec<_> =
+        BUILT_IN.packages.iter().map(|name| ((*name).to_owned(), version(name))).collect();
+    components.extend((BUILT_IN.linked)());
     Identity {
         driver: "rustls",
-        library: Library {
-            name: "rustls".to_owned(),
-            version: version("rustls"),
-            components: provider::PACKAGES.iter().map(|name| ((*name).to_owned(), version(name))).collect(),
-        },
-        capabilities: Capabilities {
-            versions: vec![ProtocolVersion::TLS13],
-            signatures: KeyType::ALL.to_vec(),
-            groups: provider::groups(),
-            suites: provider::suites(),
-            verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
-            max_tickets: 16,
-            works: vec!["handshake".to_owned(), "transfer".to_owned()],
-            limits: vec![],
-            offers_more: vec![],
-            notes: vec![],
-            details: vec![],
-        },
+        library: Library { name: "rustls".to_owned(), version: version("rustls"), components },
+        capabilities: capabilities(),
     }
 }
 
+/// Why no scenario with tickets can be done without a ticketer.
+pub fn no_tickets() -> String {
+    format!("{} has no ticketer; rustls alone would cache sessions", BUILT_IN.name)
+}
+
+fn capabilities() -> Capabilities {
+    let mut limits = vec![limit("version", "1.2", NO_TLS12.to_owned())];
+    let has = BUILT_IN.suites();
+    let (suites, no_suites): (Vec<_>, Vec<_>) = SUITES.into_iter().partition(|suite| has.contains(suite));
+    let (groups, no_groups): (Vec<_>, Vec<_>) =
+        GROUPS.into_iter().partition(|group| BUILT_IN.has_group(*group));
+    limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), BUILT_IN.lacks(suite))));
+    limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), BUILT_IN.lacks(group))));
+    if BUILT_IN.ticketer.is_none() {
+        limits.extend(["1", "2", "4", "16"].map(|count| limit("tickets", count, no_tickets())));
+    }
+    Capabilities {
+        versions: vec![ProtocolVersion::TLS13],
+        signatures: KeyType::ALL.to_vec(),
+        groups,
+        suites,
+        verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
+        max_tickets: if BUILT_IN.ticketer.is_some() { 16 } else { 0 },
+        works: vec!["handshake".to_owned(), "transfer".to_owned()],
+        limits,
+        offers_more: vec![],
+        notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
+        details: BUILT_IN.details.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn limit(axis: &str, value: &str, reason: String) -> Limit {
+    Limit { axis: axis.to_owned(), value: value.to_owned(), reason }
+}
+
+/// The version that this build has of a package; of several that are locked, the one that rustls itself uses.
 fn version(package: &str) -> String {
-    locked_version(include_str!("../Cargo.lock"), package).unwrap_or("not in the lock file").to_owned()
+    let rustls = LOCK.split("[[package]]").find(|entry| entry.starts_with("\nname = \"rustls\"\n"));
+    let used = format!(" \"{package} ");
+    let by_rustls =
+        rustls.and_then(|entry| entry.lines().find_map(|line| line.strip_prefix(&used)?.strip_suffix("\",")));
+    by_rustls.or_else(|| locked_version(LOCK, package)).unwrap_or("not in the lock file").to_owned()
 }

@@ -1,0 +1,100 @@
+//! The provider that was built in, cut down to what a scenario pins.
+
+use std::sync::Arc;
+
+use rustls::crypto::{CryptoProvider, SupportedKxGroup, WebPkiSupportedAlgorithms};
+use rustls::server::ProducesTickets;
+use tlslab_driver_kit::Unready;
+use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
+
+#[cfg_attr(feature = "aws-lc-rs", path = "aws_lc_rs.rs")]
+#[cfg_attr(feature = "graviola", path = "graviola.rs")]
+#[cfg_attr(feature = "openssl", path = "openssl.rs")]
+#[cfg_attr(feature = "ring", path = "ring.rs")]
+#[cfg_attr(feature = "rustcrypto", path = "rustcrypto.rs")]
+mod built_in;
+
+pub use built_in::BUILT_IN;
+
+const CHOSEN: usize = cfg!(feature = "aws-lc-rs") as usize
+    + cfg!(feature = "graviola") as usize
+    + cfg!(feature = "openssl") as usize
+    + cfg!(feature = "ring") as usize
+    + cfg!(feature = "rustcrypto") as usize;
+const _: () = assert!(CHOSEN == 1, "choose one provider: build with exactly one of the features");
+
+/// What differs between providers.
+pub struct BuiltIn {
+    /// Its name, as it stands in sentences.
+    pub name: &'static str,
+    /// All that it has.
+    pub provider: fn() -> CryptoProvider,
+    /// All groups, also those that it does not offer by itself.
+    pub groups: fn() -> Vec<&'static dyn SupportedKxGroup>,
+    /// What makes tickets.
+    pub ticketer: Option<fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>>,
+    /// The packages that do the cryptography.
+    pub packages: &'static [&'static str],
+    /// What these packages link, as it reports itself.
+    pub linked: fn() -> Vec<(String, String)>,
+    /// Why nothing runs on this machine, if that is so.
+    pub refusal: fn() -> Option<String>,
+    /// What a reader must know beside its figures.
+    pub notes: &'static [&'static str],
+    /// What else is worth knowing.
+    pub details: &'static [&'static str],
+}
+
+impl BuiltIn {
+    /// All suites of TLS 1.3.
+    pub fn suites(&self) -> Vec<CipherSuite> {
+        let suites = (self.provider)().cipher_suites;
+        let tls13 = suites.iter().filter(|suite| suite.tls13().is_some());
+        tls13.map(|suite| CipherSuite(suite.suite().into())).collect()
+    }
+
+    /// Why there is no `what`.
+    pub fn lacks(&self, what: impl ToString) -> String {
+        (self.refusal)().unwrap_or_else(|| format!("{} has no {}", self.name, what.to_string()))
+    }
+
+    /// The provider with exactly one suite, one group and one signature scheme to offer.
+    pub fn pinned(&self, scenario: &Scenario) -> Result<CryptoProvider, Unready> {
+        if let Some(reason) = (self.refusal)() {
+            return Err(Unready::Unsupported(reason));
+        }
+        let mut provider = (self.provider)();
+        provider.cipher_suites.retain(|suite| u16::from(suite.suite()) == scenario.suite.0);
+        if provider.cipher_suites.is_empty() {
+            return Err(Unready::Unsupported(self.lacks(scenario.suite)));
+        }
+        provider.kx_groups = vec![self.group(scenario.group)?];
+        provider.signature_verification_algorithms = self.one_scheme(&provider, scenario)?;
+        Ok(provider)
+    }
+
+    /// Whether it has a group.
+    pub fn has_group(&self, group: Group) -> bool {
+        self.group(group).is_ok()
+    }
+
+    fn group(&self, wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
+        let found = (self.groups)().into_iter().find(|group| u16::from(group.name()) == wanted.0);
+        found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))
+    }
+
+    /// The client offers the schemes of `mapping`, so that one is offered; chains are checked with `all`, which stays.
+    fn one_scheme(
+        &self,
+        provider: &CryptoProvider,
+        scenario: &Scenario,
+    ) -> Result<WebPkiSupportedAlgorithms, Unready> {
+        let algorithms = provider.signature_verification_algorithms;
+        let wanted = scenario.signature.signature_scheme();
+        let found = algorithms.mapping.iter().find(|(scheme, _)| u16::from(*scheme) == wanted.0);
+        let entry = found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))?;
+        // The library wants these for ever. One entry is leaked per scenario prepared, never per connection.
+        let mapping: &'static _ = Box::leak(Box::new([*entry]));
+        Ok(WebPkiSupportedAlgorithms { all: algorithms.all, mapping })
+    }
+}
