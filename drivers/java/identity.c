@@ -118,6 +118,8 @@ void library_identity(tlslab_identity *identity) {
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
+      .record_plaintext_bytes = 16367,
+      .record_padding_bytes = 16,
   };
   identity->versions_len = tell(identity, "version", versions, VERSIONS, said.versions);
   identity->suites_len = tell(identity, "suite", suites, SUITES, said.suites);

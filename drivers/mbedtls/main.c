@@ -21,13 +21,14 @@ static const char *const notes[] = {
     "The library is changed in one place and configured not to pad, so that records hold 16,384 bytes as others' do; by "
     "itself it counts the content type in, sends at most 16,383 and pads to multiples of 16.",
 #else
-    "TLS 1.3 records, those of the handshake too, are padded to multiples of 16 bytes, the library's default.",
+    "TLS 1.3 records, those of the handshake too, are padded to multiples of 16 bytes and hold at most 16,383 bytes, the "
+    "library's default: a write of 16,384 bytes makes two.",
 #endif
 };
 
 static uint16_t known_suites[SUITES];
 static uint16_t known_groups[GROUPS];
-static tlslab_limit limits[SUITES + GROUPS + 1];
+static tlslab_limit limits[SUITES + GROUPS];
 static char version[32];
 
 static void identity(tlslab_identity *identity) {
@@ -50,12 +51,11 @@ static void identity(tlslab_identity *identity) {
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
-  };
 #if !HAS_FULL_RECORDS
-  limits[identity->limits_len++] =
-      (tlslab_limit){"work", "transfer",
-                     "the library counts the content type as data, so that a record holds at most 16,383 bytes of 16,384"};
+      .record_plaintext_bytes = 16383,
+      .record_filled_to_bytes = 16,
 #endif
+  };
   for (size_t at = 0; at < SUITES; at++) {
     if (library_knows_suite(suites[at].point)) {
       known_suites[identity->suites_len++] = suites[at].point;
