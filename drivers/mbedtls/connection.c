@@ -42,6 +42,7 @@ int connection_new(void *handle_of_context, void **handle, tlslab_error *error) 
   struct connection *connection = calloc(1, sizeof *connection);
   if (connection == NULL) return reason(error, "no memory", 0);
   connection->context = handle_of_context;
+  connection->context->users++;
   mbedtls_ssl_init(&connection->ssl);
   int code = mbedtls_ssl_setup(&connection->ssl, &connection->context->config);
   if (code == 0 && connection->context->side == TLSLAB_CLIENT) {
@@ -59,6 +60,7 @@ int connection_new(void *handle_of_context, void **handle, tlslab_error *error) 
 void connection_free(void *handle) {
   struct connection *connection = handle;
   mbedtls_ssl_free(&connection->ssl);
+  context_free(connection->context);
   free(connection);
 }
 

@@ -92,6 +92,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
                 tlslab_error *error) {
   struct context *context = calloc(1, sizeof *context);
   if (context == NULL) return reason(error, "no memory", 0);
+  context->users = 1;
   context->side = side;
   mbedtls_ssl_config_init(&context->config);
   mbedtls_x509_crt_init(&context->certificates);
@@ -108,6 +109,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
 
 void context_free(void *handle) {
   struct context *context = handle;
+  if (--context->users > 0) return;
   mbedtls_ssl_config_free(&context->config);
   mbedtls_ssl_ticket_free(&context->tickets);
   mbedtls_pk_free(&context->key);

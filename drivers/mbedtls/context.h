@@ -7,6 +7,7 @@
 #include "library.h"
 
 struct context {
+  int users; /* itself and its connections: the library looks at the configuration when it frees a connection */
   mbedtls_ssl_config config;
   mbedtls_x509_crt certificates; /* a client's root, a server's chain */
   mbedtls_pk_context key;        /* of a server */
@@ -22,6 +23,7 @@ struct context {
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
                 tlslab_error *error);
+/* Ends the context, or one connection's use of it. */
 void context_free(void *context);
 
 #endif

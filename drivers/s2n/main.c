@@ -24,7 +24,7 @@ static const char *const notes[] = {
 };
 static const char *const details[] = {
     "Records hold 16,384 bytes, as the library's preference for throughput has it; by default they hold 8,087.",
-    "Memory is not locked, which the library does unless the environment forbids it.",
+    "The library is told not to lock its memory, which it does otherwise.",
     "X25519MLKEM768 is had by a built-in policy that is meant for tests: others send a second key share.",
 };
 
