@@ -10,7 +10,9 @@ use rustls::version::TLS13;
 use rustls::{
     ClientConfig, ClientConnection, Connection, HandshakeKind, RootCertStore, ServerConfig, ServerConnection,
 };
-use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, Scenario, Side, SideFacts};
+use tlslab_driver_kit::protocol::{
+    CipherSuite, Group, ProtocolVersion, Scenario, Side, SideFacts, Verification,
+};
 use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
 
 use crate::provider::BUILT_IN;
@@ -126,6 +128,11 @@ fn flush(connection: &mut Connection, output: &mut Buffer) -> Result<(), Endpoin
 }
 
 fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
+    if let (Some(reason), Verification::Chain | Verification::ChainAndName) =
+        (BUILT_IN.no_chains, scenario.verification)
+    {
+        return Err(Unready::Unsupported(reason.to_owned()));
+    }
     let provider = Arc::new(BUILT_IN.pinned(scenario)?);
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(material.root.clone()))?;

@@ -43,12 +43,20 @@ fn capabilities() -> Capabilities {
     if BUILT_IN.ticketer.is_none() {
         limits.extend(["1", "2", "4", "16"].map(|count| limit("tickets", count, no_tickets())));
     }
+    let mut verification = vec![Verification::None];
+    let chains = [Verification::Chain, Verification::ChainAndName];
+    match BUILT_IN.no_chains {
+        None => verification.extend(chains),
+        Some(reason) => {
+            limits.extend(chains.map(|level| limit("verification", level.name(), reason.to_owned())));
+        }
+    }
     Capabilities {
         versions: vec![ProtocolVersion::TLS13],
         signatures: KeyType::ALL.to_vec(),
         groups,
         suites,
-        verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
+        verification,
         max_tickets: if BUILT_IN.ticketer.is_some() { 16 } else { 0 },
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,

@@ -13,6 +13,7 @@ pub const BUILT_IN: BuiltIn = BuiltIn {
     packages: &["aws-lc-rs", "aws-lc-sys", "rustls-webpki"],
     linked: Vec::new,
     refusal: || None,
+    no_chains: None,
     notes: &[],
     details: &[],
 };

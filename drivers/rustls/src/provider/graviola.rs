@@ -14,6 +14,7 @@ pub const BUILT_IN: BuiltIn = BuiltIn {
     packages: &["rustls-graviola", "graviola", "rustls-webpki"],
     linked: Vec::new,
     refusal,
+    no_chains: None,
     notes: &[],
     details: &[],
 };

@@ -8,6 +8,7 @@ use tlslab_driver_kit::Unready;
 use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
 
 #[cfg_attr(feature = "aws-lc-rs", path = "aws_lc_rs.rs")]
+#[cfg_attr(feature = "free", path = "free/mod.rs")]
 #[cfg_attr(feature = "graviola", path = "graviola.rs")]
 #[cfg_attr(feature = "openssl", path = "openssl.rs")]
 #[cfg_attr(feature = "ring", path = "ring.rs")]
@@ -17,6 +18,7 @@ mod built_in;
 pub use built_in::BUILT_IN;
 
 const CHOSEN: usize = cfg!(feature = "aws-lc-rs") as usize
+    + cfg!(feature = "free") as usize
     + cfg!(feature = "graviola") as usize
     + cfg!(feature = "openssl") as usize
     + cfg!(feature = "ring") as usize
@@ -32,18 +34,22 @@ pub struct BuiltIn {
     /// All groups, also those that it does not offer by itself.
     pub groups: fn() -> Vec<&'static dyn SupportedKxGroup>,
     /// What makes tickets.
-    pub ticketer: Option<fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>>,
+    pub ticketer: Option<MakeTicketer>,
     /// The packages that do the cryptography.
     pub packages: &'static [&'static str],
     /// What these packages link, as it reports itself.
     pub linked: fn() -> Vec<(String, String)>,
     /// Why nothing runs on this machine, if that is so.
     pub refusal: fn() -> Option<String>,
+    /// Why the client verifies no chain, if that is so.
+    pub no_chains: Option<&'static str>,
     /// What a reader must know beside its figures.
     pub notes: &'static [&'static str],
     /// What else is worth knowing.
     pub details: &'static [&'static str],
 }
+
+type MakeTicketer = fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>;
 
 impl BuiltIn {
     /// All suites of TLS 1.3.

@@ -14,6 +14,7 @@ pub const BUILT_IN: BuiltIn = BuiltIn {
     packages: &["rustls-openssl", "openssl", "rustls-webpki"],
     linked: || vec![("libcrypto".to_owned(), openssl::version::version().to_owned())],
     refusal: || None,
+    no_chains: None,
     notes: &[],
-    details: &[],
+    details: &["The provider sets up a cipher context and its key anew for every record."],
 };

@@ -23,6 +23,7 @@ pub const BUILT_IN: BuiltIn = BuiltIn {
     ],
     linked: Vec::new,
     refusal: || None,
+    no_chains: None,
     notes: &["The provider is an alpha version and says itself that it is not for production."],
-    details: &[],
+    details: &["The provider copies an RSA key in every handshake that signs with it."],
 };

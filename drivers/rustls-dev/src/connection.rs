@@ -1,0 +1,165 @@
+//! One side of a connection, whichever it is.
+
+use std::mem;
+
+use rustls::crypto::Identity;
+use rustls::{
+    ClientSide, CommonState, Connection, Error, HandshakeKind, ServerSide, SideData, SliceInput, Tcp,
+};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, SideFacts};
+use tlslab_driver_kit::{Buffer, EndpointError};
+
+use crate::context::Context;
+
+/// Buffers that all connections share: the library decrypts in the one and appends to the other.
+#[derive(Default)]
+pub struct Scratch {
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+/// One side of a connection.
+pub struct OneSide {
+    side: Either,
+    /// What the library wrote where nothing could be sent: the client's first flight, when it was made.
+    unsent: Vec<u8>,
+    /// The beginning of a record whose rest has not come yet; empty whenever records arrive whole.
+    partial: Vec<u8>,
+}
+
+enum Either {
+    Client(Connection<ClientSide, Tcp>),
+    Server(Connection<ServerSide, Tcp>),
+}
+
+impl OneSide {
+    /// Makes a connection.
+    pub fn new(context: &Context) -> Result<Self, EndpointError> {
+        let mut unsent = Vec::new();
+        let side = match context {
+            Context::Client(config, name) => Either::Client(config.connect(name.clone()).build(&mut unsent)?),
+            Context::Server(config) => Either::Server(Connection::<ServerSide, _>::new(config.clone())?),
+        };
+        Ok(Self { side, unsent, partial: Vec::new() })
+    }
+
+    /// Whether the handshake goes on.
+    pub fn is_handshaking(&self) -> bool {
+        self.common().is_handshaking()
+    }
+
+    /// Takes a flight and appends the answer to it.
+    pub fn shake_hands(
+        &mut self,
+        wire: &[u8],
+        scratch: &mut Scratch,
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        self.take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())))?;
+        self.flush(output);
+        output.append(&scratch.output);
+        Ok(())
+    }
+
+    /// Takes records and appends the plaintext in them.
+    pub fn read(
+        &mut self,
+        wire: &[u8],
+        scratch: &mut Scratch,
+        plaintext: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        self.take_in(wire, scratch, |payload| {
+            plaintext.append(payload);
+            Ok(())
+        })?;
+        self.unsent.extend_from_slice(&scratch.output);
+        Ok(())
+    }
+
+    /// Encrypts plaintext as one write.
+    pub fn write(
+        &mut self,
+        plaintext: &[u8],
+        scratch: &mut Scratch,
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        let wire = &mut scratch.output;
+        wire.clear();
+        match &mut self.side {
+            Either::Client(client) => client.write(plaintext.into(), wire),
+            Either::Server(server) => server.write(plaintext.into(), wire),
+        }?;
+        self.flush(output);
+        output.append(wire);
+        Ok(())
+    }
+
+    /// What the library says of the connection.
+    pub fn facts(&self) -> SideFacts {
+        let common = self.common();
+        SideFacts {
+            version: common.protocol_version().map(|version| ProtocolVersion(version.into())),
+            suite: common.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().into())),
+            group: common.negotiated_key_exchange_group().map(|group| Group(group.name().into())),
+            signature_scheme: None,
+            resumed: common.handshake_kind().map(|kind| kind == HandshakeKind::Resumed),
+            peer_certificate: match common.peer_identity().map(|identity| &**identity) {
+                Some(Identity::X509(chain)) => Some(chain.end_entity.to_vec()),
+                _ => None,
+            },
+            tickets_received: match &self.side {
+                Either::Client(client) => Some(client.tls13_tickets_received()),
+                Either::Server(_) => None,
+            },
+        }
+    }
+
+    /// Has the library take wire bytes; what answers them is in the scratch output then.
+    fn take_in(
+        &mut self,
+        wire: &[u8],
+        scratch: &mut Scratch,
+        take: impl FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Scratch { input, output } = scratch;
+        input.clear();
+        input.append(&mut self.partial);
+        input.extend_from_slice(wire);
+        output.clear();
+        let used = match &mut self.side {
+            Either::Client(client) => read(client, input, output, take),
+            Either::Server(server) => read(server, input, output, take),
+        }?;
+        self.partial.extend_from_slice(&input[used..]);
+        Ok(())
+    }
+
+    fn flush(&mut self, output: &mut Buffer) {
+        if !self.unsent.is_empty() {
+            output.append(&mem::take(&mut self.unsent));
+        }
+    }
+
+    fn common(&self) -> &CommonState {
+        match &self.side {
+            Either::Client(client) => client,
+            Either::Server(server) => server,
+        }
+    }
+}
+
+/// Returns how many bytes were used up.
+fn read<S: SideData>(
+    connection: &mut Connection<S, Tcp>,
+    wire: &mut [u8],
+    answer: &mut Vec<u8>,
+    mut take: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<usize, Error> {
+    let mut input = SliceInput::new(wire);
+    let mut messages = connection.read_tls(&mut input, answer);
+    while let Some(payload) = messages.next_payload() {
+        take(payload?.bytes())?;
+    }
+    drop(messages);
+    Ok(input.into_used())
+}

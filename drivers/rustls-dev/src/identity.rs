@@ -1,0 +1,66 @@
+//! Who this stack is. rustls cannot report its version at run time, so it is read from the lock file of this build.
+
+use tlslab_driver_kit::protocol::{
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Verification,
+};
+use tlslab_driver_kit::{Identity, locked_version};
+
+use crate::provider;
+
+const SUITES: [CipherSuite; 3] =
+    [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
+const GROUPS: [Group; 5] =
+    [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
+/// The one version that the driver pins.
+pub const NO_TLS12: &str = "this driver pins TLS 1.3";
+
+/// The stack's name, versions and capabilities.
+pub fn identity() -> Identity {
+    Identity {
+        driver: "rustls-dev",
+        library: Library {
+            name: "rustls".to_owned(),
+            version: version("rustls"),
+            components: provider::PACKAGES.iter().map(|name| ((*name).to_owned(), version(name))).collect(),
+        },
+        capabilities: capabilities(),
+    }
+}
+
+fn capabilities() -> Capabilities {
+    let (suites, no_suites): (Vec<_>, Vec<_>) =
+        SUITES.into_iter().partition(|suite| provider::has_suite(*suite));
+    let (groups, no_groups): (Vec<_>, Vec<_>) =
+        GROUPS.into_iter().partition(|group| provider::has_group(*group));
+    let mut limits = vec![limit("version", "1.2", NO_TLS12.to_owned())];
+    limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), provider::lacks(suite))));
+    limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
+    Capabilities {
+        versions: vec![ProtocolVersion::TLS13],
+        signatures: KeyType::ALL.to_vec(),
+        groups,
+        suites,
+        verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
+        max_tickets: 16,
+        works: vec!["handshake".to_owned(), "transfer".to_owned()],
+        limits,
+        offers_more: vec![],
+        notes: vec!["It is a pre-release of rustls.".to_owned()],
+        details: vec![
+            "It puts at most 16,367 bytes into a record, since it counts the content type and the tag into the greatest \
+             length of a fragment, and takes no greater limit."
+                .to_owned(),
+            "Wire bytes are copied into a buffer that the library decrypts in place, and copied from the one that it \
+             encrypts to: one copy each way, as many as the released library makes by itself."
+                .to_owned(),
+        ],
+    }
+}
+
+fn limit(axis: &str, value: &str, reason: String) -> Limit {
+    Limit { axis: axis.to_owned(), value: value.to_owned(), reason }
+}
+
+fn version(package: &str) -> String {
+    locked_version(include_str!("../Cargo.lock"), package).unwrap_or("not in the lock file").to_owned()
+}

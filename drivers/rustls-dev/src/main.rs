@@ -1,0 +1,18 @@
+//! Drives the pre-release of rustls 0.24, whose connections take and give plain byte buffers, with one cryptography
+//! provider chosen at build time.
+//!
+//! Holds the endpoint and nothing else; the loops and the clock are the driver kit's. `drivers/rustls` is its
+//! counterpart for the released API.
+
+mod connection;
+mod context;
+mod endpoint;
+mod identity;
+mod provider;
+mod verifier;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tlslab_driver_kit::serve(&endpoint::Rustls::default())
+}

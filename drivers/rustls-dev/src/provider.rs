@@ -1,0 +1,75 @@
+//! The provider that was built in, cut down to what a scenario pins.
+
+use std::borrow::Cow;
+
+use rustls::crypto::kx::SupportedKxGroup;
+use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms};
+use rustls::pki_types::SignatureVerificationAlgorithm;
+use tlslab_driver_kit::Unready;
+use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
+
+#[cfg(all(feature = "aws-lc-rs", feature = "ring"))]
+compile_error!("choose one provider: build with the feature ring or with the feature aws-lc-rs");
+#[cfg(not(any(feature = "aws-lc-rs", feature = "ring")))]
+compile_error!("choose a provider: build with the feature ring or with the feature aws-lc-rs");
+
+#[cfg(feature = "aws-lc-rs")]
+use rustls_aws_lc_rs as built_in;
+#[cfg(feature = "ring")]
+use rustls_ring as built_in;
+
+/// The provider's name, as it stands in sentences.
+pub const NAME: &str = if cfg!(feature = "ring") { "ring" } else { "aws-lc-rs" };
+
+/// The packages that do the cryptography.
+#[cfg(feature = "aws-lc-rs")]
+pub const PACKAGES: &[&str] = &["rustls-aws-lc-rs", "aws-lc-rs", "aws-lc-sys", "rustls-webpki"];
+/// The packages that do the cryptography.
+#[cfg(feature = "ring")]
+pub const PACKAGES: &[&str] = &["rustls-ring", "ring", "rustls-webpki"];
+
+/// What chains are checked with.
+pub static CHAIN_ALGORITHMS: &[&dyn SignatureVerificationAlgorithm] = built_in::ALL_VERIFICATION_ALGS;
+
+/// Whether the provider has a suite of TLS 1.3.
+pub fn has_suite(wanted: CipherSuite) -> bool {
+    built_in::ALL_TLS13_CIPHER_SUITES.iter().any(|suite| u16::from(suite.common.suite) == wanted.0)
+}
+
+/// Whether the provider has a group.
+pub fn has_group(wanted: Group) -> bool {
+    group(wanted).is_some()
+}
+
+/// Why there is no `what`.
+pub fn lacks(what: impl ToString) -> String {
+    format!("{NAME} has no {}", what.to_string())
+}
+
+/// The provider with exactly one suite, one group and one signature scheme to offer.
+pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
+    let suites = built_in::ALL_TLS13_CIPHER_SUITES.iter();
+    let suite = suites.copied().find(|suite| u16::from(suite.common.suite) == scenario.suite.0);
+    let suite = suite.ok_or_else(|| Unready::Unsupported(lacks(scenario.suite)))?;
+    let group = group(scenario.group).ok_or_else(|| Unready::Unsupported(lacks(scenario.group)))?;
+    let all = built_in::DEFAULT_TLS13_PROVIDER;
+    Ok(CryptoProvider {
+        tls13_cipher_suites: Cow::Owned(vec![suite]),
+        kx_groups: Cow::Owned(vec![group]),
+        signature_verification_algorithms: one_scheme(&all, scenario)?,
+        ..all
+    })
+}
+
+fn group(wanted: Group) -> Option<&'static dyn SupportedKxGroup> {
+    built_in::ALL_KX_GROUPS.iter().copied().find(|group| u16::from(group.name()) == wanted.0)
+}
+
+/// The client offers the schemes of the mapping, so that one is offered; chains are checked with all algorithms.
+fn one_scheme(provider: &CryptoProvider, scenario: &Scenario) -> Result<WebPkiSupportedAlgorithms, Unready> {
+    let wanted = scenario.signature.signature_scheme();
+    let mut mapping = provider.signature_verification_algorithms.mapping().chunks(1);
+    let one = mapping.find(|one| u16::from(one[0].0) == wanted.0);
+    let one = one.ok_or_else(|| Unready::Unsupported(lacks(wanted)))?;
+    Ok(WebPkiSupportedAlgorithms::new(CHAIN_ALGORITHMS, one).map_err(rustls::Error::from)?)
+}
