@@ -14,6 +14,8 @@
 static const char *const details[] = {
     "The keys are in the library's software token, which has no database.",
     "Connections take their locks: without them (SSL_NO_LOCKS) the library ends in a fault when it sends an alert.",
+    "Certificates are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
+    "The library wants an RSA key that may encipher, as before TLS 1.3; one that may sign is taken for such a key.",
     "Freeing a connection encrypts a close_notify, which goes nowhere.",
     "Between the records of one write the library gives way to other threads (sched_yield).",
 };
@@ -44,7 +46,7 @@ static int can(int (*pin)(PRFileDesc *, uint16_t), const struct algorithm *algor
   if (bottom != NULL) PR_Close(bottom);
   if (!able) {
     limits[identity->limits_len++] =
-        (tlslab_limit){axis, algorithm->name, "the library refuses it when it is configured"};
+        (tlslab_limit){axis, algorithm->name, "the library refuses it"};
   }
   return able;
 }

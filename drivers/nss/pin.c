@@ -1,8 +1,10 @@
 #include "pin.h"
 
 #include <ssl.h>
+#include <sslproto.h>
 
 #include "reason.h"
+#include "wire.h"
 
 int pin_suite(PRFileDesc *fd, uint16_t suite) {
   int known = 0;
@@ -14,10 +16,25 @@ int pin_suite(PRFileDesc *fd, uint16_t suite) {
   return known;
 }
 
-int pin_group(PRFileDesc *fd, uint16_t group) {
+static int set_group(PRFileDesc *fd, uint16_t group) {
   SSLNamedGroup only = (SSLNamedGroup)group;
   return SSL_NamedGroupConfig(fd, &only, 1) == SECSuccess;
 }
+
+/* The library passes over a group that it does not know, and says so when a client begins. */
+static int begins_with(uint16_t group) {
+  struct wire wire = {.unsent = 0};
+  PRFileDesc *bottom = wire_descriptor(&wire);
+  PRFileDesc *fd = bottom == NULL ? NULL : SSL_ImportFD(NULL, bottom);
+  int begins = fd != NULL && pin_version(fd, SSL_LIBRARY_VERSION_TLS_1_3) && set_group(fd, group) &&
+               SSL_OptionSet(fd, SSL_NO_CACHE, PR_TRUE) == SECSuccess &&
+               SSL_ResetHandshake(fd, PR_FALSE) == SECSuccess && SSL_ForceHandshake(fd) != SECSuccess &&
+               PR_GetError() == PR_WOULD_BLOCK_ERROR;
+  if (bottom != NULL) PR_Close(bottom);
+  return begins;
+}
+
+int pin_group(PRFileDesc *fd, uint16_t group) { return begins_with(group) && set_group(fd, group); }
 
 int pin_scheme(PRFileDesc *fd, uint16_t scheme) {
   SSLSignatureScheme only = (SSLSignatureScheme)scheme;
