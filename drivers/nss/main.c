@@ -11,10 +11,12 @@
 #include "tlslab_endpoint.h"
 #include "wire.h"
 
+static const char *const notes[] = {
+    "Chains are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
+};
 static const char *const details[] = {
     "The keys are in the library's software token, which has no database.",
     "Connections take their locks: without them (SSL_NO_LOCKS) the library ends in a fault when it sends an alert.",
-    "Certificates are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
     "The library wants an RSA key that may encipher, as before TLS 1.3; one that may sign is taken for such a key.",
     "Freeing a connection encrypts a close_notify, which goes nowhere.",
     "Between the records of one write the library gives way to other threads (sched_yield).",
@@ -45,8 +47,7 @@ static int can(int (*pin)(PRFileDesc *, uint16_t), const struct algorithm *algor
   int able = fd != NULL && pin(fd, algorithm->point);
   if (bottom != NULL) PR_Close(bottom);
   if (!able) {
-    limits[identity->limits_len++] =
-        (tlslab_limit){axis, algorithm->name, "the library refuses it"};
+    limits[identity->limits_len++] = (tlslab_limit){axis, algorithm->name, "the library has no connection with it alone"};
   }
   return able;
 }
@@ -65,6 +66,8 @@ static void identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = 16,
       .limits = limits,
+      .notes = notes,
+      .notes_len = COUNT(notes),
       .details = details,
       .details_len = COUNT(details),
   };

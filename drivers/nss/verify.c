@@ -26,8 +26,8 @@ static SECStatus trust_only(CERTCertificate *root) {
   return status;
 }
 
-/* The library demands of an RSA key that it may encipher, as was needed before TLS 1.3, where servers only sign: a key that
- * may sign is taken for one that may do both. */
+/* The library demands of an RSA key that it may encipher, as was needed before TLS 1.3, where servers only sign: a key
+ * that may sign is taken for one that may do both. */
 static SECStatus check_chain(CERTCertificate *leaf, PRBool check_signatures) {
   if (leaf->keyUsage & KU_DIGITAL_SIGNATURE) leaf->keyUsage |= KU_KEY_ENCIPHERMENT;
   return CERT_VerifyCert(CERT_GetDefaultCertDB(), leaf, check_signatures, certUsageSSLServer, PR_Now(), NULL, NULL);
