@@ -322,7 +322,9 @@ impl Planter<'_> {
             if !stacks.contains(&recipe.name) {
                 stacks.push(recipe.name.clone());
             }
-            self.path.push(node);
+            if !self.path.contains(&node) {
+                self.path.push(node);
+            }
             return node;
         }
         let node = self.push(recipe, stage, needs, Maker::Known(product));

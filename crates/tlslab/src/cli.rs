@@ -60,6 +60,9 @@ pub struct RunArgs {
     /// A stack to measure; may be repeated. ALIAS=STACK measures it under another name.
     #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
     pub stacks: Vec<String>,
+    /// Measure every stack there is a recipe for, in every version; --stack adds others.
+    #[arg(long)]
+    pub all_stacks: bool,
     /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does not,
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
@@ -77,7 +80,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "scenarios", "budget", "rounds", "seed", "baseline"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "budget", "rounds", "seed", "baseline"])]
     pub resume: Option<String>,
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]

@@ -38,8 +38,9 @@ pub fn new_plan(
     let by_pattern = !args.scenarios.is_empty();
     let scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
-    let asked = asked_stacks(house, args, &house.shelf()?)?;
-    let baseline = baseline(house, args, &asked)?;
+    let shelf = house.shelf()?;
+    let asked = asked_stacks(house, args, &shelf)?;
+    let baseline = baseline(house, args, &shelf, &asked)?;
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
     let built = build_all(house, &chosen, false, cancel)?;
     if cancel.load(Ordering::Relaxed) {
@@ -100,8 +101,15 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
 
 /// The stacks by the names they go by in this run.
 fn asked_stacks(house: &House, args: &RunArgs, shelf: &Shelf) -> anyhow::Result<Vec<(String, Recipe)>> {
-    let names = if args.stacks.is_empty() { &house.run.stacks } else { &args.stacks };
     let mut asked: Vec<(String, Recipe)> = Vec::new();
+    if args.all_stacks {
+        asked.extend(shelf.every_edition()?.into_iter().map(|recipe| (recipe.name.clone(), recipe)));
+    }
+    let names = match args.stacks.is_empty() {
+        true if args.all_stacks => &[],
+        true => &house.run.stacks[..],
+        false => &args.stacks[..],
+    };
     for name in names {
         let (alias, stack) = alias_of(name);
         ensure!(!alias.is_empty(), "--stack {name}: the name before = is empty");
@@ -123,12 +131,20 @@ fn alias_of(name: &str) -> (&str, &str) {
     }
 }
 
-fn baseline(house: &House, args: &RunArgs, asked: &[(String, Recipe)]) -> anyhow::Result<String> {
+fn baseline(
+    house: &House,
+    args: &RunArgs,
+    shelf: &Shelf,
+    asked: &[(String, Recipe)],
+) -> anyhow::Result<String> {
     let takes_part = |name: &str| asked.iter().any(|(known, _)| known == name);
     match &args.baseline {
         Some(name) if takes_part(name) => Ok(name.clone()),
         Some(name) => bail!("the baseline \"{name}\" does not take part; add --stack {name}"),
         None if takes_part(&house.run.baseline) => Ok(house.run.baseline.clone()),
+        None if takes_part(&shelf.with_version(&house.run.baseline)) => {
+            Ok(shelf.with_version(&house.run.baseline))
+        }
         None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
     }
 }

@@ -56,6 +56,16 @@ impl Shelf {
         stacks.flat_map(RecipeFile::editions).map(|name| self.named(&name)).collect()
     }
 
+    /// A recipe's name with the version that the bare name means; any other text as it is.
+    #[must_use]
+    pub fn with_version(&self, name: &str) -> String {
+        let file = self.files.iter().find(|file| file.name == name);
+        match file.and_then(|file| file.version.as_ref()) {
+            Some(version) => format!("{name}@{version}"),
+            None => name.to_owned(),
+        }
+    }
+
     /// What a name asks for. Relative paths in it start from the current folder.
     ///
     /// # Errors
