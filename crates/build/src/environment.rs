@@ -34,7 +34,7 @@ fn is_kept(name: &str) -> bool {
     (is_named || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))) && !is_secret
 }
 
-const KEPT: [&str; 18] = [
+const KEPT: [&str; 24] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -52,6 +52,12 @@ const KEPT: [&str; 18] = [
     "GIT_SSL_CAINFO",
     "PKG_CONFIG_PATH",
     "LD_LIBRARY_PATH",
+    "JAVA_HOME",
+    "GOPROXY",
+    "GOSUMDB",
+    "GOPRIVATE",
+    "GONOSUMDB",
+    "NPM_CONFIG_REGISTRY",
     crate::source::MIRROR,
 ];
 

@@ -135,6 +135,11 @@ fn what_a_recipe_needs_is_built_first_and_once() {
     }
     assert_eq!(made.iter().filter(|line| line.starts_with("prefix: ")).count(), 2, "{made:?}");
     assert!(lab.workshop().shelf().unwrap().every_edition().unwrap().iter().all(|it| it.name != "base"));
+    // How C is compiled holds for what is needed, too.
+    lab.write("variants/small.toml", "title = \"smaller\"\ncompiler = { cflags = [\"-Os\"] }\n");
+    let small = lab.named("top+small");
+    assert_eq!(small.needs[0].recipe.name, "base+small");
+    assert_eq!(small.needs[0].recipe.compiler.cflags, ["-Os"]);
     // Another build of what is needed is another stack.
     lab.write_library("second", 44);
     assert_eq!(answer(&lab, "top"), "the kit says 44\n");

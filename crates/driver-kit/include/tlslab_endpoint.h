@@ -109,6 +109,9 @@ typedef struct tlslab_identity {
   size_t details_len;
   const char *const *offers_more; /* axes on which the client offers more than was pinned: suite, group */
   size_t offers_more_len;
+  uint32_t record_plaintext_bytes; /* in a full record, where the library makes shorter ones; 0: 16,384 */
+  uint32_t record_padding_bytes;   /* zero bytes that every record has after its plaintext */
+  uint32_t record_filled_to_bytes; /* plaintext and type are filled up with zeros to a multiple of this; 0 or 1: not */
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {

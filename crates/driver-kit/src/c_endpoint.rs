@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 use tlslab_protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Scenario, Side, SideFacts,
-    SignatureScheme, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Scenario, Side,
+    SideFacts, SignatureScheme, Verification,
 };
 
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, serve};
@@ -99,6 +99,9 @@ struct CIdentity {
     details_len: usize,
     offers_more: *const *const c_char,
     offers_more_len: usize,
+    record_plaintext_bytes: u32,
+    record_padding_bytes: u32,
+    record_filled_to_bytes: u32,
 }
 
 type ContextCall =
@@ -343,6 +346,14 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
             })
             .collect(),
         offers_more: texts(identity.offers_more, identity.offers_more_len),
+        records: Records {
+            plaintext_bytes: match identity.record_plaintext_bytes {
+                0 => Records::default().plaintext_bytes,
+                bytes => bytes,
+            },
+            padding_bytes: identity.record_padding_bytes,
+            filled_to_bytes: identity.record_filled_to_bytes.max(1),
+        },
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),
     }

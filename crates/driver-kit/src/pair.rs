@@ -48,10 +48,11 @@ impl Pipes {
 pub struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub work: Work,
+    /// Fields are dropped in this order, and a connection must not outlive its context.
+    pub warm: Option<Ends<E>>,
     pub client: E::Context,
     pub server: E::Context,
     pub pipes: Pipes,
-    pub warm: Option<Ends<E>>,
 }
 
 impl<E: Endpoint> Pair<'_, E> {

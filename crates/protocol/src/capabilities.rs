@@ -32,12 +32,35 @@ pub struct Capabilities {
     /// `suite`, `group`. What was agreed on must still be what the scenario says.
     #[serde(default)]
     pub offers_more: Vec<String>,
+    /// How the library cuts what is written into records, where it cannot be told.
+    #[serde(default)]
+    pub records: Records,
     /// What a reader must know wherever this stack stands beside others, in short whole sentences.
     #[serde(default)]
     pub notes: Vec<String>,
     /// What else is worth knowing of it, said once in a report, in whole sentences.
     #[serde(default)]
     pub details: Vec<String>,
+}
+
+/// The records that a library makes of a write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(default)]
+pub struct Records {
+    /// Plaintext in a full record, bytes; 16,384 is the most there can be.
+    pub plaintext_bytes: u32,
+    /// Zero bytes that every record has after its plaintext.
+    pub padding_bytes: u32,
+    /// A record's plaintext and the byte of its type are filled up with zero bytes to a multiple of this.
+    pub filled_to_bytes: u32,
+}
+
+impl Default for Records {
+    /// Full records without padding.
+    fn default() -> Self {
+        Self { plaintext_bytes: 16_384, padding_bytes: 0, filled_to_bytes: 1 }
+    }
 }
 
 /// Why one value of one axis is not to be had.

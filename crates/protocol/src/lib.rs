@@ -17,7 +17,7 @@ mod scenario;
 pub mod schema;
 
 pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
-pub use capabilities::{Capabilities, Limit};
+pub use capabilities::{Capabilities, Limit, Records};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use message::{

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tlslab_pki::Pki;
 use tlslab_proof::{Fault, FaultKind};
 use tlslab_protocol::{
-    Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request, Scenario, Tamper,
+    Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request, Scenario, Tamper,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -58,14 +58,14 @@ pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
     pki: &Pki,
-    offers_more: &[String],
+    able: &Capabilities,
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
     if let Some(reason) = prepare(talk, scenario, pki.credentials(scenario.signature), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
     let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check_offering(scenario, &facts, offers_more) {
+        Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able) {
             Ok(facts) => facts,
             Err(wrong) => {
                 let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Reply, Request};
+use tlslab_protocol::{Capabilities, Reply, Request};
 use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
 
 use crate::proving::{hello, prove, wrong_reply};
@@ -116,16 +116,16 @@ impl Runner<'_> {
         let record = &self.plan.stacks[stack];
         let name = &record.name;
         let scenario = &self.plan.scenarios[scenario];
-        let offers_more = match &record.state {
-            StackState::Ready(description) => &description.capabilities.offers_more[..],
-            StackState::Failed(_) => &[],
+        let able = match &record.state {
+            StackState::Ready(description) => description.capabilities.clone(),
+            StackState::Failed(_) => Capabilities::default(),
         };
         for attempt in 1.. {
             let proof = match process {
-                Some(running) => prove(running.as_mut(), scenario, self.pki, offers_more, self.timeout),
+                Some(running) => prove(running.as_mut(), scenario, self.pki, &able, self.timeout),
                 None => self.launch.launch(record.into()).and_then(|mut started| {
                     hello(started.as_mut(), self.timeout)?;
-                    let proof = prove(started.as_mut(), scenario, self.pki, offers_more, self.timeout);
+                    let proof = prove(started.as_mut(), scenario, self.pki, &able, self.timeout);
                     *process = Some(started);
                     proof
                 }),

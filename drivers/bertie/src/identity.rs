@@ -3,7 +3,7 @@
 
 use libcrux::aead;
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
@@ -36,6 +36,7 @@ pub fn identity() -> Identity {
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: limits(),
             offers_more: vec![],
+            records: Records::default(),
             notes: notes(),
             details: details(),
         },

@@ -1,7 +1,7 @@
 //! Who this stack is. rustls cannot report its version at run time, so it is read from the lock file of this build.
 
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
@@ -61,6 +61,7 @@ fn capabilities() -> Capabilities {
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,
         offers_more: vec![],
+        records: Records::default(),
         notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
         details: BUILT_IN.details.iter().map(ToString::to_string).collect(),
     }

@@ -14,9 +14,9 @@ fn lay(base: &mut Table, over: &Table, is_top: bool) {
             (Some(Value::Table(below)), Value::Table(above)) if key != "source" => lay(below, above, false),
             (Some(Value::Array(below)), Value::Array(above)) if is_top && ADDS_UP.contains(&key.as_str()) => {
                 for value in above {
-                    if !below.contains(value) {
-                        below.push(value.clone());
-                    }
+                    // Another edition of what is needed already takes its place.
+                    below.retain(|known| stem(known) != stem(value));
+                    below.push(value.clone());
                 }
             }
             _ => {
@@ -39,8 +39,14 @@ pub fn applicable(variant: &Table, recipe: &Table) -> Option<Table> {
         .filter(|(key, _)| applies(key))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
-    let changes = |key: &String| !matches!(key.as_str(), "title" | "tools" | "needs");
+    let changes = |key: &String| !matches!(key.as_str(), "title" | "tools");
     left.keys().any(changes).then_some(left)
+}
+
+/// The word that stands for what is needed, whatever its edition; a tool is its own.
+fn stem(need: &Value) -> &str {
+    let need = need.as_str().unwrap_or_default();
+    need.split(['@', '+', ',']).next().filter(|stem| !stem.is_empty()).unwrap_or(need)
 }
 
 const ADDS_UP: [&str; 2] = ["needs", "tools"];
@@ -66,6 +72,13 @@ mod tests {
             base,
             table("a = 2\ntools = ['x', 'y']\nsource = { path = 'p' }\nlink = { args = [], b = 2 }")
         );
+    }
+
+    #[test]
+    fn another_edition_of_a_need_takes_its_place() {
+        let mut base = table("needs = ['gmp+fat', 'nettle']\ntools = ['c++']");
+        lay_over(&mut base, &table("needs = ['gmp']\ntools = ['c++', 'm4']"));
+        assert_eq!(base, table("needs = ['nettle', 'gmp']\ntools = ['c++', 'm4']"));
     }
 
     #[test]

@@ -61,11 +61,17 @@ impl Shelf {
     /// # Errors
     /// If there is nothing of that name, or it cannot be built like that.
     pub fn named(&self, name: &str) -> Result<Recipe, RecipeError> {
-        self.nested(name, &mut Vec::new())
+        self.nested(name, &[], &mut Vec::new())
     }
 
-    fn nested(&self, name: &str, within: &mut Vec<String>) -> Result<Recipe, RecipeError> {
-        let spec = Spec::parse(name).map_err(|error| {
+    /// `inherited` are variants of what needs this, which apply to it as far as they can.
+    fn nested(
+        &self,
+        name: &str,
+        inherited: &[String],
+        within: &mut Vec<String>,
+    ) -> Result<Recipe, RecipeError> {
+        let mut spec = Spec::parse(name).map_err(|error| {
             RecipeError::new(&format!("\"{name}\""), "name", &error.to_string(), "correct it")
         })?;
         let Some(file) = self.files.iter().find(|file| file.name == spec.name) else {
@@ -75,7 +81,20 @@ impl Shelf {
             let cause = format!("{} needs itself, by way of {}", file.name, within.join(", "));
             return Err(RecipeError::new(&file.file, "needs", &cause, "remove one of these needs"));
         }
-        let table = self.edition(file, &spec)?;
+        let mut table = self.edition(file, &spec)?;
+        for variant in inherited.iter().filter(|variant| !spec.variants.contains(variant)) {
+            // One that changes nothing here is no error: nobody asked for it by name.
+            if self.lay_variant(&mut table, file, variant).is_ok() {
+                spec.text = format!("{}+{variant}", spec.text);
+            }
+        }
+        let passed_on: Vec<String> = spec
+            .variants
+            .iter()
+            .chain(inherited)
+            .filter(|name| self.is_of_compilers(name))
+            .cloned()
+            .collect();
         // What was laid over is not in the file, so no line can be named.
         let written: Written = Value::Table(table).try_into().map_err(|error: toml::de::Error| {
             let of = format!("edition \"{}\"", spec.text);
@@ -86,7 +105,7 @@ impl Shelf {
             .needs
             .iter()
             .map(|need| {
-                let recipe = self.nested(need, within)?;
+                let recipe = self.nested(need, &passed_on, within)?;
                 let word = need.split(['@', '+', ',']).next().unwrap_or(need).to_owned();
                 match recipe.library {
                     Some(super::Library::Built { .. }) => Ok(Need { word, recipe }),
@@ -101,6 +120,11 @@ impl Shelf {
             .collect::<Result<Vec<_>, _>>()?;
         within.pop();
         check::recipe(&file.file, &file.digest, &spec.text, written, needs)
+    }
+
+    /// Whether a variant is about how C is compiled: then it holds for all that is compiled for a stack.
+    fn is_of_compilers(&self, name: &str) -> bool {
+        self.variants.get(name).is_some_and(|variant| variant.contains_key("compiler"))
     }
 
     /// The recipe's tables with everything laid over them that was asked for.

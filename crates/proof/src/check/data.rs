@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_protocol::{CipherSuite, Facts, Scenario, Side, Work};
+use tlslab_protocol::{CipherSuite, Facts, Records, Scenario, Side, Work};
 
 use crate::check::checker::Checker;
 use crate::transcript::{Part, ReadFlight, Transcript};
@@ -15,6 +15,7 @@ pub fn check(
     scenario: &Scenario,
     facts: &Facts,
     transcript: &Transcript<'_>,
+    habit: Records,
 ) -> DataFacts {
     let tag_bytes = tag_bytes(transcript.server_hello.suite);
     let sent = |side| {
@@ -49,9 +50,12 @@ pub fn check(
                 let text = format!("{} bytes in {}", seen.wire_bytes, seen.sizes());
                 checker.wrong(&format!("data from the {side}"), "none", text, Source::Wire);
             }
-        } else if *sizes != expected_sizes(write_bytes) {
-            let expected = SentData { wire_bytes: 0, record_sizes: histogram(&expected_sizes(write_bytes)) };
-            checker.wrong("record sizes", expected.sizes(), in_order(seen, sizes), Source::Wire);
+        } else {
+            let expected = expected_sizes(write_bytes, habit);
+            if *sizes != expected {
+                let told = SentData { wire_bytes: 0, record_sizes: histogram(&expected) };
+                checker.wrong("record sizes", told.sizes(), in_order(seen, sizes, &expected), Source::Wire);
+            }
         }
     }
     for (name, counted) in
@@ -85,12 +89,13 @@ fn fragment_sizes(transcript: &Transcript<'_>, side: Side, tag_bytes: usize) -> 
         .collect()
 }
 
-/// Full records and one with the rest.
-fn expected_sizes(write_bytes: u64) -> Vec<u64> {
-    let full = MAX_PLAINTEXT_BYTES as u64;
+/// Full records and one with the rest, each with its padding.
+fn expected_sizes(write_bytes: u64, habit: Records) -> Vec<u64> {
+    let full = u64::from(habit.plaintext_bytes).clamp(1, MAX_PLAINTEXT_BYTES as u64);
     let mut sizes = vec![full; (write_bytes / full) as usize];
     sizes.extend((!write_bytes.is_multiple_of(full)).then_some(write_bytes % full));
-    sizes
+    let filled = |size: u64| (size + 1).next_multiple_of(u64::from(habit.filled_to_bytes.max(1))) - 1;
+    sizes.into_iter().map(|size| filled(size + u64::from(habit.padding_bytes))).collect()
 }
 
 fn histogram(sizes: &[u64]) -> Vec<RecordSize> {
@@ -102,9 +107,8 @@ fn histogram(sizes: &[u64]) -> Vec<RecordSize> {
 }
 
 /// The histogram; with a word on the order where only that is wrong.
-fn in_order(seen: &SentData, sizes: &[u64]) -> String {
-    let total = sizes.iter().sum();
-    if seen.record_sizes == histogram(&expected_sizes(total)) && sizes != expected_sizes(total) {
+fn in_order(seen: &SentData, sizes: &[u64], expected: &[u64]) -> String {
+    if seen.record_sizes == histogram(expected) && sizes != expected {
         return format!("{} with the short one not last", seen.sizes());
     }
     seen.sizes()
@@ -114,4 +118,20 @@ fn in_order(seen: &SentData, sizes: &[u64]) -> String {
 fn tag_bytes(suite: CipherSuite) -> usize {
     // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short one.
     if suite == CipherSuite(0x1305) { 8 } else { 16 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_as_the_library_makes_them() {
+        let sizes = |write, plaintext_bytes, padding_bytes, filled_to_bytes| {
+            expected_sizes(write, Records { plaintext_bytes, padding_bytes, filled_to_bytes })
+        };
+        assert_eq!(expected_sizes(16_385, Records::default()), [16_384, 1]);
+        assert_eq!(sizes(16_384, 16_367, 16, 1), [16_383, 33]);
+        // 16,383 bytes and their type are a multiple of 16; one byte and its type are filled up to 16.
+        assert_eq!(sizes(16_384, 16_383, 0, 16), [16_383, 15]);
+    }
 }

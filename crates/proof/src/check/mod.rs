@@ -23,7 +23,7 @@ mod handshake;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Facts, ProtocolVersion, Scenario};
+use tlslab_protocol::{Capabilities, Facts, ProtocolVersion, Scenario};
 
 use crate::check::checker::Checker;
 use crate::transcript::{Transcript, TranscriptError};
@@ -57,17 +57,18 @@ impl fmt::Display for WrongFact {
 
 /// What the connection showed, if that is the scenario's work; else everything that is wrong, at least one fact.
 pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<WrongFact>> {
-    check_offering(scenario, facts, &[])
+    check_declared(scenario, facts, &Capabilities::default())
 }
 
-/// The same for a library whose client offers more than it was told to on these axes, as its driver said beforehand.
+/// The same for a library whose driver said beforehand that it cannot be told everything: its client offers more, or it
+/// cuts records in its own way.
 ///
 /// # Errors
 /// Every fact that is not as the scenario says.
-pub fn check_offering(
+pub fn check_declared(
     scenario: &Scenario,
     facts: &Facts,
-    offers_more: &[String],
+    able: &Capabilities,
 ) -> Result<ConnectionFacts, Vec<WrongFact>> {
     let wrong = |fact: &str, expected: &str, seen: String, source| {
         vec![WrongFact { fact: fact.to_owned(), expected: expected.to_owned(), seen, source }]
@@ -81,8 +82,8 @@ pub fn check_offering(
         cause => wrong("wire", "TLS 1.3 records and hello messages", cause.to_string(), Source::Wire),
     })?;
     let mut checker = Checker::default();
-    let handshake = handshake::check(&mut checker, scenario, facts, &transcript, offers_more);
-    let data = data::check(&mut checker, scenario, facts, &transcript);
+    let handshake = handshake::check(&mut checker, scenario, facts, &transcript, &able.offers_more);
+    let data = data::check(&mut checker, scenario, facts, &transcript, able.records);
     checker.finish(ConnectionFacts {
         version: handshake.version,
         suite: handshake.suite,

@@ -1,0 +1,169 @@
+#include "connection.hh"
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include <botan/tls_callbacks.h>
+#include <botan/tls_client.h>
+#include <botan/tls_messages.h>
+#include <botan/tls_server.h>
+#include <botan/tls_session.h>
+#include <botan/x509cert.h>
+
+#include "context.hh"
+#include "reason.hh"
+
+using namespace Botan::TLS;
+
+namespace {
+
+// Where the library puts bytes during a call, and what it says of the connection.
+class Wire final : public Callbacks {
+ public:
+  explicit Wire(const Context &context) : context_(context) {}
+
+  void tls_emit_data(std::span<const uint8_t> data) override { append(output, data, "the library wrote"); }
+
+  void tls_record_received(uint64_t, std::span<const uint8_t> data) override {
+    append(plaintext, data, "application data arrived,");
+  }
+
+  void tls_alert(Alert received) override { alert = received; }
+
+  void tls_verify_cert_chain(const std::vector<Botan::X509_Certificate> &chain,
+                             const std::vector<std::optional<Botan::OCSP::Response>> &ocsp,
+                             const std::vector<Botan::Certificate_Store *> &roots, Botan::Usage_Type usage,
+                             std::string_view name, const Policy &policy) override {
+    if (context_.verification == TLSLAB_VERIFY_NONE) return;
+    // Without a name the library checks none.
+    const bool checks_name = context_.verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
+    Callbacks::tls_verify_cert_chain(chain, ocsp, roots, usage, checks_name ? name : "", policy);
+  }
+
+  void tls_inspect_handshake_msg(const Handshake_Message &message) override {
+    if (message.type() != Handshake_Type::CertificateVerify) return;
+    scheme = static_cast<const Certificate_Verify &>(message).signature_scheme().wire_code();
+  }
+
+  void tls_session_established(const Session_Summary &session) override {
+    version = session.version().version_code();
+    suite = session.ciphersuite_code();
+    resumed = session.was_resumption();
+    group = session.kex_parameters();
+  }
+
+  // A server is asked before it sends a ticket, a client when it has received one, which it then forgets.
+  bool tls_should_persist_resumption_information(const Session &) override {
+    tickets++;
+    return context_.side == TLSLAB_SERVER;
+  }
+
+  tlslab_buffer *output = nullptr;     // none in a call that sends nothing
+  tlslab_buffer *plaintext = nullptr;  // none in a call that receives nothing
+  std::optional<Alert> alert;
+  uint16_t version = 0, suite = 0, scheme = 0;
+  bool resumed = false;
+  int tickets = 0;
+  std::optional<std::string> group;
+
+ private:
+  static void append(tlslab_buffer *buffer, std::span<const uint8_t> data, const char *what) {
+    if (buffer == nullptr || data.size() > buffer->capacity - buffer->len) {
+      throw std::length_error(std::string(what) + " " + std::to_string(data.size()) + " bytes that have no room");
+    }
+    memcpy(buffer->data + buffer->len, data.data(), data.size());
+    buffer->len += data.size();
+  }
+
+  const Context &context_;
+};
+
+struct Connection {
+  explicit Connection(const Context &shared) : context(shared), wire(std::make_shared<Wire>(shared)) {}
+
+  void open() {
+    const Context &c = context;
+    if (c.side == TLSLAB_SERVER) {
+      channel = std::make_unique<Server>(wire, c.sessions, c.credentials, c.policy, c.rng);
+    } else {
+      channel = std::make_unique<Client>(wire, c.sessions, c.credentials, c.policy, c.rng,
+                                         Server_Information(c.server_name), Protocol_Version::TLS_V13);
+    }
+  }
+
+  void take(tlslab_bytes input) {
+    channel->received_data(input.data, input.len);
+    if (wire->alert) throw Botan::Invalid_State("the peer sent the alert " + wire->alert->type_string());
+  }
+
+  const Context &context;
+  std::shared_ptr<Wire> wire;
+  std::unique_ptr<Channel> channel;
+};
+
+}  // namespace
+
+int connection_new(void *context, void **handle, tlslab_error *error) {
+  return guarded(error, [&] {
+    auto connection = std::make_unique<Connection>(*static_cast<const Context *>(context));
+    // A client writes its first message while it is made, so it is made when there is a buffer for that.
+    if (connection->context.side == TLSLAB_SERVER) connection->open();
+    *handle = connection.release();
+    return TLSLAB_OK;
+  });
+}
+
+void connection_free(void *handle) { delete static_cast<Connection *>(handle); }
+
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  auto &connection = *static_cast<Connection *>(handle);
+  connection.wire->output = output;
+  connection.wire->plaintext = nullptr;
+  return guarded(error, [&] {
+    if (!connection.channel) connection.open();
+    if (input.len > 0) connection.take(input);
+    return connection.channel->is_handshake_complete() ? TLSLAB_OK : TLSLAB_CONTINUES;
+  });
+}
+
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  auto &connection = *static_cast<Connection *>(handle);
+  connection.wire->output = output;
+  return guarded(error, [&] {
+    connection.channel->send(plaintext.data, plaintext.len);
+    return TLSLAB_OK;
+  });
+}
+
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  auto &connection = *static_cast<Connection *>(handle);
+  connection.wire->output = nullptr;
+  connection.wire->plaintext = plaintext;
+  return guarded(error, [&] {
+    connection.take(input);
+    return TLSLAB_OK;
+  });
+}
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  const auto &connection = *static_cast<const Connection *>(handle);
+  const Wire &wire = *connection.wire;
+  facts->version = wire.version;
+  facts->suite = wire.suite;
+  facts->signature_scheme = wire.scheme;
+  facts->resumed = wire.resumed;
+  if (wire.group) {
+    const auto group = Group_Params::from_string(*wire.group);
+    facts->group = group ? group->wire_code() : 0;
+  }
+  if (connection.context.side == TLSLAB_SERVER) return;
+  facts->tickets_received = wire.tickets;
+  const auto chain = connection.channel->peer_cert_chain();
+  if (chain.empty()) return;
+  const auto der = chain.front().BER_encode();
+  facts->peer_certificate = static_cast<uint8_t *>(malloc(der.size()));
+  if (facts->peer_certificate == nullptr) return;
+  memcpy(facts->peer_certificate, der.data(), der.size());
+  facts->peer_certificate_len = der.size();
+}

@@ -1,0 +1,78 @@
+"""TLS over memory as an asynchronous framework drives it. This is on the clock, and so is the interpreter."""
+
+import os
+import ssl
+
+
+class Context:
+    """What the connections of one side share, as far as Python's interface can pin it."""
+
+    def __init__(self, server_side, server_name):
+        self.server_side = server_side
+        self.server_name = None if server_side else server_name
+        self.ssl = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server_side else ssl.PROTOCOL_TLS_CLIENT)
+        self.ssl.minimum_version = self.ssl.maximum_version = ssl.TLSVersion.TLSv1_3
+
+    def trust(self, root, verifies, checks_name):
+        self.ssl.check_hostname = checks_name
+        self.ssl.verify_mode = ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE
+        self.ssl.load_verify_locations(cadata=root)
+
+    def present(self, chain, key, tickets):
+        # Certificates and key are taken from files alone; this one exists in memory.
+        with open(os.memfd_create("chain"), "w+") as file:
+            file.writelines(map(ssl.DER_cert_to_PEM_cert, chain))
+            file.write(ssl.DER_cert_to_PEM_cert(key).replace("CERTIFICATE", "PRIVATE KEY"))
+            file.flush()
+            self.ssl.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
+        self.ssl.num_tickets = tickets
+
+
+class Connection:
+    __slots__ = ("_incoming", "_outgoing", "_ssl")
+
+    def __init__(self, context):
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self._ssl = context.ssl.wrap_bio(
+            self._incoming, self._outgoing, context.server_side, context.server_name
+        )
+
+    def handshake(self, data):
+        """Takes what the peer sent; whether this side is done, and what is to be sent."""
+        self._incoming.write(data)
+        try:
+            self._ssl.do_handshake()
+        except ssl.SSLWantReadError:
+            return False, self._outgoing.read()
+        if self._incoming.pending:
+            raise ValueError(f"{self._incoming.pending} bytes follow the handshake's end")
+        return True, self._outgoing.read()
+
+    def send(self, data):
+        """Encrypts all of `data`; the records."""
+        written = self._ssl.write(data)
+        if written != len(data):
+            raise ValueError(f"{written} of {len(data)} bytes were written")
+        return self._outgoing.read()
+
+    def receive(self, data, plaintext):
+        """Takes whole records and fills `plaintext` from its start; how much there was."""
+        self._incoming.write(data)
+        count = 0
+        try:
+            # One more read, which could only say that there is nothing more, would raise.
+            while self._incoming.pending or self._ssl.pending():
+                got = self._ssl.read(len(plaintext) - count, plaintext[count:])
+                if got == 0:
+                    raise EOFError("the peer closed the connection, or there is more plaintext than room for it")
+                count += got
+        except ssl.SSLWantReadError:
+            pass
+        if self._outgoing.pending:
+            raise ValueError(f"the library answered by itself with {self._outgoing.pending} bytes")
+        return count
+
+    def library(self):
+        """The interpreter's own object for the connection."""
+        return self._ssl._sslobj

@@ -1,0 +1,143 @@
+#include "identity.h"
+
+#include <Python.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "library.h"
+#include "names.h"
+#include "pin.h"
+
+enum { TICKETS = 4 }; /* numbers of tickets that scenarios ask for */
+
+/* What an identity points to. It outlives the call and is filled anew by the next. */
+static struct {
+  char version[96];
+  uint16_t suites[SUITES];
+  uint16_t groups[GROUPS];
+  const char *signatures[3];
+  tlslab_limit limits[SUITES + GROUPS + 3 + TICKETS];
+} said;
+static char reasons[sizeof said.limits / sizeof *said.limits][256];
+
+static const char *const notes[] = {
+    "Measured as a program in Python meets it: each call goes through the interpreter, ssl.SSLObject and ssl.MemoryBIO.",
+};
+
+static const char *const details[] = {
+    "The Python code on the clock is drivers/cpython/endpoint.py; the kit calls it through the interpreter's C interface.",
+    "Certificates, verification, versions and tickets are set by Python's interface. Suite, group, signature scheme and "
+    "the session cache's absence are set on the library's context inside the ssl.SSLContext, as Python 3.13 has no "
+    "interface for them, or none for all of them.",
+    "At verification level `none` (ssl.CERT_NONE) a callback in C takes the place of building a chain, which the "
+    "library would otherwise do and then ignore.",
+    "Plaintext is read into the receiver's buffer, as asyncio.BufferedProtocol does, and reading ends when the records "
+    "are used up; asyncio itself reads on until SSLWantReadError is raised.",
+    "Records leave the MemoryBIO as a bytes object, which is copied once more, as a socket would.",
+    "The interpreter keeps its small objects in an allocator of its own and collects cycles at its default thresholds; "
+    "its hash seed is fixed. The site module is not loaded.",
+    "The library's configuration file is not read; what a scenario does not pin is Python's default for "
+    "ssl.SSLContext, or the library's.",
+#if DESCENDS_FROM_BORINGSSL
+    "CPython 3.13 asks for post-handshake authentication, which the library does not have: the driver defines these "
+    "calls as nothing. The list of older suites is the library's own.",
+#endif
+};
+
+/* "3.13.5 (main, ...)" and "OpenSSL 3.5.5 27 Jan 2026" to "3.13.5 with OpenSSL 3.5.5". */
+static void tell_version(void) {
+#if DESCENDS_FROM_BORINGSSL
+  const char *library = awslc_version_string();
+#else
+  const char *library = OpenSSL_version(OPENSSL_VERSION);
+#endif
+  const char *space = strchr(library, ' ');
+  size_t len = space == NULL ? strlen(library) : (size_t)(space - library) + 1 + strcspn(space + 1, " ");
+  const char *interpreter = Py_GetVersion();
+  snprintf(said.version, sizeof said.version, "%.*s with %.*s", (int)strcspn(interpreter, " "), interpreter, (int)len,
+           library);
+}
+
+typedef int pin_call(SSL_CTX *ssl, uint16_t point);
+
+static int can(pin_call *pin, uint16_t point) {
+  SSL_CTX *ssl = SSL_CTX_new(TLS_method());
+  int able = ssl != NULL && pin(ssl, point);
+  SSL_CTX_free(ssl);
+  ERR_clear_error();
+  return able;
+}
+
+static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
+  size_t at = identity->limits_len++;
+  snprintf(reasons[at], sizeof reasons[at], "%s: the library %s", said.version, why);
+  said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+}
+
+static void tell_suites(tlslab_identity *identity) {
+  for (size_t at = 0; at < SUITES; at++) {
+    if (can(pin_suite, suites[at].point)) {
+      said.suites[identity->suites_len++] = suites[at].point;
+    } else {
+      limit(identity, "suite", suites[at].scenario, "refuses the suite");
+    }
+  }
+}
+
+static void tell_groups(tlslab_identity *identity) {
+  for (size_t at = 0; at < GROUPS; at++) {
+    if (can(pin_group, groups[at].point)) {
+      said.groups[identity->groups_len++] = groups[at].point;
+    } else {
+      limit(identity, "group", groups[at].scenario, "does not know the group");
+    }
+  }
+}
+
+static void tell_signatures(tlslab_identity *identity) {
+  static const struct {
+    const char *key_type;
+    uint16_t scheme;
+  } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+  for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
+    if (can(pin_scheme, keys[at].scheme)) {
+      said.signatures[identity->signatures_len++] = keys[at].key_type;
+    } else {
+      limit(identity, "signature", keys[at].key_type, "refuses the signature scheme");
+    }
+  }
+}
+
+static void tell_tickets(tlslab_identity *identity) {
+  static const char *const tickets[TICKETS] = {"1", "2", "4", "16"};
+  identity->max_tickets = MOST_TICKETS;
+  if (MOST_TICKETS > 0) return;
+  const char *why = "keeps tickets back until the server's first write, and Python's empty write does not reach it";
+  for (size_t at = 0; at < TICKETS; at++) limit(identity, "tickets", tickets[at], why);
+}
+
+void library_identity(tlslab_identity *identity) {
+  static const uint16_t versions[] = {TLS1_3_VERSION};
+  tell_version();
+  *identity = (tlslab_identity){
+      .driver = "cpython",
+      .library = "CPython ssl",
+      .library_version = said.version,
+      .versions = versions,
+      .versions_len = 1,
+      .suites = said.suites,
+      .groups = said.groups,
+      .signatures = said.signatures,
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .limits = said.limits,
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
+  };
+  tell_suites(identity);
+  tell_groups(identity);
+  tell_signatures(identity);
+  tell_tickets(identity);
+}

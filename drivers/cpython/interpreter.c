@@ -1,0 +1,74 @@
+#include "interpreter.h"
+
+#include <stdio.h>
+
+#include "ssl_module.h"
+
+extern const char endpoint_source[];
+
+PyObject *context_class, *connection_class;
+PyObject *name_handshake, *name_send, *name_receive;
+
+static PyStatus search(PyConfig *config, const char *folder) {
+  wchar_t *decoded = Py_DecodeLocale(folder, NULL);
+  if (decoded == NULL) return PyStatus_NoMemory();
+  PyStatus status = PyWideStringList_Append(&config->module_search_paths, decoded);
+  PyMem_RawFree(decoded);
+  return status;
+}
+
+static int initialise(void) {
+  PyConfig config;
+  PyConfig_InitIsolatedConfig(&config);
+  config.site_import = 0;
+  config.write_bytecode = 0;
+  /* As the addresses are: the same in each process. */
+  config.use_hash_seed = 1;
+  config.module_search_paths_set = 1;
+  PyStatus status = search(&config, STANDARD_LIBRARY);
+  if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
+  PyConfig_Clear(&config);
+  if (PyStatus_Exception(status)) fprintf(stderr, "%s\n", status.err_msg);
+  return !PyStatus_Exception(status);
+}
+
+int interpreter_start(void) {
+  if (PyImport_AppendInittab("_ssl", PyInit__ssl) != 0 || !initialise()) return 0;
+  PyObject *code = Py_CompileString(endpoint_source, "endpoint.py", Py_file_input);
+  PyObject *module = code == NULL ? NULL : PyImport_ExecCodeModule("endpoint", code);
+  if (module != NULL) {
+    context_class = PyObject_GetAttrString(module, "Context");
+    connection_class = PyObject_GetAttrString(module, "Connection");
+    name_handshake = PyUnicode_InternFromString("handshake");
+    name_send = PyUnicode_InternFromString("send");
+    name_receive = PyUnicode_InternFromString("receive");
+  }
+  if (PyErr_Occurred()) {
+    PyErr_Print();
+    return 0;
+  }
+  return 1;
+}
+
+PyObject *view_of(tlslab_bytes bytes) {
+  /* An empty slice may point nowhere, which a view may not. */
+  char *data = bytes.len == 0 ? "" : (char *)bytes.data;
+  return PyMemoryView_FromMemory(data, (Py_ssize_t)bytes.len, PyBUF_READ);
+}
+
+PyObject *view_of_room(tlslab_buffer *buffer) {
+  return PyMemoryView_FromMemory((char *)buffer->data + buffer->len, (Py_ssize_t)(buffer->capacity - buffer->len),
+                                 PyBUF_WRITE);
+}
+
+int exception(tlslab_error *error) {
+  PyObject *raised = PyErr_GetRaisedException();
+  PyObject *text = raised == NULL ? NULL : PyObject_Str(raised);
+  const char *message = text == NULL ? NULL : PyUnicode_AsUTF8(text);
+  snprintf(error->text, sizeof error->text, "%s: %s", raised == NULL ? "no exception" : Py_TYPE(raised)->tp_name,
+           message == NULL ? "" : message);
+  PyErr_Clear();
+  Py_XDECREF(text);
+  Py_XDECREF(raised);
+  return TLSLAB_FAILED;
+}

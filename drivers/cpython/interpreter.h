@@ -1,0 +1,26 @@
+/* The embedded interpreter. */
+#ifndef CPYTHON_INTERPRETER_H
+#define CPYTHON_INTERPRETER_H
+
+#include <Python.h>
+
+#include "tlslab_endpoint.h"
+
+/* Starts it and imports `endpoint`, whose classes are then `context_class` and `connection_class`. 0 when it will not
+ * start; Python has said why. */
+int interpreter_start(void);
+
+extern PyObject *context_class;
+extern PyObject *connection_class;
+
+/* The methods' names. */
+extern PyObject *name_handshake, *name_send, *name_receive;
+
+/* Views of the kit's memory, for the length of a call. */
+PyObject *view_of(tlslab_bytes bytes);
+PyObject *view_of_room(tlslab_buffer *buffer);
+
+/* Takes the pending exception as the reason of a failure, and returns TLSLAB_FAILED. */
+int exception(tlslab_error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/* A driver for CPython's ssl module over memory, with a TLS library of choice below it. */
+
+#include <stdio.h>
+
+#include "connection.h"
+#include "context.h"
+#include "identity.h"
+#include "interpreter.h"
+#include "library.h"
+
+static const tlslab_endpoint endpoint = {
+    .abi = TLSLAB_ABI,
+    .identity = library_identity,
+    .context = context_new,
+    .context_free = context_free,
+    .create = connection_new,
+    .connection_free = connection_free,
+    .handshake = connection_handshake,
+    .send = connection_send,
+    .receive = connection_receive,
+    .facts = connection_facts,
+};
+
+int main(void) {
+  /* A configuration file belongs to a machine; what is measured is the library as it was built. */
+  if (!OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) || !interpreter_start()) {
+    fprintf(stderr, "the interpreter cannot be started\n");
+    return 1;
+  }
+  return tlslab_driver_main(&endpoint);
+}

@@ -1,0 +1,27 @@
+#include "names.h"
+
+const struct algorithm groups[GROUPS] = {
+    {0x0017, "P-256", "p-256"},
+    {0x0018, "P-384", "p-384"},
+    {0x001d, "X25519", "x25519"},
+    {0x11ec, "X25519MLKEM768", "x25519mlkem768"},
+    {0x11eb, "SecP256r1MLKEM768", "p-256mlkem768"},
+};
+
+const struct algorithm suites[SUITES] = {
+    {0x1301, "TLS_AES_128_GCM_SHA256", "aes-128-gcm"},
+    {0x1302, "TLS_AES_256_GCM_SHA384", "aes-256-gcm"},
+    {0x1303, "TLS_CHACHA20_POLY1305_SHA256", "chacha20-poly1305"},
+};
+
+const struct algorithm schemes[SCHEMES] = {
+    {0x0403, "ecdsa_secp256r1_sha256", "ecdsa-p256-sha256"},
+    {0x0804, "rsa_pss_rsae_sha256", "rsa-pss-sha256"},
+};
+
+const char *name_of(const struct algorithm *list, size_t len, uint16_t point) {
+  for (size_t at = 0; at < len; at++) {
+    if (list[at].point == point) return list[at].library;
+  }
+  return NULL;
+}

@@ -1,0 +1,23 @@
+/* What each algorithm is called: on the wire, by the library and in scenario files. */
+#ifndef CPYTHON_NAMES_H
+#define CPYTHON_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct algorithm {
+  uint16_t point;       /* IANA's code point */
+  const char *library;  /* as the library's text interfaces take it */
+  const char *scenario; /* as scenario files write it */
+};
+
+enum { GROUPS = 5, SUITES = 3, SCHEMES = 2 };
+
+extern const struct algorithm groups[GROUPS];
+extern const struct algorithm suites[SUITES];
+extern const struct algorithm schemes[SCHEMES];
+
+/* The library's name for this code point, or NULL. */
+const char *name_of(const struct algorithm *list, size_t len, uint16_t point);
+
+#endif

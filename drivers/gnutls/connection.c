@@ -1,0 +1,128 @@
+#include "connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reason.h"
+
+static int count_ticket(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
+                        const gnutls_datum_t *message) {
+  (void)type, (void)when, (void)incoming, (void)message;
+  struct connection *connection = gnutls_session_get_ptr(session);
+  connection->tickets_received++;
+  return 0;
+}
+
+static int set_up_client(struct connection *connection) {
+  const struct context *context = connection->context;
+  gnutls_session_t session = connection->wire.session;
+  if (context->verification != TLSLAB_VERIFY_NONE) {
+    int by_name = context->verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
+    gnutls_session_set_verify_cert(session, by_name ? context->server_name : NULL, 0);
+  }
+  if (context->tickets > 0) {
+    gnutls_session_set_ptr(session, connection);
+    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, GNUTLS_HOOK_POST, count_ticket);
+  }
+  return gnutls_server_name_set(session, GNUTLS_NAME_DNS, context->server_name, strlen(context->server_name));
+}
+
+static int set_up(struct connection *connection) {
+  const struct context *context = connection->context;
+  unsigned flags = context->side == TLSLAB_CLIENT ? GNUTLS_CLIENT : GNUTLS_SERVER;
+  /* By itself a server sends two tickets. */
+  flags |= context->tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
+  int code = gnutls_init(&connection->wire.session, flags | GNUTLS_NONBLOCK);
+  if (code < 0) return code;
+  gnutls_session_t session = connection->wire.session;
+  wire_attach(&connection->wire);
+  code = gnutls_priority_set(session, context->priority);
+  if (code >= 0) code = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, context->credentials);
+  if (code < 0) return code;
+  if (context->side == TLSLAB_CLIENT) return set_up_client(connection);
+  return context->tickets > 0 ? gnutls_session_ticket_enable_server(session, &context->ticket_key) : 0;
+}
+
+int connection_new(void *context, void **handle, tlslab_error *error) {
+  struct connection *connection = calloc(1, sizeof *connection);
+  if (connection == NULL) return reason_of_library(error, "no connection", GNUTLS_E_MEMORY_ERROR);
+  connection->context = context;
+  int code = set_up(connection);
+  if (code < 0) {
+    connection_free(connection);
+    return reason_of_library(error, "no connection", code);
+  }
+  *handle = connection;
+  return TLSLAB_OK;
+}
+
+void connection_free(void *handle) {
+  struct connection *connection = handle;
+  if (connection->wire.session != NULL) gnutls_deinit(connection->wire.session);
+  free(connection);
+}
+
+static int waits(int code) { return code == GNUTLS_E_AGAIN || code == GNUTLS_E_INTERRUPTED; }
+
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  const struct context *context = connection->context;
+  gnutls_session_t session = connection->wire.session;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  int code = gnutls_handshake(session);
+  if (waits(code)) return TLSLAB_CONTINUES;
+  if (code >= 0 && context->side == TLSLAB_SERVER && context->tickets > 0) {
+    code = gnutls_session_ticket_send(session, context->tickets, 0);
+  }
+  if (code < 0) return reason_of_connection(error, session, code);
+  if (connection->wire.input.len > 0) {
+    snprintf(error->text, sizeof error->text, "%zu bytes follow the handshake's end", connection->wire.input.len);
+    return TLSLAB_FAILED;
+  }
+  return TLSLAB_OK;
+}
+
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.output = output;
+  /* The library takes one record's worth at a time. */
+  while (plaintext.len > 0) {
+    ssize_t taken = gnutls_record_send(connection->wire.session, plaintext.data, plaintext.len);
+    if (taken < 0) return reason_of_connection(error, connection->wire.session, (int)taken);
+    plaintext.data += taken;
+    plaintext.len -= (size_t)taken;
+  }
+  return TLSLAB_OK;
+}
+
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  struct connection *connection = handle;
+  gnutls_session_t session = connection->wire.session;
+  connection->wire.input = input;
+  connection->wire.output = NULL;
+  while (connection->wire.input.len > 0 || gnutls_record_check_pending(session) > 0) {
+    size_t room = plaintext->capacity - plaintext->len;
+    if (room == 0) {
+      snprintf(error->text, sizeof error->text, "more plaintext than the buffer of %zu bytes has room for",
+               plaintext->capacity);
+      return TLSLAB_FAILED;
+    }
+    ssize_t count = gnutls_record_recv(session, plaintext->data + plaintext->len, room);
+    if (count == 0) {
+      snprintf(error->text, sizeof error->text, "the peer closed the connection with close_notify");
+      return TLSLAB_FAILED;
+    }
+    /* What carries no data, such as a ticket, makes the library ask to be called again. */
+    if (waits((int)count)) continue;
+    if (count < 0) return reason_of_connection(error, session, (int)count);
+    plaintext->len += (size_t)count;
+  }
+  if (connection->wire.unsent > 0) {
+    snprintf(error->text, sizeof error->text, "the library answered by itself with %zu bytes, which would be lost",
+             connection->wire.unsent);
+    return TLSLAB_FAILED;
+  }
+  return TLSLAB_OK;
+}

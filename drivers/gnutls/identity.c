@@ -1,0 +1,105 @@
+#include "identity.h"
+
+#include <stdio.h>
+
+#include "context.h"
+#include "names.h"
+#include "pin.h"
+
+enum { KEYS = 3 };
+
+static const struct {
+  const char *key_type;
+  uint16_t scheme;
+} keys[KEYS] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+
+/* What an identity points to. It outlives the call and is filled anew by the next. */
+static struct {
+  uint16_t versions[1];
+  uint16_t suites[SUITES];
+  uint16_t groups[GROUPS];
+  const char *signatures[KEYS];
+  tlslab_limit limits[1 + SUITES + GROUPS + KEYS];
+} said;
+static char reasons[sizeof said.limits / sizeof *said.limits][128];
+
+static const char *const notes[] = {
+    "RSA and elliptic curves rest on GMP, whose assembly is chosen when it is built: for the architecture in general, "
+    "unless a variant says otherwise.",
+};
+static const char *const details[] = {
+    "The client sends the library's default extensions, status_request and record_size_limit among them.",
+    "Verification is gnutls_session_set_verify_cert without flags: it does not look at the leaf's extended key usage.",
+};
+
+/* What every build has; one value at a time is replaced by one that is asked about. */
+static tlslab_scenario usual = {.version = 0x0304, .suite = 0x1301, .group = 0x0017, .signature_scheme = 0x0403};
+
+static int can(uint16_t *place, uint16_t point) {
+  uint16_t before = *place;
+  gnutls_priority_t priority = NULL;
+  tlslab_error ignored;
+  *place = point;
+  int able = pin(&usual, &priority, &ignored) == TLSLAB_OK;
+  *place = before;
+  if (able) gnutls_priority_deinit(priority);
+  return able;
+}
+
+static void limit(tlslab_identity *identity, const char *axis, const char *value) {
+  size_t at = identity->limits_len++;
+  snprintf(reasons[at], sizeof reasons[at], "GnuTLS %s as built here does not know the %s", identity->library_version,
+           axis);
+  said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+}
+
+/* Writes those of the list that the library knows and returns how many they are. */
+static size_t tell(tlslab_identity *identity, const char *axis, uint16_t *place, const struct algorithm *list,
+                   size_t len, uint16_t *known) {
+  size_t count = 0;
+  for (size_t at = 0; at < len; at++) {
+    if (can(place, list[at].point)) {
+      known[count++] = list[at].point;
+    } else {
+      limit(identity, axis, list[at].scenario);
+    }
+  }
+  return count;
+}
+
+static size_t tell_signatures(tlslab_identity *identity) {
+  size_t count = 0;
+  for (size_t at = 0; at < KEYS; at++) {
+    if (can(&usual.signature_scheme, keys[at].scheme)) {
+      said.signatures[count++] = keys[at].key_type;
+    } else {
+      limit(identity, "signature", keys[at].key_type);
+    }
+  }
+  return count;
+}
+
+void library_identity(tlslab_identity *identity) {
+  static const struct algorithm versions[] = {{0x0304, "TLS1.3", "1.3"}};
+  *identity = (tlslab_identity){
+      .driver = "gnutls",
+      .library = "GnuTLS",
+      .library_version = gnutls_check_version(NULL),
+      .versions = said.versions,
+      .suites = said.suites,
+      .groups = said.groups,
+      .signatures = said.signatures,
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .max_tickets = MOST_TICKETS,
+      .limits = said.limits,
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
+  };
+  identity->versions_len = tell(identity, "version", &usual.version, versions, 1, said.versions);
+  identity->suites_len = tell(identity, "suite", &usual.suite, suites, SUITES, said.suites);
+  identity->groups_len = tell(identity, "group", &usual.group, groups, GROUPS, said.groups);
+  identity->signatures_len = tell_signatures(identity);
+}

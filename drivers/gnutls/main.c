@@ -1,0 +1,29 @@
+/* A driver for GnuTLS. */
+
+#include <stdio.h>
+
+#include "connection.h"
+#include "context.h"
+#include "identity.h"
+
+static const tlslab_endpoint endpoint = {
+    .abi = TLSLAB_ABI,
+    .identity = library_identity,
+    .context = context_new,
+    .context_free = context_free,
+    .create = connection_new,
+    .connection_free = connection_free,
+    .handshake = connection_handshake,
+    .send = connection_send,
+    .receive = connection_receive,
+    .facts = connection_facts,
+};
+
+int main(void) {
+  int code = gnutls_global_init();
+  if (code < 0) {
+    fprintf(stderr, "the library cannot be initialised: %s\n", gnutls_strerror(code));
+    return 1;
+  }
+  return tlslab_driver_main(&endpoint);
+}

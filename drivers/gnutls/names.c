@@ -1,0 +1,36 @@
+#include "names.h"
+
+#include <string.h>
+
+const struct algorithm groups[GROUPS] = {
+    {0x0017, "SECP256R1", "p-256"},
+    {0x0018, "SECP384R1", "p-384"},
+    {0x001d, "X25519", "x25519"},
+    {0x11ec, "X25519-MLKEM768", "x25519mlkem768"},
+    {0x11eb, "SECP256R1-MLKEM768", "p-256mlkem768"},
+};
+
+const struct algorithm suites[SUITES] = {
+    {0x1301, "AES-128-GCM", "aes-128-gcm"},
+    {0x1302, "AES-256-GCM", "aes-256-gcm"},
+    {0x1303, "CHACHA20-POLY1305", "chacha20-poly1305"},
+};
+
+const struct algorithm schemes[SCHEMES] = {
+    {0x0403, "ECDSA-SECP256R1-SHA256", "ecdsa-p256-sha256"},
+    {0x0804, "RSA-PSS-RSAE-SHA256", "rsa-pss-sha256"},
+};
+
+const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point) {
+  for (size_t at = 0; at < len; at++) {
+    if (list[at].point == point) return &list[at];
+  }
+  return NULL;
+}
+
+uint16_t point_by_name(const struct algorithm *list, size_t len, const char *name) {
+  for (size_t at = 0; name != NULL && at < len; at++) {
+    if (strcmp(list[at].library, name) == 0) return list[at].point;
+  }
+  return 0;
+}

@@ -1,0 +1,95 @@
+package main
+
+/*
+#include "endpoint.h"
+*/
+import "C"
+
+import (
+	"crypto/tls"
+	"fmt"
+	"iter"
+)
+
+// connection is one side of one connection.
+type connection struct {
+	wire     wire
+	tls      *tls.Conn
+	settings *settings
+	// resume runs the handshake until it waits for its peer; it returns false once the handshake is over.
+	resume func() (struct{}, bool)
+	// abandon ends a handshake that was not carried to its end, if there is one.
+	abandon func()
+	tickets int // that a client has received, in scenarios that have some
+	err     error
+}
+
+func newConnection(s *settings) *connection {
+	c := &connection{settings: s, abandon: func() {}}
+	if s.client {
+		c.tls = tls.Client(&c.wire, s.config)
+	} else {
+		c.tls = tls.Server(&c.wire, s.config)
+	}
+	return c
+}
+
+// handshake returns whether this side is done.
+func (c *connection) handshake(input []byte, output *C.tlslab_buffer) (bool, error) {
+	c.wire.input, c.wire.output = input, output
+	if c.resume == nil {
+		c.resume, c.abandon = iter.Pull(c.steps)
+	}
+	if _, waits := c.resume(); waits {
+		return false, nil
+	}
+	if c.err == nil && c.settings.tickets != nil {
+		// The server's tickets come with its first flight, and are read only by a read of data.
+		received := c.settings.tickets.received
+		if _, err := c.tls.Read(make([]byte, 1)); err != error(usedUp{}) {
+			c.err = fmt.Errorf("not only tickets follow the handshake: %v", err)
+		}
+		c.tickets = c.settings.tickets.received - received
+	}
+	if c.err == nil && len(c.wire.input) > 0 {
+		c.err = fmt.Errorf("%d bytes follow the handshake's end", len(c.wire.input))
+	}
+	return true, c.err
+}
+
+// steps is the handshake as a sequence that has an element whenever it waits. Handshake blocks in Read, so it runs in
+// a coroutine of its own.
+func (c *connection) steps(yield func(struct{}) bool) {
+	c.wire.await = yield
+	c.err = c.tls.Handshake()
+	c.wire.await = nil
+}
+
+func (c *connection) send(plaintext []byte, output *C.tlslab_buffer) error {
+	c.wire.output = output
+	_, err := c.tls.Write(plaintext)
+	return err
+}
+
+func (c *connection) receive(input []byte, plaintext *C.tlslab_buffer) error {
+	c.wire.input, c.wire.output = input, nil
+	for {
+		free := room(plaintext)
+		if len(free) == 0 {
+			return fmt.Errorf("more plaintext than the buffer of %d bytes has room for", plaintext.capacity)
+		}
+		count, err := c.tls.Read(free)
+		plaintext.len += C.size_t(count)
+		if err == nil {
+			continue
+		}
+		if err != error(usedUp{}) {
+			return err
+		}
+		break
+	}
+	if c.wire.unsent > 0 {
+		return fmt.Errorf("the library answered by itself with %d bytes, which would be lost", c.wire.unsent)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+/*
+#include <stdlib.h>
+#include "endpoint.h"
+*/
+import "C"
+
+import (
+	"crypto/tls"
+	"fmt"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// mostTickets is what a server sends after a handshake without being told that it speaks QUIC.
+const mostTickets = 1
+
+var notes = []string{
+	"Go collects garbage on its own, in the midst of calls: freeing a connection is left to the collector, and what it " +
+		"does is in the figures of all phases.",
+	"crypto/tls parses no certificate again that it has parsed since the last garbage collection; this cache cannot be " +
+		"turned off.",
+}
+
+var details = []string{
+	"A call from C to Go costs some tens of nanoseconds; each phase of a handshake and each write has one or two.",
+	"Handshakes of crypto/tls block in reads. Each runs in a coroutine (iter.Pull), which adds about half a microsecond " +
+		"and is suspended while it waits.",
+	"The connection below hands over as many bytes as a read has room for, as a socket does; a receive ends with a read " +
+		"that finds nothing, which takes some 35 ns.",
+	"TLS 1.3 suites cannot be set by the interface; both sides are held to one by the lists that the library keeps " +
+		"open to linkname.",
+	"Signature schemes cannot be set for a client, which offers all it knows; the server's certificate is held to one, " +
+		"and its key remembers which was asked of it.",
+	"A server sends its ticket in its first flight, so that a client reads it in its handshake.",
+	"Dynamic record sizing is off. Everything else is the default of this version of Go, its GODEBUG settings included.",
+}
+
+var groups = []struct {
+	id   tls.CurveID
+	name string
+}{
+	{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"}, {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"},
+}
+
+// tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
+func tellIdentity(identity *C.tlslab_identity) {
+	version := strings.TrimPrefix(runtime.Version(), "go")
+	var suites, known []C.uint16_t
+	var limits []C.tlslab_limit
+	limit := func(axis, value, reason string) {
+		reason = fmt.Sprintf("Go crypto/tls %s %s", version, reason)
+		limits = append(limits, C.tlslab_limit{C.CString(axis), C.CString(value), C.CString(reason)})
+	}
+	for _, suite := range tls.CipherSuites() {
+		if pinSuite(suite.ID) == nil {
+			suites = append(suites, C.uint16_t(suite.ID))
+		}
+	}
+	for _, group := range groups {
+		config := &tls.Config{MinVersion: tls.VersionTLS13, CurvePreferences: []tls.CurveID{group.id}}
+		if canOffer(config) {
+			known = append(known, C.uint16_t(group.id))
+		} else {
+			limit("group", group.name, "does not know the group")
+		}
+	}
+	limit("tickets", "2", "sends one ticket or none")
+	*identity = C.tlslab_identity{
+		driver:              C.CString("go"),
+		library:             C.CString("Go crypto/tls"),
+		library_version:     C.CString(version),
+		verification_levels: 1<<C.TLSLAB_VERIFY_NONE | 1<<C.TLSLAB_VERIFY_CHAIN | 1<<C.TLSLAB_VERIFY_CHAIN_AND_NAME,
+		max_tickets:         mostTickets,
+	}
+	identity.versions, identity.versions_len = array([]C.uint16_t{tls.VersionTLS13})
+	identity.suites, identity.suites_len = array(suites)
+	identity.groups, identity.groups_len = array(known)
+	identity.signatures, identity.signatures_len = array(texts([]string{"ecdsa-p256", "rsa-2048", "rsa-4096"}))
+	identity.limits, identity.limits_len = array(limits)
+	identity.notes, identity.notes_len = array(texts(notes))
+	identity.details, identity.details_len = array(texts(details))
+}
+
+// array is a copy in C's memory.
+func array[T any](rows []T) (*T, C.size_t) {
+	copied := (*T)(C.calloc(C.size_t(len(rows)+1), C.size_t(unsafe.Sizeof(*new(T)))))
+	copy(unsafe.Slice(copied, len(rows)), rows)
+	return copied, C.size_t(len(rows))
+}
+
+func texts(lines []string) []*C.char {
+	var copied []*C.char
+	for _, line := range lines {
+		copied = append(copied, C.CString(line))
+	}
+	return copied
+}

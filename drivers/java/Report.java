@@ -1,0 +1,46 @@
+import java.security.cert.CertificateEncodingException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** What C asks beside the connections' own work. */
+final class Report {
+  private Report() {}
+
+  /** A failure and its causes, as the library words them. */
+  static String reason(Throwable failure) {
+    if (isUnsupported(failure)) return failure.getMessage();
+    var text = new StringBuilder();
+    var told = "";
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      var message = String.valueOf(cause.getMessage());
+      // What wraps another often repeats its words.
+      if (told.endsWith(message)) continue;
+      if (text.length() > 0) text.append(": ");
+      text.append(cause.getClass().getSimpleName()).append(": ").append(message);
+      told = message;
+    }
+    return text.toString();
+  }
+
+  static boolean isUnsupported(Throwable failure) {
+    return failure instanceof Unsupported;
+  }
+
+  static String property(String name) {
+    return System.getProperty(name);
+  }
+
+  /** The version's code point, and below it the suite's. */
+  static int negotiated(Connection connection) {
+    var session = connection.engine().getSession();
+    return Pin.point(session.getProtocol()) << 16 | Pin.point(session.getCipherSuite());
+  }
+
+  /** The peer's certificate, if it has sent one. */
+  static byte[] certificate(Connection connection) throws CertificateEncodingException {
+    try {
+      return connection.engine().getSession().getPeerCertificates()[0].getEncoded();
+    } catch (SSLPeerUnverifiedException none) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+#include "connection.h"
+
+#include <stdlib.h>
+
+#include "jvm.h"
+#include "memory.h"
+
+int connection_new(void *context, void **handle, tlslab_error *error) {
+  const struct java *called = java();
+  int status;
+  jobject made = (*called->env)->CallStaticObjectMethod(called->env, called->connection, called->make, context);
+  if (!java_threw(error, &status)) *handle = java_keep(made);
+  return status;
+}
+
+void connection_free(void *handle) { (*java()->env)->DeleteGlobalRef(java()->env, handle); }
+
+/* One call of Java. The output's end that it answers with is a complement where a handshake is done. */
+static int exchange(jmethodID method, void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  const struct java *called = java();
+  int status;
+  struct range to = memory_of(output->data, output->capacity);
+  /* A client's first call has no input. */
+  struct range from = input.len == 0 ? (struct range){NULL, 0} : memory_of(input.data, input.len);
+  jlong end = (*called->env)->CallLongMethod(called->env, handle, method, from.buffer,
+                                             from.from, from.from + (jint)input.len, to.buffer,
+                                             to.from + (jint)output->len, to.from + (jint)output->capacity);
+  if (java_threw(error, &status)) return status;
+  output->len = (size_t)((end < 0 ? ~end : end) - to.from);
+  return end < 0 ? TLSLAB_OK : TLSLAB_CONTINUES;
+}
+
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  return exchange(java()->handshake, handle, input, output, error);
+}
+
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  int status = exchange(java()->send, handle, plaintext, output, error);
+  return status == TLSLAB_CONTINUES ? TLSLAB_OK : status;
+}
+
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  int status = exchange(java()->receive, handle, input, plaintext, error);
+  return status == TLSLAB_CONTINUES ? TLSLAB_OK : status;
+}
+
+/* What cannot be said stays as the kit has preset it: Java shows neither group nor signature scheme. */
+void connection_facts(void *handle, tlslab_facts *facts) {
+  const struct java *called = java();
+  JNIEnv *env = called->env;
+  tlslab_error ignored;
+  int status;
+  jint negotiated = (*env)->CallStaticIntMethod(env, called->report, called->negotiated, handle);
+  if (java_threw(&ignored, &status)) return;
+  facts->version = (uint16_t)(negotiated >> 16);
+  facts->suite = (uint16_t)(negotiated & 0xffff);
+  jbyteArray der = (*env)->CallStaticObjectMethod(env, called->report, called->certificate, handle);
+  if (java_threw(&ignored, &status) || der == NULL) return;
+  jsize len = (*env)->GetArrayLength(env, der);
+  facts->peer_certificate = malloc((size_t)len);
+  if (facts->peer_certificate != NULL) {
+    (*env)->GetByteArrayRegion(env, der, 0, len, (jbyte *)facts->peer_certificate);
+    facts->peer_certificate_len = (size_t)len;
+  }
+  (*env)->DeleteLocalRef(env, der);
+}

@@ -1,0 +1,14 @@
+/* One side of one connection: a Connection in Java, and its handle a global reference. */
+#ifndef JAVA_CONNECTION_H
+#define JAVA_CONNECTION_H
+
+#include "tlslab_endpoint.h"
+
+int connection_new(void *context, void **handle, tlslab_error *error);
+void connection_free(void *handle);
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
+void connection_facts(void *handle, tlslab_facts *facts);
+
+#endif

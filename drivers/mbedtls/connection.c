@@ -1,0 +1,125 @@
+#include "connection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wire_read(void *handle, unsigned char *data, size_t len) {
+  tlslab_bytes *input = &((struct connection *)handle)->input;
+  if (input->len == 0) return MBEDTLS_ERR_SSL_WANT_READ;
+  size_t count = len < input->len ? len : input->len;
+  memcpy(data, input->data, count);
+  input->data += count;
+  input->len -= count;
+  return (int)count;
+}
+
+static int wire_write(void *handle, const unsigned char *data, size_t len) {
+  struct connection *connection = handle;
+  tlslab_buffer *output = connection->output;
+  if (output == NULL) {
+    connection->unsent += len;
+    return (int)len;
+  }
+  if (len > output->capacity - output->len) return MBEDTLS_ERR_SSL_BUFFER_TOO_SMALL;
+  memcpy(output->data + output->len, data, len);
+  output->len += len;
+  return (int)len;
+}
+
+static int failed(const struct connection *connection, const char *what, int code, tlslab_error *error) {
+  if (code != MBEDTLS_ERR_X509_CERT_VERIFY_FAILED) return reason(error, what, code);
+  char verdict[256] = "";
+  mbedtls_x509_crt_verify_info(verdict, sizeof verdict, "", mbedtls_ssl_get_verify_result(&connection->ssl));
+  verdict[strcspn(verdict, "\n")] = '\0';
+  reason(error, what, code);
+  size_t len = strlen(error->text);
+  snprintf(error->text + len, sizeof error->text - len, ": %s", verdict);
+  return TLSLAB_FAILED;
+}
+
+int connection_new(void *handle_of_context, void **handle, tlslab_error *error) {
+  struct connection *connection = calloc(1, sizeof *connection);
+  if (connection == NULL) return reason(error, "no memory", 0);
+  connection->context = handle_of_context;
+  connection->context->users++;
+  mbedtls_ssl_init(&connection->ssl);
+  int code = mbedtls_ssl_setup(&connection->ssl, &connection->context->config);
+  if (code == 0 && connection->context->side == TLSLAB_CLIENT) {
+    code = mbedtls_ssl_set_hostname(&connection->ssl, connection->context->server_name);
+  }
+  if (code != 0) {
+    connection_free(connection);
+    return reason(error, "no connection", code);
+  }
+  mbedtls_ssl_set_bio(&connection->ssl, connection, wire_write, wire_read, NULL);
+  *handle = connection;
+  return TLSLAB_OK;
+}
+
+void connection_free(void *handle) {
+  struct connection *connection = handle;
+  mbedtls_ssl_free(&connection->ssl);
+  context_free(connection->context);
+  free(connection);
+}
+
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->input = input;
+  connection->output = output;
+  int code = mbedtls_ssl_handshake(&connection->ssl);
+  if (code == MBEDTLS_ERR_SSL_WANT_READ) return TLSLAB_CONTINUES;
+  if (code != 0) return failed(connection, "handshake", code, error);
+  if (connection->input.len > 0) return reason(error, "bytes follow the handshake's end", 0);
+  return TLSLAB_OK;
+}
+
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->output = output;
+  /* The library makes one record per call. */
+  do {
+    int count = mbedtls_ssl_write(&connection->ssl, plaintext.data, plaintext.len);
+    if (count < 0) return failed(connection, "write", count, error);
+    plaintext.data += count;
+    plaintext.len -= (size_t)count;
+  } while (plaintext.len > 0);
+  return TLSLAB_OK;
+}
+
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->input = input;
+  connection->output = NULL;
+  /* A read takes one record. What did not fit is pending, and so is a ticket that the next read is to look at. */
+  while (connection->input.len > 0 || mbedtls_ssl_check_pending(&connection->ssl)) {
+    size_t room = plaintext->capacity - plaintext->len;
+    if (room == 0) return reason(error, "more plaintext than the buffer has room for", 0);
+    int count = mbedtls_ssl_read(&connection->ssl, plaintext->data + plaintext->len, room);
+    if (count == MBEDTLS_ERR_SSL_WANT_READ) continue;
+    if (count == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) {
+      connection->tickets_received++;
+      continue;
+    }
+    if (count == 0) return reason(error, "the peer closed the connection", 0);
+    if (count < 0) return failed(connection, "read", count, error);
+    plaintext->len += (size_t)count;
+  }
+  if (connection->unsent > 0) return reason(error, "the library answered by itself, which would be lost", 0);
+  return TLSLAB_OK;
+}
+
+/* Group, scheme and resumption are not to be had from the library once a handshake is over. */
+void connection_facts(void *handle, tlslab_facts *facts) {
+  const struct connection *connection = handle;
+  facts->version = (uint16_t)mbedtls_ssl_get_version_number(&connection->ssl);
+  facts->suite = (uint16_t)mbedtls_ssl_get_ciphersuite_id_from_ssl(&connection->ssl);
+  if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
+  const mbedtls_x509_crt *peer = mbedtls_ssl_get_peer_cert(&connection->ssl);
+  facts->peer_certificate = peer == NULL ? NULL : malloc(peer->raw.len);
+  if (facts->peer_certificate != NULL) {
+    memcpy(facts->peer_certificate, peer->raw.p, peer->raw.len);
+    facts->peer_certificate_len = peer->raw.len;
+  }
+}

@@ -1,0 +1,40 @@
+#include "library.h"
+
+#include <mbedtls/ecp.h>
+#include <mbedtls/error.h>
+#include <mbedtls/ssl_ciphersuites.h>
+#include <stdio.h>
+
+const struct algorithm groups[GROUPS] = {
+    {MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, "p-256"},
+    {MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1, "p-384"},
+    {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, "x25519"},
+    {0x11ec, "x25519mlkem768"},
+    {0x11eb, "p-256mlkem768"},
+};
+
+const struct algorithm suites[SUITES] = {
+    {MBEDTLS_TLS1_3_AES_128_GCM_SHA256, "aes-128-gcm"},
+    {MBEDTLS_TLS1_3_AES_256_GCM_SHA384, "aes-256-gcm"},
+    {MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256, "chacha20-poly1305"},
+};
+
+int library_knows_group(uint16_t point) { return mbedtls_ecp_curve_info_from_tls_id(point) != NULL; }
+
+int library_knows_suite(uint16_t point) { return mbedtls_ssl_ciphersuite_from_id(point) != NULL; }
+
+int reason(tlslab_error *error, const char *what, int code) {
+  char cause[256];
+  if (code == 0) {
+    snprintf(error->text, sizeof error->text, "%s", what);
+  } else {
+    mbedtls_strerror(code, cause, sizeof cause);
+    snprintf(error->text, sizeof error->text, "%s: %s (-0x%04x)", what, cause, (unsigned)-code);
+  }
+  return TLSLAB_FAILED;
+}
+
+int reason_of_pin(tlslab_error *error, const char *what, uint16_t point) {
+  snprintf(error->text, sizeof error->text, "the library does not know %s 0x%04x", what, point);
+  return TLSLAB_UNSUPPORTED;
+}

@@ -1,0 +1,87 @@
+// Drives Node's tls: answers the kit's calls, one at a time. The kit's main function runs beside the event loop (see
+// bridge.h); this file is where its calls arrive. It holds no TLS.
+"use strict";
+
+const native = require("./addon.node");
+const { Connection } = require("./connection");
+const { identity } = require("./identity");
+const { Settings, Unsupported } = require("./settings");
+const { Table } = require("./table");
+
+// As in bridge.h.
+const OP = 0;
+const HANDLE = 1;
+const STATUS = 2;
+
+// As in the contract.
+const OK = 0;
+const CONTINUES = 1;
+const FAILED = -1;
+const UNSUPPORTED = -2;
+
+const contexts = new Table();
+const connections = new Table();
+
+/** Ends the call, at once or in a later turn of the event loop. */
+function answer(status) {
+  shared[STATUS] = status;
+}
+
+function refuse(error) {
+  native.reason(error.code === undefined ? error.message : `${error.code}: ${error.message}`);
+  answer(error instanceof Unsupported ? UNSUPPORTED : FAILED);
+}
+
+function settled(error, continues) {
+  if (error) refuse(error);
+  else answer(continues ? CONTINUES : OK);
+}
+
+// In the order of bridge.h.
+const calls = [
+  function tellIdentity() {
+    native.identity(identity());
+    answer(OK);
+  },
+  function newContext() {
+    shared[HANDLE] = contexts.put(new Settings(native.scenario()));
+    answer(OK);
+  },
+  function freeContext(handle) {
+    contexts.take(handle);
+    answer(OK);
+  },
+  function create(handle) {
+    shared[HANDLE] = connections.put(new Connection(contexts.at(handle)));
+    answer(OK);
+  },
+  function free(handle) {
+    connections.take(handle).free(settled);
+  },
+  function handshake(handle) {
+    connections.at(handle).handshake(settled);
+  },
+  function send(handle) {
+    connections.at(handle).send(settled);
+  },
+  function receive(handle) {
+    connections.at(handle).receive(settled);
+  },
+  function tellFacts(handle) {
+    native.facts(connections.at(handle).facts());
+    answer(OK);
+  },
+];
+
+const shared = native.begin(
+  (handle) => {
+    try {
+      calls[shared[OP]](handle);
+    } catch (error) {
+      refuse(error);
+    }
+  },
+  (status) => {
+    process.exitCode = status;
+  },
+);

@@ -1,0 +1,65 @@
+/* The endpoint: every call goes over the bridge to endpoint.js. */
+
+#include "bridge.h"
+
+static void identity(tlslab_identity *identity) {
+  call = (struct call){.identity = identity};
+  bridge_call(OP_IDENTITY, NULL);
+}
+
+static int create(enum op op, void *of, void **handle) {
+  int status = bridge_call(op, of);
+  *handle = (void *)(intptr_t)shared[SHARED_HANDLE];
+  return status;
+}
+
+static int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
+                       tlslab_error *error) {
+  call = (struct call){.side = side, .scenario = scenario, .material = material, .error = error};
+  return create(OP_CONTEXT, NULL, context);
+}
+
+static void context_free(void *context) { bridge_call(OP_CONTEXT_FREE, context); }
+
+static int connection_new(void *context, void **connection, tlslab_error *error) {
+  call = (struct call){.error = error};
+  return create(OP_CREATE, context, connection);
+}
+
+static void connection_free(void *connection) {
+  call = (struct call){0};
+  bridge_call(OP_FREE, connection);
+}
+
+static int handshake(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  call = (struct call){.input = input, .output = output, .error = error};
+  return bridge_call(OP_HANDSHAKE, connection);
+}
+
+static int send(void *connection, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  call = (struct call){.input = plaintext, .output = output, .error = error};
+  return bridge_call(OP_SEND, connection);
+}
+
+static int receive(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  call = (struct call){.input = input, .output = plaintext, .error = error};
+  return bridge_call(OP_RECEIVE, connection);
+}
+
+static void facts(void *connection, tlslab_facts *facts) {
+  call = (struct call){.facts = facts};
+  bridge_call(OP_FACTS, connection);
+}
+
+const tlslab_endpoint node_endpoint = {
+    .abi = TLSLAB_ABI,
+    .identity = identity,
+    .context = context_new,
+    .context_free = context_free,
+    .create = connection_new,
+    .connection_free = connection_free,
+    .handshake = handshake,
+    .send = send,
+    .receive = receive,
+    .facts = facts,
+};

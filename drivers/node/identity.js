@@ -1,0 +1,55 @@
+// Who the library is and what it can do. Suites and groups are tried on contexts that are thrown away.
+"use strict";
+
+const names = require("./names");
+const { canMake, MOST_TICKETS } = require("./settings");
+
+const notes = [
+  "Measured as a program in JavaScript meets it, over a Duplex. Each flight and each write waits for one turn of the " +
+    "event loop, about 1 µs: less than 1 % of a handshake, a tenth to a fifth of a 16 KiB send, nothing of a receive.",
+  "At every verification level a client turns the chain into JavaScript objects before it is connected " +
+    "(getPeerCertificate): about half of its handshake with ECDSA keys.",
+  "V8 compiles and collects garbage while it runs, in threads of its own, and is slower in the first thousand " +
+    "handshakes.",
+];
+
+const details = [
+  "A call from the kit to JavaScript takes about half a microsecond.",
+  "Node wraps a Duplex once more to have a native stream (JSStreamSocket), which it does not do for a socket of the " +
+    "operating system.",
+  "tls.connect makes the first message of a client at once, so that it lies in the phase create. The phase free ends " +
+    "when the native parts are freed, a turn of the event loop after the event close.",
+  "A server is a TLSSocket without a tls.Server.",
+  "Version, suite, group and signature scheme are set by tls.createSecureContext. It has no option for the number of " +
+    "tickets, which is set on the OpenSSL context inside.",
+  "At verification level `none` a callback in C takes the place of building a chain, which the library would " +
+    "otherwise do and then ignore.",
+];
+
+function identity() {
+  const { node, openssl } = process.versions;
+  const limits = [];
+  const tried = (axis, rows, option) =>
+    rows
+      .filter((row) => {
+        const able = canMake({ minVersion: "TLSv1.3", [option]: row.node });
+        if (!able) limits.push([axis, row.scenario, `Node.js ${node} with OpenSSL ${openssl} refuses the ${axis}`]);
+        return able;
+      })
+      .map((row) => row.point);
+  return {
+    driver: "node",
+    library: "Node.js tls",
+    version: `${node} with OpenSSL ${openssl}`,
+    versions: names.versions.map((row) => row.point),
+    suites: tried("suite", names.suites, "ciphers"),
+    groups: tried("group", names.groups, "ecdhCurve"),
+    signatures: ["ecdsa-p256", "rsa-2048", "rsa-4096"],
+    mostTickets: MOST_TICKETS,
+    limits,
+    notes,
+    details,
+  };
+}
+
+module.exports = { identity };

@@ -1,0 +1,40 @@
+// What each algorithm is called: on the wire, by Node and in scenario files.
+"use strict";
+
+const suites = [
+  { point: 0x1301, node: "TLS_AES_128_GCM_SHA256", scenario: "aes-128-gcm" },
+  { point: 0x1302, node: "TLS_AES_256_GCM_SHA384", scenario: "aes-256-gcm" },
+  { point: 0x1303, node: "TLS_CHACHA20_POLY1305_SHA256", scenario: "chacha20-poly1305" },
+];
+
+const groups = [
+  { point: 0x0017, node: "prime256v1", scenario: "p-256" },
+  { point: 0x0018, node: "secp384r1", scenario: "p-384" },
+  { point: 0x001d, node: "X25519", scenario: "x25519" },
+  { point: 0x11ec, node: "X25519MLKEM768", scenario: "x25519mlkem768" },
+  { point: 0x11eb, node: "SecP256r1MLKEM768", scenario: "p-256mlkem768" },
+];
+
+const schemes = [
+  { point: 0x0403, node: "ecdsa_secp256r1_sha256" },
+  { point: 0x0804, node: "rsa_pss_rsae_sha256" },
+];
+
+const versions = [{ point: 0x0304, node: "TLSv1.3" }];
+
+/** The row with this code point, or undefined. */
+const byPoint = (rows, point) => rows.find((row) => row.point === point);
+
+/** The code point of Node's name, or undefined. */
+const pointOf = (rows) => (name) => rows.find((row) => row.node === name)?.point;
+
+module.exports = {
+  suites,
+  groups,
+  schemes,
+  versions,
+  byPoint,
+  version: pointOf(versions),
+  suite: pointOf(suites),
+  group: pointOf(groups),
+};

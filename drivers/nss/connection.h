@@ -1,0 +1,20 @@
+/* One side of one connection. */
+#ifndef NSS_CONNECTION_H
+#define NSS_CONNECTION_H
+
+#include <prio.h>
+#include <seccomon.h>
+
+#include "tlslab_endpoint.h"
+
+int connection_new(void *context, void **handle, tlslab_error *error);
+void connection_free(void *handle);
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
+void connection_facts(void *handle, tlslab_facts *facts);
+
+/* For SSL_SetResumptionTokenCallback: counts a ticket that a client has received. */
+SECStatus connection_ticket(PRFileDesc *fd, const PRUint8 *token, unsigned int len, void *unused);
+
+#endif

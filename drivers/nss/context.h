@@ -1,0 +1,25 @@
+/* What the connections of one side of one scenario share. */
+#ifndef NSS_CONTEXT_H
+#define NSS_CONTEXT_H
+
+#include <cert.h>
+#include <prio.h>
+
+#include "tlslab_endpoint.h"
+#include "wire.h"
+
+struct context {
+  PRFileDesc *model; /* every connection begins as its copy */
+  struct wire wire;  /* under the model, never used */
+  int side;
+  uint32_t verification;
+  uint32_t tickets;
+  CERTCertificate *root; /* of a client */
+  char *server_name;     /* of a client */
+};
+
+int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
+                tlslab_error *error);
+void context_free(void *handle);
+
+#endif

@@ -1,0 +1,146 @@
+#include "connection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wire_read(void *handle, uint8_t *data, uint32_t len) {
+  tlslab_bytes *input = &((struct connection *)handle)->input;
+  if (input->len == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  size_t count = len < input->len ? len : input->len;
+  memcpy(data, input->data, count);
+  input->data += count;
+  input->len -= count;
+  return (int)count;
+}
+
+static int wire_write(void *handle, const uint8_t *data, uint32_t len) {
+  struct connection *connection = handle;
+  tlslab_buffer *output = connection->output;
+  if (output == NULL) {
+    connection->unsent += len;
+    return (int)len;
+  }
+  if (len > output->capacity - output->len) {
+    errno = ENOBUFS;
+    return -1;
+  }
+  memcpy(output->data + output->len, data, len);
+  output->len += len;
+  return (int)len;
+}
+
+static int waits(void) { return s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED; }
+
+static int set_up(struct connection *connection) {
+  const struct context *context = connection->context;
+  struct s2n_connection *ssl = s2n_connection_new(context->side == TLSLAB_CLIENT ? S2N_CLIENT : S2N_SERVER);
+  connection->ssl = ssl;
+  /* Without blinding of its own the library would sleep for seconds when a peer misbehaves. */
+  return ssl != NULL && s2n_connection_set_config(ssl, context->config) == S2N_SUCCESS &&
+         s2n_connection_set_blinding(ssl, S2N_SELF_SERVICE_BLINDING) == S2N_SUCCESS &&
+         s2n_connection_prefer_throughput(ssl) == S2N_SUCCESS &&
+         s2n_connection_set_recv_cb(ssl, wire_read) == S2N_SUCCESS &&
+         s2n_connection_set_recv_ctx(ssl, connection) == S2N_SUCCESS &&
+         s2n_connection_set_send_cb(ssl, wire_write) == S2N_SUCCESS &&
+         s2n_connection_set_send_ctx(ssl, connection) == S2N_SUCCESS &&
+         s2n_connection_set_ctx(ssl, connection) == S2N_SUCCESS &&
+         (context->server_name == NULL || s2n_set_server_name(ssl, context->server_name) == S2N_SUCCESS);
+}
+
+int connection_new(void *context, void **handle, tlslab_error *error) {
+  struct connection *connection = calloc(1, sizeof *connection);
+  if (connection == NULL) return reason_of_driver(error, "no memory");
+  connection->context = context;
+  if (!set_up(connection)) {
+    int status = reason(error, "no connection");
+    connection_free(connection);
+    return status;
+  }
+  *handle = connection;
+  return TLSLAB_OK;
+}
+
+void connection_free(void *handle) {
+  struct connection *connection = handle;
+  if (connection->ssl != NULL) s2n_connection_free(connection->ssl);
+  free(connection);
+}
+
+int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->input = input;
+  connection->output = output;
+  s2n_blocked_status blocked;
+  if (s2n_negotiate(connection->ssl, &blocked) != S2N_SUCCESS) {
+    return waits() ? TLSLAB_CONTINUES : reason(error, "handshake");
+  }
+  if (connection->input.len > 0) return reason_of_driver(error, "bytes follow the handshake's end");
+  return TLSLAB_OK;
+}
+
+int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->output = output;
+  s2n_blocked_status blocked;
+  /* With a wire that never blocks, this is all or nothing. */
+  ssize_t sent = s2n_send(connection->ssl, plaintext.data, (ssize_t)plaintext.len, &blocked);
+  return sent == (ssize_t)plaintext.len ? TLSLAB_OK : reason(error, "write");
+}
+
+int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->input = input;
+  connection->output = NULL;
+  do {
+    size_t room = plaintext->capacity - plaintext->len;
+    if (room == 0) return reason_of_driver(error, "more plaintext than the buffer has room for");
+    s2n_blocked_status blocked;
+    ssize_t count = s2n_recv(connection->ssl, plaintext->data + plaintext->len, (ssize_t)room, &blocked);
+    if (count < 0 && waits()) break;
+    if (count < 0) return reason(error, "read");
+    if (count == 0) return reason_of_driver(error, "the peer closed the connection");
+    plaintext->len += (size_t)count;
+    /* One more read could only say that there is nothing more. */
+  } while (connection->input.len > 0 || s2n_peek(connection->ssl) > 0);
+  if (connection->unsent > 0) return reason_of_driver(error, "the library answered by itself, which would be lost");
+  return TLSLAB_OK;
+}
+
+static void give_certificate(struct s2n_connection *ssl, tlslab_facts *facts) {
+  struct s2n_cert_chain_and_key *chain = s2n_cert_chain_and_key_new();
+  struct s2n_cert *leaf = NULL;
+  const uint8_t *der = NULL;
+  uint32_t len = 0;
+  if (chain != NULL && s2n_connection_get_peer_cert_chain(ssl, chain) == S2N_SUCCESS &&
+      s2n_cert_chain_get_cert(chain, &leaf, 0) == S2N_SUCCESS && s2n_cert_get_der(leaf, &der, &len) == S2N_SUCCESS &&
+      (facts->peer_certificate = malloc(len)) != NULL) {
+    memcpy(facts->peer_certificate, der, len);
+    facts->peer_certificate_len = len;
+  }
+  if (chain != NULL) s2n_cert_chain_and_key_free(chain);
+}
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  const struct connection *connection = handle;
+  struct s2n_connection *ssl = connection->ssl;
+  uint8_t high = 0, low = 0;
+  const char *name = NULL;
+  if (s2n_connection_get_actual_protocol_version(ssl) == S2N_TLS13) facts->version = 0x0304;
+  if (s2n_connection_get_cipher_iana_value(ssl, &high, &low) == S2N_SUCCESS) {
+    facts->suite = (uint16_t)(high << 8 | low);
+  }
+  if (s2n_connection_get_key_exchange_group(ssl, &name) == S2N_SUCCESS) {
+    facts->group = algorithm_by_name(groups, GROUPS, name);
+  }
+  if (s2n_connection_get_signature_scheme(ssl, &name) == S2N_SUCCESS) {
+    facts->signature_scheme = algorithm_by_name(schemes, SCHEMES, name);
+  }
+  facts->resumed = s2n_connection_is_session_resumed(ssl);
+  if (connection->context->side == TLSLAB_SERVER) return;
+  if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
+  give_certificate(ssl, facts);
+}

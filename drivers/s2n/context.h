@@ -1,0 +1,19 @@
+/* What the connections of one side of one scenario share. */
+#ifndef S2N_CONTEXT_H
+#define S2N_CONTEXT_H
+
+#include "library.h"
+
+struct context {
+  struct s2n_config *config;
+  struct s2n_cert_chain_and_key *chain; /* of a server */
+  char *server_name;                    /* of a client */
+  int side;
+  int counts_tickets;
+};
+
+int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
+                tlslab_error *error);
+void context_free(void *context);
+
+#endif

@@ -1,0 +1,106 @@
+#include "identity.h"
+
+#include "context.h"
+
+enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 3 };
+
+/* What an identity points to. It outlives the call and is filled anew by the next. */
+static struct {
+  uint16_t suites[SUITES];
+  uint16_t groups[GROUPS];
+  const char *signatures[3];
+  tlslab_limit limits[LIMITS];
+} said;
+
+static const uint16_t versions[] = {0x0304};
+
+#if HAS_SIGNATURE_SETTER
+static const char *const notes[] = {
+    "Built with its OpenSSL compatibility layer, through which alone signature schemes can be set; the layer makes a "
+    "client do more per handshake.",
+};
+enum { NOTES = 1 };
+#else
+static const char *const notes[] = {NULL};
+enum { NOTES = 0 };
+#endif
+
+static const char *const details[] = {
+    "Every connection seeds a random number generator of its own from the operating system when it is made.",
+    "The first connection that verifies an intermediate certificate adds it to the context's trusted ones; its "
+    "signature is still verified in every connection.",
+    "The client does not offer middlebox compatibility: no session id and no ChangeCipherSpec.",
+    "The server sends every handshake message in a record of its own.",
+};
+
+typedef int pin_call(WOLFSSL_CTX *ssl, uint16_t point);
+
+static int can(pin_call *pin, uint16_t point) {
+  WOLFSSL_CTX *ssl = wolfSSL_CTX_new(wolfTLSv1_3_client_method());
+  int able = ssl != NULL && pin(ssl, point);
+  wolfSSL_CTX_free(ssl);
+  return able;
+}
+
+static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *reason) {
+  said.limits[identity->limits_len++] = (tlslab_limit){axis, value, reason};
+}
+
+static void tell_suites(tlslab_identity *identity) {
+  for (size_t at = 0; at < SUITES; at++) {
+    if (can(pin_suite, suites[at].point)) {
+      said.suites[identity->suites_len++] = suites[at].point;
+    } else {
+      limit(identity, "suite", suites[at].scenario, "this build of the library refuses the suite");
+    }
+  }
+}
+
+static void tell_groups(tlslab_identity *identity) {
+  for (size_t at = 0; at < GROUPS; at++) {
+    if (can(pin_group, groups[at].point)) {
+      said.groups[identity->groups_len++] = groups[at].point;
+    } else {
+      limit(identity, "group", groups[at].scenario, "this build of the library refuses the group");
+    }
+  }
+}
+
+static void tell_signatures(tlslab_identity *identity) {
+  static const struct {
+    const char *key_type;
+    uint16_t scheme;
+  } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+  for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
+    if (can(pin_scheme, keys[at].scheme)) {
+      said.signatures[identity->signatures_len++] = keys[at].key_type;
+    } else {
+      limit(identity, "signature", keys[at].key_type,
+            "the library has a setter for signature schemes in its compatibility layer alone, which is not built in");
+    }
+  }
+}
+
+void library_identity(tlslab_identity *identity) {
+  *identity = (tlslab_identity){
+      .driver = "wolfssl",
+      .library = "wolfSSL",
+      .library_version = wolfSSL_lib_version(),
+      .versions = versions,
+      .versions_len = 1,
+      .suites = said.suites,
+      .groups = said.groups,
+      .signatures = said.signatures,
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .max_tickets = MOST_TICKETS,
+      .limits = said.limits,
+      .notes = notes,
+      .notes_len = NOTES,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
+  };
+  tell_suites(identity);
+  tell_groups(identity);
+  tell_signatures(identity);
+}

@@ -1,0 +1,27 @@
+#include "library.h"
+
+const struct algorithm groups[GROUPS] = {
+    {0x0017, "SECP256R1", "p-256"},
+    {0x0018, "SECP384R1", "p-384"},
+    {0x001d, "X25519", "x25519"},
+    {0x11ec, "X25519MLKEM768", "x25519mlkem768"},
+    {0x11eb, "SecP256r1MLKEM768", "p-256mlkem768"},
+};
+
+const struct algorithm suites[SUITES] = {
+    {0x1301, "TLS13-AES128-GCM-SHA256", "aes-128-gcm"},
+    {0x1302, "TLS13-AES256-GCM-SHA384", "aes-256-gcm"},
+    {0x1303, "TLS13-CHACHA20-POLY1305-SHA256", "chacha20-poly1305"},
+};
+
+const struct algorithm schemes[SCHEMES] = {
+    {0x0403, "ECDSA+SHA256", "ecdsa-p256-sha256"},
+    {0x0804, "RSA-PSS+SHA256", "rsa-pss-sha256"},
+};
+
+const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point) {
+  for (size_t at = 0; at < len; at++) {
+    if (list[at].point == point) return &list[at];
+  }
+  return NULL;
+}

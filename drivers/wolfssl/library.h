@@ -1,0 +1,33 @@
+/* wolfSSL's own interface, what is optional in it, and what its algorithms are called. */
+#ifndef WOLFSSL_DRIVER_LIBRARY_H
+#define WOLFSSL_DRIVER_LIBRARY_H
+
+#include <wolfssl/options.h> /* the library's build options, before anything else of it */
+
+#include <wolfssl/ssl.h>
+
+#include "tlslab_endpoint.h"
+
+/* wolfSSL_CTX_set1_sigalgs_list and the reports of the scheme come with the compatibility layer alone. */
+#if defined(OPENSSL_EXTRA)
+#define HAS_SIGNATURE_SETTER 1
+#else
+#define HAS_SIGNATURE_SETTER 0
+#endif
+
+struct algorithm {
+  uint16_t point;       /* IANA's code point */
+  const char *library;  /* as the library takes it, or reports it */
+  const char *scenario; /* as scenario files write it */
+};
+
+enum { GROUPS = 5, SUITES = 3, SCHEMES = 2 };
+
+extern const struct algorithm groups[GROUPS];
+extern const struct algorithm suites[SUITES];
+extern const struct algorithm schemes[SCHEMES];
+
+/* The entry with this code point, or NULL. */
+const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point);
+
+#endif

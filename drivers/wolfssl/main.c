@@ -1,0 +1,27 @@
+/* A driver for wolfSSL by its own interface. */
+
+#include <stdio.h>
+
+#include "connection.h"
+#include "identity.h"
+
+static const tlslab_endpoint endpoint = {
+    .abi = TLSLAB_ABI,
+    .identity = library_identity,
+    .context = context_new,
+    .context_free = context_free,
+    .create = connection_new,
+    .connection_free = connection_free,
+    .handshake = connection_handshake,
+    .send = connection_send,
+    .receive = connection_receive,
+    .facts = connection_facts,
+};
+
+int main(void) {
+  if (wolfSSL_Init() != WOLFSSL_SUCCESS) {
+    fprintf(stderr, "the library cannot be initialised\n");
+    return 1;
+  }
+  return tlslab_driver_main(&endpoint);
+}
