@@ -7,16 +7,10 @@ use rustls::crypto::Identity;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::server::{NoServerSessionStorage, Tls13Tickets};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
-use tlslab_driver_kit::protocol::{ProtocolVersion, Scenario, Side, Work};
+use tlslab_driver_kit::protocol::{ProtocolVersion, Scenario, Side};
 use tlslab_driver_kit::{Material, Unready};
 
 use crate::{identity, provider, verifier};
-
-/// The most that 0.24.0-dev.2 puts into a record: it counts the content type and the tag into the 16,384 bytes that the
-/// plaintext alone may have, and takes no greater limit.
-const MOST_PLAINTEXT_BYTES: u32 = 16_384 - 1 - 16;
-const SHORT_RECORDS: &str =
-    "0.24.0-dev.2 puts 16,367 bytes into a record, so the records would not be those of others";
 
 /// A side's configuration, shared by its connections.
 pub enum Context {
@@ -29,12 +23,6 @@ impl Context {
     pub fn new(side: Side, scenario: &Scenario, material: &Material) -> Result<Self, Unready> {
         if scenario.version != ProtocolVersion::TLS13 {
             return Err(Unready::Unsupported(identity::NO_TLS12.to_owned()));
-        }
-        match scenario.work {
-            Work::Transfer { write_bytes, .. } if write_bytes > MOST_PLAINTEXT_BYTES => {
-                return Err(Unready::Unsupported(SHORT_RECORDS.to_owned()));
-            }
-            _ => {}
         }
         match side {
             Side::Client => client(scenario, material),

@@ -11,6 +11,9 @@ const SUITES: [CipherSuite; 3] =
     [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
 const GROUPS: [Group; 5] =
     [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
+/// Plaintext in a full record: the library counts the content type and the tag into the 16,384 bytes that plaintext
+/// alone may have, and takes no greater limit.
+const RECORD_BYTES: u32 = 16_384 - 1 - 16;
 /// The one version that the driver pins.
 pub const NO_TLS12: &str = "this driver pins TLS 1.3";
 
@@ -45,12 +48,13 @@ fn capabilities() -> Capabilities {
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,
         offers_more: vec![],
-        records: Records::default(),
-        notes: vec!["It is a pre-release of rustls.".to_owned()],
-        details: vec![
-            "It puts at most 16,367 bytes into a record, since it counts the content type and the tag into the greatest \
-             length of a fragment, and takes no greater limit."
+        records: Records { plaintext_bytes: RECORD_BYTES, ..Records::default() },
+        notes: vec![
+            "It is a pre-release of rustls. A record holds at most 16,367 bytes of plaintext, so a write of 16,384 bytes \
+             makes two."
                 .to_owned(),
+        ],
+        details: vec![
             "Wire bytes are copied into a buffer that the library decrypts in place, and copied from the one that it \
              encrypts to: one copy each way, as many as the released library makes by itself."
                 .to_owned(),

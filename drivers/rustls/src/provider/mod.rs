@@ -52,8 +52,11 @@ pub struct BuiltIn {
 type MakeTicketer = fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>;
 
 impl BuiltIn {
-    /// All suites of TLS 1.3.
+    /// All suites of TLS 1.3 that run on this machine.
     pub fn suites(&self) -> Vec<CipherSuite> {
+        if (self.refusal)().is_some() {
+            return vec![];
+        }
         let suites = (self.provider)().cipher_suites;
         let tls13 = suites.iter().filter(|suite| suite.tls13().is_some());
         tls13.map(|suite| CipherSuite(suite.suite().into())).collect()
