@@ -13,7 +13,6 @@ struct connection {
 };
 
 static ssize_t wire_read(struct tls *tls, void *data, size_t len, void *connection) {
-  (void)tls;
   tlslab_bytes *input = &((struct connection *)connection)->input;
   if (input->len == 0) return TLS_WANT_POLLIN;
   size_t count = len < input->len ? len : input->len;
@@ -25,7 +24,6 @@ static ssize_t wire_read(struct tls *tls, void *data, size_t len, void *connecti
 
 /* Where there is no room, or nothing is to be sent, it asks to be called again; the call that led here then fails. */
 static ssize_t wire_write(struct tls *tls, const void *data, size_t len, void *connection) {
-  (void)tls;
   tlslab_buffer *output = ((struct connection *)connection)->output;
   if (output == NULL || len > output->capacity - output->len) return TLS_WANT_POLLOUT;
   memcpy(output->data + output->len, data, len);
@@ -37,23 +35,22 @@ static int failed(const struct connection *connection, const char *what, ssize_t
   return reason(error, what, result == TLS_WANT_POLLOUT ? "no room for what it sends" : tls_error(connection->tls));
 }
 
+/* libtls has a client make its OpenSSL context here, once per connection. */
+static int set_up(struct connection *connection, struct context *context) {
+  if (context->side == TLSLAB_SERVER) {
+    return tls_accept_cbs(context->server, &connection->tls, wire_read, wire_write, connection) == 0;
+  }
+  connection->tls = tls_client();
+  return connection->tls != NULL && pin_use(context->pins) && tls_configure(connection->tls, context->config) == 0 &&
+         tls_connect_cbs(connection->tls, wire_read, wire_write, connection, context->server_name) == 0;
+}
+
 int connection_new(void *handle, void **made, tlslab_error *error) {
   struct context *context = handle;
-  struct connection *connection = calloc(1, sizeof *connection);
+  struct connection *connection = *made = calloc(1, sizeof *connection);
   if (connection == NULL) return reason(error, "connection", "no memory");
   connection->side = context->side;
-  int done = 0;
-  if (context->side == TLSLAB_SERVER) {
-    done = tls_accept_cbs(context->server, &connection->tls, wire_read, wire_write, connection) == 0;
-  } else {
-    connection->tls = tls_client();
-    done = connection->tls != NULL && pin_use(context->pins) && tls_configure(connection->tls, context->config) == 0 &&
-           tls_connect_cbs(connection->tls, wire_read, wire_write, connection, context->server_name) == 0;
-  }
-  if (done) {
-    *made = connection;
-    return TLSLAB_OK;
-  }
+  if (set_up(connection, context)) return TLSLAB_OK;
   struct tls *told = context->side == TLSLAB_SERVER ? context->server : connection->tls;
   int status = reason(error, "connection", told == NULL ? NULL : tls_error(told));
   connection_free(connection);
@@ -108,9 +105,10 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
 static void give_certificate(struct tls *tls, tlslab_facts *facts) {
   size_t len = 0;
   const uint8_t *chain = tls_peer_cert_chain_pem(tls, &len);
-  BIO *text = chain == NULL ? NULL : BIO_new_mem_buf(chain, (int)len);
-  X509 *leaf = text == NULL ? NULL : PEM_read_bio_X509(text, NULL, NULL, NULL);
-  int der_len = leaf == NULL ? 0 : i2d_X509(leaf, NULL);
+  if (chain == NULL) return;
+  BIO *text = BIO_new_mem_buf(chain, (int)len);
+  X509 *leaf = PEM_read_bio_X509(text, NULL, NULL, NULL);
+  int der_len = i2d_X509(leaf, NULL);
   uint8_t *at = facts->peer_certificate = der_len > 0 ? malloc((size_t)der_len) : NULL;
   if (at != NULL) facts->peer_certificate_len = (size_t)i2d_X509(leaf, &at);
   X509_free(leaf);

@@ -22,12 +22,13 @@ pub const MOST_TICKETS: u32 = 16;
 
 pub fn identity() -> Identity {
     let version = locked_version(include_str!("../Cargo.lock"), "openssl").unwrap_or("not in the lock file");
+    let linked = openssl::version::version();
     Identity {
         driver: "rust-openssl",
         library: Library {
             name: "rust-openssl".to_owned(),
             version: version.to_owned(),
-            components: vec![("libssl".to_owned(), openssl::version::version().to_owned())],
+            components: vec![("OpenSSL".to_owned(), linked.trim_start_matches("OpenSSL ").to_owned())],
         },
         capabilities: Capabilities {
             versions: vec![ProtocolVersion::TLS13],
