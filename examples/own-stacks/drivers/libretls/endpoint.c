@@ -11,12 +11,13 @@
 static const uint16_t versions[] = {0x0304};
 static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
 static const tlslab_limit limits[] = {
-    {"group", "x25519mlkem768", NO_HYBRID}, {"group", "p-256mlkem768", NO_HYBRID}, {"tickets", "1", NO_TICKETS},
-    {"tickets", "2", NO_TICKETS},           {"tickets", "4", NO_TICKETS},          {"tickets", "16", NO_TICKETS},
+    {"group", "x25519mlkem768", NO_HYBRID}, {"group", "p-256mlkem768", NO_HYBRID},
+    {"tickets", "1", NO_TICKETS},           {"tickets", "2", NO_TICKETS},
+    {"tickets", "4", NO_TICKETS},           {"tickets", "16", NO_TICKETS},
 };
 static const char *const notes[] = {
-    "The client makes an OpenSSL context, and reads the root where it checks the chain, anew for each connection: libtls has "
-    "nothing that connections could share.",
+    "The client makes an OpenSSL context, and reads the root where it checks the chain, anew for each connection: libtls "
+    "has nothing that connections could share.",
 };
 static const char *const details[] = {
     "libtls has no setter for TLS 1.3 suites, signature schemes and the number of tickets: these are pinned by OpenSSL's "
