@@ -19,8 +19,8 @@ test: ## Format, lints and every test but the long ones
 	@cargo test --release --workspace --locked
 	@$(MAKE) --no-print-directory pages
 
-test-all: ## Every test, also the long ones on all stacks
-	@./setup test
+test-all: ## Every test, also the long ones: builds all stacks and tries every claim
+	@./setup all
 	@cargo test --release --workspace --locked -- --include-ignored
 	@$(MAKE) --no-print-directory pages
 

@@ -15,7 +15,7 @@ use crate::inputs::{Inputs, Key};
 use crate::lab_crates::{lab_crates, written};
 use crate::lock::Lock;
 use crate::lockfile::Lockfile;
-use crate::manifest::with_patches;
+use crate::manifest::{with_kit, with_patches};
 use crate::needs::Needs;
 use crate::product::Product;
 use crate::recipe::{CargoBuild, Compiler};
@@ -65,6 +65,14 @@ impl RustProject {
                 let cause = format!("there is no {file} in it");
                 return Err(Halt::wrong(format!("drivers/{name}"), cause, next_step));
             }
+        }
+        let manifest = project.join("Cargo.toml");
+        let text = snapshot.text(&manifest).unwrap_or_default();
+        let moved = with_kit(text, "../../crates").map_err(|error| {
+            Halt::wrong(format!("`{}`", manifest.display()), error.message(), "correct the driver's manifest")
+        })?;
+        if let Some(moved) = moved {
+            snapshot.add(manifest, written(&moved));
         }
         Ok(Self { name: name.to_owned(), build: build.clone(), replaced, needs, snapshot })
     }

@@ -1,6 +1,7 @@
 //! Manifests cut down to what a driver's build sees, so that a change elsewhere in the lab rebuilds no driver. Pure.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use toml::{Table, Value};
 
@@ -79,6 +80,26 @@ pub fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Tabl
     Ok(table)
 }
 
+/// A driver's manifest in which the kit is where the lab lays it, `folder`, wherever its author has it. `None` if that is
+/// so already.
+pub fn with_kit(manifest: &str, folder: &str) -> Result<Option<Table>, toml::de::Error> {
+    let mut table: Table = toml::from_str(manifest)?;
+    let mut is_moved = false;
+    if let Some(Value::Table(dependencies)) = table.get_mut("dependencies") {
+        for package in ["driver-kit", "protocol"] {
+            let path = Path::new(folder).join(package).to_string_lossy().into_owned();
+            let Some(Value::Table(kit)) = dependencies.get_mut(&format!("tlslab-{package}")) else {
+                continue;
+            };
+            if kit.get("path").and_then(Value::as_str).is_some_and(|known| known != path) {
+                kit.insert("path".to_owned(), Value::from(path));
+                is_moved = true;
+            }
+        }
+    }
+    Ok(is_moved.then_some(table))
+}
+
 fn child<'t>(table: &'t mut Table, key: &str) -> &'t mut Table {
     let entry = table.entry(key).or_insert_with(|| Value::Table(Table::new()));
     if !entry.is_table() {
@@ -147,6 +168,17 @@ mod tests {
         let before = smallest_workspace(ROOT, &[("crates/kit", &kit)]).unwrap();
         let after = smallest_workspace(&ROOT.replace("0.14", "0.15"), &[("crates/kit", &kit)]).unwrap();
         assert_eq!(before, after);
+    }
+
+    #[test]
+    fn the_kit_is_found_where_the_lab_lays_it() {
+        let mine =
+            "[dependencies]\ntlslab-driver-kit = { path = \"../../x/crates/driver-kit\", features = [] }\n";
+        let moved = with_kit(mine, "../../crates").unwrap().unwrap();
+        let kit = &moved["dependencies"]["tlslab-driver-kit"];
+        assert_eq!(kit["path"].as_str(), Some("../../crates/driver-kit"));
+        assert!(kit.get("features").is_some());
+        assert!(with_kit(&toml::to_string(&moved).unwrap(), "../../crates").unwrap().is_none());
     }
 
     #[test]

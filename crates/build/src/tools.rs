@@ -84,15 +84,22 @@ fn debian_package(tool: &str) -> Option<String> {
         "node" => "nodejs",
         "autoreconf" => "autoconf",
         "libtoolize" => "libtool",
+        "aclocal" => "automake",
+        "clang++" => "clang",
+        "npm" => "npm",
+        "xz" => "xz-utils",
+        "sh" => "dash",
+        "apt-get" => "apt",
         same if SAME_NAME.contains(&same) => same,
         _ => return None,
     };
     Some(package.to_owned())
 }
 
-const SAME_NAME: [&str; 14] = [
+const SAME_NAME: [&str; 15] = [
     "automake",
     "bison",
+    "bzip2",
     "clang",
     "cmake",
     "curl",

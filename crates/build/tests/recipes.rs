@@ -22,6 +22,13 @@ fn every_recipe_in_the_tree_is_one() {
         let driver = &recipe.driver.as_ref().unwrap().folder;
         assert!(root.join("drivers").join(driver).is_dir(), "{} has no driver", recipe.name);
     }
+    let everything: Vec<_> = shelf.every_edition().unwrap();
+    let unknown: Vec<_> = tlslab_build::missing_tools(&everything, std::ffi::OsStr::new(""))
+        .into_iter()
+        .filter(|missing| missing.debian_package.is_none() && missing.tool != "cargo")
+        .map(|missing| missing.tool)
+        .collect();
+    assert!(unknown.is_empty(), "nobody is told how to install {unknown:?}");
     for (variant, _) in shelf.variants() {
         for stack in ["openssl", "rustls/ring"] {
             let name = format!("{stack}+{variant}");
