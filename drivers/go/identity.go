@@ -67,7 +67,9 @@ func tellIdentity(identity *C.tlslab_identity) {
 			limit("group", group.name, "does not know the group")
 		}
 	}
-	limit("tickets", "2", "sends one ticket or none")
+	for _, tickets := range []string{"2", "4", "16"} {
+		limit("tickets", tickets, "sends one ticket or none")
+	}
 	*identity = C.tlslab_identity{
 		driver:              C.CString("go"),
 		library:             C.CString("Go crypto/tls"),
