@@ -27,11 +27,11 @@ test-all: ## Every test, also the long ones: builds all stacks and tries every c
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
 	@cargo clippy --release --quiet --workspace --all-targets --locked -- -D warnings
-	@for driver in drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
+	@for driver in drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
 
 licences: ## Check the licences of all dependencies, drivers' included
 	@./setup licences
-	@for manifest in Cargo.toml drivers/*/Cargo.toml; do cargo deny --manifest-path $$manifest --config deny.toml check licenses bans sources || exit 1; done
+	@for manifest in Cargo.toml drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo deny --manifest-path $$manifest --config deny.toml check licenses bans sources || exit 1; done
 
 pages: ## Test the HTML report in a real browser
 	@tests/pages/run

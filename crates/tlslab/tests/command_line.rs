@@ -35,15 +35,23 @@ fn what_does_not_exist_is_named_with_what_does() {
     };
     insta::assert_snapshot!(
         said(&["run", "--suite", "fast"]),
-        @r#"tlslab: no suite is called "fast"; there are: full, quick, smoke"#
+        @r#"tlslab: no suite is called "fast"; there are: conformance, full, quick, smoke"#
     );
     insta::assert_snapshot!(
         said(&["run", "--scenario", "handshake/1.1/*"]),
         @r#"tlslab: no scenario matches "handshake/1.1/*"; `tlslab scenarios` lists them all"#
     );
+    let no_stack = said(&["run", "--stack", "openssh"]);
+    assert!(no_stack.starts_with("tlslab: no stack is called \"openssh\"; there are: "), "{no_stack}");
+    assert!(no_stack.contains(", openssl, ") && no_stack.ends_with("wolfssl\n"), "{no_stack}");
     insta::assert_snapshot!(
-        said(&["run", "--stack", "openssh"]),
-        @r#"tlslab: no stack is called "openssh"; there are: bertie, openssl, rustls/aws-lc-rs, rustls/ring"#
+        said(&["run", "--stack", "bertie@git:main"]),
+        @r#"tlslab: stack "bertie@git:main": a git source ends with # and a commit, tag or branch; write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, system"#
+    );
+    let no_version = said(&["run", "--stack", "openssl@0.9.8"]);
+    assert!(
+        no_version.starts_with("tlslab: openssl has no version 0.9.8; there are 1.1.1w, "),
+        "{no_version}"
     );
     insta::assert_snapshot!(
         said(&["run", "--stack", "bertie", "--stack", "bertie"]),

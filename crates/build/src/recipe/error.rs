@@ -1,12 +1,13 @@
 //! What can be wrong with a recipe.
 
-/// A recipe that cannot be used. The text names the file, the key, the cause and what to do.
+/// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it is about
+/// one, the cause and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {key}: {cause}; {next_step}")]
+#[error("{}{cause}; {next_step}", place(file, key))]
 pub struct RecipeError {
-    /// The recipe's file.
+    /// The recipe's file; empty if what was asked for is wrong.
     pub file: String,
-    /// The key, dotted, or the place in the file.
+    /// The key, dotted, or the place in the file; empty if what was asked for is wrong.
     pub key: String,
     /// What is wrong.
     pub cause: String,
@@ -15,6 +16,11 @@ pub struct RecipeError {
 }
 
 impl RecipeError {
+    /// What is wrong with a stack's name at the command line.
+    pub(crate) fn asked(cause: &str, next_step: &str) -> Self {
+        Self::new("", "", cause, next_step)
+    }
+
     pub(crate) fn new(file: &str, key: &str, cause: &str, next_step: &str) -> Self {
         Self { file: file.into(), key: key.into(), cause: cause.into(), next_step: next_step.into() }
     }
@@ -26,4 +32,8 @@ impl RecipeError {
         let next_step = "correct it after one of the recipes in stacks/";
         Self::new(file, &format!("line {line}"), error.message().trim(), next_step)
     }
+}
+
+fn place(file: &str, key: &str) -> String {
+    if file.is_empty() { String::new() } else { format!("{file}: {key}: ") }
 }

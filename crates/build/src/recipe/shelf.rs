@@ -9,7 +9,7 @@ use super::check;
 use super::error::RecipeError;
 use super::file::RecipeFile;
 use super::overlay::{applicable, lay_over};
-use super::spec::{Dependency, Place, Spec};
+use super::spec::{self, Dependency, Place, Spec};
 use super::written::Written;
 use super::{Need, Recipe};
 
@@ -81,9 +81,7 @@ impl Shelf {
         inherited: &[String],
         within: &mut Vec<String>,
     ) -> Result<Recipe, RecipeError> {
-        let mut spec = Spec::parse(name).map_err(|error| {
-            RecipeError::new(&format!("\"{name}\""), "name", &error.to_string(), "correct it")
-        })?;
+        let mut spec = Spec::parse(name).map_err(|error| RecipeError::asked(&error.told(), spec::FORM))?;
         let Some(file) = self.files.iter().find(|file| file.name == spec.name) else {
             return Err(self.unknown(&spec));
         };
@@ -175,7 +173,7 @@ impl Shelf {
                 let upstream = file.upstream.git.as_deref();
                 let mut source = located(place, upstream).ok_or_else(|| {
                     let cause = format!("nothing says where the repository of {} is", file.name);
-                    RecipeError::new(&file.file, "upstream.git", &cause, "write git:URL#REVISION")
+                    RecipeError::asked(&cause, "write git:URL#REVISION")
                 })?;
                 if !folder.is_empty() {
                     source.insert("folder".to_owned(), Value::from(folder));
@@ -196,8 +194,8 @@ impl Shelf {
             let known: Vec<&str> =
                 self.variants.keys().chain(file.variants.keys()).map(String::as_str).collect();
             let next_step = format!("there are: {}", known.join(", "));
-            let cause = format!("{} has no variant of that name", file.name);
-            return Err(RecipeError::new(&format!("\"+{name}\""), "variant", &cause, &next_step));
+            let cause = format!("{} has no variant called \"{name}\"", file.name);
+            return Err(RecipeError::asked(&cause, &next_step));
         }
         let mut changes = false;
         for over in [shared, own].into_iter().flatten() {
@@ -213,9 +211,9 @@ impl Shelf {
             }
         }
         if !changes {
-            let cause = format!("it changes nothing in {}", file.name);
+            let cause = format!("the variant \"{name}\" changes nothing in {}", file.name);
             let next_step = "leave it out, or give the recipe a variant of its own by that name";
-            return Err(RecipeError::new(&format!("\"+{name}\""), "variant", &cause, next_step));
+            return Err(RecipeError::asked(&cause, next_step));
         }
         Ok(())
     }
@@ -224,12 +222,7 @@ impl Shelf {
         let known: Vec<&str> =
             self.files.iter().filter(|file| file.is_stack).map(|file| file.name.as_str()).collect();
         let cause = format!("no stack is called \"{}\"", spec.name);
-        RecipeError::new(
-            &format!("\"{}\"", spec.text),
-            "name",
-            &cause,
-            &format!("there are: {}", known.join(", ")),
-        )
+        RecipeError::asked(&cause, &format!("there are: {}", known.join(", ")))
     }
 }
 
@@ -240,13 +233,13 @@ fn set_registry_version(table: &mut Table, file: &RecipeFile, version: &str) -> 
         table.remove("source");
         return Ok(());
     }
-    let cause = format!("it has no version {version}");
+    let cause = format!("{} has no version {version}", file.name);
     let known = file.versions.keys().cloned().collect::<Vec<_>>().join(", ");
     let next_step = match known.is_empty() {
         true => "leave the version out, or name a source such as git:URL#REVISION".to_owned(),
         false => format!("there are {known}; another can be had by path:, git: or archive:"),
     };
-    Err(RecipeError::new(&file.file, "versions", &cause, &next_step))
+    Err(RecipeError::asked(&cause, &next_step))
 }
 
 fn put_dependency(
@@ -257,7 +250,8 @@ fn put_dependency(
 ) -> Result<(), RecipeError> {
     let Some(Value::Table(cargo)) = table.get_mut("cargo") else {
         let cause = format!("{} is not built by cargo, so it has no package {package}", file.name);
-        return Err(RecipeError::new(&file.file, "cargo", &cause, "leave it out"));
+        let next_step = "another edition of what a recipe needs is a variant with `needs` of its own";
+        return Err(RecipeError::asked(&cause, next_step));
     };
     let (key, value) = match from {
         Dependency::Version(version) => ("pins", Some(Value::from(version.as_str()))),
@@ -265,7 +259,7 @@ fn put_dependency(
     };
     let value = value.ok_or_else(|| {
         let cause = format!("nothing says where the repository of {package} is");
-        RecipeError::new(&file.file, "cargo.sources", &cause, "write git:URL#REVISION")
+        RecipeError::asked(&cause, "write git:URL#REVISION")
     })?;
     let entry = cargo.entry(key).or_insert_with(|| Value::Table(Table::new()));
     if let Value::Table(entry) = entry {

@@ -60,6 +60,13 @@ pub struct SpecError {
     cause: String,
 }
 
+impl SpecError {
+    /// What is wrong, without what to write instead.
+    pub fn told(&self) -> String {
+        format!("stack \"{}\": {}", self.text, self.cause)
+    }
+}
+
 impl Spec {
     /// Reads what a user typed.
     ///
@@ -173,7 +180,8 @@ impl fmt::Display for Spec {
     }
 }
 
-const FORM: &str = "write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of \
+/// What to write.
+pub const FORM: &str = "write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of \
                     path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, system";
 
 #[cfg(test)]
