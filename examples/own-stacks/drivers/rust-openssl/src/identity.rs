@@ -38,14 +38,14 @@ pub fn identity() -> Identity {
             verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
             max_tickets: MOST_TICKETS,
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
-            limits: vec![],
-            offers_more: vec![],
             notes: vec![
                 "Without verification OpenSSL still tries to build the chain and then ignores the outcome: the crate has no \
                  way to leave it out. There is no root then, so that the attempt ends early."
                     .to_owned(),
             ],
             details: vec!["What is received is copied once more, as a stream owns what it reads from.".to_owned()],
+            // Nothing else is special: no limits, no offers or records of its own.
+            ..Capabilities::default()
         },
     }
 }
