@@ -19,9 +19,9 @@ void connection_free(void *handle) { (*java()->env)->DeleteGlobalRef(java()->env
 static int exchange(jmethodID method, void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   const struct java *called = java();
   int status;
-  struct range to = memory_of(output->data, output->capacity);
+  struct range to = memory_of(OUTPUT, output->data, output->capacity);
   /* A client's first call has no input. */
-  struct range from = input.len == 0 ? (struct range){NULL, 0} : memory_of(input.data, input.len);
+  struct range from = input.len == 0 ? (struct range){NULL, 0} : memory_of(INPUT, input.data, input.len);
   jlong end = (*called->env)->CallLongMethod(called->env, handle, method, from.buffer,
                                              from.from, from.from + (jint)input.len, to.buffer,
                                              to.from + (jint)output->len, to.from + (jint)output->capacity);

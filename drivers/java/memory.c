@@ -4,28 +4,41 @@
 
 enum { KNOWN = 16 };
 
-static struct {
+/* Memory that was seen, and a direct buffer over it for each use that it was put to. */
+struct known {
   uintptr_t start, end;
-  jobject buffer;
-} known[KNOWN];
+  jobject buffers[OUTPUT + 1];
+};
+
+static struct known known[KNOWN];
 static unsigned next, last;
 
-struct range memory_of(const void *data, size_t len) {
+static struct range within(struct known *found, enum use use, uintptr_t start) {
+  JNIEnv *env = java()->env;
+  jobject *buffer = &found->buffers[use];
+  if (*buffer == NULL) {
+    *buffer = java_keep((*env)->NewDirectByteBuffer(env, (void *)found->start, (jlong)(found->end - found->start)));
+  }
+  last = (unsigned)(found - known);
+  return (struct range){*buffer, (jint)(start - found->start)};
+}
+
+static void forget(struct known *old) {
+  JNIEnv *env = java()->env;
+  for (int use = INPUT; use <= OUTPUT; use++) (*env)->DeleteGlobalRef(env, old->buffers[use]);
+  *old = (struct known){0};
+}
+
+struct range memory_of(enum use use, const void *data, size_t len) {
   uintptr_t start = (uintptr_t)data, end = start + len;
   for (unsigned at = 0; at < KNOWN; at++) {
-    if (known[at].buffer != NULL && known[at].start <= start && end <= known[at].end) {
-      last = at;
-      return (struct range){known[at].buffer, (jint)(start - known[at].start)};
-    }
+    if (known[at].start <= start && end <= known[at].end) return within(&known[at], use, start);
   }
-  JNIEnv *env = java()->env;
   /* The oldest makes room, but not the one that the call at hand has asked for before. */
   unsigned at = next++ % KNOWN;
   if (at == last) at = next++ % KNOWN;
-  last = at;
-  (*env)->DeleteGlobalRef(env, known[at].buffer);
-  known[at].buffer = java_keep((*env)->NewDirectByteBuffer(env, (void *)start, (jlong)len));
+  forget(&known[at]);
   known[at].start = start;
   known[at].end = end;
-  return (struct range){known[at].buffer, 0};
+  return within(&known[at], use, start);
 }
