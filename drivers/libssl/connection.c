@@ -37,6 +37,9 @@ int connection_new(void *context, void **handle, tlslab_error *error) {
 
 void connection_free(void *handle) {
   struct connection *connection = handle;
+  SSL_SESSION_free(connection->session);
+  /* A connection that was not closed takes its session with it. */
+  if (connection->context->resumes) SSL_set_shutdown(connection->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   SSL_free(connection->ssl);
   free(connection);
 }
@@ -50,7 +53,7 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
     if (SSL_get_error(connection->ssl, result) == SSL_ERROR_WANT_READ) return TLSLAB_CONTINUES;
     return reason_of_connection(error, connection->ssl, result);
   }
-  if (DEFERS_TICKETS && connection->context->side == TLSLAB_SERVER && connection->context->tickets > 0) {
+  if (DEFERS_TICKETS && connection->context->sends_tickets_after) {
     /* Tickets belong to the server's handshake, and a write of nothing sends them. */
     result = SSL_write(connection->ssl, "", 0);
     if (result < 0) return reason_of_connection(error, connection->ssl, result);

@@ -12,6 +12,7 @@ struct connection {
   SSL *ssl;
   const struct context *context;
   int tickets_received; /* by a client of a scenario with tickets */
+  SSL_SESSION *session; /* of such a client: the latest, NULL before there is one */
 };
 
 int connection_new(void *context, void **handle, tlslab_error *error);

@@ -5,7 +5,7 @@
 
 #include "pin.h"
 #include "reason.h"
-#include "tickets.h"
+#include "sessions.h"
 
 /* Takes the place of building and checking the chain, which libraries do even where they ignore the outcome. */
 static int accept_any_chain(X509_STORE_CTX *store, void *argument) {
@@ -26,21 +26,6 @@ static int trust(SSL_CTX *ssl, tlslab_bytes root, tlslab_error *error) {
   return added ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "cannot trust the root");
 }
 
-static int configure_client(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
-  context->server_name = OPENSSL_strdup(material->server_name);
-  context->checks_name = scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
-  if (context->server_name == NULL) return reason_of_library(error, TLSLAB_FAILED, "no memory");
-  if (scenario->verification == TLSLAB_VERIFY_NONE) {
-    SSL_CTX_set_verify(context->ssl, SSL_VERIFY_NONE, NULL);
-    SSL_CTX_set_cert_verify_callback(context->ssl, accept_any_chain, NULL);
-  } else {
-    SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
-  }
-  if (scenario->tickets > 0) tickets_count(context->ssl);
-  return trust(context->ssl, material->root, error);
-}
-
 /* Hands over the chain, leaf first. */
 static int use_chain(SSL_CTX *ssl, const tlslab_bytes *chain, size_t len) {
   for (size_t at = 0; at < len; at++) {
@@ -58,24 +43,51 @@ static int use_key(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_bytes d
   int used = key != NULL && SSL_CTX_use_PrivateKey(ssl, key) && SSL_CTX_check_private_key(ssl);
   int bits = key == NULL ? 0 : EVP_PKEY_bits(key);
   EVP_PKEY_free(key);
-  if (!used) return reason_of_library(error, TLSLAB_FAILED, "cannot use the server's private key");
+  if (!used) return reason_of_library(error, TLSLAB_FAILED, "cannot use the private key");
   if ((uint32_t)bits != scenario->key_bits) {
-    snprintf(error->text, sizeof error->text, "the server's key has %d bits, the scenario wants %u", bits,
+    snprintf(error->text, sizeof error->text, "the key has %d bits, the scenario wants %u", bits,
              (unsigned)scenario->key_bits);
     return TLSLAB_FAILED;
   }
   return TLSLAB_OK;
 }
 
+/* What a side shows of itself. */
+static int show(SSL_CTX *ssl, const tlslab_scenario *scenario, const tlslab_bytes *chain, size_t len, tlslab_bytes key,
+                tlslab_error *error) {
+  if (!use_chain(ssl, chain, len)) return reason_of_library(error, TLSLAB_FAILED, "cannot use the certificate chain");
+  return use_key(ssl, scenario, key, error);
+}
+
+static int configure_client(struct context *context, const tlslab_scenario *scenario,
+                            const tlslab_material *material, tlslab_error *error) {
+  context->server_name = OPENSSL_strdup(material->server_name);
+  context->checks_name = scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
+  if (context->server_name == NULL) return reason_of_library(error, TLSLAB_FAILED, "no memory");
+  if (scenario->verification == TLSLAB_VERIFY_NONE) {
+    SSL_CTX_set_verify(context->ssl, SSL_VERIFY_NONE, NULL);
+    SSL_CTX_set_cert_verify_callback(context->ssl, accept_any_chain, NULL);
+  } else {
+    SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
+  }
+  sessions_pin_client(context->ssl, scenario);
+  if (material->client_chain_len > 0) {
+    int status = show(context->ssl, scenario, material->client_chain, material->client_chain_len, material->client_key,
+                      error);
+    if (status != TLSLAB_OK) return status;
+  }
+  return trust(context->ssl, material->root, error);
+}
+
 static int configure_server(struct context *context, const tlslab_scenario *scenario,
                             const tlslab_material *material, tlslab_error *error) {
-  SSL_CTX_set_verify(context->ssl, SSL_VERIFY_NONE, NULL);
-  int status = tickets_pin(context->ssl, scenario->tickets, error);
+  SSL_CTX_set_verify(context->ssl, scenario->mutual ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT : SSL_VERIFY_NONE,
+                     NULL);
+  context->sends_tickets_after = scenario->version == TLS1_3_VERSION && scenario->tickets > 0;
+  int status = sessions_pin_server(context->ssl, scenario, error);
+  if (status == TLSLAB_OK && scenario->mutual) status = trust(context->ssl, material->client_root, error);
   if (status != TLSLAB_OK) return status;
-  if (!use_chain(context->ssl, material->chain, material->chain_len)) {
-    return reason_of_library(error, TLSLAB_FAILED, "cannot use the server's certificate chain");
-  }
-  return use_key(context->ssl, scenario, material->key, error);
+  return show(context->ssl, scenario, material->chain, material->chain_len, material->key, error);
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario,
@@ -83,7 +95,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
   context->ssl = SSL_CTX_new(context->side == TLSLAB_CLIENT ? TLS_client_method() : TLS_server_method());
   if (context->ssl == NULL) return reason_of_library(error, TLSLAB_FAILED, "no context");
   SSL_CTX_set_session_cache_mode(context->ssl, SSL_SESS_CACHE_OFF);
-  int status = pin_scenario(context->ssl, scenario, error);
+  int status = pin_scenario(context->ssl, context->side, scenario, error);
   if (status != TLSLAB_OK) return status;
   status = context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
                                           : configure_server(context, scenario, material, error);
@@ -98,6 +110,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   if (context == NULL) return reason_of_library(error, TLSLAB_FAILED, "no memory");
   context->side = side;
   context->tickets = scenario->tickets;
+  context->resumes = scenario->resumption != TLSLAB_RESUME_NOTHING;
   int status = configure(context, scenario, material, error);
   if (status == TLSLAB_OK) {
     *handle = context;

@@ -9,6 +9,8 @@ struct context {
   SSL_CTX *ssl;
   int side;
   uint32_t tickets;
+  int resumes;             /* whether sessions outlive their connections */
+  int sends_tickets_after; /* of a server: the handshake, as TLS 1.3 does */
   int checks_name;   /* of a client */
   char *server_name; /* of a client */
 };

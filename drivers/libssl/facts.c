@@ -44,6 +44,7 @@ static uint16_t scheme_by_nids(int type, int digest, int key_type) {
   if (type == EVP_PKEY_EC && digest == NID_sha384) return 0x0503;
   /* RSA-PSS has two schemes per digest, one for keys that may do nothing else. */
   if (type == EVP_PKEY_RSA_PSS && digest == NID_sha256) return key_type == EVP_PKEY_RSA ? 0x0804 : 0x0809;
+  if (type == EVP_PKEY_RSA && digest == NID_sha256) return 0x0401;
   if (type == EVP_PKEY_ED25519) return 0x0807;
   return 0;
 }
@@ -91,7 +92,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   struct connection *connection = handle;
   SSL *ssl = connection->ssl;
   int side = connection->context->side;
-  X509 *peer = side == TLSLAB_CLIENT ? GET_PEER_CERTIFICATE(ssl) : NULL;
+  X509 *peer = GET_PEER_CERTIFICATE(ssl);
   facts->version = (uint16_t)SSL_version(ssl);
   facts->suite = suite_of(ssl);
   facts->group = group_of(ssl);

@@ -12,11 +12,11 @@
 static struct {
   char library[64];
   char version[64];
-  uint16_t versions[1];
+  uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[SUITES + GROUPS + 6];
+  tlslab_limit limits[SUITES + GROUPS + 8];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -83,13 +83,28 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
   said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
 }
 
+static void tell_versions(tlslab_identity *identity) {
+  static const struct {
+    uint16_t point;
+    const char *scenario;
+  } versions[] = {{TLS1_2_VERSION, "1.2"}, {TLS1_3_VERSION, "1.3"}};
+  for (size_t at = 0; at < sizeof versions / sizeof *versions; at++) {
+    if (can(pin_version, versions[at].point)) {
+      said.versions[identity->versions_len++] = versions[at].point;
+    } else {
+      limit(identity, "version", versions[at].scenario, "refuses the version");
+    }
+  }
+}
+
 static void tell_suites(tlslab_identity *identity) {
   for (size_t at = 0; at < SUITES; at++) {
     if (can(pin_suite, suites[at].point)) {
       said.suites[identity->suites_len++] = suites[at].point;
     } else {
       limit(identity, "suite", suites[at].scenario,
-            HAS_SUITE_SETTER ? "refuses the suite"
+            HAS_SUITE_SETTER || suites[at].point >> 8 != 0x13
+                ? "refuses the suite"
                              : "has no setter for TLS 1.3 suites and prefers another on this processor");
     }
   }
@@ -123,7 +138,12 @@ static void tell_signatures(tlslab_identity *identity) {
 
 static void tell_tickets(tlslab_identity *identity) {
   identity->max_tickets = MOST_TICKETS;
-  if (MOST_TICKETS > 0) return;
+  identity->resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
+  if (MOST_TICKETS > 0) {
+    identity->resumptions |= TLSLAB_CAN_TICKET_13;
+    return;
+  }
+  limit(identity, "resumption", "1.3/ticket", "sends no tickets in TLS 1.3");
   limit(identity, "tickets", "1", "sends no tickets in TLS 1.3");
   limit(identity, "tickets", "2", "sends no tickets in TLS 1.3");
 }
@@ -140,6 +160,7 @@ void library_identity(tlslab_identity *identity) {
       .signatures = said.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .mutual = 1,
       .limits = said.limits,
       .details = details,
       .details_len = sizeof details / sizeof *details,
@@ -150,11 +171,7 @@ void library_identity(tlslab_identity *identity) {
       .offers_more_len = sizeof offers_more / sizeof *offers_more,
 #endif
   };
-  if (can(pin_version, TLS1_3_VERSION)) {
-    said.versions[identity->versions_len++] = TLS1_3_VERSION;
-  } else {
-    limit(identity, "version", "1.3", "refuses the version");
-  }
+  tell_versions(identity);
   tell_suites(identity);
   tell_groups(identity);
   tell_signatures(identity);

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "identity.h"
 #include "library.h"
+#include "sessions.h"
 #include "tlslab_endpoint.h"
 #include "wire.h"
 
@@ -20,6 +21,9 @@ static const tlslab_endpoint endpoint = {
     .send = connection_send,
     .receive = connection_receive,
     .facts = connection_facts,
+    .session = connection_session,
+    .session_free = session_free,
+    .resume = connection_resume,
 };
 
 int main(void) {

@@ -12,6 +12,7 @@
 int pin_suite(SSL_CTX *ssl, uint16_t suite) {
   const struct algorithm *known = algorithm_by_point(suites, SUITES, suite);
   if (known == NULL) return 0;
+  if (suite >> 8 != 0x13) return SSL_CTX_set_cipher_list(ssl, known->library) == 1;
 #if HAS_SUITE_SETTER
   return SSL_CTX_set_ciphersuites(ssl, known->library) == 1;
 #else
@@ -26,13 +27,24 @@ int pin_suite(SSL_CTX *ssl, uint16_t suite) {
 }
 
 int pin_version(SSL_CTX *ssl, uint16_t version) {
-  return version == TLS1_3_VERSION && SSL_CTX_set_min_proto_version(ssl, version) &&
+  return (version == TLS1_2_VERSION || version == TLS1_3_VERSION) && SSL_CTX_set_min_proto_version(ssl, version) &&
          SSL_CTX_set_max_proto_version(ssl, version);
 }
 
 int pin_group(SSL_CTX *ssl, uint16_t group) {
   const struct algorithm *known = algorithm_by_point(groups, GROUPS, group);
   return known != NULL && SSL_CTX_set1_groups_list(ssl, known->library) == 1;
+}
+
+static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
+  enum { P256 = 0x0017 };
+  int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
+  int names_curve = scenario->version == TLS1_2_VERSION && meets_certificate && scenario->key_bits == 256;
+  if (!names_curve || scenario->group == P256) return pin_group(ssl, scenario->group);
+  const struct algorithm *known = algorithm_by_point(groups, GROUPS, scenario->group);
+  char both[64];
+  snprintf(both, sizeof both, "%s:P-256", known == NULL ? "" : known->library);
+  return known != NULL && SSL_CTX_set1_groups_list(ssl, both) == 1;
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
@@ -53,10 +65,10 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return reason_of_library(error, TLSLAB_UNSUPPORTED, text);
 }
 
-int pin_scenario(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
+int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
-  if (!pin_group(ssl, scenario->group)) return unsupported(error, "group", scenario->group);
+  if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }

@@ -1,4 +1,5 @@
-/* Holds a context to exactly what a scenario names: one version, one suite, one group, one signature scheme. */
+/* Holds a context to exactly what a scenario names: one version, one suite, one group, one signature scheme. In
+ * TLS 1.2 one list is for the key exchange and for the peer's certificate: it has that certificate's curve as well. */
 #ifndef LIBSSL_PIN_H
 #define LIBSSL_PIN_H
 
@@ -13,6 +14,6 @@ int pin_group(SSL_CTX *ssl, uint16_t group);
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme);
 
 /* All four; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
-int pin_scenario(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error);
+int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error);
 
 #endif

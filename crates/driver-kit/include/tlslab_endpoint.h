@@ -22,6 +22,14 @@ enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
 
 enum tlslab_verification { TLSLAB_VERIFY_NONE = 0, TLSLAB_VERIFY_CHAIN = 1, TLSLAB_VERIFY_CHAIN_AND_NAME = 2 };
 
+/* How both sides remember a session. With anything but none, the context is used for full handshakes, too: for those
+ * whose sessions are taken up. */
+enum tlslab_resumption {
+  TLSLAB_RESUME_NOTHING = 0,
+  TLSLAB_RESUME_SESSION_ID = 1, /* TLS 1.2: the server keeps the session; no tickets */
+  TLSLAB_RESUME_TICKET = 2      /* TLS 1.2: a session ticket; TLS 1.3: a pre-shared key with a fresh key exchange */
+};
+
 /* What a call returns. */
 enum tlslab_status {
   TLSLAB_OK = 0,          /* done; of `handshake`: this side's handshake is done */
@@ -55,7 +63,9 @@ typedef struct tlslab_scenario {
   uint16_t signature_scheme;
   uint32_t key_bits; /* of the certificates' keys: 256, 2048, ... */
   uint32_t verification;
-  uint32_t tickets; /* session tickets that the server sends after the handshake; 0 is none at all */
+  uint32_t tickets; /* session tickets that the server sends with or after the handshake; 0 is none at all */
+  uint32_t resumption; /* the way in which an earlier session is to be taken up, tlslab_resumption */
+  uint32_t mutual;     /* 1: the server asks for the client's chain and verifies it up to the root; else 0 */
 } tlslab_scenario;
 
 /* Keys and certificates, DER. */
@@ -65,6 +75,11 @@ typedef struct tlslab_material {
   size_t chain_len;
   tlslab_bytes key;        /* the leaf's private key, PKCS#8 */
   const char *server_name; /* the name to ask for, and to check where the scenario says so */
+  /* The rest is for mutual authentication, and empty without it. */
+  tlslab_bytes client_root;         /* the root that the server trusts */
+  const tlslab_bytes *client_chain; /* the client's chain, leaf first, without the root */
+  size_t client_chain_len;          /* 0: the client has no certificate to show */
+  tlslab_bytes client_key;          /* its leaf's private key, PKCS#8 */
 } tlslab_material;
 
 /* What the library says of a finished connection. The kit presets every field to "cannot say". */
@@ -75,16 +90,25 @@ typedef struct tlslab_facts {
   uint16_t signature_scheme; /* of the server's CertificateVerify; 0: cannot say */
   int32_t resumed;           /* 0, 1; -1: cannot say */
   int32_t tickets_received;  /* -1: cannot say */
-  uint8_t *peer_certificate; /* DER, from malloc, freed by the kit; NULL: cannot say, or the peer sent none */
+  uint8_t *peer_certificate; /* the leaf's DER, from malloc, freed by the kit; NULL: cannot say, or the peer sent none */
   size_t peer_certificate_len;
 } tlslab_facts;
 
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, tickets, work */
-  const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, ... */
+  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work */
+  const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
+                      * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket or
+                      * 1.3/ticket */
   const char *reason;
 } tlslab_limit;
+
+/* Ways to take up a session. */
+enum tlslab_can_resume {
+  TLSLAB_CAN_SESSION_ID_12 = 1,
+  TLSLAB_CAN_TICKET_12 = 2,
+  TLSLAB_CAN_TICKET_13 = 4
+};
 
 /* Who the library is and what it can do. Everything must outlive the call. */
 typedef struct tlslab_identity {
@@ -112,6 +136,8 @@ typedef struct tlslab_identity {
   uint32_t record_plaintext_bytes; /* in a full record, where the library makes shorter ones; 0: 16,384 */
   uint32_t record_padding_bytes;   /* zero bytes that every record has after its plaintext */
   uint32_t record_filled_to_bytes; /* plaintext and type are filled up with zeros to a multiple of this; 0 or 1: not */
+  uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
+  uint32_t mutual;      /* 1: both sides can show certificates */
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {
@@ -139,6 +165,17 @@ typedef struct tlslab_endpoint {
   int (*receive)(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error);
 
   void (*facts)(void *connection, tlslab_facts *facts);
+
+  /* The rest is for a library that can take up sessions; else leave it out. */
+
+  /* What a client keeps of a connection that is done, after the server's tickets have come: a new one of every
+   * connection where the server gave one. NULL where there is nothing to take up. Not on any clock. */
+  int (*session)(void *connection, void **session, tlslab_error *error);
+  /* Ends a session that was not taken up. */
+  void (*session_free)(void *session);
+  /* Makes the client's side of a connection that takes up a session: phase create. The session is the endpoint's from
+   * here on, whatever the call returns. */
+  int (*resume)(void *context, void *session, void **connection, tlslab_error *error);
 } tlslab_endpoint;
 
 /* Runs the driver: `int main(void) { return tlslab_driver_main(&endpoint); }`. */

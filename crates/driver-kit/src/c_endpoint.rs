@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 use tlslab_protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Scenario, Side,
-    SideFacts, SignatureScheme, Verification,
+    Authentication, Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records,
+    ResumptionKind, Scenario, Side, SideFacts, SignatureScheme, Verification,
 };
 
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, serve};
@@ -46,6 +46,8 @@ struct CScenario {
     key_bits: u32,
     verification: u32,
     tickets: u32,
+    resumption: u32,
+    mutual: u32,
 }
 
 #[repr(C)]
@@ -55,6 +57,10 @@ struct CMaterial {
     chain_len: usize,
     key: CBytes,
     server_name: *const c_char,
+    client_root: CBytes,
+    client_chain: *const CBytes,
+    client_chain_len: usize,
+    client_key: CBytes,
 }
 
 #[repr(C)]
@@ -102,6 +108,8 @@ struct CIdentity {
     record_plaintext_bytes: u32,
     record_padding_bytes: u32,
     record_filled_to_bytes: u32,
+    resumptions: u32,
+    mutual: u32,
 }
 
 type ContextCall =
@@ -121,6 +129,9 @@ pub struct CEndpoint {
     send: DataCall,
     receive: DataCall,
     facts: unsafe extern "C" fn(*mut c_void, *mut CFacts),
+    session: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
+    session_free: Option<unsafe extern "C" fn(*mut c_void)>,
+    resume: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
 }
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
@@ -168,9 +179,25 @@ impl Drop for CConnection {
     }
 }
 
+/// A C session, freed likewise unless it is taken up.
+pub struct CSession {
+    handle: *mut c_void,
+    free: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+impl Drop for CSession {
+    fn drop(&mut self) {
+        if let Some(free) = self.free {
+            // SAFETY: the handle came from the same endpoint, and one that was taken up is forgotten.
+            unsafe { free(self.handle) }
+        }
+    }
+}
+
 impl Endpoint for CEndpoint {
     type Context = CContext;
     type Connection = CConnection;
+    type Session = CSession;
 
     fn identity(&self) -> Identity {
         // SAFETY: all-zero is a valid value of these plain structures, and the endpoint fills it in.
@@ -195,12 +222,17 @@ impl Endpoint for CEndpoint {
             version: scenario.version.0,
             suite: scenario.suite.0,
             group: scenario.group.0,
-            signature_scheme: scenario.signature.signature_scheme().0,
+            signature_scheme: scenario.signature_scheme().0,
             key_bits: scenario.signature.bits(),
             verification: scenario.verification as u32,
             tickets: scenario.tickets,
+            resumption: scenario.resumption as u32,
+            mutual: u32::from(scenario.authentication == Authentication::Mutual),
         };
-        let chain: Vec<CBytes> = material.chain.iter().map(|der| bytes(der)).collect();
+        let all = |chain: &[Vec<u8>]| -> Vec<CBytes> { chain.iter().map(|der| bytes(der)).collect() };
+        let chain = all(&material.chain);
+        let client = material.client.as_ref();
+        let client_chain = client.map_or_else(Vec::new, |client| all(&client.chain));
         let server_name = std::ffi::CString::new(material.server_name.as_str())?;
         let material = CMaterial {
             root: bytes(&material.root),
@@ -208,6 +240,10 @@ impl Endpoint for CEndpoint {
             chain_len: chain.len(),
             key: bytes(&material.key),
             server_name: server_name.as_ptr(),
+            client_root: bytes(client.map_or(&[], |client| &client.root)),
+            client_chain: client_chain.as_ptr(),
+            client_chain_len: client_chain.len(),
+            client_key: bytes(client.map_or(&[], |client| &client.key)),
         };
         let mut handle = ptr::null_mut();
         let mut error = CError::none();
@@ -226,6 +262,33 @@ impl Endpoint for CEndpoint {
         let mut error = CError::none();
         // SAFETY: the context came from this endpoint and lives.
         match unsafe { (self.create)(context.handle, &mut handle, &mut error) } {
+            OK => Ok(CConnection { handle, free: self.connection_free }),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    fn session(&self, client: &mut CConnection) -> Result<Option<CSession>, EndpointError> {
+        let Some(session) = self.session else { return Ok(None) };
+        let mut handle = ptr::null_mut();
+        let mut error = CError::none();
+        // SAFETY: the connection came from this endpoint and lives.
+        match unsafe { session(client.handle, &mut handle, &mut error) } {
+            OK if handle.is_null() => Ok(None),
+            OK => Ok(Some(CSession { handle, free: self.session_free })),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    #[inline]
+    fn resume(&self, client: &CContext, session: CSession) -> Result<CConnection, EndpointError> {
+        let Some(resume) = self.resume else {
+            return Err(EndpointError("the endpoint gives sessions and takes up none".to_owned()));
+        };
+        let taken_up = std::mem::ManuallyDrop::new(session);
+        let mut handle = ptr::null_mut();
+        let mut error = CError::none();
+        // SAFETY: the context and the session came from this endpoint and live; the session is its own from here on.
+        match unsafe { resume(client.handle, taken_up.handle, &mut handle, &mut error) } {
             OK => Ok(CConnection { handle, free: self.connection_free }),
             _ => Err(EndpointError(error.reason())),
         }
@@ -335,6 +398,15 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
             .into_iter()
             .filter(|level| identity.verification_levels & (1 << *level as u32) != 0)
             .collect(),
+        resumption: [
+            (1, ResumptionKind::SessionId12),
+            (2, ResumptionKind::Ticket12),
+            (4, ResumptionKind::Ticket13),
+        ]
+        .into_iter()
+        .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))
+        .collect(),
+        mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
         works: vec!["handshake".into(), "transfer".into()],
         limits: list(identity.limits, identity.limits_len)

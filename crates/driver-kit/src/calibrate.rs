@@ -1,10 +1,10 @@
 //! What measuring costs: the kit's own loops over endpoints that do nothing.
 
-use tlslab_protocol::{Calibration, ConnectionAge, Measurement, Side, Work};
+use tlslab_protocol::{Calibration, ConnectionAge, Measurement, Resumption, Side, Work};
 
 use crate::clock;
 use crate::null::Null;
-use crate::pair::{Pair, Pipes};
+use crate::pair::Pair;
 
 const ROUNDS: usize = 15;
 const WRITE_BYTES: u32 = 16 * 1024;
@@ -46,9 +46,7 @@ pub fn calibrate() -> Result<Calibration, String> {
 
 /// The median over rounds of one side's time per iteration, ns.
 fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
-    let pipes = Pipes::for_work(&work);
-    let mut pair =
-        Pair { endpoint: &Null, work, client: Side::Client, server: Side::Server, pipes, warm: None };
+    let mut pair = Pair::new(&Null, work, Resumption::None, 0, (Side::Client, Side::Server));
     let mut values = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
         let Measurement { client, server, .. } = pair.measure(iterations)?;

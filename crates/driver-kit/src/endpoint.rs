@@ -12,6 +12,8 @@ pub trait Endpoint {
     type Context;
     /// One side of one connection.
     type Connection;
+    /// What a client keeps of a connection so as to take it up again; [`NoSession`] for a library that cannot.
+    type Session;
 
     /// Who the library is and what it can do.
     fn identity(&self) -> Identity;
@@ -22,6 +24,23 @@ pub trait Endpoint {
 
     /// Makes one side of a connection (phase *create*). Dropping it is phase *free*.
     fn create(&self, context: &Self::Context) -> Result<Self::Connection, EndpointError>;
+
+    /// What the client keeps of a connection that is done, after the server's tickets have come; `None` where there is
+    /// nothing to take up. Off the clock.
+    fn session(&self, client: &mut Self::Connection) -> Result<Option<Self::Session>, EndpointError> {
+        let _ = client;
+        Ok(None)
+    }
+
+    /// Makes the client's side of a connection that takes up a session, each of them once (phase *create*).
+    fn resume(
+        &self,
+        client: &Self::Context,
+        session: Self::Session,
+    ) -> Result<Self::Connection, EndpointError> {
+        let _ = (client, session);
+        Err(EndpointError("this driver takes up no sessions".to_owned()))
+    }
 
     /// Takes what the peer sent (nothing, on the client's first call), and appends what is to be sent.
     fn handshake(
@@ -50,6 +69,9 @@ pub trait Endpoint {
     /// What the library says of a connection whose handshake is done.
     fn facts(&self, connection: &Self::Connection) -> SideFacts;
 }
+
+/// The session of a library that takes up none.
+pub enum NoSession {}
 
 /// Who a library is.
 pub struct Identity {

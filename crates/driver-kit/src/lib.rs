@@ -22,8 +22,8 @@ mod tests;
 mod verify;
 
 pub use buffer::Buffer;
-pub use endpoint::{Endpoint, EndpointError, Identity, Progress, Unready};
+pub use endpoint::{Endpoint, EndpointError, Identity, NoSession, Progress, Unready};
 pub use lock::locked_version;
-pub use material::Material;
+pub use material::{ClientMaterial, Material};
 pub use serve::serve;
 pub use tlslab_protocol as protocol;

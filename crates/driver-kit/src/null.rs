@@ -2,7 +2,7 @@
 
 use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
 
-use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
+use crate::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
 
 /// Does nothing.
 pub struct Null;
@@ -16,6 +16,7 @@ pub struct NullConnection {
 impl Endpoint for Null {
     type Context = Side;
     type Connection = NullConnection;
+    type Session = NoSession;
 
     fn identity(&self) -> Identity {
         Identity {

@@ -1,6 +1,6 @@
 //! Both sides of a connection in one thread, each side's calls booked to itself.
 
-use tlslab_protocol::{ConnectionAge, Measurement, Refusal, Side, SideMeasurement, Step, Work};
+use tlslab_protocol::{ConnectionAge, Measurement, Refusal, Resumption, Side, SideMeasurement, Step, Work};
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase, Silent};
@@ -48,14 +48,49 @@ impl Pipes {
 pub struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub work: Work,
-    /// Fields are dropped in this order, and a connection must not outlive its context.
-    pub warm: Option<Ends<E>>,
-    pub client: E::Context,
-    pub server: E::Context,
+    /// Fields are dropped in this order, and neither a connection nor a session may outlive its context.
+    warm: Option<Ends<E>>,
+    sessions: Sessions<E>,
+    client: E::Context,
+    server: E::Context,
     pub pipes: Pipes,
 }
 
-impl<E: Endpoint> Pair<'_, E> {
+/// The sessions that handshakes take up, and what tells such a handshake from a full one.
+struct Sessions<E: Endpoint> {
+    /// Whether handshakes take up sessions at all.
+    wanted: bool,
+    /// What the connection before this one has left.
+    next: Option<E::Session>,
+    /// The length of the server's certificate, which every full handshake carries.
+    leaf_bytes: u64,
+    /// What the server sends in a full handshake.
+    full_bytes: u64,
+}
+
+/// A connection that has come about.
+struct Connected<E: Endpoint> {
+    ends: Ends<E>,
+    /// The bytes that each side has put on the wire.
+    sent: [u64; 2],
+    /// Of the server's, those before the client was done.
+    server_flight: u64,
+}
+
+impl<'e, E: Endpoint> Pair<'e, E> {
+    /// Makes ready for the work between two contexts, the client's and the server's.
+    pub fn new(
+        endpoint: &'e E,
+        work: Work,
+        resumption: Resumption,
+        leaf_bytes: u64,
+        (client, server): (E::Context, E::Context),
+    ) -> Self {
+        let wanted = resumption != Resumption::None;
+        let sessions = Sessions { wanted, next: None, leaf_bytes, full_bytes: 0 };
+        Self { endpoint, work, warm: None, sessions, client, server, pipes: Pipes::for_work(&work) }
+    }
+
     /// Does the work `iterations` times.
     pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
         match self.work {
@@ -148,21 +183,59 @@ impl<E: Endpoint> Pair<'_, E> {
         Measurement { iterations, client: side(Side::Client), server: side(Side::Server), elapsed_ns }
     }
 
-    /// One full handshake. Returns both ends and how many bytes each has put on the wire.
+    /// One handshake as the scenario has it. Returns both ends and how many bytes each has put on the wire.
     pub fn connect<M: Meter, W: Wiretap>(
         &mut self,
         meter: &mut M,
         tap: &mut W,
     ) -> Result<(Ends<E>, [u64; 2]), Stopped> {
+        if !self.sessions.wanted {
+            let Connected { ends, sent, server_flight } = self.handshake(None, meter, tap)?;
+            self.sessions.check_full(server_flight)?;
+            return Ok((ends, sent));
+        }
+        // Off the clock: where the connection before has left nothing, a full handshake does.
+        let session = match self.sessions.next.take() {
+            Some(session) => session,
+            None => self.first_session()?,
+        };
+        let Connected { mut ends, sent, server_flight } = self.handshake(Some(session), meter, tap)?;
+        self.sessions.check_resumed(server_flight)?;
+        self.sessions.next = self.endpoint.session(&mut ends.client).map_err(Stopped::of_session)?;
+        Ok((ends, sent))
+    }
+
+    fn first_session(&mut self) -> Result<E::Session, Stopped> {
+        let Connected { mut ends, server_flight, .. } = self.handshake(None, &mut Silent, &mut ())?;
+        self.sessions.check_full(server_flight)?;
+        self.sessions.full_bytes = server_flight;
+        let session = self.endpoint.session(&mut ends.client).map_err(Stopped::of_session)?;
+        session.ok_or_else(|| {
+            Stopped::of_session(EndpointError("a full handshake left no session to take up".to_owned()))
+        })
+    }
+
+    /// One handshake, with a session to take up or from nothing.
+    fn handshake<M: Meter, W: Wiretap>(
+        &mut self,
+        session: Option<E::Session>,
+        meter: &mut M,
+        tap: &mut W,
+    ) -> Result<Connected<E>, Stopped> {
         let Self { endpoint, client: client_context, server: server_context, pipes, .. } = self;
         let Pipes { to_server, to_client, received, .. } = pipes;
         let stop = |side, step| move |error: EndpointError| Stopped { side, step, error: error.0 };
         let mut sent = [0, 0];
+        let mut server_flight = 0;
         to_server.clear();
         to_client.clear();
 
         meter.enter(Side::Client, Phase::Create);
-        let mut client = endpoint.create(client_context).map_err(stop(Side::Client, Step::Handshake))?;
+        let made = match session {
+            Some(session) => endpoint.resume(client_context, session),
+            None => endpoint.create(client_context),
+        };
+        let mut client = made.map_err(stop(Side::Client, Step::Handshake))?;
         meter.enter(Side::Client, Phase::Handshake);
         let mut client_progress =
             endpoint.handshake(&mut client, &[], to_server).map_err(stop(Side::Client, Step::Handshake))?;
@@ -182,8 +255,13 @@ impl<E: Endpoint> Pair<'_, E> {
                 meter.leave();
                 to_server.clear();
                 sent[1] += to_client.len() as u64;
-                let step =
-                    if client_progress == Progress::Done { Step::PostHandshake } else { Step::Handshake };
+                let step = match client_progress {
+                    Progress::Done => Step::PostHandshake,
+                    Progress::Continues => {
+                        server_flight = sent[1];
+                        Step::Handshake
+                    }
+                };
                 tap.flight(Side::Server, step, to_client);
             }
             if client_progress == Progress::Done {
@@ -217,7 +295,7 @@ impl<E: Endpoint> Pair<'_, E> {
             meter.leave();
             to_client.clear();
         }
-        Ok((Ends { client, server }, sent))
+        Ok(Connected { ends: Ends { client, server }, sent, server_flight })
     }
 
     /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
@@ -278,6 +356,30 @@ impl<E: Endpoint> Pair<'_, E> {
     }
 }
 
+impl<E: Endpoint> Sessions<E> {
+    /// A server that sends less than its certificate has not authenticated itself with it.
+    fn check_full(&self, server_flight: u64) -> Result<(), Stopped> {
+        if server_flight >= self.leaf_bytes {
+            return Ok(());
+        }
+        let leaf = self.leaf_bytes;
+        Err(Stopped::of_handshake(format!(
+            "the server sent {server_flight} bytes, less than its certificate's {leaf}: this was no full handshake"
+        )))
+    }
+
+    /// Without its certificate a server sends much less than with it.
+    fn check_resumed(&self, server_flight: u64) -> Result<(), Stopped> {
+        if server_flight + self.leaf_bytes / 2 < self.full_bytes {
+            return Ok(());
+        }
+        let full = self.full_bytes;
+        Err(Stopped::of_handshake(format!(
+            "the server sent {server_flight} bytes where a full handshake has {full}: no session was taken up"
+        )))
+    }
+}
+
 /// Sees every flight before it is delivered, and may alter it.
 pub trait Wiretap {
     /// `wire` is about to be handed to the peer of `from`.
@@ -300,6 +402,14 @@ impl Stopped {
     fn waiting(side: Side) -> Self {
         let error = "waits for bytes that never come".to_owned();
         Self { side, step: Step::Handshake, error }
+    }
+
+    fn of_session(error: EndpointError) -> Self {
+        Self { side: Side::Client, step: Step::PostHandshake, error: error.0 }
+    }
+
+    fn of_handshake(error: String) -> Self {
+        Self { side: Side::Server, step: Step::Handshake, error }
     }
 
     fn short(side: Side, got: usize, sent: usize) -> Self {

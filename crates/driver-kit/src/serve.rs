@@ -10,7 +10,7 @@ use tlslab_protocol::{
     encode_line, read_line,
 };
 
-use crate::pair::{Pair, Pipes};
+use crate::pair::Pair;
 use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
@@ -120,8 +120,8 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         let material = Material::read(credentials)?;
         let client = self.endpoint.context(Side::Client, &scenario, &material)?;
         let server = self.endpoint.context(Side::Server, &scenario, &material)?;
-        let pipes = Pipes::for_work(&scenario.work);
-        Ok(Pair { endpoint: self.endpoint, work: scenario.work, client, server, pipes, warm: None })
+        let Scenario { work, resumption, .. } = scenario;
+        Ok(Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server)))
     }
 }
 

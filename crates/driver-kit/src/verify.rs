@@ -47,7 +47,7 @@ struct Tap {
 impl Wiretap for Tap {
     fn flight(&mut self, from: Side, step: Step, wire: &mut Buffer) {
         match self.tamper {
-            Some(Tamper::CorruptedRecord) if self.corrupts(from, step) => {
+            Some(Tamper::CorruptedRecord) if self.corrupts(from, step, wire.filled()) => {
                 // The last byte belongs to the last record's authentication tag.
                 if let Some(last) = wire.filled_mut().last_mut() {
                     *last ^= 1;
@@ -67,7 +67,24 @@ impl Wiretap for Tap {
 }
 
 impl Tap {
-    fn corrupts(&self, from: Side, step: Step) -> bool {
-        if self.carries_data { step == Step::Data } else { from == Side::Server && step == Step::Handshake }
+    fn corrupts(&self, from: Side, step: Step, wire: &[u8]) -> bool {
+        if self.carries_data {
+            return step == Step::Data;
+        }
+        from == Side::Server && step == Step::Handshake && goes_beyond_the_clear(wire)
     }
+}
+
+/// Whether some of a flight is encrypted: TLS 1.2 says so by a ChangeCipherSpec, TLS 1.3 by calling it application data.
+fn goes_beyond_the_clear(wire: &[u8]) -> bool {
+    const HEADER_BYTES: usize = 5;
+    let mut rest = wire;
+    while let Some((header, body)) = rest.split_at_checked(HEADER_BYTES) {
+        if header[0] == 23 || (header[0] == 20 && body.len() > 1) {
+            return true;
+        }
+        let length = usize::from(u16::from_be_bytes([header[3], header[4]]));
+        rest = body.get(length..).unwrap_or_default();
+    }
+    false
 }

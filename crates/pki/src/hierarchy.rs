@@ -16,17 +16,22 @@ pub struct Hierarchy {
     pub leaf: Vec<u8>,
     /// The leaf's key, PKCS#8.
     pub key: Vec<u8>,
+    /// A client's certificate by the same intermediate.
+    pub client: Vec<u8>,
+    /// The client's key, PKCS#8.
+    pub client_key: Vec<u8>,
     /// Has the root's subject and key identifier but another key, so that nothing short of checking the
     /// intermediate's signature tells the two apart.
     pub other_root: Vec<u8>,
 }
 
 impl Hierarchy {
-    /// Makes the keys and the certificates. Four RSA keys of 4,096 bits take seconds.
+    /// Makes the keys and the certificates. Five RSA keys of 4,096 bits take seconds.
     pub fn issue(key_type: KeyType, server_name: &str) -> Result<Self, PkiError> {
         let key = |role: &str| generate(key_type).map_err(issue_error(key_type, role, "key"));
-        let (root_key, intermediate_key, leaf_key, other_key) =
-            (key("root")?, key("intermediate")?, key("leaf")?, key("other root")?);
+        let (root_key, intermediate_key, other_key) =
+            (key("root")?, key("intermediate")?, key("other root")?);
+        let (leaf_key, client_key) = (key("leaf")?, key("client")?);
 
         let root = authority(&format!("tlslab {key_type} root"), 1);
         let intermediate = authority(&format!("tlslab {key_type} intermediate"), 0);
@@ -48,11 +53,18 @@ impl Hierarchy {
             )?,
             leaf: certificate(
                 "leaf",
-                server(server_name).and_then(|leaf| {
+                end_entity(server_name, ExtendedKeyUsagePurpose::ServerAuth, key_type).and_then(|leaf| {
                     leaf.signed_by(&leaf_key, &Issuer::from_params(&intermediate, &intermediate_key))
                 }),
             )?,
             key: leaf_key.serialize_der(),
+            client: certificate(
+                "client",
+                end_entity(CLIENT_NAME, ExtendedKeyUsagePurpose::ClientAuth, key_type).and_then(|client| {
+                    client.signed_by(&client_key, &Issuer::from_params(&intermediate, &intermediate_key))
+                }),
+            )?,
+            client_key: client_key.serialize_der(),
             other_root: certificate("other root", other_root.self_signed(&other_key))?,
         })
     }
@@ -75,13 +87,24 @@ fn authority(common_name: &str, path_len: u8) -> CertificateParams {
     params
 }
 
-/// A server's certificate.
-fn server(name: &str) -> Result<CertificateParams, rcgen::Error> {
+/// The name in a client's certificate.
+const CLIENT_NAME: &str = "client.tlslab.test";
+
+/// A server's or a client's certificate. Its key may also encrypt if it is an RSA key, as authorities issue them: some
+/// libraries ask for that of a server, though nothing here encrypts with it.
+fn end_entity(
+    name: &str,
+    purpose: ExtendedKeyUsagePurpose,
+    key_type: KeyType,
+) -> Result<CertificateParams, rcgen::Error> {
     let mut params = named(name);
     params.subject_alt_names = CertificateParams::new([name.to_owned()])?.subject_alt_names;
     params.is_ca = IsCa::ExplicitNoCa;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    if key_type != KeyType::EcdsaP256 {
+        params.key_usages.push(KeyUsagePurpose::KeyEncipherment);
+    }
+    params.extended_key_usages = vec![purpose];
     params.use_authority_key_identifier_extension = true;
     Ok(params)
 }

@@ -13,4 +13,5 @@ mod manifest;
 mod pki;
 
 pub use error::PkiError;
+pub use manifest::LAYOUT;
 pub use pki::{Pki, SERVER_NAME, WRONG_NAME};

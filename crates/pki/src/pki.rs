@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use tlslab_protocol::{Credentials, KeyType};
+use tlslab_protocol::{ClientCredentials, Credentials, KeyType};
 
 use crate::hierarchy::Hierarchy;
 use crate::{PkiError, manifest};
@@ -43,7 +43,29 @@ impl Pki {
             chain: vec![path(LEAF), path(INTERMEDIATE)],
             key: path(LEAF_KEY),
             server_name: SERVER_NAME.to_owned(),
+            client: None,
         }
+    }
+
+    /// What a client shows and a server trusts where both sides show certificates.
+    pub fn client_credentials(&self, key_type: KeyType) -> ClientCredentials {
+        let path = |role: &str| self.dir.join(file_name(key_type, role));
+        ClientCredentials {
+            root: path(ROOT),
+            chain: vec![path(CLIENT), path(INTERMEDIATE)],
+            key: path(CLIENT_KEY),
+        }
+    }
+
+    /// The same chain, but the server trusts a root that did not sign it.
+    pub fn client_credentials_with_other_root(&self, key_type: KeyType) -> ClientCredentials {
+        let root = self.dir.join(file_name(key_type, OTHER_ROOT));
+        ClientCredentials { root, ..self.client_credentials(key_type) }
+    }
+
+    /// A client that has nothing to show.
+    pub fn client_credentials_without_chain(&self, key_type: KeyType) -> ClientCredentials {
+        ClientCredentials { chain: vec![], ..self.client_credentials(key_type) }
     }
 
     /// The same chain, but the client trusts a root that did not sign it. That root has the right one's name and
@@ -107,6 +129,8 @@ fn make(dir: &Path, key_types: &[KeyType], progress: &mut dyn FnMut(&str)) -> Re
             (LEAF, made.leaf),
             (LEAF_KEY, made.key),
             (OTHER_ROOT, made.other_root),
+            (CLIENT, made.client),
+            (CLIENT_KEY, made.client_key),
         ] {
             let name = file_name(key_type, role);
             let mode = if role == LEAF_KEY { 0o600 } else { 0o644 };
@@ -182,7 +206,9 @@ const INTERMEDIATE: &str = "intermediate";
 const LEAF: &str = "leaf";
 const LEAF_KEY: &str = "leaf-key";
 const OTHER_ROOT: &str = "other-root";
-const ROLES: [&str; 5] = [ROOT, INTERMEDIATE, LEAF, LEAF_KEY, OTHER_ROOT];
+const CLIENT: &str = "client";
+const CLIENT_KEY: &str = "client-key";
+const ROLES: [&str; 7] = [ROOT, INTERMEDIATE, LEAF, LEAF_KEY, OTHER_ROOT, CLIENT, CLIENT_KEY];
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,9 @@ pub struct ConnectionFacts {
     pub signature_scheme: Fact<SignatureScheme>,
     /// The key in the server's certificate.
     pub certificate_key: Fact<CertificateKey>,
+    /// The key in the client's certificate, where it shows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_certificate_key: Option<Fact<CertificateKey>>,
     /// Whether the session was resumed.
     pub resumed: Fact<bool>,
     /// Whether the server asked for another ClientHello.
@@ -51,8 +54,14 @@ pub struct Offer {
     pub server_name: Option<String>,
     /// The application protocols.
     pub alpn: Vec<String>,
-    /// Whether a session was offered for resumption.
+    /// Whether a session was offered for resumption as TLS 1.3 does it.
     pub pre_shared_key: bool,
+    /// Whether TLS 1.2's session ticket was offered.
+    #[serde(default)]
+    pub session_ticket: bool,
+    /// Whether a session was named. TLS 1.3 sends a name that means nothing.
+    #[serde(default)]
+    pub session_id: bool,
     /// Whether early data was announced.
     pub early_data: bool,
     /// The types of all extensions in their order.
@@ -165,6 +174,9 @@ impl ConnectionFacts {
             row("HelloRetryRequest", &self.hello_retry_request, yes_no),
             row("tickets", &self.tickets, ToString::to_string),
         ];
+        if let Some(key) = &self.client_certificate_key {
+            rows.push(row("client's certificate key", key, ToString::to_string));
+        }
         let sizes = &self.sizes;
         let mut wire = |fact: &str, value: String| {
             rows.push(Row { fact: fact.to_owned(), value, sources: vec![Source::Wire] });

@@ -2,7 +2,7 @@
 //! it says by what it lets through as much as by what it stops.
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Outcome, Refusal, Scenario, Side, Step, Tamper, Verification, Work};
+use tlslab_protocol::{Authentication, Outcome, Refusal, Scenario, Side, Step, Tamper, Verification, Work};
 
 /// Something wrong that is put before a connection, and how it must end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -23,7 +23,12 @@ pub enum FaultKind {
     WrongRoot,
     /// The client asks for a name that is not in the certificate.
     WrongName,
-    /// One bit of a record is flipped on its way: of the data where there is some, else of the server's flight.
+    /// The server trusts a root that did not sign the client's chain.
+    WrongClientRoot,
+    /// The client has no certificate to show.
+    NoClientCertificate,
+    /// One bit of a record is flipped on its way: of the data where there is some, else of what the server encrypts in
+    /// the handshake.
     CorruptedRecord,
     /// The second half of the server's first flight never comes.
     TruncatedFlight,
@@ -45,7 +50,10 @@ impl FaultKind {
     /// What the driver is asked to do to the wire; `None` for a fault that lies in the credentials.
     pub fn tamper(self) -> Option<Tamper> {
         match self {
-            FaultKind::WrongRoot | FaultKind::WrongName => None,
+            FaultKind::WrongRoot
+            | FaultKind::WrongName
+            | FaultKind::WrongClientRoot
+            | FaultKind::NoClientCertificate => None,
             FaultKind::CorruptedRecord => Some(Tamper::CorruptedRecord),
             FaultKind::TruncatedFlight => Some(Tamper::TruncatedFlight),
         }
@@ -65,7 +73,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
         Work::Handshake => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
     };
-    vec![
+    let mut faults = vec![
         Fault { name: "wrong root", kind: FaultKind::WrongRoot, expected: refused_from(Verification::Chain) },
         Fault {
             name: "wrong name",
@@ -82,7 +90,15 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
             kind: FaultKind::TruncatedFlight,
             expected: Expected::MustNotComplete,
         },
-    ]
+    ];
+    if scenario.authentication == Authentication::Mutual {
+        let expected = Expected::MustRefuse(Side::Server);
+        faults.extend([
+            Fault { name: "wrong client root", kind: FaultKind::WrongClientRoot, expected },
+            Fault { name: "no client certificate", kind: FaultKind::NoClientCertificate, expected },
+        ]);
+    }
+    faults
 }
 
 /// Whether a connection with a fault ended as it must; if not, what that means in a sentence without its full stop.
@@ -140,6 +156,8 @@ fn seen_as(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::WrongRoot => "a certificate from the wrong root",
         FaultKind::WrongName => "a certificate for another name",
+        FaultKind::WrongClientRoot => "a client's certificate from the wrong root",
+        FaultKind::NoClientCertificate => "a client without a certificate",
         FaultKind::CorruptedRecord => "a record with a flipped bit",
         FaultKind::TruncatedFlight => "half of the server's first flight",
     }

@@ -2,11 +2,13 @@
 
 use tlslab_protocol::{Flight, ProtocolVersion, Side, Step};
 
+use crate::BySide;
 use crate::wire::{
-    ClientHello, ContentType, Message, Record, ServerHello, WireError, handshake_bytes, messages, records,
+    ClearHandshake, ClientHello, ContentType, Message, Record, ServerHello, WireError, handshake_bytes,
+    messages, records,
 };
 
-/// A TLS 1.3 connection.
+/// A connection of TLS 1.2 or 1.3.
 pub struct Transcript<'f> {
     /// The client's first ClientHello.
     pub client_hello: ClientHello,
@@ -16,6 +18,8 @@ pub struct Transcript<'f> {
     pub server_hello: ServerHello,
     /// Whether a HelloRetryRequest came before it.
     pub hello_retry_request: bool,
+    /// What TLS 1.2 shows of its handshake; `None` in TLS 1.3, which encrypts it.
+    pub clear: Option<BySide<ClearHandshake>>,
     /// All flights in order.
     pub flights: Vec<ReadFlight<'f>>,
 }
@@ -30,9 +34,9 @@ pub struct ReadFlight<'f> {
 /// Where in a connection a flight belongs, by what it is rather than by what it was called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// The client's, with nothing encrypted in it.
+    /// The client's, before anything is encrypted.
     ClientFirst,
-    /// The server's, before the client's Finished.
+    /// The server's, up to its Finished.
     Server,
     /// The client's, with its Finished.
     ClientSecond,
@@ -59,24 +63,27 @@ pub enum TranscriptError {
 impl<'f> Transcript<'f> {
     /// Reads the flights of a connection in their order.
     pub fn read(flights: &'f [Flight]) -> Result<Self, TranscriptError> {
-        let flights = read_flights(flights)?;
-        let in_the_clear = |side: Side| -> Vec<u8> {
-            flights
-                .iter()
-                .filter(|flight| flight.from == side)
-                .flat_map(|flight| handshake_bytes(&flight.records))
-                .collect()
-        };
+        let flights = read_records(flights)?;
         let hello = |from| move |cause| TranscriptError::Hello { from, cause };
-        let (client, server) = (in_the_clear(Side::Client), in_the_clear(Side::Server));
-
+        let client = handshake_of(&flights, Side::Client);
         let (client_hello, more_client) =
             first(&client, "ClientHello", ClientHello::parse).map_err(hello(Side::Client))?;
-        let (mut server_hello, mut more_server) =
+        let server = handshake_of(&flights, Side::Server);
+        let (server_hello, more_server) =
             first(&server, "ServerHello", ServerHello::parse).map_err(hello(Side::Server))?;
-        if server_hello.version != ProtocolVersion::TLS13 {
-            return Err(TranscriptError::OtherVersion(server_hello.version));
+        match server_hello.version {
+            ProtocolVersion::TLS13 => {
+                Self::encrypted(&flights, Hellos { client_hello, more_client, server_hello, more_server })
+            }
+            ProtocolVersion::TLS12 => Self::in_the_clear(&flights, client_hello, server_hello),
+            other => Err(TranscriptError::OtherVersion(other)),
         }
+    }
+
+    /// TLS 1.3: what follows the hello messages is encrypted.
+    fn encrypted(flights: &[RawFlight<'f>], hellos: Hellos<'_>) -> Result<Self, TranscriptError> {
+        let hello = |from| move |cause| TranscriptError::Hello { from, cause };
+        let Hellos { client_hello, more_client, mut server_hello, mut more_server } = hellos;
         let hello_retry_request = server_hello.hello_retry_request;
         if hello_retry_request {
             (server_hello, more_server) =
@@ -85,7 +92,43 @@ impl<'f> Transcript<'f> {
         nothing_but(more_server, &[], "nothing more in the clear").map_err(hello(Side::Server))?;
         let more_hellos = nothing_but(more_client, &[ClientHello::MESSAGE_TYPE], "nothing but a ClientHello")
             .map_err(hello(Side::Client))?;
-        Ok(Self { client_hello, client_hellos: 1 + more_hellos, server_hello, hello_retry_request, flights })
+        let flights = parts(flights, ProtocolVersion::TLS13);
+        let client_hellos = 1 + more_hellos;
+        Ok(Self { client_hello, client_hellos, server_hello, hello_retry_request, clear: None, flights })
+    }
+
+    /// TLS 1.2: everything up to each side's ChangeCipherSpec is there to be read.
+    fn in_the_clear(
+        flights: &[RawFlight<'f>],
+        client_hello: ClientHello,
+        server_hello: ServerHello,
+    ) -> Result<Self, TranscriptError> {
+        let mut client_hellos = 0;
+        let mut read = |from| -> Result<ClearHandshake, WireError> {
+            let mut clear = ClearHandshake::default();
+            for message in messages(&clear_handshake_of(flights, from)) {
+                let message = message?;
+                client_hellos += usize::from(message.message_type == ClientHello::MESSAGE_TYPE);
+                clear.read(&message)?;
+            }
+            Ok(clear)
+        };
+        let hello = |from| move |cause| TranscriptError::Hello { from, cause };
+        let clear = BySide {
+            client: read(Side::Client).map_err(hello(Side::Client))?,
+            server: read(Side::Server).map_err(hello(Side::Server))?,
+        };
+        let flights = parts(flights, ProtocolVersion::TLS12);
+        let (clear, hello_retry_request) = (Some(clear), false);
+        Ok(Self { client_hello, client_hellos, server_hello, hello_retry_request, clear, flights })
+    }
+
+    /// Whether the session was resumed: a pre-shared key was taken, or the server showed no certificate.
+    pub fn resumed(&self) -> bool {
+        match &self.clear {
+            Some(clear) => clear.server.certificate.is_none(),
+            None => self.server_hello.pre_shared_key,
+        }
     }
 
     /// The flights of one part.
@@ -105,28 +148,74 @@ impl<'f> Transcript<'f> {
     }
 }
 
-fn read_flights(flights: &[Flight]) -> Result<Vec<ReadFlight<'_>>, TranscriptError> {
-    let mut client_finished = false;
+/// A flight as records, before it is known where it belongs.
+struct RawFlight<'f> {
+    from: Side,
+    step: Step,
+    records: Vec<Record<'f>>,
+}
+
+/// The first hello messages, and the handshake's bytes after them.
+struct Hellos<'b> {
+    client_hello: ClientHello,
+    more_client: &'b [u8],
+    server_hello: ServerHello,
+    more_server: &'b [u8],
+}
+
+fn read_records(flights: &[Flight]) -> Result<Vec<RawFlight<'_>>, TranscriptError> {
     let mut read = Vec::new();
     for (index, flight) in flights.iter().enumerate() {
+        let from = flight.from;
         let records = records(&flight.wire).map_err(|cause| TranscriptError::Flight {
             number: index + 1,
-            from: flight.from,
+            from,
             cause,
         })?;
-        let encrypted = records.iter().any(|record| record.content_type == ContentType::ApplicationData);
-        let part = match (flight.step, flight.from) {
+        read.push(RawFlight { from, step: flight.step, records });
+    }
+    Ok(read)
+}
+
+/// Everything in one side's handshake records.
+fn handshake_of(flights: &[RawFlight<'_>], from: Side) -> Vec<u8> {
+    let flights = flights.iter().filter(|flight| flight.from == from);
+    flights.flat_map(|flight| handshake_bytes(&flight.records)).collect()
+}
+
+/// Everything in one side's handshake records before its ChangeCipherSpec, after which TLS 1.2 encrypts them.
+fn clear_handshake_of(flights: &[RawFlight<'_>], from: Side) -> Vec<u8> {
+    let flights = flights.iter().filter(|flight| flight.from == from);
+    let records = flights.flat_map(|flight| &flight.records);
+    let clear: Vec<Record<'_>> =
+        records.take_while(|record| record.content_type != ContentType::ChangeCipherSpec).cloned().collect();
+    handshake_bytes(&clear)
+}
+
+fn parts<'f>(flights: &[RawFlight<'f>], version: ProtocolVersion) -> Vec<ReadFlight<'f>> {
+    // What shows that a side's flight goes beyond the clear: TLS 1.3 sends a ChangeCipherSpec that means nothing.
+    let encrypted = match version {
+        ProtocolVersion::TLS12 => ContentType::ChangeCipherSpec,
+        _ => ContentType::ApplicationData,
+    };
+    let mut client_finished = false;
+    let mut read = Vec::new();
+    for RawFlight { from, step, records } in flights {
+        let is_encrypted = records.iter().any(|record| record.content_type == encrypted);
+        let part = match (step, from) {
             (Step::Data, _) => Part::Data,
             (Step::PostHandshake, _) => Part::PostHandshake,
+            // In a full handshake of TLS 1.2 the server's Finished comes last.
+            (Step::Handshake, Side::Server) if version == ProtocolVersion::TLS12 => Part::Server,
             (Step::Handshake, _) if client_finished => Part::PostHandshake,
             (Step::Handshake, Side::Server) => Part::Server,
-            (Step::Handshake, Side::Client) if encrypted => Part::ClientSecond,
+            (Step::Handshake, Side::Client) if is_encrypted => Part::ClientSecond,
             (Step::Handshake, Side::Client) => Part::ClientFirst,
         };
         client_finished |= part == Part::ClientSecond;
-        read.push(ReadFlight { from: flight.from, part, records });
+        read.push(ReadFlight { from: *from, part, records: records.clone() });
     }
-    Ok(read)
+    read
 }
 
 /// The first message, parsed, and the bytes after it.

@@ -123,6 +123,45 @@ code_point! {
         AES_256_GCM = 0x1302, "TLS_AES_256_GCM_SHA384", "aes-256-gcm";
         /// ChaCha20-Poly1305 with SHA-256.
         CHACHA20_POLY1305 = 0x1303, "TLS_CHACHA20_POLY1305_SHA256", "chacha20-poly1305";
+        /// TLS 1.2: AES-128-GCM with a P-256 certificate.
+        ECDHE_ECDSA_AES_128_GCM = 0xc02b, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "ecdhe-ecdsa-aes-128-gcm";
+        /// TLS 1.2: AES-256-GCM with an ECDSA certificate.
+        ECDHE_ECDSA_AES_256_GCM = 0xc02c, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "ecdhe-ecdsa-aes-256-gcm";
+        /// TLS 1.2: ChaCha20-Poly1305 with an ECDSA certificate.
+        ECDHE_ECDSA_CHACHA20_POLY1305 = 0xcca9, "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "ecdhe-ecdsa-chacha20-poly1305";
+        /// TLS 1.2: AES-128-GCM with an RSA certificate.
+        ECDHE_RSA_AES_128_GCM = 0xc02f, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "ecdhe-rsa-aes-128-gcm";
+        /// TLS 1.2: AES-256-GCM with an RSA certificate.
+        ECDHE_RSA_AES_256_GCM = 0xc030, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "ecdhe-rsa-aes-256-gcm";
+        /// TLS 1.2: ChaCha20-Poly1305 with an RSA certificate.
+        ECDHE_RSA_CHACHA20_POLY1305 = 0xcca8, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "ecdhe-rsa-chacha20-poly1305";
+    }
+}
+
+impl CipherSuite {
+    /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: with an ECDSA and with an RSA
+    /// certificate.
+    const BY_PROTECTION: [[Self; 3]; 3] = [
+        [Self::AES_128_GCM, Self::ECDHE_ECDSA_AES_128_GCM, Self::ECDHE_RSA_AES_128_GCM],
+        [Self::AES_256_GCM, Self::ECDHE_ECDSA_AES_256_GCM, Self::ECDHE_RSA_AES_256_GCM],
+        [Self::CHACHA20_POLY1305, Self::ECDHE_ECDSA_CHACHA20_POLY1305, Self::ECDHE_RSA_CHACHA20_POLY1305],
+    ];
+
+    /// The suite that protects data as this one does, in another version and with another kind of certificate.
+    pub fn counterpart(self, version: ProtocolVersion, key: KeyType) -> Option<Self> {
+        let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
+        match (version, key) {
+            (ProtocolVersion::TLS13, _) => Some(row[0]),
+            (ProtocolVersion::TLS12, KeyType::EcdsaP256) => Some(row[1]),
+            (ProtocolVersion::TLS12, KeyType::Rsa2048 | KeyType::Rsa4096) => Some(row[2]),
+            _ => None,
+        }
+    }
+
+    /// TLS 1.3's name for what protects the data, such as `aes-128-gcm`; a suite's own where there is none.
+    pub fn protection(self) -> Cow<'static, str> {
+        let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self));
+        row.map_or(self, |row| row[0]).short_name()
     }
 }
 
@@ -153,6 +192,8 @@ code_point! {
         RSA_PSS_RSAE_SHA256 = 0x0804, "rsa_pss_rsae_sha256", "rsa-pss-sha256";
         /// Ed25519.
         ED25519 = 0x0807, "ed25519", "ed25519";
+        /// RSA as PKCS#1 v1.5 has it, with SHA-256; in TLS 1.2 only.
+        RSA_PKCS1_SHA256 = 0x0401, "rsa_pkcs1_sha256", "rsa-pkcs1-sha256";
     }
 }
 
@@ -175,10 +216,14 @@ impl KeyType {
     /// Every key type that the lab has a PKI for.
     pub const ALL: [KeyType; 3] = [KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Rsa4096];
 
-    /// The one signature scheme that a TLS 1.3 scenario pins for this key.
-    pub fn signature_scheme(self) -> SignatureScheme {
+    /// The one signature scheme that a scenario pins for this key. For RSA keys TLS 1.2 has the one that every library
+    /// knows there.
+    pub fn signature_scheme(self, version: ProtocolVersion) -> SignatureScheme {
         match self {
             KeyType::EcdsaP256 => SignatureScheme::ECDSA_SECP256R1_SHA256,
+            KeyType::Rsa2048 | KeyType::Rsa4096 if version == ProtocolVersion::TLS12 => {
+                SignatureScheme::RSA_PKCS1_SHA256
+            }
             KeyType::Rsa2048 | KeyType::Rsa4096 => SignatureScheme::RSA_PSS_RSAE_SHA256,
         }
     }
@@ -219,6 +264,16 @@ mod tests {
         assert_eq!("0x11ec".parse::<Group>().unwrap(), Group::X25519MLKEM768);
         assert_eq!(Group(0xfe30).to_string(), "0xfe30");
         assert_eq!("0xfe30".parse::<Group>().unwrap(), Group(0xfe30));
+    }
+
+    #[test]
+    fn a_suite_has_its_counterpart_in_the_other_version() {
+        let of = |version, key| CipherSuite::AES_256_GCM.counterpart(version, key).unwrap();
+        assert_eq!(of(ProtocolVersion::TLS12, KeyType::EcdsaP256), CipherSuite(0xc02c));
+        assert_eq!(of(ProtocolVersion::TLS12, KeyType::Rsa4096), CipherSuite(0xc030));
+        assert_eq!(of(ProtocolVersion::TLS13, KeyType::Rsa2048), CipherSuite::AES_256_GCM);
+        assert_eq!(CipherSuite(0xcca8).protection(), "chacha20-poly1305");
+        assert_eq!(CipherSuite(0x1305).counterpart(ProtocolVersion::TLS12, KeyType::EcdsaP256), None);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What a driver says it can do. A claim here is checked by trying it; a "no" carries its reason.
 
+use std::fmt;
+
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CipherSuite, Group, KeyType, ProtocolVersion, Verification};
+use crate::{CipherSuite, Group, KeyType, ProtocolVersion, Resumption, Verification};
 
 /// Everything a stack can do, and why it cannot do the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -20,6 +22,12 @@ pub struct Capabilities {
     pub suites: Vec<CipherSuite>,
     /// Levels of verification.
     pub verification: Vec<Verification>,
+    /// Ways to take up an earlier session.
+    #[serde(default)]
+    pub resumption: Vec<ResumptionKind>,
+    /// Whether a server can ask for a client's certificate, and a client show it.
+    #[serde(default)]
+    pub mutual_authentication: bool,
     /// The highest number of session tickets that the server can be told to send; 0 is always possible.
     #[serde(default)]
     pub max_tickets: u32,
@@ -41,6 +49,43 @@ pub struct Capabilities {
     /// What else is worth knowing of it, said once in a report, in whole sentences.
     #[serde(default)]
     pub details: Vec<String>,
+}
+
+/// A way to take up an earlier session in one version.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub enum ResumptionKind {
+    /// TLS 1.2 by a session that the server keeps.
+    #[serde(rename = "1.2/session-id")]
+    SessionId12,
+    /// TLS 1.2 by a ticket that the client keeps.
+    #[serde(rename = "1.2/ticket")]
+    Ticket12,
+    /// TLS 1.3 by a ticket, with a fresh key exchange.
+    #[serde(rename = "1.3/ticket")]
+    Ticket13,
+}
+
+impl ResumptionKind {
+    /// Every way there is.
+    pub const ALL: [ResumptionKind; 3] =
+        [ResumptionKind::SessionId12, ResumptionKind::Ticket12, ResumptionKind::Ticket13];
+
+    /// The version, and what is taken up in it.
+    pub fn parts(self) -> (ProtocolVersion, Resumption) {
+        match self {
+            ResumptionKind::SessionId12 => (ProtocolVersion::TLS12, Resumption::SessionId),
+            ResumptionKind::Ticket12 => (ProtocolVersion::TLS12, Resumption::Ticket),
+            ResumptionKind::Ticket13 => (ProtocolVersion::TLS13, Resumption::Ticket),
+        }
+    }
+}
+
+impl fmt::Display for ResumptionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (version, resumption) = self.parts();
+        write!(f, "{}/{resumption}", version.short_name())
+    }
 }
 
 /// The records that a library makes of a write.
@@ -67,7 +112,8 @@ impl Default for Records {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
-    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `tickets` or `work`.
+    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `tickets` or
+    /// `work`.
     pub axis: String,
     /// The value as scenario files write it.
     pub value: String,

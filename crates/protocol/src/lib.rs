@@ -17,13 +17,16 @@ mod scenario;
 pub mod schema;
 
 pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
-pub use capabilities::{Capabilities, Limit, Records};
+pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
 };
-pub use scenario::{ConnectionAge, Credentials, Scenario, Side, Verification, Work};
+pub use scenario::{
+    Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,
+    Work,
+};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
 pub const PROTOCOL_VERSION: u32 = 1;

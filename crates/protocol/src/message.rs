@@ -46,7 +46,8 @@ pub enum Request {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tamper {
-    /// Flip one bit in the last record of the server's first flight, or of the data where the scenario carries any.
+    /// Flip one bit in the last record of the first flight in which the server encrypts anything, or of the data where
+    /// the scenario carries any.
     CorruptedRecord,
     /// Drop the second half of the server's first flight, and send nothing in its place.
     TruncatedFlight,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CipherSuite, Group, KeyType, ProtocolVersion};
+use crate::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme};
 
 /// One end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -80,6 +80,67 @@ impl fmt::Display for Verification {
     }
 }
 
+/// Whether a handshake takes up an earlier session, and how both sides remember it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Resumption {
+    /// A full handshake.
+    #[default]
+    None,
+    /// TLS 1.2: the server keeps the session and the client names it (RFC 5246).
+    SessionId,
+    /// The client hands the session back to the server that sealed it: a session ticket in TLS 1.2 (RFC 5077), a
+    /// pre-shared key together with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).
+    Ticket,
+}
+
+impl Resumption {
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Resumption::None => "none",
+            Resumption::SessionId => "session-id",
+            Resumption::Ticket => "ticket",
+        }
+    }
+}
+
+impl fmt::Display for Resumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Who shows a certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Authentication {
+    /// The server alone.
+    #[default]
+    Server,
+    /// Both sides. The server asks for the client's chain and verifies it up to the root, whatever the client
+    /// verifies of the server's.
+    Mutual,
+}
+
+impl Authentication {
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Authentication::Server => "server",
+            Authentication::Mutual => "mutual",
+        }
+    }
+}
+
+impl fmt::Display for Authentication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Whether application data flows on a connection that was just made or on one that has carried data before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -106,7 +167,7 @@ impl ConnectionAge {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Work {
-    /// A connection: both ends made, a full handshake, whatever follows it, both ends freed.
+    /// A connection: both ends made, a handshake, whatever follows it, both ends freed.
     Handshake,
     /// One write of application data by `sender`, read by its peer.
     Transfer {
@@ -144,9 +205,23 @@ pub struct Scenario {
     pub suite: CipherSuite,
     /// What the client checks of the chain.
     pub verification: Verification,
-    /// Session tickets the server sends after the handshake.
+    /// Session tickets the server sends with or after the handshake. A handshake that takes up a session of TLS 1.2 is
+    /// not held to it: servers differ in whether they renew a ticket.
     #[serde(default)]
     pub tickets: u32,
+    /// How an earlier session is taken up, if one is.
+    #[serde(default)]
+    pub resumption: Resumption,
+    /// Who shows a certificate.
+    #[serde(default)]
+    pub authentication: Authentication,
+}
+
+impl Scenario {
+    /// The one signature scheme that both sides use.
+    pub fn signature_scheme(&self) -> SignatureScheme {
+        self.signature.signature_scheme(self.version)
+    }
 }
 
 /// Where a driver finds the keys and certificates of a scenario. All files hold DER.
@@ -161,4 +236,19 @@ pub struct Credentials {
     pub key: PathBuf,
     /// The name that the client asks for and, where the scenario says so, checks.
     pub server_name: String,
+    /// What a client shows, and what the server trusts; where the scenario's authentication is mutual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientCredentials>,
+}
+
+/// The client's part of mutual authentication. All files hold DER.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct ClientCredentials {
+    /// The root that the server trusts.
+    pub root: PathBuf,
+    /// The client's chain, leaf first, without the root. Empty for a client that has none to show.
+    pub chain: Vec<PathBuf>,
+    /// The leaf's private key, PKCS#8.
+    pub key: PathBuf,
 }

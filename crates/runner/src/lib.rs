@@ -19,5 +19,5 @@ pub use failure::DriverFailure;
 pub use journal::{Journal, JournalError};
 pub use launch::{DriverProgram, Launch, Launcher, Talk};
 pub use observer::{Observer, Silent};
-pub use proving::describe;
+pub use proving::{credentials, describe};
 pub use run::{RunError, Runner, Sofar};

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tlslab_pki::Pki;
 use tlslab_proof::{Fault, FaultKind};
 use tlslab_protocol::{
-    Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request, Scenario, Tamper,
+    Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request,
+    Scenario, Tamper,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -61,7 +62,7 @@ pub(crate) fn prove(
     able: &Capabilities,
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
-    if let Some(reason) = prepare(talk, scenario, pki.credentials(scenario.signature), timeout)? {
+    if let Some(reason) = prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
     let facts = match verify(talk, None, timeout)? {
@@ -90,7 +91,7 @@ pub(crate) fn prove(
         }
         faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
     }
-    prepare(talk, scenario, pki.credentials(scenario.signature), timeout)?;
+    prepare(talk, scenario, credentials(pki, scenario), timeout)?;
     let iteration_ns = trial(talk, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
@@ -104,14 +105,31 @@ fn try_fault(
     fault: &Fault,
     timeout: Duration,
 ) -> Result<Outcome, DriverFailure> {
-    let (credentials, tamper) = match fault.kind {
-        FaultKind::WrongRoot => (pki.credentials_with_other_root(scenario.signature), None),
-        FaultKind::WrongName => (pki.credentials_with_wrong_name(scenario.signature), None),
-        FaultKind::CorruptedRecord => (pki.credentials(scenario.signature), Some(Tamper::CorruptedRecord)),
-        FaultKind::TruncatedFlight => (pki.credentials(scenario.signature), Some(Tamper::TruncatedFlight)),
+    let key = scenario.signature;
+    let right = credentials(pki, scenario);
+    let client = right.client.clone();
+    let wrong = match fault.kind {
+        FaultKind::WrongRoot => Credentials { client, ..pki.credentials_with_other_root(key) },
+        FaultKind::WrongName => Credentials { client, ..pki.credentials_with_wrong_name(key) },
+        FaultKind::WrongClientRoot => {
+            Credentials { client: Some(pki.client_credentials_with_other_root(key)), ..right }
+        }
+        FaultKind::NoClientCertificate => {
+            Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
+        }
+        FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
-    prepare(talk, scenario, credentials, timeout)?;
-    verify(talk, tamper, timeout)
+    prepare(talk, scenario, wrong, timeout)?;
+    verify(talk, fault.kind.tamper(), timeout)
+}
+
+/// The keys and certificates that a scenario needs.
+pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
+    let client = match scenario.authentication {
+        Authentication::Server => None,
+        Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
+    };
+    Credentials { client, ..pki.credentials(scenario.signature) }
 }
 
 fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {

@@ -6,7 +6,7 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Measurement, Scenario, Work};
 use tlslab_record::{Sample, Visit};
 
-use crate::proving::{measure, prepare};
+use crate::proving::{credentials, measure, prepare};
 use crate::{DriverFailure, Journal, JournalError, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
@@ -82,7 +82,7 @@ pub(crate) fn visit(
 
 impl Terms<'_> {
     fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
-        let credentials = self.pki.credentials(self.scenario.signature);
+        let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(seat.talk, self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused {
                 reason: format!("could do this before, and now cannot: {reason}"),

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use tlslab_protocol::{
-    CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Scenario, Side, Verification, Work,
+    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
+    Verification, Work,
 };
 
 use crate::ScenarioError;
@@ -38,6 +39,8 @@ impl Family {
             axes.suite.0.len(),
             axes.verification.0.len(),
             axes.tickets.0.len(),
+            axes.resumption.0.len(),
+            axes.authentication.0.len(),
         ]
         .iter()
         .try_fold(1_usize, |product, len| product.checked_mul(*len));
@@ -47,13 +50,14 @@ impl Family {
             _ => return Err(error(format!("more than {MOST_SCENARIOS} scenarios; split the file"))),
         }
         let works = written.works().map_err(error)?;
+        let sessions = written.sessions();
         let mut scenarios = Vec::new();
         for &version in &axes.version.0 {
             for &signature in &axes.signature.0 {
                 for &group in &axes.group.0 {
                     for &suite in &axes.suite.0 {
                         for &verification in &axes.verification.0 {
-                            for &tickets in &axes.tickets.0 {
+                            for &(tickets, resumption, authentication) in &sessions {
                                 for (work, write) in &works {
                                     let mut scenario = Scenario {
                                         name: String::new(),
@@ -61,10 +65,13 @@ impl Family {
                                         version,
                                         signature,
                                         group,
-                                        suite,
+                                        suite: suite_of(suite, version, signature).map_err(error)?,
                                         verification,
                                         tickets,
+                                        resumption,
+                                        authentication,
                                     };
+                                    check_session(&scenario).map_err(error)?;
                                     scenario.name = name(&written.name, &scenario, write).map_err(error)?;
                                     scenarios.push(scenario);
                                 }
@@ -107,6 +114,10 @@ struct Axes {
     verification: Axis<Verification>,
     #[serde(default = "no_tickets")]
     tickets: Axis<u32>,
+    #[serde(default)]
+    resumption: Axis<Resumption>,
+    #[serde(default)]
+    authentication: Axis<Authentication>,
     sender: Option<Axis<Side>>,
     connection: Option<Axis<ConnectionAge>>,
     write: Option<Axis<Write>>,
@@ -131,6 +142,12 @@ fn one() -> u32 {
 
 /// One value or a list of values.
 struct Axis<T>(Vec<T>);
+
+impl<T: Default> Default for Axis<T> {
+    fn default() -> Self {
+        Self(vec![T::default()])
+    }
+}
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Axis<T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -169,6 +186,18 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Axis<T> {
 }
 
 impl Written {
+    /// What the axes on sessions and certificates give.
+    fn sessions(&self) -> Vec<(u32, Resumption, Authentication)> {
+        let Axes { tickets, resumption, authentication, .. } = &self.axes;
+        let mut sessions = Vec::new();
+        for &tickets in &tickets.0 {
+            for &resumption in &resumption.0 {
+                sessions.extend(authentication.0.iter().map(|who| (tickets, resumption, *who)));
+            }
+        }
+        sessions
+    }
+
     /// Every kind of work that the axes give, with the name of its write size.
     fn works(&self) -> Result<Vec<(Work, String)>, String> {
         let Axes { sender, connection, write, .. } = &self.axes;
@@ -197,6 +226,36 @@ impl Written {
             }
         }
     }
+}
+
+/// The suite that a version has for a kind of protection and a kind of certificate, whichever version's was written.
+fn suite_of(written: CipherSuite, version: ProtocolVersion, key: KeyType) -> Result<CipherSuite, String> {
+    written.counterpart(version, key).ok_or_else(|| {
+        format!("suite {written}: no suite of {version} protects data in this way with a {key} certificate")
+    })
+}
+
+/// What cannot be, or what nobody could measure.
+fn check_session(scenario: &Scenario) -> Result<(), String> {
+    let Scenario { version, resumption, .. } = scenario;
+    if *resumption == Resumption::None {
+        return Ok(());
+    }
+    if matches!(scenario.work, Work::Transfer { .. }) {
+        return Err(format!("resumption {resumption}: only a handshake can have it"));
+    }
+    if scenario.authentication == Authentication::Mutual {
+        return Err(format!(
+            "resumption {resumption}: a resumed handshake has no certificates; leave authentication out"
+        ));
+    }
+    if *resumption == Resumption::SessionId && *version != ProtocolVersion::TLS12 {
+        return Err(format!("resumption session-id: {version} has none; it has ticket"));
+    }
+    if *resumption == Resumption::Ticket && scenario.tickets == 0 {
+        return Err("resumption ticket: the server has to send tickets; set the axis tickets to 1".to_owned());
+    }
+    Ok(())
 }
 
 fn check_write(write: &Write) -> Result<(), String> {
@@ -239,8 +298,10 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("version", _) => scenario.version.short_name().into_owned(),
         ("signature", _) => scenario.signature.to_string(),
         ("group", _) => scenario.group.short_name().into_owned(),
-        ("suite", _) => scenario.suite.short_name().into_owned(),
+        ("suite", _) => scenario.suite.protection().into_owned(),
         ("verification", _) => scenario.verification.to_string(),
+        ("resumption", _) => scenario.resumption.to_string(),
+        ("authentication", _) => scenario.authentication.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
         ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),

@@ -1,6 +1,6 @@
 //! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
 
-use tlslab_protocol::{Capabilities, Scenario, Work};
+use tlslab_protocol::{Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, Work};
 
 /// One value of one axis, and whether a stack can do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,12 +16,12 @@ pub struct Claim {
 }
 
 /// Everything that a scenario asks of a stack.
-pub fn claims(scenario: &Scenario, able: &Capabilities) -> [Claim; 7] {
+pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     let work = match scenario.work {
         Work::Handshake => "handshake",
         Work::Transfer { .. } => "transfer",
     };
-    [
+    let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
         ("version", scenario.version.short_name().into_owned(), able.versions.contains(&scenario.version)),
         ("signature", scenario.signature.to_string(), able.signatures.contains(&scenario.signature)),
@@ -32,12 +32,37 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> [Claim; 7] {
             scenario.verification.to_string(),
             able.verification.contains(&scenario.verification),
         ),
-        ("tickets", scenario.tickets.to_string(), scenario.tickets <= able.max_tickets),
-    ]
-    .map(|(axis, value, met)| {
-        let reason = (!met).then(|| able.reason(axis, &value).map(str::to_owned));
-        Claim { axis, value, met, reason: reason.flatten() }
-    })
+        (
+            "authentication",
+            scenario.authentication.to_string(),
+            scenario.authentication == Authentication::Server || able.mutual_authentication,
+        ),
+    ];
+    if scenario.resumption != Resumption::None {
+        let wanted = (scenario.version, scenario.resumption);
+        let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);
+        let met = able.resumption.iter().any(|kind| kind.parts() == wanted);
+        asked.push(("resumption", value, met));
+    }
+    // In TLS 1.2 a ticket is part of the handshake that it is for.
+    if scenario.version == ProtocolVersion::TLS13 {
+        asked.push(("tickets", scenario.tickets.to_string(), scenario.tickets <= able.max_tickets));
+    }
+    let claim = |(axis, value, met): (&'static str, String, bool)| {
+        let reason = (!met).then(|| reason(scenario, able, axis, &value)).flatten();
+        Claim { axis, value, met, reason }
+    };
+    asked.into_iter().map(claim).collect()
+}
+
+/// A stack's own reason. One that lacks a version need not say for each of the version's suites and sessions that it
+/// lacks them, too.
+fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> Option<String> {
+    let of_version = || {
+        let belongs = matches!(axis, "suite" | "resumption") && !able.versions.contains(&scenario.version);
+        belongs.then(|| able.reason("version", &scenario.version.short_name())).flatten()
+    };
+    able.reason(axis, value).or_else(of_version).map(str::to_owned)
 }
 
 /// The reason why a stack cannot do a scenario, or `None` when it can.

@@ -56,6 +56,8 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
         ("group", able.groups.iter().map(|it| it.short_name().into_owned()).collect()),
         ("suite", able.suites.iter().map(|it| it.short_name().into_owned()).collect()),
         ("verification", able.verification.iter().map(ToString::to_string).collect()),
+        ("resumption", able.resumption.iter().map(ToString::to_string).collect()),
+        ("authentication", able.mutual_authentication.then(|| "mutual".to_owned()).into_iter().collect()),
         ("work", able.works.clone()),
     ];
     let is_tried = |axis: &str, value: &String| axes.get(axis).is_some_and(|(yes, _)| yes.contains(value));
@@ -116,7 +118,17 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 7] = ["work", "version", "signature", "group", "suite", "verification", "tickets"];
+const AXES: [&str; 9] = [
+    "work",
+    "version",
+    "signature",
+    "group",
+    "suite",
+    "verification",
+    "resumption",
+    "authentication",
+    "tickets",
+];
 
 #[cfg(test)]
 mod tests {

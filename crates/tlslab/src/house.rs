@@ -112,7 +112,7 @@ impl House {
 
     /// The lab's keys and certificates, made when they are first needed.
     pub fn pki(&self, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Pki> {
-        Ok(Pki::ensure_with_progress(&self.cache.join("pki"), progress)?)
+        Ok(Pki::ensure_with_progress(&self.cache.join("pki").join(tlslab_pki::LAYOUT), progress)?)
     }
 }
 

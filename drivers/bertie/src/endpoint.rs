@@ -9,7 +9,7 @@ use bertie::tls13utils::{AppData, Bytes};
 use bertie::{Client, Server};
 use rand::thread_rng;
 use tlslab_driver_kit::protocol::{Scenario, Side, SideFacts};
-use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
+use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
 
 use crate::context::Context;
 use crate::error::said;
@@ -36,6 +36,7 @@ enum State {
 impl Endpoint for Bertie {
     type Context = Rc<Context>;
     type Connection = Connection;
+    type Session = NoSession;
 
     fn identity(&self) -> Identity {
         identity::identity()

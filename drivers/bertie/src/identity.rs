@@ -32,6 +32,8 @@ pub fn identity() -> Identity {
             groups: vec![Group::X25519, Group::SECP256R1],
             suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
             verification: vec![Verification::None],
+            resumption: vec![],
+            mutual_authentication: false,
             max_tickets: 0,
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: limits(),
@@ -76,6 +78,8 @@ fn limits() -> Vec<Limit> {
         limit("group", "p-384", "Bertie has no P-384"),
         limit("group", "x25519mlkem768", NO_POST_QUANTUM),
         limit("group", "p-256mlkem768", NO_POST_QUANTUM),
+        limit("resumption", "1.3/ticket", NO_TICKETS),
+        limit("authentication", "mutual", "Bertie's server asks for no certificate"),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
     ];
     limits.extend(["1", "2", "4", "16"].map(|tickets| limit("tickets", tickets, NO_TICKETS)));

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use tlslab_driver_kit::protocol::{Scenario, Side, SideFacts};
-use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
+use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
 
 use crate::connection::{OneSide, Scratch};
 use crate::context::Context;
@@ -18,6 +18,7 @@ pub struct Rustls {
 impl Endpoint for Rustls {
     type Context = Context;
     type Connection = OneSide;
+    type Session = NoSession;
 
     fn identity(&self) -> Identity {
         identity::identity()

@@ -44,6 +44,8 @@ fn capabilities() -> Capabilities {
         groups,
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
+        resumption: vec![],
+        mutual_authentication: false,
         max_tickets: 16,
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,

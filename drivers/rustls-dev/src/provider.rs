@@ -67,7 +67,7 @@ fn group(wanted: Group) -> Option<&'static dyn SupportedKxGroup> {
 
 /// The client offers the schemes of the mapping, so that one is offered; chains are checked with all algorithms.
 fn one_scheme(provider: &CryptoProvider, scenario: &Scenario) -> Result<WebPkiSupportedAlgorithms, Unready> {
-    let wanted = scenario.signature.signature_scheme();
+    let wanted = scenario.signature_scheme();
     let mut mapping = provider.signature_verification_algorithms.mapping().chunks(1);
     let one = mapping.find(|one| u16::from(one[0].0) == wanted.0);
     let one = one.ok_or_else(|| Unready::Unsupported(lacks(wanted)))?;

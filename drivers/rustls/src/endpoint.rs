@@ -3,42 +3,54 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use rustls::client::Resumption;
+use rustls::client::{Resumption as Memory, Tls12Resumption};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName};
-use rustls::server::NoServerSessionStorage;
-use rustls::version::TLS13;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{NoClientAuth, NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier};
+use rustls::version::{TLS12, TLS13};
 use rustls::{
-    ClientConfig, ClientConnection, Connection, HandshakeKind, RootCertStore, ServerConfig, ServerConnection,
+    ClientConfig, ClientConnection, HandshakeKind, RootCertStore, ServerConfig, ServerConnection,
+    SupportedProtocolVersion,
 };
 use tlslab_driver_kit::protocol::{
-    CipherSuite, Group, ProtocolVersion, Scenario, Side, SideFacts, Verification,
+    CipherSuite, Group, ProtocolVersion, Resumption, Scenario, Side, SideFacts, Verification,
 };
-use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
+use tlslab_driver_kit::{
+    Buffer, ClientMaterial, Endpoint, EndpointError, Identity, Material, Progress, Unready,
+};
 
 use crate::provider::BUILT_IN;
+use crate::sessions::{Latest, Session};
 use crate::{identity, verifier};
+
+/// Sessions that a server keeps: one is in use.
+const MOST_SESSIONS: usize = 256;
 
 /// rustls with the provider that was built in.
 pub struct Rustls;
 
 /// A side's configuration, shared by its connections.
 pub enum Context {
-    Client(Arc<ClientConfig>, ServerName<'static>),
+    Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest>),
     Server(Arc<ServerConfig>),
+}
+
+/// One side of a connection, and where a client's session goes.
+pub struct Connection {
+    rustls: rustls::Connection,
+    latest: Option<Arc<Latest>>,
 }
 
 impl Endpoint for Rustls {
     type Context = Context;
     type Connection = Connection;
+    type Session = Session;
 
     fn identity(&self) -> Identity {
         identity::identity()
     }
 
     fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-        if scenario.version != ProtocolVersion::TLS13 {
-            return Err(Unready::Unsupported(identity::NO_TLS12.to_owned()));
-        }
         match side {
             Side::Client => client(scenario, material),
             Side::Server => server(scenario, material),
@@ -46,15 +58,29 @@ impl Endpoint for Rustls {
     }
 
     fn create(&self, context: &Context) -> Result<Connection, EndpointError> {
-        let mut connection = match context {
-            Context::Client(config, name) => {
-                Connection::from(ClientConnection::new(config.clone(), name.clone())?)
+        let (mut rustls, latest) = match context {
+            Context::Client(config, name, latest) => {
+                let client = ClientConnection::new(config.clone(), name.clone())?;
+                (rustls::Connection::from(client), Some(latest.clone()))
             }
-            Context::Server(config) => Connection::from(ServerConnection::new(config.clone())?),
+            Context::Server(config) => {
+                (rustls::Connection::from(ServerConnection::new(config.clone())?), None)
+            }
         };
         // The default takes 64 KiB of a write and returns; a scenario's write is one call.
-        connection.set_buffer_limit(None);
-        Ok(connection)
+        rustls.set_buffer_limit(None);
+        Ok(Connection { rustls, latest })
+    }
+
+    fn session(&self, client: &mut Connection) -> Result<Option<Session>, EndpointError> {
+        Ok(client.latest.as_ref().and_then(|latest| latest.take()))
+    }
+
+    fn resume(&self, client: &Context, session: Session) -> Result<Connection, EndpointError> {
+        if let Context::Client(_, _, latest) = client {
+            latest.put(Some(session));
+        }
+        self.create(client)
     }
 
     fn handshake(
@@ -63,6 +89,7 @@ impl Endpoint for Rustls {
         mut input: &[u8],
         output: &mut Buffer,
     ) -> Result<Progress, EndpointError> {
+        let connection = &mut connection.rustls;
         while !input.is_empty() {
             connection.read_tls(&mut input)?;
             connection.process_new_packets()?;
@@ -77,6 +104,7 @@ impl Endpoint for Rustls {
         plaintext: &[u8],
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
+        let connection = &mut connection.rustls;
         connection.writer().write_all(plaintext)?;
         flush(connection, output)
     }
@@ -87,6 +115,7 @@ impl Endpoint for Rustls {
         mut input: &[u8],
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError> {
+        let connection = &mut connection.rustls;
         while !input.is_empty() {
             connection.read_tls(&mut input)?;
             let mut waiting = connection.process_new_packets()?.plaintext_bytes_to_read();
@@ -100,6 +129,7 @@ impl Endpoint for Rustls {
     }
 
     fn facts(&self, connection: &Connection) -> SideFacts {
+        let connection = &connection.rustls;
         SideFacts {
             version: connection.protocol_version().map(|version| ProtocolVersion(version.into())),
             suite: connection.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().into())),
@@ -111,14 +141,14 @@ impl Endpoint for Rustls {
                 .and_then(|chain| chain.first())
                 .map(|leaf| leaf.to_vec()),
             tickets_received: match connection {
-                Connection::Client(client) => Some(client.tls13_tickets_received()),
-                Connection::Server(_) => None,
+                rustls::Connection::Client(client) => Some(client.tls13_tickets_received()),
+                rustls::Connection::Server(_) => None,
             },
         }
     }
 }
 
-fn flush(connection: &mut Connection, output: &mut Buffer) -> Result<(), EndpointError> {
+fn flush(connection: &mut rustls::Connection, output: &mut Buffer) -> Result<(), EndpointError> {
     while connection.wants_write() {
         if connection.write_tls(output)? == 0 {
             return Err(EndpointError("wrote more than the buffer has room for".to_owned()));
@@ -134,30 +164,74 @@ fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
         return Err(Unready::Unsupported(reason.to_owned()));
     }
     let provider = Arc::new(BUILT_IN.pinned(scenario)?);
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from(material.root.clone()))?;
-    let verifier = verifier::for_level(scenario.verification, roots, &provider)?;
-    let mut config = ClientConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[&TLS13])?
+    let verifier = verifier::for_level(scenario.verification, roots(&material.root)?, &provider)?;
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[version(scenario)?])?
         .dangerous()
-        .with_custom_certificate_verifier(verifier)
-        .with_no_client_auth();
-    config.resumption = Resumption::disabled();
-    Ok(Context::Client(Arc::new(config), ServerName::try_from(material.server_name.clone())?))
+        .with_custom_certificate_verifier(verifier);
+    let mut config = match &material.client {
+        Some(ClientMaterial { chain, key, .. }) if !chain.is_empty() => builder
+            .with_client_auth_cert(certificates(chain), PrivatePkcs8KeyDer::from(key.clone()).into())?,
+        _ => builder.with_no_client_auth(),
+    };
+    let latest = Arc::new(Latest::default());
+    config.resumption = match scenario.resumption {
+        Resumption::None => Memory::disabled(),
+        Resumption::SessionId => {
+            Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOnly)
+        }
+        Resumption::Ticket => {
+            Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOrTickets)
+        }
+    };
+    Ok(Context::Client(Arc::new(config), ServerName::try_from(material.server_name.clone())?, latest))
 }
 
 fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-    let chain = material.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
-    let key = PrivatePkcs8KeyDer::from(material.key.clone()).into();
-    let mut config = ServerConfig::builder_with_provider(Arc::new(BUILT_IN.pinned(scenario)?))
-        .with_protocol_versions(&[&TLS13])?
-        .with_no_client_auth()
-        .with_single_cert(chain, key)?;
-    config.session_storage = Arc::new(NoServerSessionStorage {});
+    let provider = Arc::new(BUILT_IN.pinned(scenario)?);
+    let clients: Arc<dyn ClientCertVerifier> = match &material.client {
+        Some(client) => {
+            if let Some(reason) = BUILT_IN.no_chains {
+                return Err(Unready::Unsupported(reason.to_owned()));
+            }
+            let roots = Arc::new(roots(&client.root)?);
+            WebPkiClientVerifier::builder_with_provider(roots, provider.clone()).build()?
+        }
+        None => Arc::new(NoClientAuth),
+    };
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[version(scenario)?])?
+        .with_client_cert_verifier(clients)
+        .with_single_cert(
+            certificates(&material.chain),
+            PrivatePkcs8KeyDer::from(material.key.clone()).into(),
+        )?;
+    config.session_storage = match scenario.resumption {
+        Resumption::SessionId => ServerSessionMemoryCache::new(MOST_SESSIONS),
+        Resumption::None | Resumption::Ticket => Arc::new(NoServerSessionStorage {}),
+    };
     config.send_tls13_tickets = scenario.tickets as usize;
     if scenario.tickets > 0 {
         let ticketer = BUILT_IN.ticketer.ok_or_else(|| Unready::Unsupported(identity::no_tickets()))?;
         config.ticketer = ticketer()?;
     }
     Ok(Context::Server(Arc::new(config)))
+}
+
+fn version(scenario: &Scenario) -> Result<&'static SupportedProtocolVersion, Unready> {
+    match scenario.version {
+        ProtocolVersion::TLS12 => Ok(&TLS12),
+        ProtocolVersion::TLS13 => Ok(&TLS13),
+        other => Err(Unready::Unsupported(BUILT_IN.lacks(other))),
+    }
+}
+
+fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from(root.to_vec()))?;
+    Ok(roots)
+}
+
+fn certificates(chain: &[Vec<u8>]) -> Vec<CertificateDer<'static>> {
+    chain.iter().map(|der| CertificateDer::from(der.clone())).collect()
 }

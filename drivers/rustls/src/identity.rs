@@ -1,19 +1,29 @@
 //! Who this stack is. rustls cannot report its version at run time, so it is read from the lock file of this build.
 
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Resumption,
+    ResumptionKind, Verification,
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
 use crate::provider::BUILT_IN;
 
 const LOCK: &str = include_str!("../Cargo.lock");
-const SUITES: [CipherSuite; 3] =
-    [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
+const SUITES: [CipherSuite; 9] = [
+    CipherSuite::AES_128_GCM,
+    CipherSuite::AES_256_GCM,
+    CipherSuite::CHACHA20_POLY1305,
+    CipherSuite::ECDHE_ECDSA_AES_128_GCM,
+    CipherSuite::ECDHE_ECDSA_AES_256_GCM,
+    CipherSuite::ECDHE_ECDSA_CHACHA20_POLY1305,
+    CipherSuite::ECDHE_RSA_AES_128_GCM,
+    CipherSuite::ECDHE_RSA_AES_256_GCM,
+    CipherSuite::ECDHE_RSA_CHACHA20_POLY1305,
+];
 const GROUPS: [Group; 5] =
     [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
-/// The one version that the driver pins.
-pub const NO_TLS12: &str = "this driver pins TLS 1.3";
+
+const NO_TLS12: &str = "suite of TLS 1.2";
 
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
@@ -33,8 +43,15 @@ pub fn no_tickets() -> String {
 }
 
 fn capabilities() -> Capabilities {
-    let mut limits = vec![limit("version", "1.2", NO_TLS12.to_owned())];
+    let mut limits = vec![];
     let has = BUILT_IN.suites();
+    let no_tls12 = !has.contains(&CipherSuite::ECDHE_ECDSA_AES_128_GCM);
+    let mut versions = vec![ProtocolVersion::TLS13];
+    if no_tls12 {
+        limits.push(limit("version", "1.2", BUILT_IN.lacks(NO_TLS12)));
+    } else {
+        versions.insert(0, ProtocolVersion::TLS12);
+    }
     let (suites, no_suites): (Vec<_>, Vec<_>) = SUITES.into_iter().partition(|suite| has.contains(suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         GROUPS.into_iter().partition(|group| BUILT_IN.has_group(*group));
@@ -42,6 +59,21 @@ fn capabilities() -> Capabilities {
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), BUILT_IN.lacks(group))));
     if BUILT_IN.ticketer.is_none() {
         limits.extend(["1", "2", "4", "16"].map(|count| limit("tickets", count, no_tickets())));
+    }
+    let mut resumption = vec![];
+    for kind in ResumptionKind::ALL {
+        match kind.parts() {
+            (ProtocolVersion::TLS12, _) if no_tls12 => {
+                limits.push(limit("resumption", &kind.to_string(), BUILT_IN.lacks(NO_TLS12)));
+            }
+            (_, Resumption::Ticket) if BUILT_IN.ticketer.is_none() => {
+                limits.push(limit("resumption", &kind.to_string(), no_tickets()));
+            }
+            _ => resumption.push(kind),
+        }
+    }
+    if let Some(reason) = BUILT_IN.no_chains {
+        limits.push(limit("authentication", "mutual", reason.to_owned()));
     }
     let mut verification = vec![Verification::None];
     let chains = [Verification::Chain, Verification::ChainAndName];
@@ -52,11 +84,13 @@ fn capabilities() -> Capabilities {
         }
     }
     Capabilities {
-        versions: vec![ProtocolVersion::TLS13],
+        versions,
         signatures: KeyType::ALL.to_vec(),
         groups,
         suites,
         verification,
+        resumption,
+        mutual_authentication: BUILT_IN.no_chains.is_none(),
         max_tickets: if BUILT_IN.ticketer.is_some() { 16 } else { 0 },
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,

@@ -5,6 +5,7 @@
 mod endpoint;
 mod identity;
 mod provider;
+mod sessions;
 mod verifier;
 
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_protocol::{CipherSuite, Facts, Records, Scenario, Side, Work};
+use tlslab_protocol::{CipherSuite, Facts, ProtocolVersion, Records, Scenario, Side, Work};
 
 use crate::check::checker::Checker;
 use crate::transcript::{Part, ReadFlight, Transcript};
@@ -17,9 +17,9 @@ pub fn check(
     transcript: &Transcript<'_>,
     habit: Records,
 ) -> DataFacts {
-    let tag_bytes = tag_bytes(transcript.server_hello.suite);
+    let overhead = overhead(transcript.server_hello.version, transcript.server_hello.suite);
     let sent = |side| {
-        let sizes = fragment_sizes(transcript, side, tag_bytes);
+        let sizes = fragment_sizes(transcript, side, overhead);
         (
             SentData { wire_bytes: transcript.wire_bytes(side, Part::Data), record_sizes: histogram(&sizes) },
             sizes,
@@ -51,6 +51,8 @@ pub fn check(
                 checker.wrong(&format!("data from the {side}"), "none", text, Source::Wire);
             }
         } else {
+            // The habits are those of TLS 1.3; TLS 1.2 knows no padding.
+            let habit = if scenario.version == ProtocolVersion::TLS13 { habit } else { Records::default() };
             let expected = expected_sizes(write_bytes, habit);
             if *sizes != expected {
                 let told = SentData { wire_bytes: 0, record_sizes: histogram(&expected) };
@@ -80,12 +82,12 @@ fn check_all_encrypted(checker: &mut Checker, transcript: &Transcript<'_>) {
     }
 }
 
-fn fragment_sizes(transcript: &Transcript<'_>, side: Side, tag_bytes: usize) -> Vec<u64> {
+fn fragment_sizes(transcript: &Transcript<'_>, side: Side, overhead: usize) -> Vec<u64> {
     let flights = transcript.part(Part::Data).filter(|flight: &&ReadFlight<'_>| flight.from == side);
     let records = flights.flat_map(|flight| &flight.records);
     records
         .filter(|record| record.content_type == ContentType::ApplicationData)
-        .map(|record| record.fragment.len().saturating_sub(1 + tag_bytes) as u64)
+        .map(|record| record.fragment.len().saturating_sub(overhead) as u64)
         .collect()
 }
 
@@ -114,10 +116,16 @@ fn in_order(seen: &SentData, sizes: &[u64], expected: &[u64]) -> String {
     seen.sizes()
 }
 
-/// The length of the suite's authentication tag.
-fn tag_bytes(suite: CipherSuite) -> usize {
-    // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short one.
-    if suite == CipherSuite(0x1305) { 8 } else { 16 }
+/// What a record carries besides its plaintext, bytes.
+fn overhead(version: ProtocolVersion, suite: CipherSuite) -> usize {
+    // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short tag.
+    let tag = if suite == CipherSuite(0x1305) { 8 } else { 16 };
+    // TLS 1.3 adds the plaintext's type, TLS 1.2 the half of GCM's nonce that is not derived (RFC 5288).
+    match version {
+        ProtocolVersion::TLS12 if suite.protection().ends_with("-gcm") => tag + 8,
+        ProtocolVersion::TLS12 => tag,
+        _ => tag + 1,
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! The handshake: what was offered, what was chosen, and that nothing else happened.
 
-use tlslab_protocol::{CipherSuite, Facts, Group, ProtocolVersion, Scenario, Side, SignatureScheme};
+use tlslab_protocol::{
+    Authentication, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
+    SignatureScheme,
+};
 
 use crate::check::checker::{Checker, list};
 use crate::signature::only_choice;
@@ -15,6 +18,7 @@ pub struct HandshakeFacts {
     pub group: Fact<Group>,
     pub signature_scheme: Fact<SignatureScheme>,
     pub certificate_key: Fact<CertificateKey>,
+    pub client_certificate_key: Option<Fact<CertificateKey>>,
     pub resumed: Fact<bool>,
     pub hello_retry_request: Fact<bool>,
     pub tickets: Fact<u32>,
@@ -46,27 +50,27 @@ pub fn check(
         three(Some(chosen.suite), client.suite, server.suite),
         NEVER_HIDDEN,
     );
-    let group = checker.fact(
-        "group",
-        scenario.group,
-        three(chosen.group, client.group, server.group),
-        "the ServerHello has no key share, and neither library reports the group",
-    );
-    let certificate_key = certificate_key(checker, scenario, facts);
+    let group = group(checker, scenario, facts, transcript);
+    let certificate_key = certificate_key(checker, scenario, facts, transcript);
+    let signature_scheme =
+        signature_scheme(checker, scenario, facts, transcript, &offer, certificate_key.value());
     HandshakeFacts {
         version,
         suite,
         group,
-        signature_scheme: signature_scheme(checker, scenario, facts, &offer, certificate_key.value()),
+        signature_scheme,
         certificate_key,
+        client_certificate_key: client_certificate_key(checker, scenario, facts, transcript),
         resumed: yes_no(
             checker,
             "resumed",
-            three(Some(chosen.pre_shared_key), client.resumed, server.resumed),
+            scenario.resumption != Resumption::None,
+            three(Some(transcript.resumed()), client.resumed, server.resumed),
         ),
         hello_retry_request: yes_no(
             checker,
             "HelloRetryRequest",
+            false,
             [(Source::Wire, Some(transcript.hello_retry_request))],
         ),
         tickets: tickets(checker, scenario, facts, transcript),
@@ -97,6 +101,8 @@ fn offer(hello: &ClientHello) -> Offer {
         server_name: hello.server_name.clone(),
         alpn: hello.alpn.clone(),
         pre_shared_key: hello.pre_shared_key,
+        session_ticket: hello.session_ticket_bytes.is_some_and(|bytes| bytes > 0),
+        session_id: !hello.session_id.is_empty(),
         early_data: hello.early_data,
         grease,
     }
@@ -111,15 +117,71 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
         checker.only("suites offered", &scenario.suite, &offer.suites);
     }
     if is_alone("group") {
-        checker.only("groups offered", &scenario.group, &offer.groups);
+        checker.only("groups offered", &scenario.group, &key_exchange_groups(scenario, offer));
     }
-    checker.only("key shares offered", &scenario.group, &offer.key_shares);
-    if offer.pre_shared_key {
-        checker.wrong("session offered", "none", "a pre_shared_key in the ClientHello", Source::Wire);
+    if scenario.version == ProtocolVersion::TLS13 {
+        checker.only("key shares offered", &scenario.group, &offer.key_shares);
+    } else if !offer.key_shares.is_empty() {
+        checker.wrong("key shares offered", "none", list(&offer.key_shares), Source::Wire);
     }
+    check_session(checker, scenario, offer);
     if offer.early_data {
         checker.wrong("early data", "none", "early_data in the ClientHello", Source::Wire);
     }
+}
+
+/// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an ECDSA
+/// certificate's curve may stand in it, too.
+fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
+    let names_curve = scenario.version == ProtocolVersion::TLS12 && scenario.signature == KeyType::EcdsaP256;
+    let for_certificate =
+        |group: Group| names_curve && group == Group::SECP256R1 && scenario.group != Group::SECP256R1;
+    offer.groups.iter().copied().filter(|group| !for_certificate(*group)).collect()
+}
+
+/// A session is offered in the scenario's way, and in no other.
+fn check_session(checker: &mut Checker, scenario: &Scenario, offer: &Offer) {
+    // With a ticket a client of TLS 1.2 may name a session, too, so as to see in the answer whether it was taken up.
+    let seen = match (offer.pre_shared_key, offer.session_ticket, offer.session_id) {
+        (true, true, _) => "a pre_shared_key and a session ticket",
+        (true, false, _) => "a pre_shared_key",
+        (false, true, _) => "a session ticket",
+        (false, false, true) if scenario.version == ProtocolVersion::TLS12 => "a session id",
+        _ => "none",
+    };
+    let expected = match (scenario.resumption, scenario.version) {
+        (Resumption::None, _) => "none",
+        (Resumption::Ticket, ProtocolVersion::TLS12) => "a session ticket",
+        (Resumption::Ticket, _) => "a pre_shared_key",
+        (Resumption::SessionId, _) => "a session id",
+    };
+    if seen != expected {
+        checker.wrong("session offered", expected, seen, Source::Wire);
+    }
+}
+
+/// TLS 1.3 agrees on a group in every handshake, TLS 1.2 only in a full one.
+fn group(
+    checker: &mut Checker,
+    scenario: &Scenario,
+    facts: &Facts,
+    transcript: &Transcript<'_>,
+) -> Fact<Group> {
+    let wire = match &transcript.clear {
+        Some(_) if transcript.resumed() => {
+            return Fact::NotShown {
+                not_shown: "TLS 1.2 takes up a session without a key exchange".to_owned(),
+            };
+        }
+        Some(clear) => clear.server.key_exchange.map(|share| share.group),
+        None => transcript.server_hello.group,
+    };
+    checker.fact(
+        "group",
+        scenario.group,
+        three(wire, facts.client.group, facts.server.group),
+        "the server sends no share, and neither library reports the group",
+    )
 }
 
 /// One ClientHello, and no alert anywhere.
@@ -142,34 +204,86 @@ fn check_one_exchange(checker: &mut Checker, transcript: &Transcript<'_>) {
     }
 }
 
-fn certificate_key(checker: &mut Checker, scenario: &Scenario, facts: &Facts) -> Fact<CertificateKey> {
-    let expected = CertificateKey::of_type(scenario.signature);
-    let seen = match facts.client.peer_certificate.as_deref().map(CertificateKey::of_certificate) {
-        Some(Ok(key)) => Some(key),
-        Some(Err(cause)) => {
-            checker.wrong("certificate key", &expected, &cause, Source::Client);
-            None
+fn certificate_key(
+    checker: &mut Checker,
+    scenario: &Scenario,
+    facts: &Facts,
+    transcript: &Transcript<'_>,
+) -> Fact<CertificateKey> {
+    let on_wire = transcript.clear.as_ref().and_then(|clear| clear.server.certificate.as_deref());
+    let reported = facts.client.peer_certificate.as_deref();
+    key_of(checker, "certificate key", scenario, [(Source::Wire, on_wire), (Source::Client, reported)])
+}
+
+/// The client's key; `None` where the scenario has the server alone show a certificate.
+fn client_certificate_key(
+    checker: &mut Checker,
+    scenario: &Scenario,
+    facts: &Facts,
+    transcript: &Transcript<'_>,
+) -> Option<Fact<CertificateKey>> {
+    const NAME: &str = "client's certificate key";
+    let clear = transcript.clear.as_ref();
+    let on_wire = clear.and_then(|clear| clear.client.certificate.as_deref());
+    let sightings = [(Source::Wire, on_wire), (Source::Server, facts.server.peer_certificate.as_deref())];
+    if scenario.authentication == Authentication::Mutual {
+        if let Some(clear) = clear.filter(|clear| clear.client.certificate_verify.is_none()) {
+            let asked = if clear.server.asks_for_certificate { "nothing" } else { "nobody asks for one" };
+            checker.wrong("client's CertificateVerify", "a signature", asked, Source::Wire);
         }
-        None => None,
-    };
-    checker.fact(
-        "certificate key",
-        expected,
-        [(Source::Client, seen)],
-        "the certificate is encrypted, and the client's library does not hand it out",
-    )
+        return Some(key_of(checker, NAME, scenario, sightings));
+    }
+    for (source, certificate) in sightings {
+        if certificate.is_some() {
+            checker.wrong(NAME, "none", "a certificate", source);
+        }
+    }
+    None
+}
+
+/// The key in a certificate from everyone who shows it.
+fn key_of<const N: usize>(
+    checker: &mut Checker,
+    name: &str,
+    scenario: &Scenario,
+    certificates: [(Source, Option<&[u8]>); N],
+) -> Fact<CertificateKey> {
+    let expected = CertificateKey::of_type(scenario.signature);
+    let mut seen = Vec::new();
+    for (source, certificate) in certificates {
+        match certificate.map(CertificateKey::of_certificate) {
+            Some(Ok(key)) => seen.push((source, Some(key))),
+            Some(Err(cause)) => checker.wrong(name, &expected, &cause, source),
+            None => {}
+        }
+    }
+    checker.fact(name, expected, seen, "the certificate is encrypted, and the library does not hand it out")
 }
 
 fn signature_scheme(
     checker: &mut Checker,
     scenario: &Scenario,
     facts: &Facts,
+    transcript: &Transcript<'_>,
     offer: &Offer,
     key: Option<&CertificateKey>,
 ) -> Fact<SignatureScheme> {
-    let expected = scenario.signature.signature_scheme();
+    if transcript.resumed() {
+        return Fact::NotShown { not_shown: "a resumed handshake has no signature".to_owned() };
+    }
+    let expected = scenario.signature_scheme();
     let reports =
         [(Source::Client, facts.client.signature_scheme), (Source::Server, facts.server.signature_scheme)];
+    if let Some(clear) = &transcript.clear {
+        let on_wire = clear.server.key_exchange.map(|share| share.scheme);
+        let sightings = [(Source::Wire, on_wire)].into_iter().chain(reports);
+        return checker.fact(
+            "signature scheme",
+            expected,
+            sightings,
+            "the server signs nothing in the clear",
+        );
+    }
     let forced = only_choice(&offer.signature_schemes, key);
     if forced.is_none() && reports.iter().all(|(_, report)| report.is_none()) {
         checker.wrong(
@@ -200,6 +314,11 @@ fn tickets(
     facts: &Facts,
     transcript: &Transcript<'_>,
 ) -> Fact<u32> {
+    if let Some(clear) = &transcript.clear {
+        let seen = clear.server.tickets;
+        let expected = if transcript.resumed() { seen } else { scenario.tickets };
+        return checker.fact("tickets", expected, [(Source::Wire, Some(seen))], NEVER_HIDDEN);
+    }
     let bytes = transcript.wire_bytes(Side::Server, Part::PostHandshake);
     // Bytes after the handshake do not tell how many tickets are in them, and a server may send tickets right behind its
     // Finished, where they cannot be told from the rest of its flight. A client that counted them knows better then.
@@ -220,12 +339,12 @@ fn tickets(
 fn yes_no(
     checker: &mut Checker,
     name: &str,
+    expected: bool,
     sightings: impl IntoIterator<Item = (Source, Option<bool>)>,
 ) -> Fact<bool> {
-    let words = sightings
-        .into_iter()
-        .map(|(source, seen)| (source, seen.map(|seen| if seen { "yes" } else { "no" })));
-    match checker.fact(name, "no", words, NEVER_HIDDEN) {
+    let word = |seen| if seen { "yes" } else { "no" };
+    let words = sightings.into_iter().map(|(source, seen)| (source, seen.map(word)));
+    match checker.fact(name, word(expected), words, NEVER_HIDDEN) {
         Fact::Shown { value, sources } => Fact::Shown { value: value == "yes", sources },
         Fact::NotShown { not_shown } => Fact::NotShown { not_shown },
     }

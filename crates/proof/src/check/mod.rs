@@ -5,12 +5,16 @@
 //! * Version, suite and group are what the scenario says: in the ServerHello, and in what either library reports.
 //! * The client offered nothing else: one version, one suite, one group and one key share. Values reserved by RFC
 //!   8701 (GREASE) and the signalling suites 0x00ff and 0x5600 do not count, since they select nothing.
-//! * The signature scheme: what the offer leaves, and what either library reports. A client that offers more schemes
+//! * The signature scheme: what TLS 1.2 shows, what the offer leaves, and what either library reports. A client that offers more schemes
 //!   passes only if the choice is forced all the same (see `signature`) or a library reports the scheme that was used.
-//! * The leaf's key type and size: in the certificate that the client reports.
-//! * A full handshake: no session offered, none taken, no early data, no HelloRetryRequest, no second ClientHello.
-//! * As many tickets as asked for. Zero is proven by the wire: nothing follows the handshake. For more than zero the
-//!   wire shows that something follows, and the client's library how many.
+//! * The leaf's key type and size: in the certificate that the client reports, and in TLS 1.2 on the wire. Likewise the
+//!   client's where it shows one.
+//! * A full handshake: no session offered, none taken. A resumed one: a session offered in the scenario's way, and taken.
+//!   TLS 1.3 shows both in the hello messages; in TLS 1.2 the server shows no certificate.
+//! * No early data, no HelloRetryRequest, no second ClientHello.
+//! * As many tickets as asked for. In TLS 1.3 zero is proven by the wire: nothing follows the handshake. For more than
+//!   zero the wire shows that something follows, and the client's library how many. TLS 1.2 shows each; where a session
+//!   is taken up there, servers may renew the ticket or not, so it is told and not compared.
 //! * Only the sender sends data; a write is cut into full records of 2^14 bytes and one with the rest; every byte
 //!   arrives; there is no alert.
 //!
@@ -73,14 +77,19 @@ pub fn check_declared(
     let wrong = |fact: &str, expected: &str, seen: String, source| {
         vec![WrongFact { fact: fact.to_owned(), expected: expected.to_owned(), seen, source }]
     };
-    if scenario.version != ProtocolVersion::TLS13 {
-        let expected = "TLSv1.3, the only version whose wire can be read here";
+    if ![ProtocolVersion::TLS12, ProtocolVersion::TLS13].contains(&scenario.version) {
+        let expected = "TLSv1.2 or TLSv1.3, the versions whose wire can be read here";
         return Err(wrong("version", expected, scenario.version.to_string(), Source::Scenario));
     }
+    let expected = scenario.version.to_string();
     let transcript = Transcript::read(&facts.flights).map_err(|cause| match cause {
-        TranscriptError::OtherVersion(seen) => wrong("version", "TLSv1.3", seen.to_string(), Source::Wire),
-        cause => wrong("wire", "TLS 1.3 records and hello messages", cause.to_string(), Source::Wire),
+        TranscriptError::OtherVersion(seen) => wrong("version", &expected, seen.to_string(), Source::Wire),
+        cause => wrong("wire", "TLS records and handshake messages", cause.to_string(), Source::Wire),
     })?;
+    let seen = transcript.server_hello.version;
+    if seen != scenario.version {
+        return Err(wrong("version", &expected, seen.to_string(), Source::Wire));
+    }
     let mut checker = Checker::default();
     let handshake = handshake::check(&mut checker, scenario, facts, &transcript, &able.offers_more);
     let data = data::check(&mut checker, scenario, facts, &transcript, able.records);
@@ -90,6 +99,7 @@ pub fn check_declared(
         group: handshake.group,
         signature_scheme: handshake.signature_scheme,
         certificate_key: handshake.certificate_key,
+        client_certificate_key: handshake.client_certificate_key,
         resumed: handshake.resumed,
         hello_retry_request: handshake.hello_retry_request,
         tickets: handshake.tickets,

@@ -28,6 +28,8 @@ pub struct ClientHello {
     pub signature_schemes: Vec<SignatureScheme>,
     /// `application_layer_protocol_negotiation`.
     pub alpn: Vec<String>,
+    /// The length of what `session_ticket` carries; `None` without the extension.
+    pub session_ticket_bytes: Option<usize>,
     /// Whether there is a `pre_shared_key`.
     pub pre_shared_key: bool,
     /// Whether there is an `early_data`.
@@ -80,6 +82,10 @@ impl ClientHello {
                 self.signature_schemes = schemes.code_points("a signature scheme", SignatureScheme)?;
             }
             16 => self.alpn = alpn(&mut content)?,
+            35 => {
+                self.session_ticket_bytes = Some(content.rest().len());
+                return Ok(());
+            }
             41 => {
                 self.pre_shared_key = true;
                 return Ok(());

@@ -35,6 +35,12 @@ impl<'a> Cursor<'a> {
         self.take(field, 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]))
     }
 
+    /// A length of three bytes.
+    pub fn u24(&mut self, field: &str) -> Result<usize, WireError> {
+        let bytes = self.take(field, 3)?;
+        Ok(bytes.iter().fold(0, |length, byte| length << 8 | usize::from(*byte)))
+    }
+
     /// A vector whose length is one byte.
     pub fn vector8(&mut self, field: &str) -> Result<Cursor<'a>, WireError> {
         let length = self.u8(field)?;

@@ -1,8 +1,9 @@
-//! TLS records and the hello messages, read from bytes.
+//! TLS records and the handshake messages that are in the clear, read from bytes.
 //!
 //! Nothing here trusts a length: each is compared with what is there before it is used, and no allocation is larger
 //! than a small multiple of the input.
 
+mod clear;
 mod client_hello;
 mod cursor;
 mod error;
@@ -10,6 +11,7 @@ mod message;
 mod record;
 mod server_hello;
 
+pub use clear::{ClearHandshake, ServerKeyExchange};
 pub use client_hello::ClientHello;
 pub use error::WireError;
 pub use message::{Message, handshake_bytes, messages};

@@ -10,6 +10,8 @@ use super::{Message, WireError};
 pub struct ServerHello {
     /// The message's length with its header.
     pub message_bytes: usize,
+    /// The session id: in TLS 1.3 always the client's, in TLS 1.2 the client's where its session is taken up.
+    pub session_id: Vec<u8>,
     /// Whether it is a HelloRetryRequest.
     pub hello_retry_request: bool,
     /// The version: `supported_versions` where it is sent, else the version field.
@@ -36,9 +38,10 @@ impl ServerHello {
         let mut body = Cursor::new(NAME, message.body);
         let legacy_version = ProtocolVersion(body.u16("legacy_version")?);
         let random = body.take("random", 32)?;
-        body.vector8("the session id")?;
+        let session_id = body.vector8("the session id")?.rest().to_vec();
         let mut hello = Self {
             message_bytes: message.message_bytes(),
+            session_id,
             hello_retry_request: random == HELLO_RETRY_REQUEST_RANDOM,
             version: legacy_version,
             suite: CipherSuite(body.u16("the cipher suite")?),

@@ -15,7 +15,7 @@ pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
             format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario)
         })?;
     let pki = house.pki(&mut |_| {})?;
-    let credentials = pki.credentials(scenario.signature);
+    let credentials = tlslab_runner::credentials(&pki, scenario);
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },
         Request::Calibrate {},

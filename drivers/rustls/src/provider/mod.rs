@@ -52,14 +52,12 @@ pub struct BuiltIn {
 type MakeTicketer = fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>;
 
 impl BuiltIn {
-    /// All suites of TLS 1.3 that run on this machine.
+    /// All suites that run on this machine.
     pub fn suites(&self) -> Vec<CipherSuite> {
         if (self.refusal)().is_some() {
             return vec![];
         }
-        let suites = (self.provider)().cipher_suites;
-        let tls13 = suites.iter().filter(|suite| suite.tls13().is_some());
-        tls13.map(|suite| CipherSuite(suite.suite().into())).collect()
+        (self.provider)().cipher_suites.iter().map(|suite| CipherSuite(suite.suite().into())).collect()
     }
 
     /// Why there is no `what`.
@@ -99,7 +97,7 @@ impl BuiltIn {
         scenario: &Scenario,
     ) -> Result<WebPkiSupportedAlgorithms, Unready> {
         let algorithms = provider.signature_verification_algorithms;
-        let wanted = scenario.signature.signature_scheme();
+        let wanted = scenario.signature_scheme();
         let found = algorithms.mapping.iter().find(|(scheme, _)| u16::from(*scheme) == wanted.0);
         let entry = found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))?;
         // The library wants these for ever. One entry is leaked per scenario prepared, never per connection.

@@ -12,7 +12,7 @@ use openssl::x509::X509;
 use tlslab_driver_kit::protocol::{
     CipherSuite, KeyType, ProtocolVersion, Scenario, Side, SideFacts, Verification,
 };
-use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
+use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
 
 use crate::identity::{self, GROUPS, MOST_TICKETS, SUITES};
 use crate::wire::Wire;
@@ -29,6 +29,7 @@ pub struct Context {
 impl Endpoint for RustOpenSsl {
     type Context = Context;
     type Connection = SslStream<Wire>;
+    type Session = NoSession;
 
     fn identity(&self) -> Identity {
         identity::identity()
