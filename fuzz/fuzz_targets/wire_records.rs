@@ -21,7 +21,7 @@ use tlslab_proof::wire::{
 };
 use tlslab_proof::{CertificateKey, check, ending, faults, judge};
 use tlslab_protocol::{
-    CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Scenario, Side, SideFacts, Step,
+    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side, SideFacts, Step,
     Verification, Work, decode_line,
 };
 
@@ -83,6 +83,8 @@ fn connection(data: &[u8]) -> (Scenario, Facts) {
         suite: CipherSuite::AES_128_GCM,
         verification: Verification::ChainAndName,
         tickets: 0,
+        resumption: Resumption::None,
+        authentication: Authentication::Server,
     };
     let mut facts = Facts {
         client: SideFacts::default(),

@@ -1,8 +1,10 @@
 //! The loops over endpoints that do nothing, and over some that go wrong.
 
-use tlslab_protocol::{ConnectionAge, Outcome, Scenario, Side, SideFacts, Step, Tamper, Work};
+use std::cell::Cell;
 
-use crate::pair::{Pair, Pipes};
+use tlslab_protocol::{ConnectionAge, Outcome, Resumption, Scenario, Side, SideFacts, Step, Tamper, Work};
+
+use crate::pair::Pair;
 use crate::verify::verify;
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, calibrate};
 
@@ -11,6 +13,9 @@ use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unrea
 struct Scripted {
     never_done: bool,
     loses_bytes: usize,
+    /// Of each session that is taken up the server forgets this one, the first being 1.
+    forgets: u8,
+    taken_up: Cell<u8>,
 }
 
 struct Connection {
@@ -18,9 +23,16 @@ struct Connection {
     calls: u8,
 }
 
+/// Every byte of a handshake: the content type of what TLS 1.3 encrypts.
+const CONTENT: u8 = 23;
+/// The server's certificate, and all that it sends besides, bytes.
+const LEAF: usize = 8;
+const REST: usize = 2;
+
 impl Endpoint for Scripted {
     type Context = Side;
     type Connection = Connection;
+    type Session = ();
 
     fn identity(&self) -> Identity {
         unreachable!("no test asks")
@@ -34,18 +46,30 @@ impl Endpoint for Scripted {
         Ok(Connection { side: *side, calls: 0 })
     }
 
+    fn session(&self, _: &mut Connection) -> Result<Option<()>, EndpointError> {
+        Ok(Some(()))
+    }
+
+    fn resume(&self, side: &Side, (): ()) -> Result<Connection, EndpointError> {
+        self.taken_up.set(self.taken_up.get() + 1);
+        self.create(side)
+    }
+
     fn handshake(
         &self,
         connection: &mut Connection,
         input: &[u8],
         output: &mut Buffer,
     ) -> Result<Progress, EndpointError> {
-        if input.iter().any(|byte| *byte != 7) || (connection.calls > 0 && input.len() != 10) {
+        let resumed = self.taken_up.get() > 0 && self.taken_up.get() != self.forgets;
+        let flight = if resumed && connection.side == Side::Server { REST } else { LEAF + REST };
+        let sent = if resumed && connection.side == Side::Client { REST } else { LEAF + REST };
+        if input.iter().any(|byte| *byte != CONTENT) || (connection.calls > 0 && input.len() != sent) {
             return Err(EndpointError("broken bytes".to_owned()));
         }
         connection.calls += 1;
         if connection.side == Side::Client || connection.calls == 1 {
-            output.append(&[7; 10]);
+            output.append(&[CONTENT; LEAF + REST][..flight]);
         }
         let done = connection.calls == 2 && !self.never_done;
         Ok(if done { Progress::Done } else { Progress::Continues })
@@ -67,8 +91,11 @@ impl Endpoint for Scripted {
 }
 
 fn pair(endpoint: &Scripted, work: Work) -> Pair<'_, Scripted> {
-    let pipes = Pipes::for_work(&work);
-    Pair { endpoint, work, client: Side::Client, server: Side::Server, pipes, warm: None }
+    Pair::new(endpoint, work, Resumption::None, 0, (Side::Client, Side::Server))
+}
+
+fn resuming(endpoint: &Scripted) -> Pair<'_, Scripted> {
+    Pair::new(endpoint, Work::Handshake, Resumption::Ticket, LEAF as u64, (Side::Client, Side::Server))
 }
 
 fn transfer(connection: ConnectionAge, burst: u32) -> Work {
@@ -142,6 +169,32 @@ fn a_proof_holds_every_byte_and_only_equal_ones_count() {
         verify(&mut pair(&endpoint, transfer(ConnectionAge::Warm, 4)), Some(Tamper::CorruptedRecord));
     let Outcome::Completed(facts) = outcome else { panic!("{outcome:?}") };
     assert_eq!(facts.plaintext_received, 99);
+}
+
+#[test]
+fn the_first_session_is_made_off_the_clock_and_each_is_taken_up_once() {
+    let endpoint = Scripted::default();
+    let mut pair = resuming(&endpoint);
+    let measured = pair.measure(5).unwrap();
+    assert_eq!(endpoint.taken_up.get(), 5);
+    assert_eq!((measured.client.clock_reads, measured.server.clock_reads), (20, 20));
+    assert_eq!(measured.server.wire_bytes, 5 * REST as u64);
+    pair.measure(2).unwrap();
+    assert_eq!(endpoint.taken_up.get(), 7);
+}
+
+#[test]
+fn a_session_that_was_not_taken_up_and_one_that_was_unasked_are_failures() {
+    let endpoint = Scripted { forgets: 3, ..Scripted::default() };
+    let said = resuming(&endpoint).measure(5).unwrap_err();
+    let expected = "the server stopped in the handshake: the server sent 10 bytes where a full handshake has 10: no \
+                    session was taken up";
+    assert_eq!(said, expected);
+    let endpoint = Scripted { taken_up: Cell::new(1), ..Scripted::default() };
+    let mut pair = Pair::new(&endpoint, Work::Handshake, Resumption::None, 8, (Side::Client, Side::Server));
+    let expected = "the server stopped in the handshake: the server sent 2 bytes, less than its certificate's 8: this \
+                    was no full handshake";
+    assert_eq!(pair.measure(1).unwrap_err(), expected);
 }
 
 #[test]

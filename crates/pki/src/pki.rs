@@ -133,7 +133,7 @@ fn make(dir: &Path, key_types: &[KeyType], progress: &mut dyn FnMut(&str)) -> Re
             (CLIENT_KEY, made.client_key),
         ] {
             let name = file_name(key_type, role);
-            let mode = if role == LEAF_KEY { 0o600 } else { 0o644 };
+            let mode = if [LEAF_KEY, CLIENT_KEY].contains(&role) { 0o600 } else { 0o644 };
             write(&unfinished.path().join(&name), &content, mode)?;
             files.push((name, content));
         }

@@ -59,20 +59,33 @@ fn certificates_are_as_documented() {
         assert!(!leaf.basic_constraints().unwrap().unwrap().value.ca);
         let usage = leaf.key_usage().unwrap().unwrap().value;
         assert!(usage.digital_signature() && !usage.key_cert_sign());
+        assert_eq!(usage.key_encipherment(), key_type != KeyType::EcdsaP256);
         assert!(leaf.extended_key_usage().unwrap().unwrap().value.server_auth);
         assert_eq!(
             leaf.subject_alternative_name().unwrap().unwrap().value.general_names,
             [GeneralName::DNSName(SERVER_NAME)]
         );
 
-        for certificate in [&root, &other_root, &intermediate, &leaf] {
+        let clients = pki.client_credentials(key_type);
+        assert_eq!((&clients.root, &clients.chain[1]), (&credentials.root, &credentials.chain[1]));
+        assert_eq!(fs::metadata(&clients.key).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(pki.client_credentials_with_other_root(key_type).root, other.root);
+        assert!(pki.client_credentials_without_chain(key_type).chain.is_empty());
+        let client = fs::read(&clients.chain[0]).unwrap();
+        let client = parse(&client);
+        client.verify_signature(Some(intermediate.public_key())).unwrap();
+        let purpose = client.extended_key_usage().unwrap().unwrap().value;
+        assert!(purpose.client_auth && !purpose.server_auth);
+        assert_ne!(client.public_key().raw, leaf.public_key().raw);
+
+        for certificate in [&root, &other_root, &intermediate, &leaf, &client] {
             assert_eq!(key_bits(certificate), (key_type, key_type.bits()));
             assert_eq!(certificate.signature_algorithm.algorithm.to_id_string(), signature_oid(key_type));
             assert_eq!(certificate.validity().not_before.to_string(), "Jan  1 00:00:00 2020 +00:00");
             assert_eq!(certificate.validity().not_after.to_string(), "Dec 31 00:00:00 2049 +00:00");
         }
     }
-    assert_eq!(file_count(pki.dir()), 5 * KeyType::ALL.len() + 1);
+    assert_eq!(file_count(pki.dir()), 7 * KeyType::ALL.len() + 1);
 }
 
 fn parse(der: &[u8]) -> X509Certificate<'_> {

@@ -152,7 +152,7 @@ fn a_resumed_session_is_no_full_handshake() {
     insta::assert_snapshot!(capture("openssl-resumed").wrong(), @r"
     suites offered: expected TLS_AES_256_GCM_SHA384 alone, the wire shows TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256, TLS_AES_128_GCM_SHA256
     groups offered: expected x25519 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, 0x0100, 0x0101, 0x0102, 0x0103, 0x0104
-    session offered: expected none, the wire shows a pre_shared_key in the ClientHello
+    session offered: expected none, the wire shows a pre_shared_key
     resumed: expected no, the wire shows yes
     resumed: expected no, the client reports yes
     resumed: expected no, the server reports yes
@@ -174,4 +174,22 @@ fn a_hello_retry_request_is_told() {
 #[test]
 fn another_version_is_told() {
     insta::assert_snapshot!(capture("openssl-tls12").wrong(), @"version: expected TLSv1.3, the wire shows TLSv1.2");
+}
+
+#[test]
+fn tls12_shows_its_handshake_in_the_clear() {
+    insta::assert_snapshot!(summary("rustls-tls12-handshake"));
+}
+
+#[test]
+fn a_session_that_was_to_be_taken_up_was() {
+    insta::assert_snapshot!(summary("rustls-resumed-ticket"));
+    insta::assert_snapshot!(summary("openssl-tls12-resumed-ticket"));
+    insta::assert_snapshot!(summary("openssl-tls12-resumed-id"));
+}
+
+#[test]
+fn certificates_on_both_sides_are_told() {
+    insta::assert_snapshot!(summary("rustls-mutual"));
+    insta::assert_snapshot!(summary("openssl-tls12-mutual"));
 }

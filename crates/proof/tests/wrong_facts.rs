@@ -4,7 +4,8 @@ mod capture;
 
 use capture::{Capture, capture};
 use tlslab_protocol::{
-    CipherSuite, Facts, Group, KeyType, ProtocolVersion, Scenario, Side, SignatureScheme, Step, Work,
+    Authentication, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
+    SignatureScheme, Step, Work,
 };
 
 /// Client, server and client; the flights of every handshake here.
@@ -30,27 +31,27 @@ fn nothing_is_wrong_to_begin_with() {
 
 #[test]
 fn wire_that_is_no_tls() {
-    insta::assert_snapshot!(after(|_, facts| _ = facts.flights[SERVER].wire.pop()), @"wire: expected TLS 1.3 records and hello messages, the wire shows flight 2, from the server: the record at byte 133 needs 1083 bytes and 1082 are left");
-    insta::assert_snapshot!(handshake().extend(SERVER, "1703034101").wrong(), @"wire: expected TLS 1.3 records and hello messages, the wire shows flight 2, from the server: the record at byte 1216 has 16641 bytes, 16640 are allowed");
-    insta::assert_snapshot!(handshake().extend(SERVER, "1803030000").wrong(), @"wire: expected TLS 1.3 records and hello messages, the wire shows flight 2, from the server: the record at byte 1216 has the content type 24, which TLS 1.3 does not have");
-    insta::assert_snapshot!(handshake().extend(SERVER, "1603030004080000ff").wrong(), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the server sends in the clear: the handshake message at byte 0 is cut short");
-    insta::assert_snapshot!(handshake().extend(SERVER, "160303000408000000").wrong(), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the server sends in the clear: nothing more in the clear was due, a handshake message of type 8 came");
-    insta::assert_snapshot!(after(|_, facts| facts.flights.truncate(1)), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the server sends in the clear: there is no ServerHello");
-    insta::assert_snapshot!(after(|_, facts| facts.flights.clear()), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the client sends in the clear: there is no ClientHello");
+    insta::assert_snapshot!(after(|_, facts| _ = facts.flights[SERVER].wire.pop()), @"wire: expected TLS records and handshake messages, the wire shows flight 2, from the server: the record at byte 133 needs 1083 bytes and 1082 are left");
+    insta::assert_snapshot!(handshake().extend(SERVER, "1703034101").wrong(), @"wire: expected TLS records and handshake messages, the wire shows flight 2, from the server: the record at byte 1216 has 16641 bytes, 16640 are allowed");
+    insta::assert_snapshot!(handshake().extend(SERVER, "1803030000").wrong(), @"wire: expected TLS records and handshake messages, the wire shows flight 2, from the server: the record at byte 1216 has the content type 24, which TLS 1.3 does not have");
+    insta::assert_snapshot!(handshake().extend(SERVER, "1603030004080000ff").wrong(), @"wire: expected TLS records and handshake messages, the wire shows what the server sends in the clear: the handshake message at byte 0 is cut short");
+    insta::assert_snapshot!(handshake().extend(SERVER, "160303000408000000").wrong(), @"wire: expected TLS records and handshake messages, the wire shows what the server sends in the clear: nothing more in the clear was due, a handshake message of type 8 came");
+    insta::assert_snapshot!(after(|_, facts| facts.flights.truncate(1)), @"wire: expected TLS records and handshake messages, the wire shows what the server sends in the clear: there is no ServerHello");
+    insta::assert_snapshot!(after(|_, facts| facts.flights.clear()), @"wire: expected TLS records and handshake messages, the wire shows what the client sends in the clear: there is no ClientHello");
 }
 
 #[test]
 fn wire_with_a_malformed_hello() {
     let spoil = |from, to| handshake().patch(CLIENT_FIRST, from, to).wrong();
-    insta::assert_snapshot!(spoil("0075002d0002", "0076002d0002"), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the client sends in the clear: the ClientHello is malformed: the extensions: 118 bytes needed, 117 left");
-    insta::assert_snapshot!(spoil("0075002d0002", "0074002d0002"), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the client sends in the clear: the ClientHello is malformed: an extension: 4 bytes needed, 3 left");
-    insta::assert_snapshot!(spoil("000b000201000017", "000b000201000000"), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the client sends in the clear: the ClientHello is malformed: extension 0 comes twice");
-    insta::assert_snapshot!(spoil("002b0003020304", "002b0003010304"), @"wire: expected TLS 1.3 records and hello messages, the wire shows what the client sends in the clear: the ClientHello is malformed: a version: 2 bytes needed, 1 left");
+    insta::assert_snapshot!(spoil("0075002d0002", "0076002d0002"), @"wire: expected TLS records and handshake messages, the wire shows what the client sends in the clear: the ClientHello is malformed: the extensions: 118 bytes needed, 117 left");
+    insta::assert_snapshot!(spoil("0075002d0002", "0074002d0002"), @"wire: expected TLS records and handshake messages, the wire shows what the client sends in the clear: the ClientHello is malformed: an extension: 4 bytes needed, 3 left");
+    insta::assert_snapshot!(spoil("000b000201000017", "000b000201000000"), @"wire: expected TLS records and handshake messages, the wire shows what the client sends in the clear: the ClientHello is malformed: extension 0 comes twice");
+    insta::assert_snapshot!(spoil("002b0003020304", "002b0003010304"), @"wire: expected TLS records and handshake messages, the wire shows what the client sends in the clear: the ClientHello is malformed: a version: 2 bytes needed, 1 left");
 }
 
 #[test]
 fn version() {
-    insta::assert_snapshot!(after(|scenario, _| scenario.version = ProtocolVersion::TLS12), @"version: expected TLSv1.3, the only version whose wire can be read here, the scenario asks for TLSv1.2");
+    insta::assert_snapshot!(after(|scenario, _| scenario.version = ProtocolVersion::TLS12), @"version: expected TLSv1.2, the wire shows TLSv1.3");
     insta::assert_snapshot!(after(|_, facts| facts.client.version = Some(ProtocolVersion::TLS12)), @"version: expected TLSv1.3, the client reports TLSv1.2");
     insta::assert_snapshot!(handshake().patch(SERVER, "002b00020304", "002b00020303").wrong(), @"version: expected TLSv1.3, the wire shows TLSv1.2");
     insta::assert_snapshot!(handshake().patch(CLIENT_FIRST, "002b0003020304", "002b0003020303").wrong(), @"versions offered: expected TLSv1.3 alone, the wire shows TLSv1.2");
@@ -240,4 +241,106 @@ fn plaintext() {
     let lost = capture("openssl-transfer").with(|_, facts| facts.plaintext_received = 16384);
     insta::assert_snapshot!(lost.wrong(), @"plaintext received: expected 16385 bytes, the driver counted 16384 bytes");
     insta::assert_snapshot!(after(|_, facts| facts.plaintext_sent = 1), @"plaintext sent: expected 0 bytes, the driver counted 1 bytes");
+}
+
+/// What is wrong with a capture after its scenario was altered.
+fn asked(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
+    capture(name).with(|scenario, _| alter(scenario)).wrong()
+}
+
+#[test]
+fn a_full_handshake_where_a_session_was_to_be_taken_up() {
+    let resumes = |resumption| move |scenario: &mut Scenario| scenario.resumption = resumption;
+    insta::assert_snapshot!(asked("rustls-handshake", resumes(Resumption::Ticket)), @r"
+    session offered: expected a pre_shared_key, the wire shows none
+    resumed: expected yes, the wire shows no
+    resumed: expected yes, the client reports no
+    resumed: expected yes, the server reports no
+    ");
+    insta::assert_snapshot!(asked("rustls-tls12-handshake", resumes(Resumption::Ticket)), @r"
+    session offered: expected a session ticket, the wire shows none
+    resumed: expected yes, the wire shows no
+    resumed: expected yes, the client reports no
+    resumed: expected yes, the server reports no
+    ");
+    insta::assert_snapshot!(asked("rustls-tls12-handshake", resumes(Resumption::SessionId)), @r"
+    session offered: expected a session id, the wire shows none
+    resumed: expected yes, the wire shows no
+    resumed: expected yes, the client reports no
+    resumed: expected yes, the server reports no
+    ");
+}
+
+#[test]
+fn a_session_taken_up_in_another_way_or_at_all() {
+    let resumes = |resumption| move |scenario: &mut Scenario| scenario.resumption = resumption;
+    insta::assert_snapshot!(asked("openssl-tls12-resumed-id", resumes(Resumption::Ticket)), @"session offered: expected a session ticket, the wire shows a session id");
+    insta::assert_snapshot!(asked("openssl-tls12-resumed-ticket", resumes(Resumption::SessionId)), @"session offered: expected a session id, the wire shows a session ticket");
+    insta::assert_snapshot!(asked("openssl-tls12-resumed-ticket", resumes(Resumption::None)), @r"
+    session offered: expected none, the wire shows a session ticket
+    resumed: expected no, the wire shows yes
+    resumed: expected no, the client reports yes
+    resumed: expected no, the server reports yes
+    ");
+    insta::assert_snapshot!(asked("rustls-resumed-ticket", resumes(Resumption::None)), @r"
+    session offered: expected none, the wire shows a pre_shared_key
+    resumed: expected no, the wire shows yes
+    resumed: expected no, the client reports yes
+    resumed: expected no, the server reports yes
+    ");
+}
+
+#[test]
+fn who_shows_a_certificate() {
+    let shown_by = |who| move |scenario: &mut Scenario| scenario.authentication = who;
+    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @"client's CertificateVerify: expected a signature, the wire shows nobody asks for one");
+    insta::assert_snapshot!(asked("openssl-tls12-mutual", shown_by(Authentication::Server)), @r"
+    client's certificate key: expected none, the wire shows a certificate
+    client's certificate key: expected none, the server reports a certificate
+    ");
+    insta::assert_snapshot!(asked("rustls-mutual", shown_by(Authentication::Server)), @"client's certificate key: expected none, the server reports a certificate");
+    let another = capture("rustls-mutual").with(|_, facts| {
+        facts.server.peer_certificate = capture("rustls-handshake").facts.client.peer_certificate;
+    });
+    insta::assert_snapshot!(another.wrong(), @"client's certificate key: expected RSA, 2048 bits, the server reports ECDSA on P-256, 256 bits");
+}
+
+#[test]
+fn tls12_with_other_work_than_was_asked_for() {
+    let other = |alter: fn(&mut Scenario)| asked("rustls-tls12-handshake", alter);
+    insta::assert_snapshot!(other(|scenario| scenario.group = Group::SECP256R1), @r"
+    groups offered: expected secp256r1 alone, the wire shows x25519
+    group: expected secp256r1, the wire shows x25519
+    group: expected secp256r1, the client reports x25519
+    group: expected secp256r1, the server reports x25519
+    ");
+    insta::assert_snapshot!(other(|scenario| scenario.suite = CipherSuite::ECDHE_ECDSA_AES_256_GCM), @r"
+    suites offered: expected TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 alone, the wire shows TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+    suite: expected TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, the wire shows TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+    suite: expected TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, the client reports TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+    suite: expected TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, the server reports TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+    ");
+    insta::assert_snapshot!(other(|scenario| scenario.signature = KeyType::Rsa2048), @r"
+    certificate key: expected RSA, 2048 bits, the wire shows ECDSA on P-256, 256 bits
+    certificate key: expected RSA, 2048 bits, the client reports ECDSA on P-256, 256 bits
+    signature scheme: expected rsa_pkcs1_sha256, the wire shows ecdsa_secp256r1_sha256
+    ");
+    insta::assert_snapshot!(other(|scenario| scenario.tickets = 1), @"tickets: expected 1, the wire shows 0");
+    insta::assert_snapshot!(other(|scenario| scenario.version = ProtocolVersion::TLS13), @"version: expected TLSv1.3, the wire shows TLSv1.2");
+}
+
+/// An ECDSA certificate's curve may be on offer beside the group in TLS 1.2, and only there.
+#[test]
+fn the_curve_of_a_certificate() {
+    assert_eq!(capture("openssl-tls12-mutual").wrong(), "");
+    insta::assert_snapshot!(asked("openssl-tls12-mutual", |scenario| scenario.signature = KeyType::Rsa2048), @r"
+    groups offered: expected x25519 alone, the wire shows x25519, secp256r1
+    certificate key: expected RSA, 2048 bits, the wire shows ECDSA on P-256, 256 bits
+    certificate key: expected RSA, 2048 bits, the client reports ECDSA on P-256, 256 bits
+    signature scheme: expected rsa_pkcs1_sha256, the wire shows ecdsa_secp256r1_sha256
+    signature scheme: expected rsa_pkcs1_sha256, the client reports ecdsa_secp256r1_sha256
+    signature scheme: expected rsa_pkcs1_sha256, the server reports ecdsa_secp256r1_sha256
+    client's certificate key: expected RSA, 2048 bits, the wire shows ECDSA on P-256, 256 bits
+    client's certificate key: expected RSA, 2048 bits, the server reports ECDSA on P-256, 256 bits
+    ");
 }

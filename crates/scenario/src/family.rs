@@ -228,8 +228,12 @@ impl Written {
     }
 }
 
-/// The suite that a version has for a kind of protection and a kind of certificate, whichever version's was written.
+/// The suite that a version has for a kind of protection and a kind of certificate, whichever version's was written. A
+/// suite without counterparts stands for itself.
 fn suite_of(written: CipherSuite, version: ProtocolVersion, key: KeyType) -> Result<CipherSuite, String> {
+    if written.counterpart(ProtocolVersion::TLS13, key).is_none() {
+        return Ok(written);
+    }
     written.counterpart(version, key).ok_or_else(|| {
         format!("suite {written}: no suite of {version} protects data in this way with a {key} certificate")
     })

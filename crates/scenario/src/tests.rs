@@ -5,13 +5,30 @@ use tlslab_protocol::{
     Capabilities, CipherSuite, Group, KeyType, Limit, ProtocolVersion, Verification, Work,
 };
 
-use crate::{Catalogue, Family, SourceFile, Suite, hole};
+use crate::{Catalogue, Family, SourceFile, Suite, claims, hole};
 
 fn curated() -> Catalogue {
     let file = |path: &str, text: &str| SourceFile { path: path.to_owned(), text: text.to_owned() };
     Catalogue::parse(&[
         file("scenarios/curated/handshake.toml", include_str!("../../../scenarios/curated/handshake.toml")),
         file("scenarios/curated/transfer.toml", include_str!("../../../scenarios/curated/transfer.toml")),
+        file(
+            "scenarios/curated/handshake-tls12.toml",
+            include_str!("../../../scenarios/curated/handshake-tls12.toml"),
+        ),
+        file("scenarios/curated/mutual.toml", include_str!("../../../scenarios/curated/mutual.toml")),
+        file(
+            "scenarios/curated/post-quantum.toml",
+            include_str!("../../../scenarios/curated/post-quantum.toml"),
+        ),
+        file(
+            "scenarios/curated/resumption-session-id.toml",
+            include_str!("../../../scenarios/curated/resumption-session-id.toml"),
+        ),
+        file(
+            "scenarios/curated/resumption-tickets.toml",
+            include_str!("../../../scenarios/curated/resumption-tickets.toml"),
+        ),
         file("scenarios/suites/full.toml", include_str!("../../../scenarios/suites/full.toml")),
         file("scenarios/suites/quick.toml", include_str!("../../../scenarios/suites/quick.toml")),
         file("scenarios/suites/smoke.toml", include_str!("../../../scenarios/suites/smoke.toml")),
@@ -25,8 +42,12 @@ fn the_curated_scenarios_are_the_whole_matrix() {
     // Handshakes: 3 signatures × 2 groups × 3 suites × 3 levels. Transfers: 3 suites × 2 senders × 2 sizes × 2 ages.
     assert_eq!(catalogue.families[0].scenarios.len(), 54);
     assert_eq!(catalogue.families[1].scenarios.len(), 24);
+    // TLS 1.2: 2 signatures × 2 groups × 2 suites × 2 levels. Certificates on both sides: 2 versions × 2 signatures.
+    // Hybrid groups: 2 signatures × 2 groups × 2 levels. Sessions: 2 signatures × 2 suites, by id and twice by ticket.
+    let others: Vec<usize> = catalogue.families[2..].iter().map(|family| family.scenarios.len()).collect();
+    assert_eq!(others, [16, 4, 8, 4, 8]);
     let full = catalogue.select(&catalogue.suite("full").unwrap().scenarios).unwrap();
-    assert_eq!(full.len(), 78);
+    assert_eq!(full.len(), 78 + others.iter().sum::<usize>());
 }
 
 #[test]
@@ -63,8 +84,8 @@ fn a_fresh_connection_has_no_bursts() {
 
 #[test]
 fn a_pattern_without_a_match_is_an_error() {
-    let error = curated().select(&["handshake/1.2/**"]).unwrap_err();
-    insta::assert_snapshot!(error, @r#"no scenario matches "handshake/1.2/**"; `tlslab scenarios` lists them all"#);
+    let error = curated().select(&["handshake/1.1/**"]).unwrap_err();
+    insta::assert_snapshot!(error, @r#"no scenario matches "handshake/1.1/**"; `tlslab scenarios` lists them all"#);
     let error = curated().suite("slow").unwrap_err();
     insta::assert_snapshot!(error, @r#"no suite is called "slow"; there are: full, quick, smoke"#);
     let error = curated().select(&["handshake/{"]).unwrap_err();
@@ -95,14 +116,14 @@ fn wrong_files_are_told_where_and_why() {
       |
     9 | suite = ["aes128"]
       |         ^^^^^^^^^^
-    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305 (or its code point as 0x followed by four hex digits)
+    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305, ecdhe-ecdsa-aes-128-gcm, ecdhe-ecdsa-aes-256-gcm, ecdhe-ecdsa-chacha20-poly1305, ecdhe-rsa-aes-128-gcm, ecdhe-rsa-aes-256-gcm, ecdhe-rsa-chacha20-poly1305 (or its code point as 0x followed by four hex digits)
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("group = ", "groups = ")), @r#"
     f.toml: TOML parse error at line 8, column 1
       |
     8 | groups = "x25519"
       | ^^^^^^
-    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `sender`, `connection`, `write`
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `sender`, `connection`, `write`
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
@@ -153,6 +174,65 @@ fn a_hole_has_the_stacks_reason_or_names_the_requirement() {
         reason: "not in FIPS mode".to_owned(),
     }];
     assert_eq!(hole(scenario, &able).as_deref(), Some("not in FIPS mode"));
+}
+
+/// A family with other lines in the place of its version and after its axes.
+fn with(version: &str, more: &str) -> String {
+    FAMILY.replace("version = \"1.3\"", &format!("version = {version}")) + more
+}
+
+#[test]
+fn a_suite_follows_the_version_and_the_certificate() {
+    let text = with("[\"1.2\", \"1.3\"]", "").replace("\"ecdsa-p256\"", "[\"ecdsa-p256\", \"rsa-2048\"]");
+    let family =
+        Family::parse("f.toml", &text.replace("h/{suite}", "h/{version}/{signature}/{suite}")).unwrap();
+    let suites: Vec<String> =
+        family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
+    insta::assert_snapshot!(suites.join("\n"), @r"
+    h/1.2/ecdsa-p256/aes-128-gcm TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+    h/1.2/rsa-2048/aes-128-gcm TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
+    h/1.3/ecdsa-p256/aes-128-gcm TLS_AES_128_GCM_SHA256
+    h/1.3/rsa-2048/aes-128-gcm TLS_AES_128_GCM_SHA256
+    ");
+}
+
+#[test]
+fn sessions_that_cannot_be_are_told() {
+    let ticket = with("\"1.3\"", "resumption = \"ticket\"\n");
+    insta::assert_snapshot!(error(&ticket), @"f.toml: resumption ticket: the server has to send tickets; set the axis tickets to 1");
+    assert_eq!(Family::parse("f.toml", &format!("{ticket}tickets = 1\n")).unwrap().scenarios.len(), 1);
+    insta::assert_snapshot!(error(&with("\"1.3\"", "resumption = \"session-id\"\n")), @"f.toml: resumption session-id: TLSv1.3 has none; it has ticket");
+    insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; leave authentication out");
+    insta::assert_snapshot!(error(&with("\"1.3\"", "resumption = \"cookie\"\n")), @r#"
+    f.toml: TOML parse error at line 11, column 14
+       |
+    11 | resumption = "cookie"
+       |              ^^^^^^^^
+    unknown variant `cookie`, expected one of `none`, `session-id`, `ticket`
+    "#);
+}
+
+#[test]
+fn a_missing_version_is_the_reason_for_what_belongs_to_it() {
+    let text = with("\"1.2\"", "resumption = \"session-id\"\n");
+    let scenario = &Family::parse("f.toml", &text).unwrap().scenarios[0];
+    let reason = "built without TLS 1.2".to_owned();
+    let able = Capabilities {
+        limits: vec![Limit { axis: "version".to_owned(), value: "1.2".to_owned(), reason }],
+        ..Capabilities::default()
+    };
+    let reasons: Vec<String> = claims(scenario, &able)
+        .into_iter()
+        .filter_map(|claim| Some(format!("{} {}: {}", claim.axis, claim.value, claim.reason?)))
+        .collect();
+    insta::assert_snapshot!(reasons.join("\n"), @r"
+    version 1.2: built without TLS 1.2
+    suite ecdhe-ecdsa-aes-128-gcm: built without TLS 1.2
+    resumption 1.2/session-id: built without TLS 1.2
+    ");
+    let asked = claims(scenario, &able);
+    let met: Vec<&str> = asked.iter().filter(|claim| claim.met).map(|claim| claim.axis).collect();
+    assert_eq!(met, ["authentication"]);
 }
 
 proptest! {

@@ -113,6 +113,9 @@ pub struct BuildArgs {
     /// Only say which system tools are missing, and how to install them.
     #[arg(long)]
     pub check_tools: bool,
+    /// As lines for a terminal, or as a table of the time that each stage took when it was made.
+    #[arg(long, value_enum, default_value_t = StacksFormat::Table)]
+    pub format: StacksFormat,
 }
 
 /// Arguments of `stacks`.

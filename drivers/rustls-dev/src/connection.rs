@@ -1,6 +1,7 @@
 //! One side of a connection, whichever it is.
 
 use std::mem;
+use std::sync::Arc;
 
 use rustls::crypto::Identity;
 use rustls::{
@@ -10,6 +11,7 @@ use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, SideFacts
 use tlslab_driver_kit::{Buffer, EndpointError};
 
 use crate::context::Context;
+use crate::sessions::{Latest, Session};
 
 /// Buffers that all connections share: the library decrypts in the one and appends to the other.
 #[derive(Default)]
@@ -25,6 +27,8 @@ pub struct OneSide {
     unsent: Vec<u8>,
     /// The beginning of a record whose rest has not come yet; empty whenever records arrive whole.
     partial: Vec<u8>,
+    /// Where a client's session goes.
+    latest: Option<Arc<Latest>>,
 }
 
 enum Either {
@@ -36,11 +40,21 @@ impl OneSide {
     /// Makes a connection.
     pub fn new(context: &Context) -> Result<Self, EndpointError> {
         let mut unsent = Vec::new();
-        let side = match context {
-            Context::Client(config, name) => Either::Client(config.connect(name.clone()).build(&mut unsent)?),
-            Context::Server(config) => Either::Server(Connection::<ServerSide, _>::new(config.clone())?),
+        let (side, latest) = match context {
+            Context::Client(config, name, latest) => {
+                let client = config.connect(name.clone()).build(&mut unsent)?;
+                (Either::Client(client), Some(latest.clone()))
+            }
+            Context::Server(config) => {
+                (Either::Server(Connection::<ServerSide, _>::new(config.clone())?), None)
+            }
         };
-        Ok(Self { side, unsent, partial: Vec::new() })
+        Ok(Self { side, unsent, partial: Vec::new(), latest })
+    }
+
+    /// What the next connection can take up.
+    pub fn take_session(&self) -> Option<Session> {
+        self.latest.as_ref().and_then(|latest| latest.take())
     }
 
     /// Whether the handshake goes on.

@@ -2,62 +2,100 @@
 
 use std::sync::Arc;
 
-use rustls::client::Resumption;
+use rustls::client::{Resumption as Memory, Tls12Resumption};
 use rustls::crypto::Identity;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName};
-use rustls::server::{NoServerSessionStorage, Tls13Tickets};
+use rustls::server::{NoServerSessionStorage, ServerSessionMemoryCache, Tls13Tickets, WebPkiClientVerifier};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
-use tlslab_driver_kit::protocol::{ProtocolVersion, Scenario, Side};
-use tlslab_driver_kit::{Material, Unready};
+use tlslab_driver_kit::protocol::{Resumption, Scenario, Side};
+use tlslab_driver_kit::{ClientMaterial, Material, Unready};
 
-use crate::{identity, provider, verifier};
+use crate::sessions::{Latest, Session};
+use crate::{provider, verifier};
+
+/// Sessions that a server keeps: one is in use.
+const MOST_SESSIONS: usize = 256;
 
 /// A side's configuration, shared by its connections.
 pub enum Context {
-    Client(Arc<ClientConfig>, ServerName<'static>),
+    Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest>),
     Server(Arc<ServerConfig>),
 }
 
 impl Context {
     /// Pins what the scenario pins.
     pub fn new(side: Side, scenario: &Scenario, material: &Material) -> Result<Self, Unready> {
-        if scenario.version != ProtocolVersion::TLS13 {
-            return Err(Unready::Unsupported(identity::NO_TLS12.to_owned()));
-        }
         match side {
             Side::Client => client(scenario, material),
             Side::Server => server(scenario, material),
+        }
+    }
+
+    /// Lays a session down where the next client looks for one.
+    pub fn put_session(&self, session: Session) {
+        if let Context::Client(_, _, latest) = self {
+            latest.put(Some(session));
         }
     }
 }
 
 fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
     let provider = Arc::new(provider::pinned(scenario)?);
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from(material.root.clone()))?;
-    let verifier = verifier::for_level(scenario.verification, roots, &provider)?;
-    let mut config = ClientConfig::builder(provider)
-        .dangerous()
-        .with_custom_certificate_verifier(verifier)
-        .with_no_client_auth()?;
-    config.resumption = Resumption::disabled();
-    Ok(Context::Client(Arc::new(config), ServerName::try_from(material.server_name.clone())?))
+    let verifier = verifier::for_level(scenario.verification, roots(&material.root)?, &provider)?;
+    let builder = ClientConfig::builder(provider).dangerous().with_custom_certificate_verifier(verifier);
+    let mut config = match &material.client {
+        Some(ClientMaterial { chain, key, .. }) if !chain.is_empty() => {
+            builder.with_client_auth_cert(shown(chain)?, PrivatePkcs8KeyDer::from(key.clone()).into())?
+        }
+        _ => builder.with_no_client_auth()?,
+    };
+    let latest = Arc::new(Latest::default());
+    config.resumption = match scenario.resumption {
+        Resumption::None => Memory::disabled(),
+        Resumption::SessionId => {
+            Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOnly)
+        }
+        Resumption::Ticket => {
+            Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOrTickets)
+        }
+    };
+    Ok(Context::Client(Arc::new(config), ServerName::try_from(material.server_name.clone())?, latest))
 }
 
 fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-    let provider = provider::pinned(scenario)?;
+    let provider = Arc::new(provider::pinned(scenario)?);
     let ticketer = provider.ticketer_factory;
-    let chain = material.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
-    let identity = Identity::from_cert_chain(chain).map_err(rustls::Error::from)?;
     let key = PrivatePkcs8KeyDer::from(material.key.clone()).into();
-    let mut config = ServerConfig::builder(Arc::new(provider))
-        .with_no_client_auth()
-        .with_single_cert(Arc::new(identity), key)?;
-    config.session_storage = Arc::new(NoServerSessionStorage {});
+    let builder = ServerConfig::builder(provider.clone());
+    let builder = match &material.client {
+        Some(client) => {
+            let roots = Arc::new(roots(&client.root)?);
+            let verifier = WebPkiClientVerifier::builder(roots, &provider).build()?;
+            builder.with_client_cert_verifier(Arc::new(verifier))
+        }
+        None => builder.with_no_client_auth(),
+    };
+    let mut config = builder.with_single_cert(shown(&material.chain)?, key)?;
+    config.session_storage = match scenario.resumption {
+        Resumption::SessionId => ServerSessionMemoryCache::new(MOST_SESSIONS),
+        Resumption::None | Resumption::Ticket => Arc::new(NoServerSessionStorage {}),
+    };
     let tickets = scenario.tickets as usize;
     config.send_tls13_tickets = Tls13Tickets { default: tickets, max: tickets };
     if tickets > 0 {
         config.ticketer = Some(ticketer.ticketer()?);
     }
     Ok(Context::Server(Arc::new(config)))
+}
+
+fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from(root.to_vec()))?;
+    Ok(roots)
+}
+
+/// What a side shows of itself.
+fn shown(chain: &[Vec<u8>]) -> Result<Arc<Identity<'static>>, Unready> {
+    let chain = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+    Ok(Arc::new(Identity::from_cert_chain(chain).map_err(rustls::Error::from)?))
 }

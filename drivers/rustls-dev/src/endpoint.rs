@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 
 use tlslab_driver_kit::protocol::{Scenario, Side, SideFacts};
-use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
+use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
 
 use crate::connection::{OneSide, Scratch};
 use crate::context::Context;
 use crate::identity;
+use crate::sessions::Session;
 
 /// rustls with the provider that was built in.
 #[derive(Default)]
@@ -18,7 +19,7 @@ pub struct Rustls {
 impl Endpoint for Rustls {
     type Context = Context;
     type Connection = OneSide;
-    type Session = NoSession;
+    type Session = Session;
 
     fn identity(&self) -> Identity {
         identity::identity()
@@ -30,6 +31,15 @@ impl Endpoint for Rustls {
 
     fn create(&self, context: &Context) -> Result<OneSide, EndpointError> {
         OneSide::new(context)
+    }
+
+    fn session(&self, client: &mut OneSide) -> Result<Option<Session>, EndpointError> {
+        Ok(client.take_session())
+    }
+
+    fn resume(&self, client: &Context, session: Session) -> Result<OneSide, EndpointError> {
+        client.put_session(session);
+        OneSide::new(client)
     }
 
     fn handshake(

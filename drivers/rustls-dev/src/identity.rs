@@ -1,21 +1,29 @@
 //! Who this stack is. rustls cannot report its version at run time, so it is read from the lock file of this build.
 
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, ResumptionKind,
+    Verification,
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
 use crate::provider;
 
-const SUITES: [CipherSuite; 3] =
-    [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
+const SUITES: [CipherSuite; 9] = [
+    CipherSuite::AES_128_GCM,
+    CipherSuite::AES_256_GCM,
+    CipherSuite::CHACHA20_POLY1305,
+    CipherSuite::ECDHE_ECDSA_AES_128_GCM,
+    CipherSuite::ECDHE_ECDSA_AES_256_GCM,
+    CipherSuite::ECDHE_ECDSA_CHACHA20_POLY1305,
+    CipherSuite::ECDHE_RSA_AES_128_GCM,
+    CipherSuite::ECDHE_RSA_AES_256_GCM,
+    CipherSuite::ECDHE_RSA_CHACHA20_POLY1305,
+];
 const GROUPS: [Group; 5] =
     [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
 /// Plaintext in a full record: the library counts the content type and the tag into the 16,384 bytes that plaintext
 /// alone may have, and takes no greater limit.
 const RECORD_BYTES: u32 = 16_384 - 1 - 16;
-/// The one version that the driver pins.
-pub const NO_TLS12: &str = "this driver pins TLS 1.3";
 
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
@@ -35,17 +43,17 @@ fn capabilities() -> Capabilities {
         SUITES.into_iter().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         GROUPS.into_iter().partition(|group| provider::has_group(*group));
-    let mut limits = vec![limit("version", "1.2", NO_TLS12.to_owned())];
+    let mut limits = vec![];
     limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), provider::lacks(suite))));
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
     Capabilities {
-        versions: vec![ProtocolVersion::TLS13],
+        versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
         signatures: KeyType::ALL.to_vec(),
         groups,
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
-        resumption: vec![],
-        mutual_authentication: false,
+        resumption: ResumptionKind::ALL.to_vec(),
+        mutual_authentication: true,
         max_tickets: 16,
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,

@@ -9,6 +9,7 @@ mod context;
 mod endpoint;
 mod identity;
 mod provider;
+mod sessions;
 mod verifier;
 
 use std::process::ExitCode;

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use rustls::crypto::kx::SupportedKxGroup;
 use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms};
 use rustls::pki_types::SignatureVerificationAlgorithm;
+use rustls::{Tls12CipherSuite, Tls13CipherSuite};
 use tlslab_driver_kit::Unready;
-use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, Scenario};
 
 #[cfg(all(feature = "aws-lc-rs", feature = "ring"))]
 compile_error!("choose one provider: build with the feature ring or with the feature aws-lc-rs");
@@ -31,9 +32,19 @@ pub const PACKAGES: &[&str] = &["rustls-ring", "ring", "rustls-webpki"];
 /// What chains are checked with.
 pub static CHAIN_ALGORITHMS: &[&dyn SignatureVerificationAlgorithm] = built_in::ALL_VERIFICATION_ALGS;
 
-/// Whether the provider has a suite of TLS 1.3.
+/// Whether the provider has a suite.
 pub fn has_suite(wanted: CipherSuite) -> bool {
-    built_in::ALL_TLS13_CIPHER_SUITES.iter().any(|suite| u16::from(suite.common.suite) == wanted.0)
+    tls12_suite(wanted).is_some() || tls13_suite(wanted).is_some()
+}
+
+fn tls12_suite(wanted: CipherSuite) -> Option<&'static Tls12CipherSuite> {
+    let mut suites = built_in::ALL_TLS12_CIPHER_SUITES.iter();
+    suites.find(|suite| u16::from(suite.common.suite) == wanted.0).copied()
+}
+
+fn tls13_suite(wanted: CipherSuite) -> Option<&'static Tls13CipherSuite> {
+    let mut suites = built_in::ALL_TLS13_CIPHER_SUITES.iter();
+    suites.find(|suite| u16::from(suite.common.suite) == wanted.0).copied()
 }
 
 /// Whether the provider has a group.
@@ -46,15 +57,20 @@ pub fn lacks(what: impl ToString) -> String {
     format!("{NAME} has no {}", what.to_string())
 }
 
-/// The provider with exactly one suite, one group and one signature scheme to offer.
+/// The provider with exactly one suite, one group and one signature scheme to offer. A version without suites is not
+/// offered.
 pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
-    let suites = built_in::ALL_TLS13_CIPHER_SUITES.iter();
-    let suite = suites.copied().find(|suite| u16::from(suite.common.suite) == scenario.suite.0);
-    let suite = suite.ok_or_else(|| Unready::Unsupported(lacks(scenario.suite)))?;
+    let no_suite = || Unready::Unsupported(lacks(scenario.suite));
+    let (tls12, tls13) = match scenario.version {
+        ProtocolVersion::TLS12 => (vec![tls12_suite(scenario.suite).ok_or_else(no_suite)?], vec![]),
+        ProtocolVersion::TLS13 => (vec![], vec![tls13_suite(scenario.suite).ok_or_else(no_suite)?]),
+        other => return Err(Unready::Unsupported(lacks(other))),
+    };
     let group = group(scenario.group).ok_or_else(|| Unready::Unsupported(lacks(scenario.group)))?;
-    let all = built_in::DEFAULT_TLS13_PROVIDER;
+    let all = built_in::DEFAULT_PROVIDER;
     Ok(CryptoProvider {
-        tls13_cipher_suites: Cow::Owned(vec![suite]),
+        tls12_cipher_suites: Cow::Owned(tls12),
+        tls13_cipher_suites: Cow::Owned(tls13),
         kx_groups: Cow::Owned(vec![group]),
         signature_verification_algorithms: one_scheme(&all, scenario)?,
         ..all

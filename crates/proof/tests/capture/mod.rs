@@ -16,14 +16,20 @@ pub struct Capture {
 }
 
 /// All captures by name.
-pub const ALL: [&str; 8] = [
+pub const ALL: [&str; 14] = [
     "openssl-defaults",
     "openssl-hello-retry-request",
     "openssl-resumed",
     "openssl-tls12",
+    "openssl-tls12-mutual",
+    "openssl-tls12-resumed-id",
+    "openssl-tls12-resumed-ticket",
     "openssl-transfer",
     "rustls-handshake",
+    "rustls-mutual",
+    "rustls-resumed-ticket",
     "rustls-tickets",
+    "rustls-tls12-handshake",
     "rustls-transfer",
 ];
 

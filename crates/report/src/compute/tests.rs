@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use tlslab_protocol::{
-    Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType, Library, Measurement,
-    PhaseTimes, ProtocolVersion, Scenario, Side, SideMeasurement, Verification, Work,
+    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
+    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
+    Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
@@ -19,6 +20,8 @@ fn scenario(name: &str, work: Work) -> Scenario {
         suite: CipherSuite::AES_128_GCM,
         verification: Verification::None,
         tickets: 0,
+        resumption: Resumption::None,
+        authentication: Authentication::Server,
     }
 }
 

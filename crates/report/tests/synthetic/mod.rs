@@ -6,8 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use tlslab_protocol::{
-    Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType, Library, Limit,
-    Measurement, PhaseTimes, ProtocolVersion, Scenario, Side, SideMeasurement, Verification, Work,
+    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
+    Library, Limit, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
+    Verification, Work,
 };
 use tlslab_record::{
     CellState, Overhead, Plan, Proof, ProvenFault, RunRecord, Sample, StackRecord, StackState, Visit,
@@ -93,6 +94,8 @@ fn scenarios() -> Vec<Scenario> {
             suite,
             verification,
             tickets: 0,
+            resumption: Resumption::None,
+            authentication: Authentication::Server,
         }
     };
     let transfer = |suite: CipherSuite, sender: Side, write_bytes: u32, connection: ConnectionAge| {
@@ -108,6 +111,8 @@ fn scenarios() -> Vec<Scenario> {
             suite,
             verification: Verification::None,
             tickets: 0,
+            resumption: Resumption::None,
+            authentication: Authentication::Server,
         }
     };
     use KeyType::{EcdsaP256, Rsa2048, Rsa4096};

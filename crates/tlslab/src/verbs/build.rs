@@ -10,7 +10,7 @@ use tlslab_build::{
 };
 
 use crate::Ended;
-use crate::cli::BuildArgs;
+use crate::cli::{BuildArgs, StacksFormat};
 use crate::house::House;
 use crate::progress::BuildProgress;
 use crate::signals::cancel_flag;
@@ -39,17 +39,22 @@ pub fn build(house: &House, args: &BuildArgs) -> anyhow::Result<Ended> {
         eprintln!("interrupted; what was built is kept, and `tlslab build` goes on");
         return Ok(Ended::Interrupted);
     }
-    let mut failed = 0;
     let planned = house.workshop().plan(&recipes, &cancel);
-    for (recipe, planned) in chosen.iter().zip(planned) {
-        match &built[&recipe.name] {
-            Ok(stack) => println!("{}: {}{}", recipe.name, stack.driver.display(), times(&planned)),
-            Err(failure) => {
-                failed += 1;
-                println!("{}: failed: {failure}", recipe.name);
+    if args.format == StacksFormat::Markdown {
+        println!("| stack | source s | prefix s | kit s | driver s | all s |\n|---|--:|--:|--:|--:|--:|");
+    }
+    for (recipe, planned) in chosen.iter().zip(&planned) {
+        let took = took(planned);
+        match (&built[&recipe.name], args.format) {
+            (Ok(_), StacksFormat::Markdown) => println!("{}", row(&recipe.name, &took)),
+            (Ok(stack), StacksFormat::Table) => {
+                println!("{}: {}{}", recipe.name, stack.driver.display(), times(&took));
             }
+            (Err(failure), StacksFormat::Markdown) => println!("| {} | failed: {failure} |", recipe.name),
+            (Err(failure), StacksFormat::Table) => println!("{}: failed: {failure}", recipe.name),
         }
     }
+    let failed = built.values().filter(|outcome| outcome.is_err()).count();
     eprintln!("{} built, {failed} failed, in {:.1} s", chosen.len() - failed, start.elapsed().as_secs_f64());
     Ok(if failed == 0 { Ended::Well } else { Ended::WithFailures })
 }
@@ -58,11 +63,26 @@ fn named(shelf: &Shelf, names: &[String]) -> anyhow::Result<Vec<Recipe>> {
     Ok(names.iter().map(|name| shelf.named(name)).collect::<Result<_, _>>()?)
 }
 
-/// How long the stages took when they were made, which may be long ago.
-fn times(planned: &Planned) -> String {
+/// How long the stages took when they were made, which may be long ago, s.
+fn took(planned: &Planned) -> Vec<(Stage, f64)> {
     let stages = planned.stages.iter().flatten();
-    let took: Vec<(Stage, f64)> =
-        stages.filter_map(|stage| Some((stage.stage, stage.took?.as_secs_f64()))).collect();
+    stages.filter_map(|stage| Some((stage.stage, stage.took?.as_secs_f64()))).collect()
+}
+
+/// A row of the table: what a stack needs is added up stage by stage, also what it shares with others.
+fn row(name: &str, took: &[(Stage, f64)]) -> String {
+    let sum = |wanted: &dyn Fn(Stage) -> bool| -> String {
+        let fitting: Vec<f64> =
+            took.iter().filter(|(stage, _)| wanted(*stage)).map(|(_, seconds)| *seconds).collect();
+        if fitting.is_empty() { String::new() } else { format!("{:.1}", fitting.iter().sum::<f64>()) }
+    };
+    let of = |stage: Stage| sum(&|other| other == stage);
+    let [source, prefix, kit, driver] = [Stage::Source, Stage::Prefix, Stage::Kit, Stage::Driver].map(of);
+    format!("| {name} | {source} | {prefix} | {kit} | {driver} | {} |", sum(&|_| true))
+}
+
+/// The same in a line.
+fn times(took: &[(Stage, f64)]) -> String {
     let each: Vec<String> = took.iter().map(|(stage, seconds)| format!("{stage} {seconds:.1}")).collect();
     let all: f64 = took.iter().map(|(_, seconds)| seconds).sum();
     if took.is_empty() { String::new() } else { format!(" ({all:.1} s: {})", each.join(", ")) }
