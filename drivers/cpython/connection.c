@@ -20,6 +20,36 @@ int connection_new(void *handle, void **made, tlslab_error *error) {
   return TLSLAB_OK;
 }
 
+int connection_resume(void *handle, void *session, void **made, tlslab_error *error) {
+  const struct context *context = handle;
+  struct connection *connection = malloc(sizeof *connection);
+  PyObject *object = connection == NULL
+                         ? NULL
+                         : PyObject_CallFunctionObjArgs(connection_class, context->object, (PyObject *)session, NULL);
+  Py_DECREF((PyObject *)session);
+  if (object == NULL) {
+    free(connection);
+    return exception(error);
+  }
+  *connection = (struct connection){object, context};
+  *made = connection;
+  return TLSLAB_OK;
+}
+
+int connection_session(void *handle, void **session, tlslab_error *error) {
+  struct connection *connection = handle;
+  PyObject *kept = PyObject_CallMethod(connection->object, "session", NULL);
+  if (kept == NULL) return exception(error);
+  if (kept == Py_None) {
+    Py_DECREF(kept);
+  } else {
+    *session = kept;
+  }
+  return TLSLAB_OK;
+}
+
+void session_free(void *session) { Py_DECREF((PyObject *)session); }
+
 void connection_free(void *handle) {
   struct connection *connection = handle;
   Py_DECREF(connection->object);

@@ -34,26 +34,33 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return TLSLAB_UNSUPPORTED;
 }
 
-/* What Python's interface does not reach. */
-static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
-  if (scenario->version != TLS1_3_VERSION) return unsupported(error, "version", scenario->version);
-  if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
-  if (!pin_group(ssl, scenario->group)) return unsupported(error, "group", scenario->group);
-  if (!pin_scheme(ssl, scenario->signature_scheme)) {
-    return unsupported(error, "signature scheme", scenario->signature_scheme);
-  }
-  if (scenario->tickets > MOST_TICKETS) {
-    snprintf(error->text, sizeof error->text, "the server sends at most %d tickets in its handshake, not %u",
-             MOST_TICKETS, (unsigned)scenario->tickets);
-    return TLSLAB_UNSUPPORTED;
-  }
+/* Sessions that the library would keep, for scenarios that ask for them. */
+static void pin_sessions(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
   SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
-  if (side == TLSLAB_CLIENT && scenario->verification == TLSLAB_VERIFY_NONE) {
-    SSL_CTX_set_cert_verify_callback(ssl, accept_any_chain, NULL);
+  if (side == TLSLAB_SERVER && scenario->resumption == TLSLAB_RESUME_SESSION_ID) {
+    SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_SERVER);
   }
   if (side == TLSLAB_CLIENT && scenario->tickets > 0) {
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(ssl, count_ticket);
+  }
+}
+
+/* What Python's interface does not reach. */
+static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
+  if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
+  if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
+  if (!pin_scheme(ssl, scenario->signature_scheme)) {
+    return unsupported(error, "signature scheme", scenario->signature_scheme);
+  }
+  if (scenario->version == TLS1_3_VERSION && scenario->tickets > MOST_TICKETS) {
+    snprintf(error->text, sizeof error->text, "the server sends at most %d tickets in its handshake, not %u",
+             MOST_TICKETS, (unsigned)scenario->tickets);
+    return TLSLAB_UNSUPPORTED;
+  }
+  pin_sessions(ssl, side, scenario);
+  if (side == TLSLAB_CLIENT && scenario->verification == TLSLAB_VERIFY_NONE) {
+    SSL_CTX_set_cert_verify_callback(ssl, accept_any_chain, NULL);
   }
   /* What succeeded may have left notes of attempts behind, and the first call on a connection would trip on them. */
   ERR_clear_error();
@@ -64,42 +71,55 @@ static PyObject *bytes_of(tlslab_bytes bytes) {
   return PyBytes_FromStringAndSize((const char *)bytes.data, (Py_ssize_t)bytes.len);
 }
 
-static PyObject *chain_of(const tlslab_material *material) {
-  PyObject *chain = PyTuple_New((Py_ssize_t)material->chain_len);
-  for (size_t at = 0; chain != NULL && at < material->chain_len; at++) {
-    PyObject *certificate = bytes_of(material->chain[at]);
+static PyObject *chain_of(const tlslab_bytes *links, size_t len) {
+  PyObject *chain = PyTuple_New((Py_ssize_t)len);
+  for (size_t at = 0; chain != NULL && at < len; at++) {
+    PyObject *certificate = bytes_of(links[at]);
     if (certificate == NULL) Py_CLEAR(chain);
     if (chain != NULL) PyTuple_SET_ITEM(chain, (Py_ssize_t)at, certificate);
   }
   return chain;
 }
 
+/* Takes over a method's result; whether there is one. */
+static int done(PyObject *result) {
+  Py_XDECREF(result);
+  return result != NULL;
+}
+
+static int trust(PyObject *object, tlslab_bytes root, int verifies, int checks_name) {
+  return done(PyObject_CallMethod(object, "trust", "(NNN)", bytes_of(root), PyBool_FromLong(verifies),
+                                  PyBool_FromLong(checks_name)));
+}
+
+static int present(PyObject *object, const tlslab_bytes *chain, size_t len, tlslab_bytes key) {
+  return done(PyObject_CallMethod(object, "present", "(NN)", chain_of(chain, len), bytes_of(key)));
+}
+
 /* Keys, certificates, verification and tickets are Python's own affair. */
-static PyObject *configured(PyObject *object, int side, const tlslab_scenario *scenario,
-                            const tlslab_material *material) {
-  if (side == TLSLAB_CLIENT) {
-    return PyObject_CallMethod(object, "trust", "(NNN)", bytes_of(material->root),
-                               PyBool_FromLong(scenario->verification != TLSLAB_VERIFY_NONE),
-                               PyBool_FromLong(scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME));
+static int configured(PyObject *object, int side, const tlslab_scenario *scenario, const tlslab_material *material) {
+  if (!done(PyObject_CallMethod(object, "remember", "(I)", (unsigned)scenario->tickets))) return 0;
+  if (side == TLSLAB_SERVER) {
+    return present(object, material->chain, material->chain_len, material->key) &&
+           (!scenario->mutual || trust(object, material->client_root, 1, 0));
   }
-  return PyObject_CallMethod(object, "present", "(NNI)", chain_of(material), bytes_of(material->key),
-                             (unsigned)scenario->tickets);
+  return trust(object, material->root, scenario->verification != TLSLAB_VERIFY_NONE,
+               scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME) &&
+         (material->client_chain_len == 0 ||
+          present(object, material->client_chain, material->client_chain_len, material->client_key));
 }
 
 static int fill(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                 tlslab_error *error) {
-  context->object = PyObject_CallFunction(context_class, "(Ns)", PyBool_FromLong(context->side == TLSLAB_SERVER),
-                                          material->server_name);
+  context->object = PyObject_CallFunction(context_class, "(Nsi)", PyBool_FromLong(context->side == TLSLAB_SERVER),
+                                          material->server_name, (int)scenario->version);
   if (context->object == NULL) return exception(error);
   PyObject *ssl = PyObject_GetAttrString(context->object, "ssl");
   if (ssl == NULL) return exception(error);
   int status = pin(library_context(ssl), context->side, scenario, error);
   Py_DECREF(ssl);
   if (status != TLSLAB_OK) return status;
-  PyObject *nothing = configured(context->object, context->side, scenario, material);
-  if (nothing == NULL) return exception(error);
-  Py_DECREF(nothing);
-  return TLSLAB_OK;
+  return configured(context->object, context->side, scenario, material) ? TLSLAB_OK : exception(error);
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -7,35 +7,41 @@ import ssl
 class Context:
     """What the connections of one side share, as far as Python's interface can pin it."""
 
-    def __init__(self, server_side, server_name):
+    def __init__(self, server_side, server_name, version):
         self.server_side = server_side
         self.server_name = None if server_side else server_name
         self.ssl = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server_side else ssl.PROTOCOL_TLS_CLIENT)
-        self.ssl.minimum_version = self.ssl.maximum_version = ssl.TLSVersion.TLSv1_3
+        self.ssl.minimum_version = self.ssl.maximum_version = ssl.TLSVersion(version)
 
     def trust(self, root, verifies, checks_name):
         self.ssl.check_hostname = checks_name
         self.ssl.verify_mode = ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE
         self.ssl.load_verify_locations(cadata=root)
 
-    def present(self, chain, key, tickets):
+    def present(self, chain, key):
         # Certificates and key are taken from files alone; this one exists in memory.
         with open(os.memfd_create("chain"), "w+") as file:
             file.writelines(map(ssl.DER_cert_to_PEM_cert, chain))
             file.write(ssl.DER_cert_to_PEM_cert(key).replace("CERTIFICATE", "PRIVATE KEY"))
             file.flush()
             self.ssl.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
-        self.ssl.num_tickets = tickets
+
+    def remember(self, tickets):
+        """Tickets, and none of the older kind where there are to be none."""
+        if self.server_side:
+            self.ssl.num_tickets = tickets
+        if tickets == 0 and self.ssl.maximum_version == ssl.TLSVersion.TLSv1_2:
+            self.ssl.options |= ssl.OP_NO_TICKET
 
 
 class Connection:
     __slots__ = ("_incoming", "_outgoing", "_ssl")
 
-    def __init__(self, context):
+    def __init__(self, context, session=None):
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         self._ssl = context.ssl.wrap_bio(
-            self._incoming, self._outgoing, context.server_side, context.server_name
+            self._incoming, self._outgoing, context.server_side, context.server_name, session
         )
 
     def handshake(self, data):
@@ -72,6 +78,10 @@ class Connection:
         if self._outgoing.pending:
             raise ValueError(f"the library answered by itself with {self._outgoing.pending} bytes")
         return count
+
+    def session(self):
+        """What the next connection can take up, or None."""
+        return self._ssl.session
 
     def library(self):
         """The interpreter's own object for the connection."""

@@ -37,6 +37,7 @@ static uint16_t scheme_of(SSL *ssl) {
   int type = 0, digest = 0;
   if (!SSL_get_peer_signature_type_nid(ssl, &type) || !SSL_get_peer_signature_nid(ssl, &digest)) return 0;
   if (type == EVP_PKEY_EC && digest == NID_sha256) return 0x0403;
+  if (type == EVP_PKEY_RSA && digest == NID_sha256) return 0x0401;
   return type == EVP_PKEY_RSA_PSS && digest == NID_sha256 ? 0x0804 : 0;
 #endif
 }
@@ -65,8 +66,8 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     if (connection->context->side == TLSLAB_CLIENT) {
       facts->signature_scheme = scheme_of(ssl);
       if (connection->context->tickets > 0) facts->tickets_received = tickets_seen(ssl);
-      give_certificate(object, facts);
     }
+    give_certificate(object, facts);
     Py_DECREF(object);
   }
   PyErr_Clear();

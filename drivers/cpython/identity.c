@@ -16,7 +16,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[SUITES + GROUPS + 3 + TICKETS];
+  tlslab_limit limits[SUITES + GROUPS + 4 + TICKETS];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -26,7 +26,7 @@ static const char *const notes[] = {
 
 static const char *const details[] = {
     "The Python code on the clock is drivers/cpython/endpoint.py; the kit calls it through the interpreter's C interface.",
-    "Certificates, verification, versions and tickets are set by Python's interface. Suite, group, signature scheme and "
+    "Certificates, verification, versions, tickets and sessions are set by Python's interface. Suite, group, signature scheme and "
     "the session cache's absence are set on the library's context inside the ssl.SSLContext, as Python 3.13 has no "
     "interface for them, or none for all of them.",
     "At verification level `none` (ssl.CERT_NONE) a callback in C takes the place of building a chain, which the "
@@ -111,20 +111,26 @@ static void tell_signatures(tlslab_identity *identity) {
 static void tell_tickets(tlslab_identity *identity) {
   static const char *const tickets[TICKETS] = {"1", "2", "4", "16"};
   identity->max_tickets = MOST_TICKETS;
-  if (MOST_TICKETS > 0) return;
+  identity->resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
+  if (MOST_TICKETS > 0) {
+    identity->resumptions |= TLSLAB_CAN_TICKET_13;
+    return;
+  }
   const char *why = "keeps tickets back until the server's first write, and Python's empty write does not reach it";
+  limit(identity, "resumption", "1.3/ticket", why);
   for (size_t at = 0; at < TICKETS; at++) limit(identity, "tickets", tickets[at], why);
 }
 
 void library_identity(tlslab_identity *identity) {
-  static const uint16_t versions[] = {TLS1_3_VERSION};
+  static const uint16_t versions[] = {TLS1_2_VERSION, TLS1_3_VERSION};
   tell_version();
   *identity = (tlslab_identity){
       .driver = "cpython",
       .library = "CPython ssl",
       .library_version = said.version,
       .versions = versions,
-      .versions_len = 1,
+      .versions_len = sizeof versions / sizeof *versions,
+      .mutual = 1,
       .suites = said.suites,
       .groups = said.groups,
       .signatures = said.signatures,

@@ -7,8 +7,12 @@
 #include <openssl/ssl.h>
 #include <stdint.h>
 
+#include "tlslab_endpoint.h"
+
 int pin_suite(SSL_CTX *ssl, uint16_t suite);
 int pin_group(SSL_CTX *ssl, uint16_t group);
+/* A side of TLS 1.2 that meets an ECDSA certificate has its curve in the list of groups as well. */
+int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario);
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme);
 
 #endif
