@@ -7,10 +7,23 @@
 
 #include "tlslab_endpoint.h"
 
-enum op { OP_IDENTITY, OP_CONTEXT, OP_CONTEXT_FREE, OP_CREATE, OP_FREE, OP_HANDSHAKE, OP_SEND, OP_RECEIVE, OP_FACTS };
+enum op {
+  OP_IDENTITY,
+  OP_CONTEXT,
+  OP_CONTEXT_FREE,
+  OP_CREATE,
+  OP_FREE,
+  OP_HANDSHAKE,
+  OP_SEND,
+  OP_RECEIVE,
+  OP_FACTS,
+  OP_SESSION,
+  OP_SESSION_FREE,
+  OP_RESUME
+};
 
 /* What endpoint.js sees of a call: numbers in memory that both languages share. */
-enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_NUMBERS };
+enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_SESSION, SHARED_NUMBERS };
 enum { STATUS_PENDING = 100 };
 
 /* The call that the kit is waiting for, and what it came with. */

@@ -14,12 +14,13 @@ class Connection {
   #secure = false;
   #error;
   #tickets = 0;
+  #session;
 
-  constructor(settings) {
+  constructor(settings, session) {
     this.#settings = settings;
     this.#socket = settings.isServer
-      ? new tls.TLSSocket(this.#wire, { isServer: true, secureContext: settings.context })
-      : tls.connect({ ...settings.options, socket: this.#wire });
+      ? new tls.TLSSocket(this.#wire, settings.options)
+      : tls.connect({ ...settings.options, socket: this.#wire, session });
     const fail = (error) => {
       this.#error ??= error;
     };
@@ -27,9 +28,16 @@ class Connection {
     this.#socket.on("error", fail).on("_tlsError", fail);
     this.#socket.once(settings.isServer ? "secure" : "secureConnect", () => {
       this.#secure = true;
+      // A tls.Server looks at this itself; the socket alone lets every chain pass.
+      if (settings.asksForCertificate) this.#error ??= this.#socket._handle.verifyError() ?? undefined;
     });
     this.#socket.on("data", native.output);
-    if (settings.countsTickets) this.#socket.on("session", () => this.#tickets++);
+    if (settings.countsTickets) {
+      this.#socket.on("session", (session) => {
+        this.#tickets++;
+        this.#session = session;
+      });
+    }
   }
 
   handshake(settled) {
@@ -62,6 +70,12 @@ class Connection {
     this.#socket.destroy();
   }
 
+  /** What the next connection can take up: the latest ticket, or in TLS 1.2 the session. */
+  session() {
+    const isOlder = this.#socket.getProtocol() === "TLSv1.2";
+    return isOlder ? this.#socket.getSession() : this.#session;
+  }
+
   facts() {
     const socket = this.#socket;
     const certificate = socket.getPeerX509Certificate();
@@ -77,7 +91,7 @@ class Connection {
   }
 
   #failure() {
-    return this.#error ?? this.#socket.errored ?? undefined;
+    return this.#error ?? this.#socket.errored ?? (this.#socket.destroyed ? new Error("Node closed it") : undefined);
   }
 
   // Calls `done` when Node has heard that all writes are complete, which it does in a later turn of its event loop and

@@ -15,10 +15,17 @@ static napi_value copy(napi_env env, tlslab_bytes bytes) {
   return buffer;
 }
 
+static napi_value copies(napi_env env, const tlslab_bytes *chain, size_t len) {
+  napi_value list;
+  napi_create_array(env, &list);
+  for (size_t at = 0; at < len; at++) napi_set_element(env, list, (uint32_t)at, copy(env, chain[at]));
+  return list;
+}
+
 napi_value scenario_object(napi_env env, const struct call *call) {
   const tlslab_scenario *scenario = call->scenario;
   const tlslab_material *material = call->material;
-  napi_value object, chain, name;
+  napi_value object, name;
   napi_create_object(env, &object);
   put(env, object, "side", (uint32_t)call->side);
   put(env, object, "version", scenario->version);
@@ -27,11 +34,13 @@ napi_value scenario_object(napi_env env, const struct call *call) {
   put(env, object, "scheme", scenario->signature_scheme);
   put(env, object, "verification", scenario->verification);
   put(env, object, "tickets", scenario->tickets);
-  napi_create_array(env, &chain);
-  for (size_t at = 0; at < material->chain_len; at++) {
-    napi_set_element(env, chain, (uint32_t)at, copy(env, material->chain[at]));
-  }
-  napi_set_named_property(env, object, "chain", chain);
+  put(env, object, "resumption", scenario->resumption);
+  put(env, object, "mutual", scenario->mutual);
+  put(env, object, "bits", scenario->key_bits);
+  napi_set_named_property(env, object, "chain", copies(env, material->chain, material->chain_len));
+  napi_set_named_property(env, object, "clientRoot", copy(env, material->client_root));
+  napi_set_named_property(env, object, "clientChain", copies(env, material->client_chain, material->client_chain_len));
+  napi_set_named_property(env, object, "clientKey", copy(env, material->client_key));
   napi_set_named_property(env, object, "root", copy(env, material->root));
   napi_set_named_property(env, object, "key", copy(env, material->key));
   napi_create_string_utf8(env, material->server_name, NAPI_AUTO_LENGTH, &name);
@@ -130,6 +139,9 @@ void identity_from_object(napi_env env, napi_value object, tlslab_identity *iden
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = (uint32_t)number(env, object, "mostTickets", 0),
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .mutual = 1,
+      .renews_no_tickets = 1,
   };
   identity->versions = points(env, object, "versions", &identity->versions_len);
   identity->suites = points(env, object, "suites", &identity->suites_len);

@@ -6,7 +6,8 @@
 
 #include "bridge.h"
 
-/* { side, version, suite, group, scheme, verification, tickets, root, chain, key, serverName } */
+/* { side, version, suite, group, scheme, verification, tickets, resumption, mutual, bits, root, chain,
+ * key, serverName, clientRoot, clientChain, clientKey } */
 napi_value scenario_object(napi_env env, const struct call *call);
 
 /* { version, suite, group, resumed, tickets, certificate }, each of which may be missing. */

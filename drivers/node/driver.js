@@ -12,6 +12,7 @@ const { Table } = require("./table");
 const OP = 0;
 const HANDLE = 1;
 const STATUS = 2;
+const SESSION = 3;
 
 // As in the contract.
 const OK = 0;
@@ -21,6 +22,7 @@ const UNSUPPORTED = -2;
 
 const contexts = new Table();
 const connections = new Table();
+const sessions = new Table();
 
 /** Ends the call, at once or in a later turn of the event loop. */
 function answer(status) {
@@ -69,6 +71,21 @@ const calls = [
   },
   function tellFacts(handle) {
     native.facts(connections.at(handle).facts());
+    answer(OK);
+  },
+  function session(handle) {
+    const session = connections.at(handle).session();
+    // 0 is the contract's NULL, and no place in a table.
+    shared[HANDLE] = session === undefined ? 0 : sessions.put(session);
+    answer(OK);
+  },
+  function freeSession(handle) {
+    sessions.take(handle);
+    answer(OK);
+  },
+  function resume(handle) {
+    const session = sessions.take(shared[SESSION]);
+    shared[HANDLE] = connections.put(new Connection(contexts.at(handle), session));
     answer(OK);
   },
 ];

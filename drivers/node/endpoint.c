@@ -51,6 +51,19 @@ static void facts(void *connection, tlslab_facts *facts) {
   bridge_call(OP_FACTS, connection);
 }
 
+static int session(void *connection, void **session, tlslab_error *error) {
+  call = (struct call){.error = error};
+  return create(OP_SESSION, connection, session);
+}
+
+static void session_free(void *session) { bridge_call(OP_SESSION_FREE, session); }
+
+static int resume(void *context, void *session, void **connection, tlslab_error *error) {
+  call = (struct call){.error = error};
+  shared[SHARED_SESSION] = (int32_t)(intptr_t)session;
+  return create(OP_RESUME, context, connection);
+}
+
 const tlslab_endpoint node_endpoint = {
     .abi = TLSLAB_ABI,
     .identity = identity,
@@ -62,4 +75,7 @@ const tlslab_endpoint node_endpoint = {
     .send = send,
     .receive = receive,
     .facts = facts,
+    .session = session,
+    .session_free = session_free,
+    .resume = resume,
 };

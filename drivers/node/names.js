@@ -5,7 +5,22 @@ const suites = [
   { point: 0x1301, node: "TLS_AES_128_GCM_SHA256", scenario: "aes-128-gcm" },
   { point: 0x1302, node: "TLS_AES_256_GCM_SHA384", scenario: "aes-256-gcm" },
   { point: 0x1303, node: "TLS_CHACHA20_POLY1305_SHA256", scenario: "chacha20-poly1305" },
+  ...tls12("ECDSA", [0xc02b, 0xc02c, 0xcca9]),
+  ...tls12("RSA", [0xc02f, 0xc030, 0xcca8]),
 ];
+
+function tls12(key, points) {
+  return [
+    { node: "AES128-GCM-SHA256", standard: "AES_128_GCM_SHA256", scenario: "aes-128-gcm" },
+    { node: "AES256-GCM-SHA384", standard: "AES_256_GCM_SHA384", scenario: "aes-256-gcm" },
+    { node: "CHACHA20-POLY1305", standard: "CHACHA20_POLY1305_SHA256", scenario: "chacha20-poly1305" },
+  ].map(({ node, standard, scenario }, at) => ({
+    point: points[at],
+    node: `ECDHE-${key}-${node}`,
+    standard: `TLS_ECDHE_${key}_WITH_${standard}`,
+    scenario: `ecdhe-${key.toLowerCase()}-${scenario}`,
+  }));
+}
 
 const groups = [
   { point: 0x0017, node: "prime256v1", scenario: "p-256" },
@@ -18,15 +33,19 @@ const groups = [
 const schemes = [
   { point: 0x0403, node: "ecdsa_secp256r1_sha256" },
   { point: 0x0804, node: "rsa_pss_rsae_sha256" },
+  { point: 0x0401, node: "rsa_pkcs1_sha256" },
 ];
 
-const versions = [{ point: 0x0304, node: "TLSv1.3" }];
+const versions = [
+  { point: 0x0303, node: "TLSv1.2" },
+  { point: 0x0304, node: "TLSv1.3" },
+];
 
 /** The row with this code point, or undefined. */
 const byPoint = (rows, point) => rows.find((row) => row.point === point);
 
-/** The code point of Node's name, or undefined. */
-const pointOf = (rows) => (name) => rows.find((row) => row.node === name)?.point;
+/** The code point of Node's name, or of IANA's where Node tells that, or undefined. */
+const pointOf = (rows) => (name) => rows.find((row) => (row.standard ?? row.node) === name)?.point;
 
 module.exports = {
   suites,

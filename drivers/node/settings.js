@@ -11,6 +11,12 @@ const SERVER = 1;
 const VERIFY_NONE = 0;
 const VERIFY_CHAIN_AND_NAME = 2;
 
+const BY_SESSION_ID = 1;
+const TLS12 = 0x0303;
+
+/** The curve of ECDSA certificates. */
+const CURVE = "prime256v1";
+
 /** More can be set, but no scenario wants them. */
 const MOST_TICKETS = 16;
 
@@ -20,28 +26,63 @@ class Unsupported extends Error {}
 /** What a scenario pins, for one side. */
 class Settings {
   constructor(scenario) {
-    const { side, verification, tickets } = scenario;
+    const { side, verification, tickets, mutual } = scenario;
     if (tickets > MOST_TICKETS) throw new Unsupported(`this driver sets at most ${MOST_TICKETS} tickets`);
     this.isServer = side === SERVER;
     this.countsTickets = !this.isServer && tickets > 0;
-    this.context = tls.createSecureContext({
-      ...pinned(scenario),
-      ...(this.isServer
-        ? { cert: scenario.chain.map(pem).join(""), key: privateKey(scenario.key) }
-        : { ca: pem(scenario.root) }),
-    });
+    this.asksForCertificate = this.isServer && mutual === 1;
+    this.context = tls.createSecureContext({ ...pinned(scenario), ...(this.isServer ? server : client)(scenario) });
     // `_external` is the library's own context.
     native.pin(this.context.context._external, tickets, !this.isServer && verification === VERIFY_NONE);
-    this.options = {
+    this.options = this.isServer ? this.#serverOptions(scenario) : this.#clientOptions(scenario);
+  }
+
+  #serverOptions({ resumption }) {
+    return {
+      isServer: true,
       secureContext: this.context,
-      servername: scenario.serverName,
+      ...(this.asksForCertificate && { requestCert: true, rejectUnauthorized: true }),
+      ...(resumption === BY_SESSION_ID && { server: keepsSessions() }),
+    };
+  }
+
+  #clientOptions({ serverName, verification }) {
+    return {
+      secureContext: this.context,
+      servername: serverName,
       rejectUnauthorized: verification !== VERIFY_NONE,
       ...(verification !== VERIFY_CHAIN_AND_NAME && { checkServerIdentity: () => undefined }),
     };
   }
 }
 
-function pinned({ version, suite, group, scheme }) {
+/** What a server shows, and whom it trusts. */
+function server({ chain, key, mutual, clientRoot }) {
+  return { ...shown(chain, key), ...(mutual === 1 && { ca: pem(clientRoot) }) };
+}
+
+/** Whom a client trusts, and what it shows. */
+function client({ root, clientChain, clientKey }) {
+  return { ca: pem(root), ...(clientChain.length > 0 && shown(clientChain, clientKey)) };
+}
+
+function shown(chain, key) {
+  return { cert: chain.map(pem).join(""), key: privateKey(key) };
+}
+
+/** A server that remembers sessions by their id and never listens. */
+function keepsSessions() {
+  const sessions = new Map();
+  return tls
+    .createServer()
+    .on("newSession", (id, session, done) => {
+      sessions.set(id.toString("hex"), session);
+      done();
+    })
+    .on("resumeSession", (id, done) => done(null, sessions.get(id.toString("hex")) ?? null));
+}
+
+function pinned({ side, version, suite, group, scheme, tickets, mutual, bits }) {
   const name = (what, rows, point) => {
     const row = names.byPoint(rows, point);
     if (row === undefined) throw new Unsupported(`this driver has no name for ${what} 0x${point.toString(16)}`);
@@ -52,11 +93,19 @@ function pinned({ version, suite, group, scheme }) {
     minVersion: pinnedVersion,
     maxVersion: pinnedVersion,
     ciphers: name("suite", names.suites, suite),
-    ecdhCurve: name("group", names.groups, group),
+    ecdhCurve: groups(name("group", names.groups, group), { side, version, mutual, bits }),
+    ...(version === TLS12 && tickets === 0 && { secureOptions: crypto.constants.SSL_OP_NO_TICKET }),
     sigalgs: name("signature scheme", names.schemes, scheme),
   };
   if (!canMake(options)) throw new Unsupported("the library refuses the combination");
   return options;
+}
+
+/** A side of TLS 1.2 that meets an ECDSA certificate has its curve in the list of groups as well. */
+function groups(group, { side, version, mutual, bits }) {
+  const meetsCertificate = side !== SERVER || mutual === 1;
+  const namesCurve = version === TLS12 && meetsCertificate && bits === 256 && group !== CURVE;
+  return namesCurve ? `${group}:${CURVE}` : group;
 }
 
 /** Whether Node takes these options. */

@@ -110,6 +110,7 @@ struct CIdentity {
     record_filled_to_bytes: u32,
     resumptions: u32,
     mutual: u32,
+    renews_no_tickets: u32,
 }
 
 type ContextCall =
@@ -406,6 +407,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         .into_iter()
         .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))
         .collect(),
+        renews_no_tickets: identity.renews_no_tickets == 1,
         mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
         works: vec!["handshake".into(), "transfer".into()],

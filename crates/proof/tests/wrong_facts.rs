@@ -3,9 +3,10 @@
 mod capture;
 
 use capture::{Capture, capture};
+use tlslab_proof::check_declared;
 use tlslab_protocol::{
-    Authentication, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
-    SignatureScheme, Step, Work,
+    Authentication, Capabilities, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario,
+    Side, SignatureScheme, Step, Work,
 };
 
 /// Client, server and client; the flights of every handshake here.
@@ -288,6 +289,22 @@ fn a_session_taken_up_in_another_way_or_at_all() {
     resumed: expected no, the client reports yes
     resumed: expected no, the server reports yes
     ");
+}
+
+/// A server that sent a ticket where its library sends none is not the library that was described.
+#[test]
+fn a_library_that_renews_no_tickets_is_held_to_it() {
+    let renews_none = Capabilities { renews_no_tickets: true, ..Capabilities::default() };
+    let told = |name: &str| {
+        let Capture { scenario, facts } = capture(name);
+        let wrong = check_declared(&scenario, &facts, &renews_none).err().unwrap_or_default();
+        wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(told("rustls-resumed-ticket"), @r"
+    tickets: expected 0, the wire shows 189 bytes after the handshake
+    tickets: expected 0, the client reports 1
+    ");
+    assert_eq!(told("rustls-tickets"), "");
 }
 
 #[test]

@@ -25,6 +25,10 @@ pub struct Capabilities {
     /// Ways to take up an earlier session.
     #[serde(default)]
     pub resumption: Vec<ResumptionKind>,
+    /// Whether a server of TLS 1.3 that takes up a ticket sends no new one, because the library cannot be told to. The
+    /// client then needs a full handshake for its next.
+    #[serde(default)]
+    pub renews_no_tickets: bool,
     /// Whether a server can ask for a client's certificate, and a client show it.
     #[serde(default)]
     pub mutual_authentication: bool,

@@ -33,6 +33,7 @@ pub fn identity() -> Identity {
             suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
             verification: vec![Verification::None],
             resumption: vec![],
+            renews_no_tickets: false,
             mutual_authentication: false,
             max_tickets: 0,
             works: vec!["handshake".to_owned(), "transfer".to_owned()],

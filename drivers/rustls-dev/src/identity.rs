@@ -53,6 +53,7 @@ fn capabilities() -> Capabilities {
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
         resumption: ResumptionKind::ALL.to_vec(),
+        renews_no_tickets: false,
         mutual_authentication: true,
         max_tickets: 16,
         works: vec!["handshake".to_owned(), "transfer".to_owned()],

@@ -90,6 +90,7 @@ fn capabilities() -> Capabilities {
         suites,
         verification,
         resumption,
+        renews_no_tickets: false,
         mutual_authentication: BUILT_IN.no_chains.is_none(),
         max_tickets: if BUILT_IN.ticketer.is_some() { 16 } else { 0 },
         works: vec!["handshake".to_owned(), "transfer".to_owned()],

@@ -1,8 +1,8 @@
 //! The handshake: what was offered, what was chosen, and that nothing else happened.
 
 use tlslab_protocol::{
-    Authentication, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
-    SignatureScheme,
+    Authentication, Capabilities, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario,
+    Side, SignatureScheme,
 };
 
 use crate::check::checker::{Checker, list};
@@ -31,12 +31,12 @@ pub fn check(
     scenario: &Scenario,
     facts: &Facts,
     transcript: &Transcript<'_>,
-    offers_more: &[String],
+    able: &Capabilities,
 ) -> HandshakeFacts {
     let (client, server, chosen) = (&facts.client, &facts.server, &transcript.server_hello);
 
     let offer = offer(&transcript.client_hello);
-    check_offer(checker, scenario, &offer, offers_more);
+    check_offer(checker, scenario, &offer, &able.offers_more);
     check_one_exchange(checker, transcript);
     let version = checker.fact(
         "version",
@@ -73,7 +73,7 @@ pub fn check(
             false,
             [(Source::Wire, Some(transcript.hello_retry_request))],
         ),
-        tickets: tickets(checker, scenario, facts, transcript),
+        tickets: tickets(checker, scenario, facts, transcript, able.renews_no_tickets),
         offer,
     }
 }
@@ -313,24 +313,26 @@ fn tickets(
     scenario: &Scenario,
     facts: &Facts,
     transcript: &Transcript<'_>,
+    renews_none: bool,
 ) -> Fact<u32> {
     if let Some(clear) = &transcript.clear {
         let seen = clear.server.tickets;
         let expected = if transcript.resumed() { seen } else { scenario.tickets };
         return checker.fact("tickets", expected, [(Source::Wire, Some(seen))], NEVER_HIDDEN);
     }
+    let expected = if transcript.resumed() && renews_none { 0 } else { scenario.tickets };
     let bytes = transcript.wire_bytes(Side::Server, Part::PostHandshake);
     // Bytes after the handshake do not tell how many tickets are in them, and a server may send tickets right behind its
     // Finished, where they cannot be told from the rest of its flight. A client that counted them knows better then.
     let counted_some = facts.client.tickets_received.is_some_and(|count| count > 0);
-    let on_the_wire = (bytes == 0 && !(scenario.tickets > 0 && counted_some)).then_some(0);
-    if scenario.tickets == 0 && bytes > 0 {
+    let on_the_wire = (bytes == 0 && !(expected > 0 && counted_some)).then_some(0);
+    if expected == 0 && bytes > 0 {
         let seen = format!("{bytes} bytes after the handshake");
         checker.wrong("tickets", 0, seen, Source::Wire);
     }
     checker.fact(
         "tickets",
-        scenario.tickets,
+        expected,
         [(Source::Wire, on_the_wire), (Source::Client, facts.client.tickets_received)],
         "tickets are encrypted, and the client's library does not count them",
     )

@@ -15,6 +15,7 @@
 //! * As many tickets as asked for. In TLS 1.3 zero is proven by the wire: nothing follows the handshake. For more than
 //!   zero the wire shows that something follows, and the client's library how many. TLS 1.2 shows each; where a session
 //!   is taken up there, servers may renew the ticket or not, so it is told and not compared.
+//!   A library that renews none in TLS 1.3 says so beforehand, and is held to that.
 //! * Only the sender sends data; a write is cut into full records of 2^14 bytes and one with the rest; every byte
 //!   arrives; there is no alert.
 //!
@@ -91,7 +92,7 @@ pub fn check_declared(
         return Err(wrong("version", &expected, seen.to_string(), Source::Wire));
     }
     let mut checker = Checker::default();
-    let handshake = handshake::check(&mut checker, scenario, facts, &transcript, &able.offers_more);
+    let handshake = handshake::check(&mut checker, scenario, facts, &transcript, able);
     let data = data::check(&mut checker, scenario, facts, &transcript, able.records);
     checker.finish(ConnectionFacts {
         version: handshake.version,
