@@ -18,14 +18,25 @@ final class Connection {
   private final Context context;
   private final SSLEngine engine;
 
-  private Connection(Context context) {
+  private Connection(Context context, SSLEngine engine) {
     this.context = context;
-    engine = context.engine();
+    this.engine = engine;
   }
 
   static Connection make(Context context) {
     if (context.isClient) Certificates.forget();
-    return new Connection(context);
+    return new Connection(context, context.engine());
+  }
+
+  /** A client that takes up the session of an earlier one. */
+  static Connection resume(Context context, int port) {
+    Certificates.forget();
+    return new Connection(context, context.engine(port));
+  }
+
+  /** The port under which the library keeps the session. */
+  int session() {
+    return engine.getPeerPort();
   }
 
   /** The complement of the output's end if this side's handshake is done. */

@@ -25,6 +25,9 @@ final class Context {
   /** A second more than the lifetime up to which the library sends tickets. */
   private static final int TOO_LONG_FOR_TICKETS_S = 604801;
 
+  private static final int LAST_PORT = 65535;
+  private static final int MOST_SESSIONS = 256;
+
   final boolean isClient;
   /** Room for one record, and for what one holds. */
   final ByteBuffer record;
@@ -32,8 +35,14 @@ final class Context {
   private final SSLContext library;
   private final SSLParameters parameters;
 
-  private Context(boolean isClient, SSLContext library, SSLParameters parameters) {
+  private final boolean resumes;
+  private final String peer;
+  private int lastPort;
+
+  private Context(boolean isClient, boolean resumes, String peer, SSLContext library, SSLParameters parameters) {
     this.isClient = isClient;
+    this.resumes = resumes;
+    this.peer = peer;
     this.library = library;
     this.parameters = parameters;
     var session = library.createSSLEngine().getSession();
@@ -41,40 +50,59 @@ final class Context {
     plaintext = ByteBuffer.allocate(session.getApplicationBufferSize());
   }
 
-  static Context client(
-      int version, int suite, int group, int scheme, int verification, byte[] root, String serverName)
-      throws Exception {
-    var trust = verification == NO_CHECK ? new TrustManager[] {new TrustEveryone()} : trust(root);
-    var parameters = Pin.parameters(version, suite, group, scheme);
+  static Context client(int[] numbers, byte[] root, String serverName, byte[][] chain, byte[] key) throws Exception {
+    var pins = Pins.of(numbers);
+    var trust = pins.verification() == NO_CHECK ? new TrustManager[] {new TrustEveryone()} : trust(root);
+    var keys = chain.length == 0 ? null : identity(chain, key, pins.keyBits());
+    var parameters = Pin.parameters(pins);
     parameters.setServerNames(List.of(new SNIHostName(serverName)));
-    if (verification == CHAIN_AND_NAME) parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    return make(true, null, trust, parameters);
+    if (pins.verification() == CHAIN_AND_NAME) parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    return make(true, pins, serverName, keys, trust, parameters);
   }
 
-  static Context server(
-      int version, int suite, int group, int scheme, int tickets, int keyBits, byte[][] chain, byte[] key)
-      throws Exception {
-    var context = make(false, identity(chain, key, keyBits), null, Pin.parameters(version, suite, group, scheme));
-    if (tickets == 0) context.library.getServerSessionContext().setSessionTimeout(TOO_LONG_FOR_TICKETS_S);
+  static Context server(int[] numbers, byte[][] chain, byte[] key, byte[] clientRoot) throws Exception {
+    var pins = Pins.of(numbers);
+    var parameters = Pin.parameters(pins);
+    if (pins.mutual()) parameters.setNeedClientAuth(true);
+    var trust = pins.mutual() ? trust(clientRoot) : null;
+    var context = make(false, pins, null, identity(chain, key, pins.keyBits()), trust, parameters);
+    var sessions = context.library.getServerSessionContext();
+    if (pins.tickets() == 0 && !pins.resumes()) sessions.setSessionTimeout(TOO_LONG_FOR_TICKETS_S);
     return context;
   }
 
+  /** An engine that takes up no session. A client's leaves one behind only if it has an address of its own. */
   SSLEngine engine() {
-    var engine = library.createSSLEngine();
+    if (!resumes) return prepared(library.createSSLEngine());
+    lastPort = lastPort % LAST_PORT + 1;
+    return engine(lastPort);
+  }
+
+  /** An engine of a client with this port of its peer, under which the library keeps sessions. */
+  SSLEngine engine(int port) {
+    return prepared(library.createSSLEngine(peer, port));
+  }
+
+  private SSLEngine prepared(SSLEngine engine) {
     engine.setUseClientMode(isClient);
     engine.setSSLParameters(parameters);
     return engine;
   }
 
-  private static Context make(boolean isClient, KeyManager[] keys, TrustManager[] trust, SSLParameters parameters)
+  private static Context make(
+      boolean isClient, Pins pins, String peer, KeyManager[] keys, TrustManager[] trust, SSLParameters parameters)
       throws GeneralSecurityException {
+    for (var side : List.of("client", "server")) {
+      // Read by each context when it is made.
+      System.setProperty("jdk.tls." + side + ".enableSessionTicketExtension", Boolean.toString(pins.handsOverSessions()));
+    }
     var library = SSLContext.getInstance("TLS");
     library.init(keys, trust, null);
     // One is the least; none at all cannot be said.
     for (SSLSessionContext sessions : List.of(library.getClientSessionContext(), library.getServerSessionContext())) {
-      sessions.setSessionCacheSize(1);
+      sessions.setSessionCacheSize(pins.resumes() ? MOST_SESSIONS : 1);
     }
-    return new Context(isClient, library, parameters);
+    return new Context(isClient, isClient && pins.resumes(), peer, library, parameters);
   }
 
   private static TrustManager[] trust(byte[] root) throws Exception {
@@ -92,10 +120,10 @@ final class Context {
     var privateKey = KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(key));
     int bits = bits(privateKey);
     if (bits != keyBits) {
-      throw new IllegalArgumentException("the server's key has " + bits + " bits, the scenario wants " + keyBits);
+      throw new IllegalArgumentException("the key has " + bits + " bits, the scenario wants " + keyBits);
     }
     var store = emptyStore();
-    store.setKeyEntry("server", privateKey, new char[0], certificates);
+    store.setKeyEntry("own", privateKey, new char[0], certificates);
     var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     factory.init(store, new char[0]);
     return factory.getKeyManagers();

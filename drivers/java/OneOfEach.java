@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Permits one group and one key's signature schemes, for versions whose parameters have no setters for them.
+ * Permits a scenario's groups and one key's signature schemes, for versions whose parameters have no setters for them.
  *
  * <p>The library asks of a scheme by its name, then by its algorithms and last, if the scheme is bound to a curve, by
  * the curve's group: in the very words that ask whether the group may be used for key exchange. What was asked before
  * tells the two apart. All questions of a context come from one thread.
  */
 final class OneOfEach implements AlgorithmConstraints {
-  private final String group;
+  private final List<String> groups;
   private final List<String> schemes;
   private boolean asksOfCurve;
 
-  OneOfEach(String group, String[] schemes) {
-    this.group = group;
+  OneOfEach(String[] groups, String[] schemes) {
+    this.groups = List.of(groups);
     this.schemes = List.of(schemes);
   }
 
@@ -26,7 +26,7 @@ final class OneOfEach implements AlgorithmConstraints {
   public boolean permits(Set<CryptoPrimitive> primitives, String name, AlgorithmParameters parameters) {
     if (!primitives.contains(CryptoPrimitive.KEY_AGREEMENT)) return permitsSignature(name);
     // Groups have small letters; an algorithm is asked of when its group was permitted.
-    boolean permitted = asksOfCurve || name.equals(group) || Character.isUpperCase(name.charAt(0));
+    boolean permitted = asksOfCurve || groups.contains(name) || Character.isUpperCase(name.charAt(0));
     asksOfCurve = false;
     return permitted;
   }

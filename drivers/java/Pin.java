@@ -1,3 +1,5 @@
+import static java.util.Map.entry;
+
 import java.lang.reflect.Method;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
@@ -10,36 +12,52 @@ import javax.net.ssl.SSLParameters;
 /** Holds parameters to exactly what a scenario names. */
 final class Pin {
   private static final Map<Integer, String> NAMES =
-      Map.of(
-          0x0304, "TLSv1.3",
-          0x1301, "TLS_AES_128_GCM_SHA256",
-          0x1302, "TLS_AES_256_GCM_SHA384",
-          0x1303, "TLS_CHACHA20_POLY1305_SHA256",
-          0x0017, "secp256r1",
-          0x0018, "secp384r1",
-          0x001d, "x25519",
-          0x11ec, "X25519MLKEM768",
-          0x11eb, "SecP256r1MLKEM768");
+      Map.ofEntries(
+          entry(0x0303, "TLSv1.2"),
+          entry(0x0304, "TLSv1.3"),
+          entry(0x1301, "TLS_AES_128_GCM_SHA256"),
+          entry(0x1302, "TLS_AES_256_GCM_SHA384"),
+          entry(0x1303, "TLS_CHACHA20_POLY1305_SHA256"),
+          entry(0xc02b, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"),
+          entry(0xc02c, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"),
+          entry(0xcca9, "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"),
+          entry(0xc02f, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
+          entry(0xc030, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
+          entry(0xcca8, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"),
+          entry(0x0017, "secp256r1"),
+          entry(0x0018, "secp384r1"),
+          entry(0x001d, "x25519"),
+          entry(0x11ec, "X25519MLKEM768"),
+          entry(0x11eb, "SecP256r1MLKEM768"));
   private static final Map<Integer, String> SCHEMES =
-      Map.of(0x0403, "ecdsa_secp256r1_sha256", 0x0804, "rsa_pss_rsae_sha256");
+      Map.of(0x0403, "ecdsa_secp256r1_sha256", 0x0804, "rsa_pss_rsae_sha256", 0x0401, "rsa_pkcs1_sha256");
 
   /** There are such setters since Java 20 and 19. */
   private static final Method SET_GROUPS = method("setNamedGroups", String[].class);
   private static final Method GET_GROUPS = method("getNamedGroups");
   private static final Method SET_SCHEMES = method("setSignatureSchemes", String[].class);
 
+  private static final int P384 = 0x0018;
+  private static final String NO_ORDER =
+      "before Java 20 groups have one order for the whole process, in which the curve of an ECDSA certificate, which"
+          + " TLS 1.2 needs among them, comes before P-384";
+
   private Pin() {}
 
-  static SSLParameters parameters(int version, int suite, int group, int scheme) throws Exception {
+  static SSLParameters parameters(Pins pins) throws Exception {
     var parameters = new SSLParameters();
-    parameters.setProtocols(new String[] {known(version, "version")});
-    parameters.setCipherSuites(new String[] {known(suite, "suite")});
-    var schemes = schemes(scheme);
+    parameters.setProtocols(new String[] {known(pins.version(), "version")});
+    parameters.setCipherSuites(new String[] {known(pins.suite(), "suite")});
+    var schemes = schemes(pins.scheme());
+    var points = pins.groups();
+    var groups = new String[points.length];
+    for (int at = 0; at < points.length; at++) groups[at] = known(points[at], "group");
     if (SET_GROUPS != null && SET_SCHEMES != null) {
-      SET_GROUPS.invoke(parameters, (Object) new String[] {known(group, "group")});
+      SET_GROUPS.invoke(parameters, (Object) groups);
       SET_SCHEMES.invoke(parameters, (Object) schemes);
     } else {
-      parameters.setAlgorithmConstraints(new OneOfEach(known(group, "group"), schemes));
+      if (groups.length > 1 && pins.group() == P384) throw new Unsupported(NO_ORDER);
+      parameters.setAlgorithmConstraints(new OneOfEach(groups, schemes));
     }
     return parameters;
   }
@@ -80,7 +98,7 @@ final class Pin {
   private static String[] schemes(int point) {
     var scheme = SCHEMES.get(point);
     if (scheme == null) throw new Unsupported(String.format("signature scheme 0x%04x is not to be had", point));
-    return scheme.startsWith("rsa") ? new String[] {scheme, "rsa_pkcs1_sha256"} : new String[] {scheme};
+    return scheme.startsWith("rsa_pss") ? new String[] {scheme, "rsa_pkcs1_sha256"} : new String[] {scheme};
   }
 
   private static String known(int point, String what) throws Exception {

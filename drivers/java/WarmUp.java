@@ -6,10 +6,12 @@ import java.security.KeyStore;
  * times: a process that is measured for milliseconds would show nothing of that.
  */
 final class WarmUp {
-  private static final int VERSION = 0x0304;
+  private static final int TLS12 = 0x0303, TLS13 = 0x0304;
+  private static final int TICKET = 2;
   private static final int ECDSA = 0x0403, RSA = 0x0804;
   private static final int X25519 = 0x001d, P256 = 0x0017;
   private static final int[] SUITES = {0x1301, 0x1302, 0x1303};
+  private static final int ECDSA_AES_128 = 0xc02b;
   private static final int CHAIN_AND_NAME = 2;
   private static final char[] PASSWORD = "warm-up".toCharArray();
   private static final String NAME = "warm-up.test";
@@ -36,18 +38,43 @@ final class WarmUp {
       warmUp.handshakes("ecdsa", X25519, 0, 150);
       warmUp.handshakes("rsa", X25519, CHAIN_AND_NAME, 60);
       warmUp.handshakes("ecdsa", P256, CHAIN_AND_NAME, 60);
+      warmUp.olderHandshakes(60);
+      warmUp.resumptions(pins("ecdsa", TLS13, SUITES[0], X25519, 0, TICKET), 60);
+      warmUp.resumptions(pins("ecdsa", TLS12, ECDSA_AES_128, P256, 0, TICKET), 60);
       for (int suite : SUITES) warmUp.transfers(suite, 1000);
     }
   }
 
   private void handshakes(String kind, int group, int verification, int count) throws Exception {
-    var client = client(kind, SUITES[0], group, verification);
-    var server = server(kind, SUITES[0], group);
-    for (int done = 0; done < count && inTime(); done++) connect(client, server);
+    handshakes(kind, pins(kind, TLS13, SUITES[0], group, verification, 0), count);
+  }
+
+  private void olderHandshakes(int count) throws Exception {
+    handshakes("ecdsa", pins("ecdsa", TLS12, ECDSA_AES_128, P256, CHAIN_AND_NAME, 0), count);
+  }
+
+  private void handshakes(String kind, int[] pins, int count) throws Exception {
+    var client = client(kind, pins);
+    var server = server(kind, pins);
+    for (int done = 0; done < count && inTime(); done++) connect(Connection.make(client), Connection.make(server));
+  }
+
+  private void resumptions(int[] pins, int count) throws Exception {
+    var client = client("ecdsa", pins);
+    var server = server("ecdsa", pins);
+    var before = Connection.make(client);
+    connect(before, Connection.make(server));
+    for (int done = 0; done < count && inTime(); done++) {
+      var next = Connection.resume(client, before.session());
+      connect(next, Connection.make(server));
+      before = next;
+    }
   }
 
   private void transfers(int suite, int count) throws Exception {
-    var ends = connect(client("ecdsa", suite, X25519, 0), server("ecdsa", suite, X25519));
+    var pins = pins("ecdsa", TLS13, suite, X25519, 0, 0);
+    Connection[] ends = {Connection.make(client("ecdsa", pins)), Connection.make(server("ecdsa", pins))};
+    connect(ends[0], ends[1]);
     for (int done = 0; done < count && inTime(); done++) {
       long sent = ends[done % 2].send(plaintext, 0, WRITE, toServer, 0, ROOM);
       ends[1 - done % 2].receive(toServer, 0, (int) sent, received, 0, ROOM);
@@ -58,29 +85,42 @@ final class WarmUp {
     return System.nanoTime() < deadline;
   }
 
-  private Connection[] connect(Context clients, Context servers) throws Exception {
-    var client = Connection.make(clients);
-    var server = Connection.make(servers);
-    long hello = client.handshake(null, 0, 0, toServer, 0, ROOM);
-    long flight = server.handshake(toServer, 0, (int) hello, toClient, 0, ROOM);
-    long finished = ~client.handshake(toClient, 0, (int) flight, toServer, 0, ROOM);
-    server.handshake(toServer, 0, (int) finished, toClient, 0, ROOM);
-    return new Connection[] {client, server};
+  /** Flights back and forth until both sides are done, and what the server still sends then. */
+  private void connect(Connection client, Connection server) throws Exception {
+    long flight = client.handshake(null, 0, 0, toServer, 0, ROOM);
+    boolean isDone = false;
+    while (true) {
+      long answer = server.handshake(toServer, 0, end(flight), toClient, 0, ROOM);
+      if (isDone) {
+        client.receive(toClient, 0, end(answer), received, 0, ROOM);
+        return;
+      }
+      flight = client.handshake(toClient, 0, end(answer), toServer, 0, ROOM);
+      isDone = flight < 0;
+      // In a full handshake of TLS 1.2 the client is the last to be done, and has nothing more to send.
+      if (isDone && end(flight) == 0) return;
+    }
   }
 
-  private Context client(String kind, int suite, int group, int verification) throws Exception {
+  private static int end(long answer) {
+    return (int) (answer < 0 ? ~answer : answer);
+  }
+
+  /** In the order of Pins. */
+  private static int[] pins(String kind, int version, int suite, int group, int verification, int resumption) {
+    boolean rsa = kind.equals("rsa");
+    int tickets = resumption == TICKET ? 1 : 0;
+    return new int[] {version, suite, group, rsa ? RSA : ECDSA, rsa ? 2048 : 256, verification, tickets, resumption, 0};
+  }
+
+  private Context client(String kind, int[] pins) throws Exception {
     var root = keys.getCertificate(kind + "-root").getEncoded();
-    return Context.client(VERSION, suite, group, scheme(kind), verification, root, NAME);
+    return Context.client(pins, root, NAME, new byte[0][], new byte[0]);
   }
 
-  private Context server(String kind, int suite, int group) throws Exception {
+  private Context server(String kind, int[] pins) throws Exception {
     var alias = kind + "-leaf";
     byte[][] chain = {keys.getCertificate(alias).getEncoded()};
-    var key = keys.getKey(alias, PASSWORD).getEncoded();
-    return Context.server(VERSION, suite, group, scheme(kind), 0, kind.equals("rsa") ? 2048 : 256, chain, key);
-  }
-
-  private static int scheme(String kind) {
-    return kind.equals("rsa") ? RSA : ECDSA;
+    return Context.server(pins, chain, keys.getKey(alias, PASSWORD).getEncoded(), new byte[0]);
   }
 }

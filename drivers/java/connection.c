@@ -13,6 +13,26 @@ int connection_new(void *context, void **handle, tlslab_error *error) {
   return status;
 }
 
+/* A session is the number of a port, under which Java keeps the rest. */
+int connection_session(void *handle, void **session, tlslab_error *error) {
+  const struct java *called = java();
+  int status;
+  jint port = (*called->env)->CallIntMethod(called->env, handle, called->session);
+  if (!java_threw(error, &status) && port > 0) *session = (void *)(intptr_t)port;
+  return status;
+}
+
+void session_free(void *session) { (void)session; }
+
+int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
+  const struct java *called = java();
+  int status;
+  jobject made = (*called->env)->CallStaticObjectMethod(called->env, called->connection, called->resume, context,
+                                                        (jint)(intptr_t)session);
+  if (!java_threw(error, &status)) *handle = java_keep(made);
+  return status;
+}
+
 void connection_free(void *handle) { (*java()->env)->DeleteGlobalRef(java()->env, handle); }
 
 /* One call of Java. The output's end that it answers with is a complement where a handshake is done. */

@@ -5,6 +5,9 @@
 #include "tlslab_endpoint.h"
 
 int connection_new(void *context, void **handle, tlslab_error *error);
+int connection_session(void *handle, void **session, tlslab_error *error);
+void session_free(void *session);
+int connection_resume(void *context, void *session, void **handle, tlslab_error *error);
 void connection_free(void *handle);
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error);
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);

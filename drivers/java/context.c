@@ -18,18 +18,28 @@ static jobjectArray arrays(JNIEnv *env, const tlslab_bytes *bytes, size_t len) {
   return made;
 }
 
+/* In the order of Pins.java. */
+static jintArray numbers(JNIEnv *env, const tlslab_scenario *pinned) {
+  const jint numbers[] = {pinned->version,       pinned->suite,             pinned->group,
+                          pinned->signature_scheme, (jint)pinned->key_bits, (jint)pinned->verification,
+                          (jint)pinned->tickets, (jint)pinned->resumption,  (jint)pinned->mutual};
+  jsize len = sizeof numbers / sizeof *numbers;
+  jintArray made = (*env)->NewIntArray(env, len);
+  if (made != NULL) (*env)->SetIntArrayRegion(env, made, 0, len, numbers);
+  return made;
+}
+
 static jobject make(JNIEnv *env, int side, const tlslab_scenario *pinned, const tlslab_material *material) {
-  jint version = pinned->version, suite = pinned->suite, group = pinned->group, scheme = pinned->signature_scheme;
+  jintArray pins = numbers(env, pinned);
   if (side == TLSLAB_CLIENT) {
-    jbyteArray root = array(env, material->root);
+    jbyteArray root = array(env, material->root), key = array(env, material->client_key);
     jstring name = (*env)->NewStringUTF(env, material->server_name);
-    return (*env)->CallStaticObjectMethod(env, java()->context, java()->client, version, suite, group, scheme,
-                                          (jint)pinned->verification, root, name);
+    jobjectArray chain = arrays(env, material->client_chain, material->client_chain_len);
+    return (*env)->CallStaticObjectMethod(env, java()->context, java()->client, pins, root, name, chain, key);
   }
   jobjectArray chain = arrays(env, material->chain, material->chain_len);
-  jbyteArray key = array(env, material->key);
-  return (*env)->CallStaticObjectMethod(env, java()->context, java()->server, version, suite, group, scheme,
-                                        (jint)pinned->tickets, (jint)pinned->key_bits, chain, key);
+  jbyteArray key = array(env, material->key), root = array(env, material->client_root);
+  return (*env)->CallStaticObjectMethod(env, java()->context, java()->server, pins, chain, key, root);
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -10,16 +10,24 @@
 #define TEXT_OF(what) #what
 #define NUMBER(what) TEXT_OF(what)
 
-enum { VERSIONS = 1, SUITES = 3, GROUPS = 5, TEXT = 256 };
+enum { VERSIONS = 2, SUITES = 9, GROUPS = 5, TEXT = 256 };
 
 struct choice {
   uint16_t point;
   const char *value;
 };
 
-static const struct choice versions[VERSIONS] = {{0x0304, "1.3"}};
+static const struct choice versions[VERSIONS] = {{0x0303, "1.2"}, {0x0304, "1.3"}};
 static const struct choice suites[SUITES] = {
-    {0x1301, "aes-128-gcm"}, {0x1302, "aes-256-gcm"}, {0x1303, "chacha20-poly1305"}};
+    {0x1301, "aes-128-gcm"},
+    {0x1302, "aes-256-gcm"},
+    {0x1303, "chacha20-poly1305"},
+    {0xc02b, "ecdhe-ecdsa-aes-128-gcm"},
+    {0xc02c, "ecdhe-ecdsa-aes-256-gcm"},
+    {0xcca9, "ecdhe-ecdsa-chacha20-poly1305"},
+    {0xc02f, "ecdhe-rsa-aes-128-gcm"},
+    {0xc030, "ecdhe-rsa-aes-256-gcm"},
+    {0xcca8, "ecdhe-rsa-chacha20-poly1305"}};
 static const struct choice groups[GROUPS] = {{0x0017, "p-256"},
                                              {0x0018, "p-384"},
                                              {0x001d, "x25519"},
@@ -62,6 +70,8 @@ static const char *const details[] = {
     "on each side, and one to make the connection; a write takes one, and so does a read.",
     "Records are made and opened in an array of Java's and copied from or to the kit's memory; direct buffers were "
     "slower for AES-GCM.",
+    "Sessions lie in the library's own caches, a client's under its peer's name and port: connections that take one up "
+    "have the port of the one before, and all others one that nobody had.",
     "Delegated tasks run at once, in the thread that calls.",
     "Emptying the cache of certificates is a part of making a client, and costs about 10 µs.",
     "Whether a server sends a ticket is decided by the lifetime of its sessions: it sends none where that exceeds "
@@ -113,6 +123,8 @@ void library_identity(tlslab_identity *identity) {
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = 1,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .mutual = 1,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

@@ -69,9 +69,12 @@ static void look_up(void) {
   called.pin = class("Pin");
   called.report = class("Report");
   called.warm = class("WarmUp");
-  called.client = method(called.context, "client", "(IIIII[BLjava/lang/String;)LContext;");
-  called.server = method(called.context, "server", "(IIIIII[[B[B)LContext;");
+  called.client = method(called.context, "client", "([I[BLjava/lang/String;[[B[B)LContext;");
+  called.server = method(called.context, "server", "([I[[B[B[B)LContext;");
   called.make = method(called.connection, "make", "(LContext;)LConnection;");
+  called.resume = method(called.connection, "resume", "(LContext;I)LConnection;");
+  called.session = (*called.env)->GetMethodID(called.env, called.connection, "session", "()I");
+  if (called.session == NULL) fail("a method is missing from endpoint.jar");
   called.handshake = connection_method("handshake");
   called.send = connection_method("send");
   called.receive = connection_method("receive");

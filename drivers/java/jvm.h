@@ -11,7 +11,7 @@ struct java {
   JNIEnv *env;
   jclass context, connection, pin, report, warm;
   jmethodID client, server;
-  jmethodID make, handshake, send, receive;
+  jmethodID make, resume, session, handshake, send, receive;
   jmethodID has, warm_up;
   jmethodID reason, is_unsupported, property, negotiated, certificate;
 };

@@ -17,6 +17,9 @@ static const tlslab_endpoint endpoint = {
     .send = connection_send,
     .receive = connection_receive,
     .facts = connection_facts,
+    .session = connection_session,
+    .session_free = session_free,
+    .resume = connection_resume,
 };
 
 int main(void) {

@@ -1,0 +1,36 @@
+/** What a scenario pins, by the contract's numbers. */
+record Pins(
+    int version,
+    int suite,
+    int group,
+    int scheme,
+    int keyBits,
+    int verification,
+    int tickets,
+    int resumption,
+    boolean mutual) {
+  static final int TLS12 = 0x0303;
+  private static final int CURVE = 0x0017;
+  private static final int ECDSA_BITS = 256;
+
+  /** In the order of context.c. */
+  static Pins of(int[] numbers) {
+    return new Pins(
+        numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7], numbers[8] == 1);
+  }
+
+  boolean resumes() {
+    return resumption != 0;
+  }
+
+  /** Whether sessions are handed over as tickets, which the library does unless it is told not to before TLS 1.3. */
+  boolean handsOverSessions() {
+    return version != TLS12 || tickets > 0;
+  }
+
+  /** In TLS 1.2 an ECDSA certificate's curve has to be in the list of groups, a server's own certificate's too. */
+  int[] groups() {
+    boolean namesCurve = version == TLS12 && keyBits == ECDSA_BITS && group != CURVE;
+    return namesCurve ? new int[] {group, CURVE} : new int[] {group};
+  }
+}
