@@ -138,10 +138,11 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   if (s2n_connection_get_key_exchange_group(ssl, &name) == S2N_SUCCESS) {
     facts->group = group_by_name(name);
   }
-  if (s2n_connection_get_signature_scheme(ssl, &name) == S2N_SUCCESS) {
+  facts->resumed = s2n_connection_is_session_resumed(ssl);
+  /* In TLS 1.2 a server chooses a scheme before it takes up a session, which needs none. */
+  if (!facts->resumed && s2n_connection_get_signature_scheme(ssl, &name) == S2N_SUCCESS) {
     facts->signature_scheme = scheme_by_name(name);
   }
-  facts->resumed = s2n_connection_is_session_resumed(ssl);
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
   if (connection->context->sees_certificate) give_certificate(ssl, facts);
 }

@@ -47,8 +47,9 @@ static const char *const details[] = {
     "Records hold 16,384 bytes, as the library's preference for throughput has it; by default they hold 8,087.",
     "The library is told not to lock its memory, which it does otherwise.",
     "X25519MLKEM768 is had by a built-in policy that is meant for tests: others send a second key share.",
-    "The library leaves it to its user to keep sessions, and encrypts them like tickets: here a server keeps them in a "
+    "The library leaves it to its user to keep a server's sessions, and encrypts them like tickets: here they are in a "
     "plain table without locks.",
+    "A client's session is a string of bytes, which the library parses when the session is taken up.",
 };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
