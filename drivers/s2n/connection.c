@@ -129,18 +129,20 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   struct s2n_connection *ssl = connection->ssl;
   uint8_t high = 0, low = 0;
   const char *name = NULL;
-  if (s2n_connection_get_actual_protocol_version(ssl) == S2N_TLS13) facts->version = 0x0304;
+  int version = s2n_connection_get_actual_protocol_version(ssl);
+  if (version == S2N_TLS12) facts->version = VERSION_12;
+  if (version == S2N_TLS13) facts->version = VERSION_13;
   if (s2n_connection_get_cipher_iana_value(ssl, &high, &low) == S2N_SUCCESS) {
     facts->suite = (uint16_t)(high << 8 | low);
   }
   if (s2n_connection_get_key_exchange_group(ssl, &name) == S2N_SUCCESS) {
-    facts->group = algorithm_by_name(groups, GROUPS, name);
-  }
-  if (s2n_connection_get_signature_scheme(ssl, &name) == S2N_SUCCESS) {
-    facts->signature_scheme = algorithm_by_name(schemes, SCHEMES, name);
+    facts->group = group_by_name(name);
   }
   facts->resumed = s2n_connection_is_session_resumed(ssl);
-  if (connection->context->side == TLSLAB_SERVER) return;
+  /* In TLS 1.2 a server chooses a scheme before it takes up a session, which needs none. */
+  if (!facts->resumed && s2n_connection_get_signature_scheme(ssl, &name) == S2N_SUCCESS) {
+    facts->signature_scheme = scheme_by_name(name);
+  }
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
-  give_certificate(ssl, facts);
+  if (connection->context->sees_certificate) give_certificate(ssl, facts);
 }

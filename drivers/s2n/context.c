@@ -1,22 +1,33 @@
 #include "context.h"
 
-#include <openssl/rand.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "connection.h"
 #include "pem.h"
+#include "policies.h"
+
+static int unsupported(tlslab_error *error, const char *why) {
+  reason_of_driver(error, why);
+  return TLSLAB_UNSUPPORTED;
+}
+
+static int is_known_scheme(uint16_t version, uint16_t scheme) {
+  return scheme == 0x0403 || scheme == (version == VERSION_12 ? 0x0401 : 0x0804);
+}
 
 static int pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
   const char *name = policy(context->side, scenario->group, scenario->suite);
-  if (name == NULL || scenario->version != 0x0304 ||
-      (scenario->signature_scheme != 0x0403 && scenario->signature_scheme != 0x0804)) {
+  /* Every suite belongs to one version. */
+  uint16_t version = scenario->suite >> 8 == 0x13 ? VERSION_13 : VERSION_12;
+  if (name == NULL || scenario->version != version || !is_known_scheme(version, scenario->signature_scheme)) {
     snprintf(error->text, sizeof error->text,
              "no built-in policy leads to version 0x%04x, group 0x%04x, suite 0x%04x and scheme 0x%04x",
              scenario->version, scenario->group, scenario->suite, scenario->signature_scheme);
     return TLSLAB_UNSUPPORTED;
   }
+  const char *refusal = sessions_refuse(scenario);
+  if (refusal != NULL) return unsupported(error, refusal);
   return s2n_config_set_cipher_preferences(context->config, name) == S2N_SUCCESS ? TLSLAB_OK : reason(error, name);
 }
 
@@ -25,9 +36,31 @@ static uint8_t accept_any_name(const char *name, size_t len, void *none) {
   return 1;
 }
 
-static int count_ticket(struct s2n_connection *ssl, void *none, struct s2n_session_ticket *ticket) {
-  (void)none, (void)ticket;
-  ((struct connection *)s2n_connection_get_ctx(ssl))->tickets_received++;
+static int trust(struct s2n_config *config, tlslab_bytes der, tlslab_error *error) {
+  char *root = pem("CERTIFICATE", &der, 1);
+  int trusted = root != NULL && s2n_config_add_pem_to_trust_store(config, root) == S2N_SUCCESS;
+  free(root);
+  return trusted ? TLSLAB_OK : reason(error, "cannot trust the root");
+}
+
+/* What a side shows of itself. */
+static int show(struct context *context, const tlslab_bytes *ders, size_t len, tlslab_bytes key_der,
+                tlslab_error *error) {
+  char *chain = pem("CERTIFICATE", ders, len);
+  char *key = pem("PRIVATE KEY", &key_der, 1);
+  context->chain = s2n_cert_chain_and_key_new();
+  int used = chain != NULL && key != NULL && context->chain != NULL &&
+             s2n_cert_chain_and_key_load_pem(context->chain, chain, key) == S2N_SUCCESS &&
+             s2n_config_add_cert_chain_and_key_to_store(context->config, context->chain) == S2N_SUCCESS;
+  free(chain);
+  free(key);
+  return used ? TLSLAB_OK : reason(error, "cannot use the chain and the key");
+}
+
+/* By itself a client compares the certificate with the name that it asks for. */
+static int set_verification(struct s2n_config *config, uint32_t level) {
+  if (level == TLSLAB_VERIFY_NONE) return s2n_config_disable_x509_verification(config);
+  if (level == TLSLAB_VERIFY_CHAIN) return s2n_config_set_verify_host_callback(config, accept_any_name, NULL);
   return S2N_SUCCESS;
 }
 
@@ -35,48 +68,39 @@ static int configure_client(struct context *context, const tlslab_scenario *scen
                             const tlslab_material *material, tlslab_error *error) {
   struct s2n_config *config = context->config;
   context->server_name = strdup(material->server_name);
-  char *root = pem("CERTIFICATE", &material->root, 1);
-  int trusted = root != NULL && s2n_config_add_pem_to_trust_store(config, root) == S2N_SUCCESS;
-  free(root);
-  if (!trusted || context->server_name == NULL) return reason(error, "cannot trust the root");
-  /* By itself a client compares the certificate with the name that it asks for. */
-  int done = S2N_SUCCESS;
-  if (scenario->verification == TLSLAB_VERIFY_NONE) done = s2n_config_disable_x509_verification(config);
-  if (scenario->verification == TLSLAB_VERIFY_CHAIN) {
-    done = s2n_config_set_verify_host_callback(config, accept_any_name, NULL);
-  }
-  if (done != S2N_SUCCESS) return reason(error, "cannot set the verification");
+  if (context->server_name == NULL) return reason_of_driver(error, "no memory");
+  context->sees_certificate = 1;
   context->counts_tickets = scenario->tickets > 0;
-  if (context->counts_tickets && (s2n_config_set_session_tickets_onoff(config, 1) != S2N_SUCCESS ||
-                                  s2n_config_set_session_ticket_cb(config, count_ticket, NULL) != S2N_SUCCESS)) {
-    return reason(error, "cannot count tickets");
+  int status = trust(config, material->root, error);
+  if (status == TLSLAB_OK) status = sessions_pin_client(config, scenario, error);
+  if (status != TLSLAB_OK) return status;
+  if (set_verification(config, scenario->verification) != S2N_SUCCESS) {
+    return reason(error, "cannot set the verification");
   }
-  return TLSLAB_OK;
+  /* Without a chain of its own such a client answers the server with an empty one. */
+  if (scenario->mutual && s2n_config_set_client_auth_type(config, S2N_CERT_AUTH_OPTIONAL) != S2N_SUCCESS) {
+    return reason(error, "cannot answer a server that asks for a certificate");
+  }
+  if (material->client_chain_len == 0) return TLSLAB_OK;
+  return show(context, material->client_chain, material->client_chain_len, material->client_key, error);
 }
 
-static int send_tickets(struct s2n_config *config, uint32_t tickets) {
-  uint8_t name[16], key[32];
-  return tickets <= UINT8_MAX && RAND_bytes(name, sizeof name) && RAND_bytes(key, sizeof key) &&
-         s2n_config_set_session_tickets_onoff(config, 1) == S2N_SUCCESS &&
-         s2n_config_add_ticket_crypto_key(config, name, sizeof name, key, sizeof key, 0) == S2N_SUCCESS &&
-         s2n_config_set_initial_ticket_count(config, (uint8_t)tickets) == S2N_SUCCESS;
+/* By itself a server compares the client's certificate with the name that it was asked for itself. */
+static int require_certificate(struct s2n_config *config, const tlslab_material *material, tlslab_error *error) {
+  if (s2n_config_set_client_auth_type(config, S2N_CERT_AUTH_REQUIRED) != S2N_SUCCESS ||
+      s2n_config_set_verify_host_callback(config, accept_any_name, NULL) != S2N_SUCCESS) {
+    return reason(error, "cannot ask for a certificate");
+  }
+  return trust(config, material->client_root, error);
 }
 
 static int configure_server(struct context *context, const tlslab_scenario *scenario,
                             const tlslab_material *material, tlslab_error *error) {
-  char *chain = pem("CERTIFICATE", material->chain, material->chain_len);
-  char *key = pem("PRIVATE KEY", &material->key, 1);
-  context->chain = s2n_cert_chain_and_key_new();
-  int used = chain != NULL && key != NULL && context->chain != NULL &&
-             s2n_cert_chain_and_key_load_pem(context->chain, chain, key) == S2N_SUCCESS &&
-             s2n_config_add_cert_chain_and_key_to_store(context->config, context->chain) == S2N_SUCCESS;
-  free(chain);
-  free(key);
-  if (!used) return reason(error, "cannot use the server's chain and key");
-  if (scenario->tickets > 0 && !send_tickets(context->config, scenario->tickets)) {
-    return reason(error, "cannot send so many tickets");
-  }
-  return TLSLAB_OK;
+  context->sees_certificate = scenario->mutual != 0;
+  int status = sessions_pin_server(context->config, scenario, &context->sessions, error);
+  if (status == TLSLAB_OK && scenario->mutual) status = require_certificate(context->config, material, error);
+  if (status != TLSLAB_OK) return status;
+  return show(context, material->chain, material->chain_len, material->key, error);
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
@@ -108,6 +132,7 @@ void context_free(void *handle) {
   struct context *context = handle;
   if (context->config != NULL) s2n_config_free(context->config);
   if (context->chain != NULL) s2n_cert_chain_and_key_free(context->chain);
+  table_free(context->sessions);
   free(context->server_name);
   free(context);
 }

@@ -1,4 +1,4 @@
-/* The algorithms of scenarios, the policies that lead to them, and why a call failed. */
+/* What the library calls the algorithms of scenarios, and why a call failed. */
 #ifndef S2N_LIBRARY_H
 #define S2N_LIBRARY_H
 
@@ -7,23 +7,11 @@
 
 #include "tlslab_endpoint.h"
 
-struct algorithm {
-  uint16_t point;       /* IANA's code point */
-  const char *library;  /* as the library calls it; NULL for suites, which it tells by number */
-  const char *scenario; /* as scenario files write it */
-};
+enum { VERSION_12 = 0x0303, VERSION_13 = 0x0304 };
 
-enum { GROUPS = 5, SUITES = 3, SCHEMES = 2 };
-
-extern const struct algorithm groups[GROUPS];
-extern const struct algorithm suites[SUITES];
-extern const struct algorithm schemes[SCHEMES];
-
-/* The code point of what the library calls `name`, or 0. */
-uint16_t algorithm_by_name(const struct algorithm *list, size_t len, const char *name);
-
-/* The built-in policy with which a side takes part in agreeing on a group and a suite, or NULL. */
-const char *policy(int side, uint16_t group, uint16_t suite);
+/* The code point of a group or a signature scheme by the library's name for it, or 0. */
+uint16_t group_by_name(const char *name);
+uint16_t scheme_by_name(const char *name);
 
 /* Says what failed and the library's last reason. Returns TLSLAB_FAILED. */
 int reason(tlslab_error *error, const char *what);

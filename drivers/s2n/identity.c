@@ -1,0 +1,122 @@
+#include "identity.h"
+
+#include <openssl/crypto.h>
+#include <stdio.h>
+
+#include "policies.h"
+#include "sessions.h"
+
+struct algorithm {
+  uint16_t point;
+  const char *scenario; /* as scenario files write it */
+  const char *no_way;   /* why no policies lead there, where none do */
+};
+
+enum { GROUPS = 5, SUITES = 9 };
+
+static const struct algorithm groups[GROUPS] = {
+    {0x001d, "x25519", NULL},
+    {0x0017, "p-256", NULL},
+    {0x0018, "p-384",
+     "the built-in policies that put P-384 first have no AES-128-GCM in TLS 1.3, and in TLS 1.2 sign with SHA-384"},
+    {0x11ec, "x25519mlkem768", NULL},
+    {0x11eb, "p-256mlkem768", "no built-in policy of the library puts this group first, and others cannot be made"},
+};
+
+static const struct algorithm suites[SUITES] = {
+    {0x1301, "aes-128-gcm", NULL},
+    {0x1302, "aes-256-gcm", NULL},
+    {0x1303, "chacha20-poly1305",
+     "no built-in policy of the library puts ChaCha20 first in TLS 1.3, and others cannot be made"},
+    {0xc02b, "ecdhe-ecdsa-aes-128-gcm", NULL},
+    {0xc02c, "ecdhe-ecdsa-aes-256-gcm", NULL},
+    {0xcca9, "ecdhe-ecdsa-chacha20-poly1305",
+     "no built-in policy of the library puts ChaCha20 with ECDSA before AES, and others cannot be made"},
+    {0xc02f, "ecdhe-rsa-aes-128-gcm", NULL},
+    {0xc030, "ecdhe-rsa-aes-256-gcm", NULL},
+    {0xcca8, "ecdhe-rsa-chacha20-poly1305", NULL},
+};
+
+static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
+static const char *const offers_more[] = {"suite", "group"};
+static const char *const notes[] = {
+    "Algorithms are chosen by the library's built-in policies: the client offers several suites, groups and schemes, "
+    "in TLS 1.3 with a key share for the scenario's group alone, and the server takes what the scenario says.",
+};
+static const char *const details[] = {
+    "Records hold 16,384 bytes, as the library's preference for throughput has it; by default they hold 8,087.",
+    "The library is told not to lock its memory, which it does otherwise.",
+    "X25519MLKEM768 is had by a built-in policy that is meant for tests: others send a second key share.",
+    "The library leaves it to its user to keep a server's sessions, and encrypts them like tickets: here they are in a "
+    "plain table without locks.",
+    "A client's session is a string of bytes, which the library parses when the session is taken up.",
+};
+
+/* What an identity points to. It outlives the call and is filled anew by the next. */
+static struct {
+  char version[96];
+  uint16_t versions[2];
+  uint16_t suites[SUITES];
+  uint16_t groups[GROUPS];
+  tlslab_limit limits[2 + SUITES + GROUPS];
+} said;
+
+static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *no_way) {
+  const char *why = no_way != NULL ? no_way : "this library has not all that the built-in policies for it need";
+  said.limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
+}
+
+static void tell_groups(tlslab_identity *identity) {
+  for (size_t at = 0; at < GROUPS; at++) {
+    if (reach_of_group(groups[at].point) == REACH_GIVEN) {
+      said.groups[identity->groups_len++] = groups[at].point;
+    } else {
+      limit(identity, "group", groups[at].scenario, groups[at].no_way);
+    }
+  }
+}
+
+/* A version goes with its suites. */
+static void tell_suites(tlslab_identity *identity) {
+  int in_12 = 0, in_13 = 0;
+  for (size_t at = 0; at < SUITES; at++) {
+    if (reach_of_suite(suites[at].point) == REACH_GIVEN) {
+      *(suites[at].point >> 8 == 0x13 ? &in_13 : &in_12) = 1;
+      said.suites[identity->suites_len++] = suites[at].point;
+    } else {
+      limit(identity, "suite", suites[at].scenario, suites[at].no_way);
+    }
+  }
+  if (in_12) said.versions[identity->versions_len++] = VERSION_12;
+  if (in_13) said.versions[identity->versions_len++] = VERSION_13;
+  if (!in_12) limit(identity, "version", "1.2", NULL);
+  if (!in_13) limit(identity, "version", "1.3", NULL);
+}
+
+void library_identity(tlslab_identity *identity) {
+  snprintf(said.version, sizeof said.version, "unnumbered, on %s", OpenSSL_version(OPENSSL_VERSION));
+  *identity = (tlslab_identity){
+      .driver = "s2n",
+      .library = "s2n-tls",
+      .library_version = said.version,
+      .versions = said.versions,
+      .suites = said.suites,
+      .groups = said.groups,
+      .signatures = signatures,
+      .signatures_len = sizeof signatures / sizeof *signatures,
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .max_tickets = MOST_TICKETS,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .mutual = 1,
+      .limits = said.limits,
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
+      .offers_more = offers_more,
+      .offers_more_len = sizeof offers_more / sizeof *offers_more,
+  };
+  tell_groups(identity);
+  tell_suites(identity);
+}
