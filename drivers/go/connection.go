@@ -21,11 +21,13 @@ type connection struct {
 	// abandon ends a handshake that was not carried to its end, if there is one.
 	abandon func()
 	tickets int // that a client has received, in scenarios that have some
+	offered *tls.ClientSessionState
+	left    *tls.ClientSessionState
 	err     error
 }
 
-func newConnection(s *settings) *connection {
-	c := &connection{settings: s, abandon: func() {}}
+func newConnection(s *settings, offered *tls.ClientSessionState) *connection {
+	c := &connection{settings: s, offered: offered, abandon: func() {}}
 	if s.client {
 		c.tls = tls.Client(&c.wire, s.config)
 	} else {
@@ -38,23 +40,43 @@ func newConnection(s *settings) *connection {
 func (c *connection) handshake(input []byte, output *C.tlslab_buffer) (bool, error) {
 	c.wire.input, c.wire.output = input, output
 	if c.resume == nil {
+		if c.settings.sessions != nil {
+			c.settings.sessions.next, c.settings.sessions.latest = c.offered, nil
+		}
 		c.resume, c.abandon = iter.Pull(c.steps)
 	}
 	if _, waits := c.resume(); waits {
 		return false, nil
 	}
-	if c.err == nil && c.settings.tickets != nil {
-		// The server's tickets come with its first flight, and are read only by a read of data.
-		received := c.settings.tickets.received
-		if _, err := c.tls.Read(make([]byte, 1)); err != error(usedUp{}) {
-			c.err = fmt.Errorf("not only tickets follow the handshake: %v", err)
-		}
-		c.tickets = c.settings.tickets.received - received
+	if c.err == nil && c.settings.sessions != nil {
+		c.err = c.readTickets()
 	}
 	if c.err == nil && len(c.wire.input) > 0 {
 		c.err = fmt.Errorf("%d bytes follow the handshake's end", len(c.wire.input))
 	}
 	return true, c.err
+}
+
+// readTickets takes what follows the handshake. A server of TLS 1.3 sends its tickets with its first flight, and they are
+// read only by a read of data.
+func (c *connection) readTickets() error {
+	sessions := c.settings.sessions
+	received := sessions.received
+	if c.settings.config.MaxVersion == tls.VersionTLS13 {
+		if _, err := c.tls.Read(make([]byte, 1)); err != error(usedUp{}) {
+			return fmt.Errorf("not only tickets follow the handshake: %v", err)
+		}
+	}
+	c.tickets, c.left = sessions.received-received, sessions.latest
+	return nil
+}
+
+// session is what the next connection can take up. In TLS 1.2 that may be what this one has taken up.
+func (c *connection) session() *tls.ClientSessionState {
+	if c.left == nil && c.settings.config.MaxVersion == tls.VersionTLS12 {
+		return c.offered
+	}
+	return c.left
 }
 
 // steps is the handshake as a sequence that has an element whenever it waits. Handshake blocks in Read, so it runs in

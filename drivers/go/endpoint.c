@@ -14,4 +14,7 @@ const tlslab_endpoint go_endpoint = {
     .send = goSend,
     .receive = goReceive,
     .facts = goFacts,
+    .session = goSession,
+    .session_free = goSessionFree,
+    .resume = goResume,
 };

@@ -17,10 +17,7 @@ func (c *connection) tell(facts *C.tlslab_facts) {
 	if state.DidResume {
 		facts.resumed = 1
 	}
-	if !c.settings.client {
-		return
-	}
-	if c.settings.tickets != nil {
+	if c.settings.sessions != nil {
 		facts.tickets_received = C.int32_t(c.tickets)
 	}
 	if len(state.PeerCertificates) > 0 {

@@ -24,6 +24,8 @@ var notes = []string{
 		"turned off.",
 }
 
+const noSessionIds = "crypto/tls keeps no sessions on a server: it resumes by ticket alone"
+
 var details = []string{
 	"A call from C to Go costs some tens of nanoseconds; each phase of a handshake and each write has one or two.",
 	"Handshakes of crypto/tls block in reads. Each runs in a coroutine (iter.Pull), which adds about half a microsecond " +
@@ -45,18 +47,35 @@ var groups = []struct {
 	{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"}, {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"},
 }
 
+var suites = []struct {
+	id   uint16
+	name string
+}{
+	{tls.TLS_AES_128_GCM_SHA256, "aes-128-gcm"},
+	{tls.TLS_AES_256_GCM_SHA384, "aes-256-gcm"},
+	{tls.TLS_CHACHA20_POLY1305_SHA256, "chacha20-poly1305"},
+	{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ecdhe-ecdsa-aes-128-gcm"},
+	{tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, "ecdhe-ecdsa-aes-256-gcm"},
+	{tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-ecdsa-chacha20-poly1305"},
+	{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ecdhe-rsa-aes-128-gcm"},
+	{tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, "ecdhe-rsa-aes-256-gcm"},
+	{tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
+}
+
 // tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
 func tellIdentity(identity *C.tlslab_identity) {
 	version := strings.TrimPrefix(runtime.Version(), "go")
-	var suites, known []C.uint16_t
+	var able, known []C.uint16_t
 	var limits []C.tlslab_limit
 	limit := func(axis, value, reason string) {
 		reason = fmt.Sprintf("Go crypto/tls %s %s", version, reason)
 		limits = append(limits, C.tlslab_limit{C.CString(axis), C.CString(value), C.CString(reason)})
 	}
-	for _, suite := range tls.CipherSuites() {
-		if pinSuite(suite.ID) == nil {
-			suites = append(suites, C.uint16_t(suite.ID))
+	for _, suite := range suites {
+		if pinSuite(suite.id) == nil {
+			able = append(able, C.uint16_t(suite.id))
+		} else {
+			limit("suite", suite.name, "does not know the suite")
 		}
 	}
 	for _, group := range groups {
@@ -70,15 +89,19 @@ func tellIdentity(identity *C.tlslab_identity) {
 	for _, tickets := range []string{"2", "4", "16"} {
 		limit("tickets", tickets, "sends one ticket or none")
 	}
+	limits = append(limits,
+		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)})
 	*identity = C.tlslab_identity{
 		driver:              C.CString("go"),
 		library:             C.CString("Go crypto/tls"),
 		library_version:     C.CString(version),
 		verification_levels: 1<<C.TLSLAB_VERIFY_NONE | 1<<C.TLSLAB_VERIFY_CHAIN | 1<<C.TLSLAB_VERIFY_CHAIN_AND_NAME,
 		max_tickets:         mostTickets,
+		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13,
+		mutual:              1,
 	}
-	identity.versions, identity.versions_len = array([]C.uint16_t{tls.VersionTLS13})
-	identity.suites, identity.suites_len = array(suites)
+	identity.versions, identity.versions_len = array([]C.uint16_t{tls.VersionTLS12, tls.VersionTLS13})
+	identity.suites, identity.suites_len = array(able)
 	identity.groups, identity.groups_len = array(known)
 	identity.signatures, identity.signatures_len = array(texts([]string{"ecdsa-p256", "rsa-2048", "rsa-4096"}))
 	identity.limits, identity.limits_len = array(limits)

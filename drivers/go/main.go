@@ -9,6 +9,7 @@ package main
 import "C"
 
 import (
+	"crypto/tls"
 	"os"
 	"unsafe"
 )
@@ -20,6 +21,7 @@ func main() {
 var (
 	contexts    table[*settings]
 	connections table[*connection]
+	kept        table[*tls.ClientSessionState]
 )
 
 //export goIdentity
@@ -45,7 +47,7 @@ func goContextFree(handle unsafe.Pointer) {
 
 //export goCreate
 func goCreate(context unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
-	connections.put(handle, newConnection(contexts.at(context)))
+	connections.put(handle, newConnection(contexts.at(context), nil))
 	return C.TLSLAB_OK
 }
 
@@ -86,6 +88,25 @@ func goReceive(handle unsafe.Pointer, input C.tlslab_bytes, plaintext *C.tlslab_
 //export goFacts
 func goFacts(handle unsafe.Pointer, facts *C.tlslab_facts) {
 	connections.at(handle).tell(facts)
+}
+
+//export goSession
+func goSession(handle unsafe.Pointer, session *unsafe.Pointer, reason *C.tlslab_error) C.int {
+	if state := connections.at(handle).session(); state != nil {
+		kept.put(session, state)
+	}
+	return C.TLSLAB_OK
+}
+
+//export goSessionFree
+func goSessionFree(session unsafe.Pointer) {
+	kept.take(session)
+}
+
+//export goResume
+func goResume(context, session unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
+	connections.put(handle, newConnection(contexts.at(context), kept.take(session)))
+	return C.TLSLAB_OK
 }
 
 // refuse gives the reason to the kit.

@@ -15,11 +15,14 @@ var suitesWithAES []uint16
 //go:linkname suitesWithoutAES crypto/tls.defaultCipherSuitesTLS13NoAES
 var suitesWithoutAES []uint16
 
-// pinSuite makes both sides know but one suite. It holds for the process, which has one scenario at a time.
+// pinSuite makes both sides know but one suite. For TLS 1.3 it holds for the process, which has one scenario at a time; for
+// TLS 1.2 a configuration has the setter that this is the argument for.
 func pinSuite(suite uint16) error {
 	for _, known := range tls.CipherSuites() {
-		if known.ID == suite && known.SupportedVersions[0] == tls.VersionTLS13 {
-			suitesWithAES, suitesWithoutAES = []uint16{suite}, []uint16{suite}
+		if known.ID == suite {
+			if known.SupportedVersions[0] == tls.VersionTLS13 {
+				suitesWithAES, suitesWithoutAES = []uint16{suite}, []uint16{suite}
+			}
 			return nil
 		}
 	}

@@ -22,16 +22,19 @@ func (reason unsupported) Error() string { return string(reason) }
 
 // settings are what a scenario pins, for one side.
 type settings struct {
-	config  *tls.Config
-	client  bool
-	tickets *ticketCounter // of a client that wants some
-	signer  *signer        // of a server
+	config   *tls.Config
+	client   bool
+	sessions *sessions // of a client that wants tickets
+	signer   *signer   // of a server
 }
 
 // newSettings copies what it takes from the material: parsed certificates go on to refer to their bytes.
 func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_material) (*settings, error) {
-	if scenario.version != tls.VersionTLS13 {
-		return nil, unsupported("this driver pins TLS 1.3 alone")
+	if scenario.version != tls.VersionTLS12 && scenario.version != tls.VersionTLS13 {
+		return nil, unsupported(fmt.Sprintf("this driver knows no version 0x%04x", scenario.version))
+	}
+	if scenario.resumption == C.TLSLAB_RESUME_SESSION_ID {
+		return nil, unsupported(noSessionIds)
 	}
 	if scenario.tickets > mostTickets {
 		return nil, unsupported(fmt.Sprintf("the server sends one ticket or none, not %d", scenario.tickets))
@@ -40,8 +43,9 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 		return nil, err
 	}
 	s := &settings{client: side == C.TLSLAB_CLIENT, config: &tls.Config{
-		MinVersion:                  tls.VersionTLS13,
-		MaxVersion:                  tls.VersionTLS13,
+		MinVersion:                  uint16(scenario.version),
+		MaxVersion:                  uint16(scenario.version),
+		CipherSuites:                []uint16{uint16(scenario.suite)}, // of TLS 1.2
 		CurvePreferences:            []tls.CurveID{tls.CurveID(scenario.group)},
 		SessionTicketsDisabled:      scenario.tickets == 0,
 		DynamicRecordSizingDisabled: true,
@@ -52,17 +56,39 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 	if s.client {
 		return s, s.expect(scenario, material)
 	}
-	return s, s.present(scenario, material)
+	return s, s.serve(scenario, material)
+}
+
+// serve gives a server its own certificate, and makes it ask for the client's where both sides show one.
+func (s *settings) serve(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
+	signer, err := s.present(scenario, material.chain, material.chain_len, material.key)
+	if err != nil {
+		return err
+	}
+	s.signer = signer
+	if scenario.mutual == 1 {
+		s.config.ClientAuth = tls.RequireAndVerifyClientCert
+		s.config.ClientCAs, err = pool(material.client_root)
+	}
+	return err
+}
+
+func pool(root C.tlslab_bytes) (*x509.CertPool, error) {
+	certificate, err := x509.ParseCertificate(bytes.Clone(slice(root)))
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(certificate)
+	return pool, nil
 }
 
 // expect makes a client verify what the scenario says.
 func (s *settings) expect(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
-	root, err := x509.ParseCertificate(bytes.Clone(slice(material.root)))
-	if err != nil {
+	var err error
+	if s.config.RootCAs, err = pool(material.root); err != nil {
 		return err
 	}
-	s.config.RootCAs = x509.NewCertPool()
-	s.config.RootCAs.AddCert(root)
 	s.config.ServerName = C.GoString(material.server_name)
 	switch scenario.verification {
 	case C.TLSLAB_VERIFY_NONE:
@@ -73,13 +99,19 @@ func (s *settings) expect(scenario *C.tlslab_scenario, material *C.tlslab_materi
 		s.config.VerifyConnection = s.verifyChain
 	}
 	if scenario.tickets > 0 {
-		s.tickets = &ticketCounter{}
-		s.config.ClientSessionCache = s.tickets
+		s.sessions = &sessions{}
+		s.config.ClientSessionCache = s.sessions
 	}
-	return nil
+	if material.client_chain_len > 0 {
+		_, err = s.present(scenario, material.client_chain, material.client_chain_len, material.client_key)
+	}
+	return err
 }
 
 func (s *settings) verifyChain(state tls.ConnectionState) error {
+	if state.DidResume {
+		return nil
+	}
 	options := x509.VerifyOptions{Roots: s.config.RootCAs, Intermediates: x509.NewCertPool()}
 	for _, certificate := range state.PeerCertificates[1:] {
 		options.Intermediates.AddCert(certificate)
@@ -88,42 +120,32 @@ func (s *settings) verifyChain(state tls.ConnectionState) error {
 	return err
 }
 
-// present gives a server its chain and key, and the one scheme to sign with.
-func (s *settings) present(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
+// present gives a side its chain and key, and the one scheme to sign with.
+func (s *settings) present(scenario *C.tlslab_scenario, chain *C.tlslab_bytes, chainLen C.size_t,
+	pkcs8 C.tlslab_bytes) (*signer, error) {
 	identity := tls.Certificate{
 		SupportedSignatureAlgorithms: []tls.SignatureScheme{tls.SignatureScheme(scenario.signature_scheme)},
 	}
-	for _, link := range unsafe.Slice(material.chain, int(material.chain_len)) {
+	for _, link := range unsafe.Slice(chain, int(chainLen)) {
 		identity.Certificate = append(identity.Certificate, bytes.Clone(slice(link)))
 	}
 	if len(identity.Certificate) == 0 {
-		return errors.New("there is no certificate")
+		return nil, errors.New("there is no certificate")
 	}
 	var err error
 	if identity.Leaf, err = x509.ParseCertificate(identity.Certificate[0]); err != nil {
-		return err
+		return nil, err
 	}
-	key, err := x509.ParsePKCS8PrivateKey(bytes.Clone(slice(material.key)))
+	key, err := x509.ParsePKCS8PrivateKey(bytes.Clone(slice(pkcs8)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	able, ok := key.(crypto.Signer)
 	if !ok {
-		return fmt.Errorf("a key of type %T cannot sign", key)
+		return nil, fmt.Errorf("a key of type %T cannot sign", key)
 	}
-	s.signer = &signer{Signer: able}
-	identity.PrivateKey = s.signer
+	signs := &signer{Signer: able}
+	identity.PrivateKey = signs
 	s.config.Certificates = []tls.Certificate{identity}
-	return nil
-}
-
-// ticketCounter is a session cache that counts and never has a session.
-type ticketCounter struct{ received int }
-
-func (*ticketCounter) Get(string) (*tls.ClientSessionState, bool) { return nil, false }
-
-func (c *ticketCounter) Put(_ string, state *tls.ClientSessionState) {
-	if state != nil {
-		c.received++
-	}
+	return signs, nil
 }

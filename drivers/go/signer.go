@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// signer is a server's key that remembers what the library asked it to sign with. The library has no other way to say
+// signer is a side's key that remembers what the library asked it to sign with. The library has no other way to say
 // which scheme a connection used.
 type signer struct {
 	crypto.Signer
@@ -31,6 +31,7 @@ func (s *signer) scheme() tls.SignatureScheme {
 		if _, pss := s.asked.(*rsa.PSSOptions); pss {
 			return tls.PSSWithSHA256
 		}
+		return tls.PKCS1WithSHA256
 	case *ecdsa.PublicKey:
 		if key.Curve == elliptic.P256() {
 			return tls.ECDSAWithP256AndSHA256

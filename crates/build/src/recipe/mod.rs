@@ -22,7 +22,7 @@ pub use file::RecipeFile;
 pub use placeholder::Placeholders;
 pub use shelf::Shelf;
 pub use source::{Origin, Source, is_remote};
-pub use spec::{Spec, SpecError};
+pub use spec::{Dependency, Place, Spec, SpecError};
 
 /// How one stack, or a library that stacks need, is fetched and built.
 #[derive(Clone, Debug, PartialEq, Eq)]
