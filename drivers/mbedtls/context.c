@@ -3,25 +3,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sessions.h"
+
 /* Holds the configuration to what the scenario names. */
 static int pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
   mbedtls_ssl_config *config = &context->config;
-  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_3) return reason_of_pin(error, "version", scenario->version);
+  mbedtls_ssl_protocol_version version = (mbedtls_ssl_protocol_version)scenario->version;
+  if (version != MBEDTLS_SSL_VERSION_TLS1_2 && version != MBEDTLS_SSL_VERSION_TLS1_3) {
+    return reason_of_pin(error, "version", scenario->version);
+  }
   if (!library_knows_suite(scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
   if (!library_knows_group(scenario->group)) return reason_of_pin(error, "group", scenario->group);
   if (scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256 &&
-      scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256) {
+      scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256 &&
+      scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA256) {
     return reason_of_pin(error, "signature scheme", scenario->signature_scheme);
   }
   context->suites[0] = scenario->suite;
   context->groups[0] = scenario->group;
+  /* In TLS 1.2 one list is for the key exchange and for the peer's certificate. */
+  int meets_certificate = context->side == TLSLAB_CLIENT || scenario->mutual;
+  if (version == MBEDTLS_SSL_VERSION_TLS1_2 && meets_certificate && scenario->key_bits == 256 &&
+      scenario->group != MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1) {
+    context->groups[1] = MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;
+  }
   context->schemes[0] = scenario->signature_scheme;
   context->schemes[1] = MBEDTLS_TLS1_3_SIG_NONE;
-  mbedtls_ssl_conf_min_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_3);
-  mbedtls_ssl_conf_max_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_3);
+  mbedtls_ssl_conf_min_tls_version(config, version);
+  mbedtls_ssl_conf_max_tls_version(config, version);
   mbedtls_ssl_conf_ciphersuites(config, context->suites);
   mbedtls_ssl_conf_groups(config, context->groups);
   mbedtls_ssl_conf_sig_algs(config, context->schemes);
+  return TLSLAB_OK;
+}
+
+static int trust(struct context *context, tlslab_bytes root, tlslab_error *error) {
+  int code = mbedtls_x509_crt_parse_der(&context->root, root.data, root.len);
+  if (code != 0) return reason(error, "cannot read the root", code);
+  mbedtls_ssl_conf_ca_chain(&context->config, &context->root, NULL);
+  return TLSLAB_OK;
+}
+
+/* What a side shows of itself. */
+static int show(struct context *context, const tlslab_scenario *scenario, const tlslab_bytes *chain, size_t len,
+                tlslab_bytes key, tlslab_error *error) {
+  int code = 0;
+  for (size_t at = 0; code == 0 && at < len; at++) {
+    code = mbedtls_x509_crt_parse_der(&context->chain, chain[at].data, chain[at].len);
+  }
+  if (code != 0) return reason(error, "cannot read the chain", code);
+  code = mbedtls_pk_parse_key(&context->key, key.data, key.len, NULL, 0, mbedtls_psa_get_random,
+                              MBEDTLS_PSA_RANDOM_STATE);
+  if (code == 0) code = mbedtls_ssl_conf_own_cert(&context->config, &context->chain, &context->key);
+  if (code != 0) return reason(error, "cannot use the key", code);
+  if (mbedtls_pk_get_bitlen(&context->key) != scenario->key_bits) {
+    return reason(error, "the key has another length than the scenario's", 0);
+  }
   return TLSLAB_OK;
 }
 
@@ -37,42 +74,23 @@ static int configure_client(struct context *context, const tlslab_scenario *scen
   mbedtls_ssl_config *config = &context->config;
   context->server_name = strdup(material->server_name);
   if (context->server_name == NULL) return reason(error, "no memory", 0);
-  int code = mbedtls_x509_crt_parse_der(&context->certificates, material->root.data, material->root.len);
-  if (code != 0) return reason(error, "cannot read the root", code);
-  mbedtls_ssl_conf_ca_chain(config, &context->certificates, NULL);
   mbedtls_ssl_conf_authmode(config, scenario->verification == TLSLAB_VERIFY_NONE ? MBEDTLS_SSL_VERIFY_NONE
                                                                                  : MBEDTLS_SSL_VERIFY_REQUIRED);
   if (scenario->verification == TLSLAB_VERIFY_CHAIN) mbedtls_ssl_conf_verify(config, forgive_name, NULL);
-  context->counts_tickets = scenario->tickets > 0;
-  if (context->counts_tickets) {
-    mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(
-        config, MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
-  }
-  return TLSLAB_OK;
+  sessions_pin_client(context, scenario);
+  int status = trust(context, material->root, error);
+  if (status != TLSLAB_OK || material->client_chain_len == 0) return status;
+  return show(context, scenario, material->client_chain, material->client_chain_len, material->client_key, error);
 }
 
 static int configure_server(struct context *context, const tlslab_scenario *scenario,
                             const tlslab_material *material, tlslab_error *error) {
-  mbedtls_ssl_config *config = &context->config;
-  int code = 0;
-  for (size_t at = 0; code == 0 && at < material->chain_len; at++) {
-    code = mbedtls_x509_crt_parse_der(&context->certificates, material->chain[at].data, material->chain[at].len);
+  int status = show(context, scenario, material->chain, material->chain_len, material->key, error);
+  if (status == TLSLAB_OK && scenario->mutual) {
+    mbedtls_ssl_conf_authmode(&context->config, MBEDTLS_SSL_VERIFY_REQUIRED);
+    status = trust(context, material->client_root, error);
   }
-  if (code != 0) return reason(error, "cannot read the server's chain", code);
-  code = mbedtls_pk_parse_key(&context->key, material->key.data, material->key.len, NULL, 0, mbedtls_psa_get_random,
-                              MBEDTLS_PSA_RANDOM_STATE);
-  if (code == 0) code = mbedtls_ssl_conf_own_cert(config, &context->certificates, &context->key);
-  if (code != 0) return reason(error, "cannot use the server's key", code);
-  if (mbedtls_pk_get_bitlen(&context->key) != scenario->key_bits) {
-    return reason(error, "the server's key has another length than the scenario's", 0);
-  }
-  if (scenario->tickets > UINT16_MAX) return reason_of_pin(error, "a number of tickets above", UINT16_MAX);
-  mbedtls_ssl_conf_new_session_tickets(config, (uint16_t)scenario->tickets);
-  if (scenario->tickets == 0) return TLSLAB_OK;
-  code = mbedtls_ssl_ticket_setup(&context->tickets, mbedtls_psa_get_random, MBEDTLS_PSA_RANDOM_STATE,
-                                  MBEDTLS_CIPHER_AES_256_GCM, 86400);
-  mbedtls_ssl_conf_session_tickets_cb(config, mbedtls_ssl_ticket_write, mbedtls_ssl_ticket_parse, &context->tickets);
-  return code == 0 ? TLSLAB_OK : reason(error, "cannot make ticket keys", code);
+  return status == TLSLAB_OK ? sessions_pin_server(context, scenario, error) : status;
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
@@ -95,9 +113,11 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->users = 1;
   context->side = side;
   mbedtls_ssl_config_init(&context->config);
-  mbedtls_x509_crt_init(&context->certificates);
+  mbedtls_x509_crt_init(&context->root);
+  mbedtls_x509_crt_init(&context->chain);
   mbedtls_pk_init(&context->key);
   mbedtls_ssl_ticket_init(&context->tickets);
+  mbedtls_ssl_cache_init(&context->cache);
   int status = configure(context, scenario, material, error);
   if (status == TLSLAB_OK) {
     *handle = context;
@@ -111,9 +131,12 @@ void context_free(void *handle) {
   struct context *context = handle;
   if (--context->users > 0) return;
   mbedtls_ssl_config_free(&context->config);
+  session_free(context->spent);
+  mbedtls_ssl_cache_free(&context->cache);
   mbedtls_ssl_ticket_free(&context->tickets);
   mbedtls_pk_free(&context->key);
-  mbedtls_x509_crt_free(&context->certificates);
+  mbedtls_x509_crt_free(&context->chain);
+  mbedtls_x509_crt_free(&context->root);
   free(context->server_name);
   free(context);
 }

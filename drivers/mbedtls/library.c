@@ -17,6 +17,12 @@ const struct algorithm suites[SUITES] = {
     {MBEDTLS_TLS1_3_AES_128_GCM_SHA256, "aes-128-gcm"},
     {MBEDTLS_TLS1_3_AES_256_GCM_SHA384, "aes-256-gcm"},
     {MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256, "chacha20-poly1305"},
+    {MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ecdhe-ecdsa-aes-128-gcm"},
+    {MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, "ecdhe-ecdsa-aes-256-gcm"},
+    {MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-ecdsa-chacha20-poly1305"},
+    {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ecdhe-rsa-aes-128-gcm"},
+    {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, "ecdhe-rsa-aes-256-gcm"},
+    {MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
 };
 
 int library_knows_group(uint16_t point) { return mbedtls_ecp_curve_info_from_tls_id(point) != NULL; }

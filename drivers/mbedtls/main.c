@@ -5,14 +5,16 @@
 #include <stdio.h>
 
 #include "connection.h"
+#include "sessions.h"
 
 enum { MOST_TICKETS = 16 };
 
-static const uint16_t versions[] = {MBEDTLS_SSL_VERSION_TLS1_3};
+static const uint16_t versions[] = {MBEDTLS_SSL_VERSION_TLS1_2, MBEDTLS_SSL_VERSION_TLS1_3};
 static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
 static const char *const details[] = {
     "The configuration is the library's own, with AES-NI chosen at run time.",
     "Connections draw from the one random number generator of the library's PSA part.",
+    "A session is copied when it is put into a connection, on the clock, and when it is taken out of one, off the clock.",
     "A client that asks for a name always checks it; at verification level chain a callback forgives the outcome.",
 };
 
@@ -38,7 +40,9 @@ static void identity(tlslab_identity *identity) {
       .library = "Mbed TLS",
       .library_version = version,
       .versions = versions,
-      .versions_len = 1,
+      .versions_len = sizeof versions / sizeof *versions,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .mutual = 1,
       .suites = known_suites,
       .groups = known_groups,
       .signatures = signatures,
@@ -84,6 +88,9 @@ static const tlslab_endpoint endpoint = {
     .send = connection_send,
     .receive = connection_receive,
     .facts = connection_facts,
+    .session = connection_session,
+    .session_free = session_free,
+    .resume = connection_resume,
 };
 
 int main(void) {
