@@ -30,6 +30,14 @@ static const char *const notes[] = {
 static const char *const details[] = {
     "The client sends the library's default extensions, status_request and record_size_limit among them.",
     "Verification is gnutls_session_set_verify_cert without flags: it does not look at the leaf's extended key usage.",
+    "Sessions are handed over as bytes: a client that takes one up reads them again as part of create, a server as "
+    "part of the handshake.",
+    "The library keeps no sessions. For session ids the driver gives it a table, which a server's figures include.",
+    "In TLS 1.2 a server that sends no ticket makes those bytes after every full handshake, even where nothing keeps "
+    "them.",
+    "With certificates on both sides the server sends the names of the authorities that it trusts, as is the library's "
+    "default, and the client shows its chain without a look at them (GNUTLS_FORCE_CLIENT_CERT). If it went by them, it "
+    "would show no RSA chain where RSA-PSS is the only scheme on offer, as it is in TLS 1.3.",
 };
 
 /* What every build has of a version; one value is replaced by one that is asked about. */
