@@ -28,20 +28,36 @@ static int set_up_client(struct connection *connection) {
   return gnutls_server_name_set(session, GNUTLS_NAME_DNS, context->server_name, strlen(context->server_name));
 }
 
-static int set_up(struct connection *connection) {
+static int set_up_server(struct connection *connection) {
   const struct context *context = connection->context;
+  gnutls_session_t session = connection->wire.session;
+  if (context->mutual) {
+    gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
+    gnutls_session_set_verify_cert(session, NULL, 0);
+  }
+  if (context->store != NULL) store_attach(context->store, session);
+  return context->tickets > 0 ? gnutls_session_ticket_enable_server(session, &context->ticket_key) : 0;
+}
+
+static unsigned flags_of(const struct context *context) {
   unsigned flags = context->side == TLSLAB_CLIENT ? GNUTLS_CLIENT : GNUTLS_SERVER;
   /* By itself a server sends two tickets. */
   flags |= context->tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
-  int code = gnutls_init(&connection->wire.session, flags | GNUTLS_NONBLOCK);
+  /* Else the client goes by key types, and takes an RSA key for one that makes no RSA-PSS signature. */
+  if (context->mutual && context->side == TLSLAB_CLIENT) flags |= GNUTLS_FORCE_CLIENT_CERT;
+  return flags | GNUTLS_NONBLOCK;
+}
+
+static int set_up(struct connection *connection) {
+  const struct context *context = connection->context;
+  int code = gnutls_init(&connection->wire.session, flags_of(context));
   if (code < 0) return code;
   gnutls_session_t session = connection->wire.session;
   wire_attach(&connection->wire);
   code = gnutls_priority_set(session, context->priority);
   if (code >= 0) code = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, context->credentials);
   if (code < 0) return code;
-  if (context->side == TLSLAB_CLIENT) return set_up_client(connection);
-  return context->tickets > 0 ? gnutls_session_ticket_enable_server(session, &context->ticket_key) : 0;
+  return context->side == TLSLAB_CLIENT ? set_up_client(connection) : set_up_server(connection);
 }
 
 int connection_new(void *context, void **handle, tlslab_error *error) {
@@ -73,7 +89,7 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
   connection->wire.output = output;
   int code = gnutls_handshake(session);
   if (waits(code)) return TLSLAB_CONTINUES;
-  if (code >= 0 && context->side == TLSLAB_SERVER && context->tickets > 0) {
+  if (code >= 0 && context->sends_tickets_after) {
     code = gnutls_session_ticket_send(session, context->tickets, 0);
   }
   if (code < 0) return reason_of_connection(error, session, code);

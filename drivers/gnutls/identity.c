@@ -15,11 +15,11 @@ static const struct {
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
-  uint16_t versions[1];
+  uint16_t versions[VERSIONS];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[KEYS];
-  tlslab_limit limits[1 + SUITES + GROUPS + KEYS];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][128];
 
@@ -30,20 +30,48 @@ static const char *const notes[] = {
 static const char *const details[] = {
     "The client sends the library's default extensions, status_request and record_size_limit among them.",
     "Verification is gnutls_session_set_verify_cert without flags: it does not look at the leaf's extended key usage.",
+    "Sessions are handed over as bytes: a client that takes one up reads them again as part of create, a server as "
+    "part of the handshake.",
+    "The library keeps no sessions. For session ids the driver gives it a table, which a server's figures include.",
+    "In TLS 1.2 a server that sends no ticket makes those bytes after every full handshake, even where nothing keeps "
+    "them.",
+    "With certificates on both sides the server sends the names of the authorities that it trusts, as is the library's "
+    "default, and the client shows its chain without a look at them (GNUTLS_FORCE_CLIENT_CERT). If it went by them, it "
+    "would show no RSA chain where RSA-PSS is the only scheme on offer, as it is in TLS 1.3.",
 };
 
-/* What every build has; one value at a time is replaced by one that is asked about. */
-static tlslab_scenario usual = {.version = 0x0304, .suite = 0x1301, .group = 0x0017, .signature_scheme = 0x0403};
+/* What every build has of a version; one value is replaced by one that is asked about. */
+static tlslab_scenario usual(uint16_t version) {
+  uint16_t suite = version == 0x0304 ? 0x1301 : 0xc02b;
+  return (tlslab_scenario){.version = version, .suite = suite, .group = 0x0017, .signature_scheme = 0x0403};
+}
 
-static int can(uint16_t *place, uint16_t point) {
-  uint16_t before = *place;
+static int can(tlslab_scenario scenario) {
   gnutls_priority_t priority = NULL;
   tlslab_error ignored;
-  *place = point;
-  int able = pin(&usual, &priority, &ignored) == TLSLAB_OK;
-  *place = before;
+  int able = pin(&scenario, &priority, &ignored) == TLSLAB_OK;
   if (able) gnutls_priority_deinit(priority);
   return able;
+}
+
+static int can_version(uint16_t version) { return can(usual(version)); }
+
+static int can_suite(uint16_t suite) {
+  tlslab_scenario scenario = usual(suite >> 8 == 0x13 ? 0x0304 : 0x0303);
+  scenario.suite = suite;
+  return can(scenario);
+}
+
+static int can_group(uint16_t group) {
+  tlslab_scenario scenario = usual(0x0304);
+  scenario.group = group;
+  return can(scenario);
+}
+
+static int can_scheme(uint16_t scheme) {
+  tlslab_scenario scenario = usual(0x0304);
+  scenario.signature_scheme = scheme;
+  return can(scenario);
 }
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value) {
@@ -54,11 +82,11 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
 }
 
 /* Writes those of the list that the library knows and returns how many they are. */
-static size_t tell(tlslab_identity *identity, const char *axis, uint16_t *place, const struct algorithm *list,
-                   size_t len, uint16_t *known) {
+static size_t tell(tlslab_identity *identity, const char *axis, int (*can_do)(uint16_t point),
+                   const struct algorithm *list, size_t len, uint16_t *known) {
   size_t count = 0;
   for (size_t at = 0; at < len; at++) {
-    if (can(place, list[at].point)) {
+    if (can_do(list[at].point)) {
       known[count++] = list[at].point;
     } else {
       limit(identity, axis, list[at].scenario);
@@ -70,7 +98,7 @@ static size_t tell(tlslab_identity *identity, const char *axis, uint16_t *place,
 static size_t tell_signatures(tlslab_identity *identity) {
   size_t count = 0;
   for (size_t at = 0; at < KEYS; at++) {
-    if (can(&usual.signature_scheme, keys[at].scheme)) {
+    if (can_scheme(keys[at].scheme)) {
       said.signatures[count++] = keys[at].key_type;
     } else {
       limit(identity, "signature", keys[at].key_type);
@@ -80,7 +108,6 @@ static size_t tell_signatures(tlslab_identity *identity) {
 }
 
 void library_identity(tlslab_identity *identity) {
-  static const struct algorithm versions[] = {{0x0304, "TLS1.3", "1.3"}};
   *identity = (tlslab_identity){
       .driver = "gnutls",
       .library = "GnuTLS",
@@ -92,14 +119,16 @@ void library_identity(tlslab_identity *identity) {
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .mutual = 1,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
-  identity->versions_len = tell(identity, "version", &usual.version, versions, 1, said.versions);
-  identity->suites_len = tell(identity, "suite", &usual.suite, suites, SUITES, said.suites);
-  identity->groups_len = tell(identity, "group", &usual.group, groups, GROUPS, said.groups);
+  identity->versions_len = tell(identity, "version", can_version, versions, VERSIONS, said.versions);
+  identity->suites_len = tell(identity, "suite", can_suite, suites, SUITES, said.suites);
+  identity->groups_len = tell(identity, "group", can_group, groups, GROUPS, said.groups);
   identity->signatures_len = tell_signatures(identity);
 }

@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+const struct algorithm versions[VERSIONS] = {
+    {0x0303, "TLS1.2", "1.2"},
+    {0x0304, "TLS1.3", "1.3"},
+};
+
 const struct algorithm groups[GROUPS] = {
     {0x0017, "SECP256R1", "p-256"},
     {0x0018, "SECP384R1", "p-384"},
@@ -14,11 +19,17 @@ const struct algorithm suites[SUITES] = {
     {0x1301, "AES-128-GCM", "aes-128-gcm"},
     {0x1302, "AES-256-GCM", "aes-256-gcm"},
     {0x1303, "CHACHA20-POLY1305", "chacha20-poly1305"},
+    {0xc02b, "ECDHE-ECDSA:+AES-128-GCM", "ecdhe-ecdsa-aes-128-gcm"},
+    {0xc02c, "ECDHE-ECDSA:+AES-256-GCM", "ecdhe-ecdsa-aes-256-gcm"},
+    {0xcca9, "ECDHE-ECDSA:+CHACHA20-POLY1305", "ecdhe-ecdsa-chacha20-poly1305"},
+    {0xc02f, "ECDHE-RSA:+AES-128-GCM", "ecdhe-rsa-aes-128-gcm"},
+    {0xc030, "ECDHE-RSA:+AES-256-GCM", "ecdhe-rsa-aes-256-gcm"},
+    {0xcca8, "ECDHE-RSA:+CHACHA20-POLY1305", "ecdhe-rsa-chacha20-poly1305"},
 };
 
-const struct algorithm schemes[SCHEMES] = {
-    {0x0403, "ECDSA-SECP256R1-SHA256", "ecdsa-p256-sha256"},
-    {0x0804, "RSA-PSS-RSAE-SHA256", "rsa-pss-sha256"},
+const struct algorithm schemes[VERSIONS][SCHEMES] = {
+    {{0x0403, "ECDSA-SHA256", "ecdsa-p256-sha256"}, {0x0401, "RSA-SHA256", "rsa-pkcs1-sha256"}},
+    {{0x0403, "ECDSA-SECP256R1-SHA256", "ecdsa-p256-sha256"}, {0x0804, "RSA-PSS-RSAE-SHA256", "rsa-pss-sha256"}},
 };
 
 const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point) {

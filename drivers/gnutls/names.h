@@ -7,15 +7,18 @@
 
 struct algorithm {
   uint16_t point;       /* IANA's code point */
-  const char *library;  /* as the library prints it, and takes it in priority strings */
+  const char *library;  /* as the library prints it, and takes it in priority strings; a suite of TLS 1.2 is a key
+                         * exchange and a cipher, joined as there */
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 5, SUITES = 3, SCHEMES = 2 };
+enum { VERSIONS = 2, GROUPS = 5, SUITES = 9, SCHEMES = 2 };
 
+extern const struct algorithm versions[VERSIONS];
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];
-extern const struct algorithm schemes[SCHEMES];
+/* For each version in turn: one code point is called differently in either. */
+extern const struct algorithm schemes[VERSIONS][SCHEMES];
 
 /* The entry with this code point, or NULL. */
 const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point);
