@@ -19,7 +19,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   if (SSL_GetChannelInfo(connection->ssl, &said, sizeof said) == SECSuccess) {
     facts->version = said.protocolVersion;
     facts->suite = said.cipherSuite;
-    facts->group = (uint16_t)said.keaGroup;
+    facts->group = said.keaGroup == ssl_grp_none ? 0 : (uint16_t)said.keaGroup;
     facts->signature_scheme = (uint16_t)said.signatureScheme;
     facts->resumed = said.resumed != PR_FALSE;
   }

@@ -9,11 +9,16 @@
 
 static const char *const notes[] = {
     "Chains are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
+    "A ticket is taken up from a token that the library has handed out and that holds the server's certificate: it is "
+    "decoded anew.",
 };
 static const char *const details[] = {
     "The keys are in the library's software token, which has no database.",
     "Connections take their locks: without them (SSL_NO_LOCKS) the library ends in a fault when it sends an alert.",
     "Freeing a connection encrypts a close_notify, which goes nowhere.",
+    "A client's first message of 256 to 511 bytes, such as one with a ticket, is padded to 512.",
+    "In TLS 1.2 a server that keeps no session gives it a session id all the same, and never renews a ticket.",
+    "A client that shows a certificate looks up its issuers in each handshake, in the process's store of certificates.",
     "Between the records of one write the library gives way to other threads (sched_yield).",
 };
 
@@ -64,11 +69,11 @@ static void tell_tickets(tlslab_identity *identity) {
   if (sends_tickets) identity->max_tickets = 16;
   if (takes_tokens) identity->resumptions |= TLSLAB_CAN_TICKET_12;
   if (takes_tokens && sends_tickets) identity->resumptions |= TLSLAB_CAN_TICKET_13;
-  if (!takes_tokens) limit(identity, "resumption", "1.2/ticket", "the library does not hand out tickets");
-  if (!takes_tokens) {
-    limit(identity, "resumption", "1.3/ticket", "the library does not hand out tickets");
-  } else if (!sends_tickets) {
-    limit(identity, "resumption", "1.3/ticket", "the library cannot be told to send a ticket");
+  static const char *const keeps = "the library does not hand out tickets";
+  static const char *const does_not_send = "the library cannot be told to send a ticket";
+  if (!takes_tokens) limit(identity, "resumption", "1.2/ticket", keeps);
+  if (!takes_tokens || !sends_tickets) {
+    limit(identity, "resumption", "1.3/ticket", takes_tokens ? does_not_send : keeps);
   }
 }
 
