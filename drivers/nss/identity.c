@@ -9,15 +9,14 @@
 
 static const char *const notes[] = {
     "Chains are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
-    "A ticket is taken up from a token that the library has handed out and that holds the server's certificate: it is "
-    "decoded anew.",
+    "A ticket is taken up from a token that the library handed out; the server's certificate in it is decoded anew.",
 };
 static const char *const details[] = {
     "The keys are in the library's software token, which has no database.",
     "Connections take their locks: without them (SSL_NO_LOCKS) the library ends in a fault when it sends an alert.",
     "Freeing a connection encrypts a close_notify, which goes nowhere.",
     "A client's first message of 256 to 511 bytes, such as one with a ticket, is padded to 512.",
-    "In TLS 1.2 a server that keeps no session gives it a session id all the same, and never renews a ticket.",
+    "In TLS 1.2 a server gives a session id even where it keeps no session, and it never renews a ticket.",
     "A client that shows a certificate looks up its issuers in each handshake, in the process's store of certificates.",
     "Between the records of one write the library gives way to other threads (sched_yield).",
 };
