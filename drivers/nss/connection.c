@@ -4,21 +4,10 @@
 #include <ssl.h>
 #include <sslexp.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "context.h"
 #include "reason.h"
-#include "wire.h"
 
-struct connection {
-  struct wire wire; /* first, so that the wire's address is the connection's */
-  PRFileDesc *ssl;
-  const struct context *context;
-  int tickets_received;
-};
-
-int connection_new(void *shared, void **handle, tlslab_error *error) {
-  const struct context *context = shared;
+int connection_open(const struct context *context, struct connection **opened, tlslab_error *error) {
   struct connection *connection = calloc(1, sizeof *connection);
   if (connection == NULL) {
     snprintf(error->text, sizeof error->text, "no memory");
@@ -38,21 +27,32 @@ int connection_new(void *shared, void **handle, tlslab_error *error) {
     connection_free(connection);
     return TLSLAB_FAILED;
   }
-  *handle = connection;
+  *opened = connection;
   return TLSLAB_OK;
+}
+
+int connection_new(void *shared, void **handle, tlslab_error *error) {
+  const struct context *context = shared;
+  struct connection *connection;
+  int status = connection_open(context, &connection, error);
+  if (status != TLSLAB_OK) return status;
+  if (context->side == TLSLAB_CLIENT && context->resumption == TLSLAB_RESUME_SESSION_ID) {
+    status = sessions_begin(connection, error);
+  }
+  if (status == TLSLAB_OK) {
+    *handle = connection;
+  } else {
+    connection_free(connection);
+  }
+  return status;
 }
 
 void connection_free(void *handle) {
   struct connection *connection = handle;
   connection->wire.output = NULL; /* closing writes a close_notify */
   PR_Close(connection->ssl);
+  session_free(connection->session);
   free(connection);
-}
-
-SECStatus connection_ticket(PRFileDesc *fd, const PRUint8 *token, unsigned int len, void *unused) {
-  (void)token, (void)len, (void)unused;
-  ((struct connection *)wire_of(fd))->tickets_received++;
-  return SECSuccess;
 }
 
 static int failed(const struct connection *connection, tlslab_error *error, const char *what) {
@@ -62,13 +62,12 @@ static int failed(const struct connection *connection, tlslab_error *error, cons
 
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  const struct context *context = connection->context;
   connection->wire.input = input;
   connection->wire.output = output;
   if (SSL_ForceHandshake(connection->ssl) != SECSuccess) {
     return PR_GetError() == PR_WOULD_BLOCK_ERROR ? TLSLAB_CONTINUES : failed(connection, error, "handshake");
   }
-  for (uint32_t sent = 0; context->side == TLSLAB_SERVER && sent < context->tickets; sent++) {
+  for (uint32_t sent = 0; sent < connection->context->tickets_after; sent++) {
     if (SSL_SendSessionTicket(connection->ssl, NULL, 0) != SECSuccess) return failed(connection, error, "ticket");
   }
   if (connection->wire.input.len > 0) {
@@ -121,27 +120,4 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     return TLSLAB_FAILED;
   }
   return TLSLAB_OK;
-}
-
-void connection_facts(void *handle, tlslab_facts *facts) {
-  struct connection *connection = handle;
-  SSLChannelInfo said;
-  if (SSL_GetChannelInfo(connection->ssl, &said, sizeof said) == SECSuccess) {
-    facts->version = said.protocolVersion;
-    facts->suite = said.cipherSuite;
-    facts->group = (uint16_t)said.keaGroup;
-    facts->signature_scheme = (uint16_t)said.signatureScheme;
-    facts->resumed = said.resumed != PR_FALSE;
-  }
-  if (connection->context->side == TLSLAB_SERVER) return;
-  /* Where a scenario has no tickets nothing counts them. */
-  if (connection->context->tickets > 0) facts->tickets_received = connection->tickets_received;
-  CERTCertificate *leaf = SSL_PeerCertificate(connection->ssl);
-  if (leaf == NULL) return;
-  facts->peer_certificate = malloc(leaf->derCert.len);
-  if (facts->peer_certificate != NULL) {
-    memcpy(facts->peer_certificate, leaf->derCert.data, leaf->derCert.len);
-    facts->peer_certificate_len = leaf->derCert.len;
-  }
-  CERT_DestroyCertificate(leaf);
 }

@@ -5,6 +5,7 @@
 #include <cert.h>
 #include <prio.h>
 
+#include "credentials.h"
 #include "tlslab_endpoint.h"
 #include "wire.h"
 
@@ -12,10 +13,14 @@ struct context {
   PRFileDesc *model; /* every connection begins as its copy */
   struct wire wire;  /* under the model, never used */
   int side;
-  uint32_t verification;
+  uint32_t verification; /* of the peer's chain */
   uint32_t tickets;
-  CERTCertificate *root; /* of a client */
+  uint32_t tickets_after; /* those that a server is told to send */
+  uint32_t resumption;
+  int sessions_serve_once;
+  CERTCertificate *root; /* of a side that verifies */
   char *server_name;     /* of a client */
+  struct credentials credentials; /* of a client */
 };
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -6,6 +6,8 @@
 #include "reason.h"
 #include "wire.h"
 
+enum { ANY_SUITE = 0 };
+
 int pin_suite(PRFileDesc *fd, uint16_t suite) {
   int known = 0;
   for (int at = 0; at < SSL_GetNumImplementedCiphers(); at++) {
@@ -16,17 +18,20 @@ int pin_suite(PRFileDesc *fd, uint16_t suite) {
   return known;
 }
 
-static int set_group(PRFileDesc *fd, uint16_t group) {
-  SSLNamedGroup only = (SSLNamedGroup)group;
-  return SSL_NamedGroupConfig(fd, &only, 1) == SECSuccess;
+/* In the order of preference. */
+static int set_groups(PRFileDesc *fd, uint16_t group, SSLNamedGroup other) {
+  SSLNamedGroup both[] = {(SSLNamedGroup)group, other};
+  return SSL_NamedGroupConfig(fd, both, other == ssl_grp_none ? 1 : 2) == SECSuccess;
 }
 
-/* The library passes over a group that it does not know, and says so when a client begins. */
-static int begins_with(uint16_t group) {
+/* The library passes over a group that it does not know or that the version does not have, and says so when a client
+ * begins. In TLS 1.2 only a client whose suites all need a group does. */
+static int begins_with(uint16_t version, uint16_t suite, uint16_t group) {
   struct wire wire = {.unsent = 0};
   PRFileDesc *bottom = wire_descriptor(&wire);
   PRFileDesc *fd = bottom == NULL ? NULL : SSL_ImportFD(NULL, bottom);
-  int begins = fd != NULL && pin_version(fd, SSL_LIBRARY_VERSION_TLS_1_3) && set_group(fd, group) &&
+  int begins = fd != NULL && pin_version(fd, version) && (suite == ANY_SUITE || pin_suite(fd, suite)) &&
+               set_groups(fd, group, ssl_grp_none) &&
                SSL_OptionSet(fd, SSL_NO_CACHE, PR_TRUE) == SECSuccess &&
                SSL_ResetHandshake(fd, PR_FALSE) == SECSuccess && SSL_ForceHandshake(fd) != SECSuccess &&
                PR_GetError() == PR_WOULD_BLOCK_ERROR;
@@ -34,7 +39,17 @@ static int begins_with(uint16_t group) {
   return begins;
 }
 
-int pin_group(PRFileDesc *fd, uint16_t group) { return begins_with(group) && set_group(fd, group); }
+int pin_group(PRFileDesc *fd, uint16_t group) {
+  return begins_with(SSL_LIBRARY_VERSION_TLS_1_3, ANY_SUITE, group) && set_groups(fd, group, ssl_grp_none);
+}
+
+/* In TLS 1.2 the groups are also the curves that certificates may have, on both sides. */
+static int pin_groups(PRFileDesc *fd, const tlslab_scenario *scenario) {
+  int names_curve = scenario->version == SSL_LIBRARY_VERSION_TLS_1_2 && scenario->key_bits == 256;
+  int adds_curve = names_curve && scenario->group != ssl_grp_ec_secp256r1;
+  return begins_with(scenario->version, scenario->suite, scenario->group) &&
+         set_groups(fd, scenario->group, adds_curve ? ssl_grp_ec_secp256r1 : ssl_grp_none);
+}
 
 int pin_scheme(PRFileDesc *fd, uint16_t scheme) {
   SSLSignatureScheme only = (SSLSignatureScheme)scheme;
@@ -52,10 +67,30 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return reason(error, TLSLAB_UNSUPPORTED, text);
 }
 
+/* In TLS 1.2 a server takes the group by its own measure: at least as strong as the suite's cipher or the server's key,
+ * whichever is weaker. Only a long RSA key and a cipher of 256 bits ask for more than the weakest group has. */
+static int is_too_weak(const tlslab_scenario *scenario) {
+  SSLCipherSuiteInfo suite;
+  return scenario->version == SSL_LIBRARY_VERSION_TLS_1_2 && scenario->key_bits > 3072 &&
+         scenario->group != ssl_grp_ec_secp384r1 &&
+         SSL_GetCipherSuiteInfo(scenario->suite, &suite, sizeof suite) == SECSuccess && suite.symKeyBits == 256;
+}
+
 int pin_scenario(PRFileDesc *fd, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_version(fd, scenario->version)) return unsupported(error, "version", scenario->version);
   if (!pin_suite(fd, scenario->suite)) return unsupported(error, "suite", scenario->suite);
-  if (!pin_group(fd, scenario->group)) return unsupported(error, "group", scenario->group);
+  if (is_too_weak(scenario)) {
+    snprintf(error->text, sizeof error->text,
+             "in TLS 1.2 the library's server takes no group below P-384 for a cipher of 256 bits and an RSA key of %u",
+             (unsigned)scenario->key_bits);
+    return TLSLAB_UNSUPPORTED;
+  }
+  if (scenario->version == SSL_LIBRARY_VERSION_TLS_1_2 && scenario->tickets > 1) {
+    snprintf(error->text, sizeof error->text, "in TLS 1.2 a server sends one ticket, not %u",
+             (unsigned)scenario->tickets);
+    return TLSLAB_UNSUPPORTED;
+  }
+  if (!pin_groups(fd, scenario)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(fd, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }

@@ -21,27 +21,24 @@ void verify_forget(CERTCertificate *root) {
 static SECStatus trust_only(CERTCertificate *root) {
   if (root == trusted) return SECSuccess;
   verify_forget(trusted);
-  SECStatus status = set_trust(root, CERTDB_VALID_CA | CERTDB_TRUSTED_CA);
+  SECStatus status = set_trust(root, CERTDB_VALID_CA | CERTDB_TRUSTED_CA | CERTDB_TRUSTED_CLIENT_CA);
   if (status == SECSuccess) trusted = root;
   return status;
 }
 
-/* The library demands of an RSA key that it may encipher, as was needed before TLS 1.3, where servers only sign: a key
- * that may sign is taken for one that may do both. */
-static SECStatus check_chain(CERTCertificate *leaf, PRBool check_signatures) {
-  if (leaf->keyUsage & KU_DIGITAL_SIGNATURE) leaf->keyUsage |= KU_KEY_ENCIPHERMENT;
-  return CERT_VerifyCert(CERT_GetDefaultCertDB(), leaf, check_signatures, certUsageSSLServer, PR_Now(), NULL, NULL);
+static SECStatus check_chain(CERTCertificate *leaf, PRBool check_signatures, SECCertUsage usage) {
+  return CERT_VerifyCert(CERT_GetDefaultCertDB(), leaf, check_signatures, usage, PR_Now(), NULL, NULL);
 }
 
 SECStatus verify(void *argument, PRFileDesc *fd, PRBool check_signatures, PRBool is_server) {
-  (void)is_server;
   const struct context *context = argument;
   if (context->verification == TLSLAB_VERIFY_NONE) return SECSuccess;
   if (trust_only(context->root) != SECSuccess) return SECFailure;
+  SECCertUsage usage = is_server ? certUsageSSLClient : certUsageSSLServer;
   CERTCertificate *leaf = SSL_PeerCertificate(fd);
   /* The chain is held so that the library finds the intermediates. */
   CERTCertList *chain = SSL_PeerCertificateChain(fd);
-  SECStatus status = leaf == NULL ? SECFailure : check_chain(leaf, check_signatures);
+  SECStatus status = leaf == NULL ? SECFailure : check_chain(leaf, check_signatures, usage);
   if (status == SECSuccess && context->verification == TLSLAB_VERIFY_CHAIN_AND_NAME) {
     status = CERT_VerifyCertName(leaf, context->server_name);
   }

@@ -1,4 +1,4 @@
-/* How a client looks at the server's certificates. */
+/* How a side looks at its peer's certificates. */
 #ifndef NSS_VERIFY_H
 #define NSS_VERIFY_H
 

@@ -60,6 +60,12 @@ static PRStatus wire_set_option(PRFileDesc *fd, const PRSocketOptionData *data) 
   return PR_SUCCESS;
 }
 
+/* Done by a server whose client has no certificate to show. The error comes by itself. */
+static PRStatus wire_shutdown(PRFileDesc *fd, PRIntn how) {
+  (void)fd, (void)how;
+  return PR_SUCCESS;
+}
+
 static PRStatus wire_close(PRFileDesc *fd) {
   fd->secret = NULL;
   fd->dtor(fd);
@@ -74,6 +80,7 @@ void wire_prepare(void) {
   methods.getpeername = wire_peer;
   methods.getsocketoption = wire_option;
   methods.setsocketoption = wire_set_option;
+  methods.shutdown = wire_shutdown;
   methods.close = wire_close;
 }
 
