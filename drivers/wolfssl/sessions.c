@@ -6,10 +6,10 @@
 #include "reason.h"
 
 enum {
-  /* By default tickets of TLS 1.2 live for 300 s and sessions for 500 s, and taking them up renews neither. */
+  /* A server of TLS 1.2 keeps a session for 500 s by default, however often it is taken up. */
   RENEWED_AFTER_S = 60,
-  /* A ticket of TLS 1.3 has a counter of one byte. The server of the next connection goes on from there, and fails
-   * at the end of it. */
+  /* A ticket of TLS 1.3 has a counter of one byte. The server that it is shown to goes on from there, and fails at
+   * the counter's end. */
   RENEWED_AFTER_TICKETS = 200
 };
 
@@ -52,7 +52,7 @@ static int is_fresh(struct connection *connection) {
   if (wolfSSL_version(connection->ssl) == TLS13) {
     return connection->tickets_received > 0 && context->sessions_taken_up < RENEWED_AFTER_TICKETS;
   }
-  return time(NULL) - context->sessions_since < RENEWED_AFTER_S;
+  return connection->tickets_received > 0 || time(NULL) - context->sessions_since < RENEWED_AFTER_S;
 }
 
 int connection_session(void *handle, void **session, tlslab_error *error) {
