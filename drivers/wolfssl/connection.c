@@ -49,7 +49,7 @@ static int failed(struct connection *connection, const char *what, int result, t
 }
 
 int connection_new(void *handle_of_context, void **handle, tlslab_error *error) {
-  const struct context *context = handle_of_context;
+  struct context *context = handle_of_context;
   struct connection *connection = calloc(1, sizeof *connection);
   if (connection == NULL) return reason_of_code(error, "no memory", 0);
   connection->context = context;

@@ -6,7 +6,7 @@
 
 struct connection {
   WOLFSSL *ssl;
-  const struct context *context;
+  struct context *context;
   tlslab_bytes input;
   tlslab_buffer *output; /* NULL in a call that sends nothing */
   size_t unsent;         /* bytes that the library wrote in such a call */

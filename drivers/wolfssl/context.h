@@ -2,6 +2,8 @@
 #ifndef WOLFSSL_DRIVER_CONTEXT_H
 #define WOLFSSL_DRIVER_CONTEXT_H
 
+#include <time.h>
+
 #include "library.h"
 
 struct context {
@@ -9,12 +11,9 @@ struct context {
   int side;
   int counts_tickets; /* of a client */
   char *checked_name; /* of a client that checks it, else NULL */
+  time_t sessions_since; /* of a client that takes up sessions: the last connection without one */
+  int sessions_taken_up; /* since then */
 };
-
-/* Each returns whether the library can be held to it. */
-int pin_suite(WOLFSSL_CTX *ssl, uint16_t suite);
-int pin_group(WOLFSSL_CTX *ssl, uint16_t group);
-int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme);
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error);

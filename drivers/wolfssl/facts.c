@@ -35,7 +35,6 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   facts->suite = (uint16_t)wolfSSL_get_current_cipher_suite(ssl);
   facts->group = group_by_name(wolfSSL_get_curve_name(ssl));
   facts->resumed = wolfSSL_session_reused(ssl);
-  if (connection->context->side == TLSLAB_SERVER) return;
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
   give_certificate(ssl, facts);
 }

@@ -1,42 +1,40 @@
 #include "identity.h"
 
-#include "context.h"
+#include "pin.h"
 
-enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 3 };
+enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 8 };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
+  uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
   tlslab_limit limits[LIMITS];
 } said;
 
-static const uint16_t versions[] = {0x0304};
-
-#if HAS_SIGNATURE_SETTER
 static const char *const notes[] = {
+    "In TLS 1.2 the server sends a new ticket in every connection that takes one up.",
+#if HAS_SIGNATURE_SETTER
     "Built with its OpenSSL compatibility layer, through which alone signature schemes can be set; the layer makes a "
     "client do more per handshake.",
-};
-enum { NOTES = 1 };
-#else
-static const char *const notes[] = {NULL};
-enum { NOTES = 0 };
 #endif
+};
 
 static const char *const details[] = {
     "Every connection seeds a random number generator of its own from the operating system when it is made.",
     "The first connection that verifies an intermediate certificate adds it to the context's trusted ones; its "
     "signature is still verified in every connection.",
-    "The client does not offer middlebox compatibility: no session id and no ChangeCipherSpec.",
+    "In TLS 1.3 the client does not offer middlebox compatibility: no session id and no ChangeCipherSpec.",
     "The server sends every handshake message in a record of its own.",
+    "A chain of connections that each take up the ticket of the one before ends after 255 in TLS 1.3, where the server "
+    "runs out of numbers for its tickets; every 200 a full handshake off the clock starts a new chain.",
 };
 
 typedef int pin_call(WOLFSSL_CTX *ssl, uint16_t point);
 
-static int can(pin_call *pin, uint16_t point) {
-  WOLFSSL_CTX *ssl = wolfSSL_CTX_new(wolfTLSv1_3_client_method());
+static int can(pin_call *pin, uint16_t version, uint16_t point) {
+  WOLFSSL_CTX *ssl = pin_version(TLSLAB_CLIENT, version);
   int able = ssl != NULL && pin(ssl, point);
   wolfSSL_CTX_free(ssl);
   return able;
@@ -46,9 +44,25 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
   said.limits[identity->limits_len++] = (tlslab_limit){axis, value, reason};
 }
 
+static void tell_versions(tlslab_identity *identity) {
+  static const struct {
+    uint16_t point;
+    const char *scenario;
+  } versions[] = {{TLS12, "1.2"}, {TLS13, "1.3"}};
+  for (size_t at = 0; at < sizeof versions / sizeof *versions; at++) {
+    WOLFSSL_CTX *ssl = pin_version(TLSLAB_SERVER, versions[at].point);
+    if (ssl != NULL) {
+      said.versions[identity->versions_len++] = versions[at].point;
+    } else {
+      limit(identity, "version", versions[at].scenario, "this build of the library lacks the version");
+    }
+    wolfSSL_CTX_free(ssl);
+  }
+}
+
 static void tell_suites(tlslab_identity *identity) {
   for (size_t at = 0; at < SUITES; at++) {
-    if (can(pin_suite, suites[at].point)) {
+    if (can(pin_suite, suites[at].point >> 8 == 0x13 ? TLS13 : TLS12, suites[at].point)) {
       said.suites[identity->suites_len++] = suites[at].point;
     } else {
       limit(identity, "suite", suites[at].scenario, "this build of the library refuses the suite");
@@ -58,7 +72,7 @@ static void tell_suites(tlslab_identity *identity) {
 
 static void tell_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
-    if (can(pin_group, groups[at].point)) {
+    if (can(pin_group, TLS13, groups[at].point)) {
       said.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, "this build of the library refuses the group");
@@ -72,7 +86,7 @@ static void tell_signatures(tlslab_identity *identity) {
     uint16_t scheme;
   } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
-    if (can(pin_scheme, keys[at].scheme)) {
+    if (can(pin_scheme, TLS13, keys[at].scheme)) {
       said.signatures[identity->signatures_len++] = keys[at].key_type;
     } else {
       limit(identity, "signature", keys[at].key_type,
@@ -81,26 +95,49 @@ static void tell_signatures(tlslab_identity *identity) {
   }
 }
 
+static void tell_resumptions(tlslab_identity *identity) {
+  static const struct {
+    uint16_t version;
+    uint32_t bit;
+    const char *scenario;
+  } ways[] = {{TLS12, TLSLAB_CAN_TICKET_12, "1.2/ticket"}, {TLS13, TLSLAB_CAN_TICKET_13, "1.3/ticket"}};
+  for (size_t at = 0; at < sizeof ways / sizeof *ways; at++) {
+    WOLFSSL_CTX *ssl = pin_version(TLSLAB_SERVER, ways[at].version);
+    if (ssl != NULL && wolfSSL_CTX_get_TicketEncCtx(ssl) != NULL) {
+      identity->resumptions |= ways[at].bit;
+    } else if (ssl != NULL) {
+      limit(identity, "resumption", ways[at].scenario, "this build of the library has no keys for tickets");
+    }
+    wolfSSL_CTX_free(ssl);
+  }
+  if (HAS_TLS12) identity->resumptions |= TLSLAB_CAN_SESSION_ID_12;
+}
+
 void library_identity(tlslab_identity *identity) {
   *identity = (tlslab_identity){
       .driver = "wolfssl",
       .library = "wolfSSL",
       .library_version = wolfSSL_lib_version(),
-      .versions = versions,
-      .versions_len = 1,
+      .versions = said.versions,
       .suites = said.suites,
       .groups = said.groups,
       .signatures = said.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
+      .mutual = HAS_CLIENT_AUTH,
       .limits = said.limits,
       .notes = notes,
-      .notes_len = NOTES,
+      .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
+  tell_versions(identity);
   tell_suites(identity);
   tell_groups(identity);
   tell_signatures(identity);
+  tell_resumptions(identity);
+  if (!HAS_CLIENT_AUTH) {
+    limit(identity, "authentication", "mutual", "this build of the library cannot verify a client's certificate");
+  }
 }

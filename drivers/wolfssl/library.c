@@ -12,11 +12,18 @@ const struct algorithm suites[SUITES] = {
     {0x1301, "TLS13-AES128-GCM-SHA256", "aes-128-gcm"},
     {0x1302, "TLS13-AES256-GCM-SHA384", "aes-256-gcm"},
     {0x1303, "TLS13-CHACHA20-POLY1305-SHA256", "chacha20-poly1305"},
+    {0xc02b, "ECDHE-ECDSA-AES128-GCM-SHA256", "ecdhe-ecdsa-aes-128-gcm"},
+    {0xc02c, "ECDHE-ECDSA-AES256-GCM-SHA384", "ecdhe-ecdsa-aes-256-gcm"},
+    {0xcca9, "ECDHE-ECDSA-CHACHA20-POLY1305", "ecdhe-ecdsa-chacha20-poly1305"},
+    {0xc02f, "ECDHE-RSA-AES128-GCM-SHA256", "ecdhe-rsa-aes-128-gcm"},
+    {0xc030, "ECDHE-RSA-AES256-GCM-SHA384", "ecdhe-rsa-aes-256-gcm"},
+    {0xcca8, "ECDHE-RSA-CHACHA20-POLY1305", "ecdhe-rsa-chacha20-poly1305"},
 };
 
 const struct algorithm schemes[SCHEMES] = {
     {0x0403, "ECDSA+SHA256", "ecdsa-p256-sha256"},
     {0x0804, "RSA-PSS+SHA256", "rsa-pss-sha256"},
+    {0x0401, "RSA+SHA256", "rsa-pkcs1-sha256"},
 };
 
 const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point) {

@@ -15,13 +15,25 @@
 #define HAS_SIGNATURE_SETTER 0
 #endif
 
+#if defined(WOLFSSL_NO_TLS12)
+#define HAS_TLS12 0
+#else
+#define HAS_TLS12 1
+#endif
+
+#if defined(WOLFSSL_NO_CLIENT_AUTH)
+#define HAS_CLIENT_AUTH 0
+#else
+#define HAS_CLIENT_AUTH 1
+#endif
+
 struct algorithm {
   uint16_t point;       /* IANA's code point */
   const char *library;  /* as the library takes it, or reports it */
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 5, SUITES = 3, SCHEMES = 2 };
+enum { GROUPS = 5, SUITES = 9, SCHEMES = 3, TLS12 = 0x0303, TLS13 = 0x0304 };
 
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];

@@ -4,6 +4,7 @@
 
 #include "connection.h"
 #include "identity.h"
+#include "sessions.h"
 
 static const tlslab_endpoint endpoint = {
     .abi = TLSLAB_ABI,
@@ -16,6 +17,9 @@ static const tlslab_endpoint endpoint = {
     .send = connection_send,
     .receive = connection_receive,
     .facts = connection_facts,
+    .session = connection_session,
+    .session_free = session_free,
+    .resume = connection_resume,
 };
 
 int main(void) {

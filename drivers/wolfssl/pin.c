@@ -1,0 +1,46 @@
+#include "pin.h"
+
+#include "reason.h"
+
+WOLFSSL_CTX *pin_version(int side, uint16_t version) {
+  switch (version) {
+#if HAS_TLS12
+    case TLS12:
+      return wolfSSL_CTX_new(side == TLSLAB_CLIENT ? wolfTLSv1_2_client_method() : wolfTLSv1_2_server_method());
+#endif
+    case TLS13:
+      return wolfSSL_CTX_new(side == TLSLAB_CLIENT ? wolfTLSv1_3_client_method() : wolfTLSv1_3_server_method());
+    default: return NULL;
+  }
+}
+
+int pin_suite(WOLFSSL_CTX *ssl, uint16_t suite) {
+  const struct algorithm *known = algorithm_by_point(suites, SUITES, suite);
+  return known != NULL && wolfSSL_CTX_set_cipher_list(ssl, known->library) == WOLFSSL_SUCCESS;
+}
+
+int pin_group(WOLFSSL_CTX *ssl, uint16_t group) {
+  int only = group; /* the library's numbers are IANA's */
+  return algorithm_by_point(groups, GROUPS, group) != NULL && wolfSSL_CTX_set_groups(ssl, &only, 1) == WOLFSSL_SUCCESS;
+}
+
+int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme) {
+  const struct algorithm *known = algorithm_by_point(schemes, SCHEMES, scheme);
+  if (known == NULL) return 0;
+#if HAS_SIGNATURE_SETTER
+  return wolfSSL_CTX_set1_sigalgs_list(ssl, known->library) == WOLFSSL_SUCCESS;
+#else
+  /* A key on P-256 has but one scheme in TLS 1.3. In TLS 1.2 the library takes the shortest digest, this one's. */
+  (void)ssl;
+  return scheme == 0x0403;
+#endif
+}
+
+int pin_scenario(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
+  if (!pin_suite(ssl, scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
+  if (!pin_group(ssl, scenario->group)) return reason_of_pin(error, "group", scenario->group);
+  if (!pin_scheme(ssl, scenario->signature_scheme)) {
+    return reason_of_pin(error, "signature scheme", scenario->signature_scheme);
+  }
+  return TLSLAB_OK;
+}
