@@ -23,7 +23,7 @@ size_t Latest::remove_all() {
 // Only servers ask for a session by its handle.
 std::optional<Botan::TLS::Session> Latest::retrieve_one(const Session_Handle &) { return std::nullopt; }
 
-// A ticket is removed when it was found. A session with an id stays, and so does for the connection after.
+// The library removes a ticket that it was given here. A session with an id stays, for the connection after this one.
 std::vector<Session_with_Handle> Latest::find_some(const Server_Information &, size_t) {
   if (!session_) return {};
   return {*session_};
