@@ -42,27 +42,31 @@ class Wire final : public Callbacks {
   }
 
   void tls_inspect_handshake_msg(const Handshake_Message &message) override {
-    if (message.type() != Handshake_Type::CertificateVerify) return;
+    // The server's is the first, in TLS 1.3.
+    if (message.type() != Handshake_Type::CertificateVerify || scheme != 0) return;
     scheme = static_cast<const Certificate_Verify &>(message).signature_scheme().wire_code();
   }
 
   void tls_session_established(const Session_Summary &session) override {
-    version = session.version().version_code();
+    version = session.version();
     suite = session.ciphersuite_code();
     resumed = session.was_resumption();
     group = session.kex_parameters();
+    tickets = session.session_ticket() ? 1 : 0;  // those of TLS 1.3 are still to come
   }
 
-  // A server is asked before it sends a ticket, a client when it has received one, which it then forgets.
+  // A server is asked before it sends a ticket, a client when it has received one. In TLS 1.2 they are asked of every
+  // session. A client that takes up none forgets it.
   bool tls_should_persist_resumption_information(const Session &) override {
-    tickets++;
-    return context_.side == TLSLAB_SERVER;
+    if (version == Protocol_Version::TLS_V13) tickets++;
+    return context_.side == TLSLAB_SERVER || context_.latest;
   }
 
   tlslab_buffer *output = nullptr;     // none in a call that sends nothing
   tlslab_buffer *plaintext = nullptr;  // none in a call that receives nothing
   std::optional<Alert> alert;
-  uint16_t version = 0, suite = 0, scheme = 0;
+  Protocol_Version version;
+  uint16_t suite = 0, scheme = 0;
   bool resumed = false;
   int tickets = 0;
   std::optional<std::string> group;
@@ -87,8 +91,9 @@ struct Connection {
     if (c.side == TLSLAB_SERVER) {
       channel = std::make_unique<Server>(wire, c.sessions, c.credentials, c.policy, c.rng);
     } else {
+      if (c.latest) c.latest->put(std::move(session));
       channel = std::make_unique<Client>(wire, c.sessions, c.credentials, c.policy, c.rng,
-                                         Server_Information(c.server_name), Protocol_Version::TLS_V13);
+                                         Server_Information(c.server_name), c.version);
     }
   }
 
@@ -100,6 +105,7 @@ struct Connection {
   const Context &context;
   std::shared_ptr<Wire> wire;
   std::unique_ptr<Channel> channel;
+  Latest::Session session;  // to be taken up
 };
 
 }  // namespace
@@ -149,16 +155,16 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
 void connection_facts(void *handle, tlslab_facts *facts) {
   const auto &connection = *static_cast<const Connection *>(handle);
   const Wire &wire = *connection.wire;
-  facts->version = wire.version;
+  facts->version = wire.version.version_code();
   facts->suite = wire.suite;
-  facts->signature_scheme = wire.scheme;
+  // The one CertificateVerify of TLS 1.2 is the client's.
+  if (wire.version == Protocol_Version::TLS_V13) facts->signature_scheme = wire.scheme;
   facts->resumed = wire.resumed;
   if (wire.group) {
     const auto group = Group_Params::from_string(*wire.group);
     facts->group = group ? group->wire_code() : 0;
   }
-  if (connection.context.side == TLSLAB_SERVER) return;
-  facts->tickets_received = wire.tickets;
+  if (connection.context.side == TLSLAB_CLIENT) facts->tickets_received = wire.tickets;
   const auto chain = connection.channel->peer_cert_chain();
   if (chain.empty()) return;
   const auto der = chain.front().BER_encode();
@@ -166,4 +172,21 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   if (facts->peer_certificate == nullptr) return;
   memcpy(facts->peer_certificate, der.data(), der.size());
   facts->peer_certificate_len = der.size();
+}
+
+int connection_session(void *handle, void **session, tlslab_error *error) {
+  auto &connection = *static_cast<Connection *>(handle);
+  return guarded(error, [&] {
+    *session = connection.context.latest->take().release();
+    return TLSLAB_OK;
+  });
+}
+
+void session_free(void *session) { delete static_cast<Session_with_Handle *>(session); }
+
+int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
+  Latest::Session taken_up(static_cast<Session_with_Handle *>(session));
+  const int status = connection_new(context, handle, error);
+  if (status == TLSLAB_OK) static_cast<Connection *>(*handle)->session = std::move(taken_up);
+  return status;
 }

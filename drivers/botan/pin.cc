@@ -2,20 +2,31 @@
 
 using namespace Botan::TLS;
 
-bool has_suite(uint16_t suite) {
+bool has_version(Protocol_Version version) { return Policy().acceptable_protocol_version(version); }
+
+bool has_suite(uint16_t suite, Protocol_Version version) {
   const auto known = Ciphersuite::by_id(suite);
-  return known && known->valid() && known->usable_in_version(Protocol_Version::TLS_V13);
+  return known && known->valid() && known->usable_in_version(version);
 }
 
-bool has_group(uint16_t group) { return Group_Params(group).is_available(); }
+bool has_group(uint16_t group, Protocol_Version version) {
+  const Group_Params known(group);
+  return known.is_available() && !(known.is_post_quantum() && version.is_pre_tls_13());
+}
 
-bool has_scheme(uint16_t scheme) {
+bool has_scheme(uint16_t scheme, Protocol_Version version) {
   const Signature_Scheme known(scheme);
-  return known.is_available() && known.is_compatible_with(Protocol_Version::TLS_V13);
+  return known.is_available() && known.is_compatible_with(version);
 }
 
 Pinned::Pinned(const tlslab_scenario &scenario)
-    : cipher_(Ciphersuite::by_id(scenario.suite)->cipher_algo()),
+    : version_(scenario.version),
+      cipher_(Ciphersuite::by_id(scenario.suite)->cipher_algo()),
+      methods_(Policy::allowed_signature_methods()),
       group_(scenario.group),
       scheme_(scenario.signature_scheme),
-      tickets_(scenario.tickets) {}
+      tickets_(scenario.tickets),
+      mutual_(scenario.mutual != 0) {
+  // In TLS 1.2 a suite names the kind of signature, too, and one suite is to be left.
+  if (version_.is_pre_tls_13()) methods_ = {Ciphersuite::by_id(scenario.suite)->sig_algo()};
+}

@@ -1,0 +1,74 @@
+#include "credentials.hh"
+
+#include <botan/certstor.h>
+#include <botan/data_src.h>
+#include <botan/pkcs8.h>
+#include <botan/x509cert.h>
+
+namespace {
+
+Botan::X509_Certificate certificate(tlslab_bytes der) { return Botan::X509_Certificate(der.data, der.len); }
+
+// Holds nothing at first. A server that trusts somebody asks for a certificate.
+class Credentials final : public Botan::Credentials_Manager {
+ public:
+  void trust(tlslab_bytes root) {
+    roots_.add_certificate(certificate(root));
+    trusted_ = {&roots_};
+  }
+
+  void show(const tlslab_bytes *chain, size_t len, tlslab_bytes key) {
+    for (size_t at = 0; at < len; at++) chain_.push_back(certificate(chain[at]));
+    Botan::DataSource_Memory der(key.data, key.len);
+    key_ = Botan::PKCS8::load_key(der);
+  }
+
+  void seal_tickets_with(Botan::secure_vector<uint8_t> key) { ticket_key_ = std::move(key); }
+
+  std::vector<Botan::Certificate_Store *> trusted_certificate_authorities(const std::string &,
+                                                                         const std::string &) override {
+    return trusted_;
+  }
+
+  std::vector<Botan::X509_Certificate> find_cert_chain(const std::vector<std::string> &,
+                                                       const std::vector<Botan::AlgorithmIdentifier> &,
+                                                       const std::vector<Botan::X509_DN> &, const std::string &,
+                                                       const std::string &) override {
+    return chain_;
+  }
+
+  std::shared_ptr<Botan::Private_Key> private_key_for(const Botan::X509_Certificate &, const std::string &,
+                                                      const std::string &) override {
+    return key_;
+  }
+
+  Botan::secure_vector<uint8_t> session_ticket_key() override { return ticket_key_; }
+
+ private:
+  Botan::Certificate_Store_In_Memory roots_;
+  std::vector<Botan::Certificate_Store *> trusted_;
+  std::vector<Botan::X509_Certificate> chain_;
+  std::shared_ptr<Botan::Private_Key> key_;
+  Botan::secure_vector<uint8_t> ticket_key_;
+};
+
+}  // namespace
+
+std::shared_ptr<Botan::Credentials_Manager> client_credentials(const tlslab_material &material) {
+  auto credentials = std::make_shared<Credentials>();
+  credentials->trust(material.root);
+  if (material.client_chain_len > 0) {
+    credentials->show(material.client_chain, material.client_chain_len, material.client_key);
+  }
+  return credentials;
+}
+
+std::shared_ptr<Botan::Credentials_Manager> server_credentials(const tlslab_scenario &scenario,
+                                                               const tlslab_material &material,
+                                                               Botan::RandomNumberGenerator &rng) {
+  auto credentials = std::make_shared<Credentials>();
+  credentials->show(material.chain, material.chain_len, material.key);
+  if (scenario.mutual) credentials->trust(material.client_root);
+  credentials->seal_tickets_with(rng.random_vec(32));
+  return credentials;
+}

@@ -1,0 +1,125 @@
+#include "identity.hh"
+
+#include <string>
+#include <vector>
+
+#include <botan/version.h>
+
+#include "pin.hh"
+
+using Version = Botan::TLS::Protocol_Version;
+
+namespace {
+
+const char *const notes[] = {
+    "In TLS 1.3 receiving looks for padding through every byte of a record in constant time, which takes most of a "
+    "receive.",
+    "A server that takes up a session of TLS 1.2 by its ticket seals a new ticket all the same, and does not send it.",
+};
+const char *const details[] = {
+    "A client writes its first message while it is made, so it is made on the clock of the handshake, not of create.",
+    "Revocation is neither asked for nor checked, which the library's default policy would.",
+    "Each side has one random generator (HMAC-DRBG, seeded by the system) for all its connections.",
+    "ECDSA signatures are deterministic (RFC 6979), which is the library's default.",
+    "The library's own pool of locked memory is in use, which is its default.",
+    "The library is built without threads, which would share each RSA signature between two.",
+    "The client's memory of sessions is the driver's and has room for one; the server's is the library's without a cap, "
+    "since with one the library queues a session anew whenever it is taken up.",
+};
+
+struct Algorithm {
+  uint16_t point;
+  const char *name;
+};
+
+struct Said {
+  std::string library_version = Botan::short_version_string();
+  std::vector<uint16_t> versions, suites, groups;
+  std::vector<const char *> signatures;
+  std::vector<tlslab_limit> limits;
+  uint32_t resumptions = 0;
+
+  Said() {
+    if (tell_version(Version::TLS_V12, "1.2")) {
+      tell_suites(Version::TLS_V12, {{0xc02b, "ecdhe-ecdsa-aes-128-gcm"},
+                                     {0xc02c, "ecdhe-ecdsa-aes-256-gcm"},
+                                     {0xcca9, "ecdhe-ecdsa-chacha20-poly1305"},
+                                     {0xc02f, "ecdhe-rsa-aes-128-gcm"},
+                                     {0xc030, "ecdhe-rsa-aes-256-gcm"},
+                                     {0xcca8, "ecdhe-rsa-chacha20-poly1305"}});
+      resumptions |= TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
+    }
+    if (tell_version(Version::TLS_V13, "1.3")) {
+      tell_suites(Version::TLS_V13,
+                  {{0x1301, "aes-128-gcm"}, {0x1302, "aes-256-gcm"}, {0x1303, "chacha20-poly1305"}});
+      resumptions |= TLSLAB_CAN_TICKET_13;
+    }
+    tell_groups();
+    tell_signatures();
+  }
+
+ private:
+  // Notes the limit where there is one.
+  bool tell(bool able, const char *axis, const char *value) {
+    if (!able) limits.push_back({axis, value, "this build of the library does not have it"});
+    return able;
+  }
+
+  bool tell_version(Version version, const char *name) {
+    const bool able = tell(has_version(version), "version", name);
+    if (able) versions.push_back(version.version_code());
+    return able;
+  }
+
+  void tell_suites(Version version, const std::vector<Algorithm> &known) {
+    for (const Algorithm &suite : known) {
+      if (tell(has_suite(suite.point, version), "suite", suite.name)) suites.push_back(suite.point);
+    }
+  }
+
+  void tell_groups() {
+    for (const Algorithm &group : {Algorithm{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"},
+                                   {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"}}) {
+      if (tell(has_group(group.point, Version::TLS_V13), "group", group.name)) groups.push_back(group.point);
+    }
+  }
+
+  void tell_signatures() {
+    for (const Algorithm &key :
+         {Algorithm{0x0403, "ecdsa-p256"}, {0x0804, "rsa-2048"}, {0x0804, "rsa-4096"}}) {
+      if (tell(has_scheme(key.point, Version::TLS_V13), "signature", key.name)) signatures.push_back(key.name);
+    }
+  }
+};
+
+}  // namespace
+
+void library_identity(tlslab_identity *identity) {
+  static const Said said;
+  *identity = tlslab_identity{
+      .driver = "botan",
+      .library = "Botan",
+      .library_version = said.library_version.c_str(),
+      .versions = said.versions.data(),
+      .versions_len = said.versions.size(),
+      .suites = said.suites.data(),
+      .suites_len = said.suites.size(),
+      .groups = said.groups.data(),
+      .groups_len = said.groups.size(),
+      .signatures = said.signatures.data(),
+      .signatures_len = said.signatures.size(),
+      .verification_levels =
+          1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .max_tickets = 16,
+      .limits = said.limits.data(),
+      .limits_len = said.limits.size(),
+      .notes = notes,
+      .notes_len = sizeof notes / sizeof *notes,
+      .details = details,
+      .details_len = sizeof details / sizeof *details,
+      .offers_more = nullptr,
+      .offers_more_len = 0,
+      .resumptions = said.resumptions,
+      .mutual = 1,
+  };
+}
