@@ -241,7 +241,13 @@ fn suite_of(written: CipherSuite, version: ProtocolVersion, key: KeyType) -> Res
 
 /// What cannot be, or what nobody could measure.
 fn check_session(scenario: &Scenario) -> Result<(), String> {
-    let Scenario { version, resumption, .. } = scenario;
+    let Scenario { version, resumption, group, tickets, .. } = scenario;
+    if *version == ProtocolVersion::TLS12 && *tickets > 1 {
+        return Err(format!("tickets {tickets}: a server of TLS 1.2 sends one or none"));
+    }
+    if *version == ProtocolVersion::TLS12 && [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(group) {
+        return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
+    }
     if *resumption == Resumption::None {
         return Ok(());
     }

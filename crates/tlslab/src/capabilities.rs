@@ -23,6 +23,11 @@ pub fn section(stack: &str, description: &Description, scenarios: &[Scenario]) -
             no.push((claim.value, claim.reason.unwrap_or_else(|| NO_REASON.to_owned())));
         }
     }
+    // The plain values before those that are put together from them.
+    for (yes, no) in axes.values_mut() {
+        yes.sort_by_key(|value| (value.len(), value.clone()));
+        no.sort_by_key(|(value, _)| (value.len(), value.clone()));
+    }
     let mut text = format!("## {stack}\n\n{} {}\n\n", description.library.name, description.library.version);
     for (axis, (yes, no)) in &axes {
         let yes = if yes.is_empty() { "none".to_owned() } else { yes.join(", ") };
