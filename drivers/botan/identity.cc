@@ -23,8 +23,8 @@ const char *const details[] = {
     "ECDSA signatures are deterministic (RFC 6979), which is the library's default.",
     "The library's own pool of locked memory is in use, which is its default.",
     "The library is built without threads, which would share each RSA signature between two.",
-    "The client's memory of sessions is the driver's and has room for one; the server's is the library's without a cap, "
-    "since with one the library queues a session anew whenever it is taken up.",
+    "The client's memory of sessions is the driver's and has room for one. The server's is the library's without a "
+    "cap, since with one the library queues a session anew whenever it is taken up.",
 };
 
 struct Algorithm {
