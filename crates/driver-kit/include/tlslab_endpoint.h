@@ -170,7 +170,8 @@ typedef struct tlslab_endpoint {
   /* The rest is for a library that can take up sessions; else leave it out. */
 
   /* What a client keeps of a connection that is done, after the server's tickets have come: a new one of every
-   * connection where the server gave one. NULL where there is nothing to take up. Not on any clock. */
+   * connection where the server gave one. NULL where there is nothing to take up, or where the library wants a fresh
+   * start: then a full handshake gives the next one. Not on any clock. */
   int (*session)(void *connection, void **session, tlslab_error *error);
   /* Ends a session that was not taken up. */
   void (*session_free)(void *session);

@@ -419,6 +419,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
                 reason: text(limit.reason).to_owned(),
             })
             .collect(),
+        protects_nothing: false,
         offers_more: texts(identity.offers_more, identity.offers_more_len),
         records: Records {
             plaintext_bytes: match identity.record_plaintext_bytes {

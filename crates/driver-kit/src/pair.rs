@@ -9,6 +9,9 @@ use crate::{Buffer, Endpoint, EndpointError, Progress};
 /// A full TLS 1.3 handshake takes two calls a side; anything near this is a loop without end.
 const MOST_CALLS: usize = 16;
 
+/// A session that lay for longer is not taken up.
+const MOST_SESSION_AGE_NS: u64 = 60_000_000_000;
+
 /// The two ends of one connection.
 pub struct Ends<E: Endpoint> {
     pub client: E::Connection,
@@ -62,6 +65,8 @@ struct Sessions<E: Endpoint> {
     wanted: bool,
     /// What the connection before this one has left.
     next: Option<E::Session>,
+    /// When that was.
+    left_ns: u64,
     /// The length of the server's certificate, which every full handshake carries.
     leaf_bytes: u64,
     /// What the server sends in a full handshake.
@@ -87,12 +92,13 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         (client, server): (E::Context, E::Context),
     ) -> Self {
         let wanted = resumption != Resumption::None;
-        let sessions = Sessions { wanted, next: None, leaf_bytes, full_bytes: 0 };
+        let sessions = Sessions { wanted, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 };
         Self { endpoint, work, warm: None, sessions, client, server, pipes: Pipes::for_work(&work) }
     }
 
     /// Does the work `iterations` times.
     pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
+        self.sessions.forget_old();
         match self.work {
             Work::Handshake => self.measure_handshakes(iterations),
             Work::Transfer { sender, connection: ConnectionAge::Fresh, .. } => {
@@ -202,6 +208,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         let Connected { mut ends, sent, server_flight } = self.handshake(Some(session), meter, tap)?;
         self.sessions.check_resumed(server_flight)?;
         self.sessions.next = self.endpoint.session(&mut ends.client).map_err(Stopped::of_session)?;
+        self.sessions.left_ns = now_ns();
         Ok((ends, sent))
     }
 
@@ -357,6 +364,13 @@ impl<'e, E: Endpoint> Pair<'e, E> {
 }
 
 impl<E: Endpoint> Sessions<E> {
+    /// Sessions live for minutes in some libraries, and between two slices there may be more.
+    fn forget_old(&mut self) {
+        if self.next.is_some() && now_ns() - self.left_ns > MOST_SESSION_AGE_NS {
+            self.next = None;
+        }
+    }
+
     /// A server that sends less than its certificate has not authenticated itself with it.
     fn check_full(&self, server_flight: u64) -> Result<(), Stopped> {
         if server_flight >= self.leaf_bytes {

@@ -44,6 +44,9 @@ pub struct Capabilities {
     /// `suite`, `group`. What was agreed on must still be what the scenario says.
     #[serde(default)]
     pub offers_more: Vec<String>,
+    /// Whether its cryptography does nothing, so that its figures are no library's and it wins no comparison.
+    #[serde(default)]
+    pub protects_nothing: bool,
     /// How the library cuts what is written into records, where it cannot be told.
     #[serde(default)]
     pub records: Records,

@@ -56,7 +56,7 @@ proptest! {
         let report = Report::of(&record);
         for scenario in &report.scenarios {
             let speed = match scenario.family {
-                Family::Handshake => Metric::Rate,
+                Family::Handshake | Family::Resumption => Metric::Rate,
                 Family::Transfer => Metric::Throughput,
             };
             for stack in &report.stacks {

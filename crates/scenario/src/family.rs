@@ -245,7 +245,8 @@ fn check_session(scenario: &Scenario) -> Result<(), String> {
     if *version == ProtocolVersion::TLS12 && *tickets > 1 {
         return Err(format!("tickets {tickets}: a server of TLS 1.2 sends one or none"));
     }
-    if *version == ProtocolVersion::TLS12 && [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(group) {
+    if *version == ProtocolVersion::TLS12 && [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(group)
+    {
         return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
     }
     if *resumption == Resumption::None {

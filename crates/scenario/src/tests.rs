@@ -203,7 +203,10 @@ fn sessions_that_cannot_be_are_told() {
     assert_eq!(Family::parse("f.toml", &format!("{ticket}tickets = 1\n")).unwrap().scenarios.len(), 1);
     insta::assert_snapshot!(error(&with("\"1.3\"", "resumption = \"session-id\"\n")), @"f.toml: resumption session-id: TLSv1.3 has none; it has ticket");
     insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; leave authentication out");
-    assert_eq!(error(&with("\"1.2\"", "tickets = 2\n")), "f.toml: tickets 2: a server of TLS 1.2 sends one or none");
+    assert_eq!(
+        error(&with("\"1.2\"", "tickets = 2\n")),
+        "f.toml: tickets 2: a server of TLS 1.2 sends one or none"
+    );
     assert_eq!(
         error(&with("\"1.2\"", "").replace("\"x25519\"", "\"x25519mlkem768\"")),
         "f.toml: group X25519MLKEM768: TLS 1.2 has no group with ML-KEM"

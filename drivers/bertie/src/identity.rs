@@ -39,6 +39,7 @@ pub fn identity() -> Identity {
             works: vec!["handshake".to_owned(), "transfer".to_owned()],
             limits: limits(),
             offers_more: vec![],
+            protects_nothing: false,
             records: Records::default(),
             notes: notes(),
             details: details(),

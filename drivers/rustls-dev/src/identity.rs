@@ -59,6 +59,7 @@ fn capabilities() -> Capabilities {
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,
         offers_more: vec![],
+        protects_nothing: false,
         records: Records { plaintext_bytes: RECORD_BYTES, ..Records::default() },
         notes: vec![
             "It is a pre-release of rustls. A record holds at most 16,367 bytes of plaintext, so a write of 16,384 bytes \

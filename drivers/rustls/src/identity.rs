@@ -96,6 +96,7 @@ fn capabilities() -> Capabilities {
         works: vec!["handshake".to_owned(), "transfer".to_owned()],
         limits,
         offers_more: vec![],
+        protects_nothing: cfg!(feature = "free"),
         records: Records::default(),
         notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
         details: BUILT_IN.details.iter().map(ToString::to_string).collect(),

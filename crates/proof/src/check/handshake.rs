@@ -177,6 +177,9 @@ fn group(
         Some(clear) => clear.server.key_exchange.map(|share| share.group),
         None => transcript.server_hello.group,
     };
+    if transcript.clear.is_none() && transcript.resumed() && wire.is_none() {
+        checker.wrong("key exchange", "a fresh one (psk_dhe_ke)", "none in the ServerHello", Source::Wire);
+    }
     checker.fact(
         "group",
         scenario.group,

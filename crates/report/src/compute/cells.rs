@@ -47,7 +47,7 @@ struct Place<'a, 'r> {
 impl Place<'_, '_> {
     fn cells(&self, side: Side) -> Vec<Cell> {
         let derived = match self.family() {
-            Family::Handshake => Metric::Rate,
+            Family::Handshake | Family::Resumption => Metric::Rate,
             Family::Transfer => Metric::Throughput,
         };
         if let Some(hole) = self.hole() {
@@ -74,7 +74,7 @@ impl Place<'_, '_> {
     }
 
     fn family(&self) -> Family {
-        Family::of(&self.record.plan.scenarios[self.scenario].work)
+        Family::of(&self.record.plan.scenarios[self.scenario])
     }
 
     /// Why nothing can be estimated, if so.

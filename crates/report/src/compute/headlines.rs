@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tlslab_protocol::Side;
-use tlslab_record::RunRecord;
+use tlslab_record::{RunRecord, StackState};
 
 use super::cells::{baseline, is_measured};
 use super::estimates::{estimated, log_ratios, values};
@@ -14,7 +14,7 @@ pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     let mut headlines = Vec::new();
     for family in Family::ALL {
         let scenarios: Vec<usize> = (0..record.plan.scenarios.len())
-            .filter(|scenario| Family::of(&record.plan.scenarios[*scenario].work) == family)
+            .filter(|scenario| Family::of(&record.plan.scenarios[*scenario]) == family)
             .collect();
         if scenarios.is_empty() {
             continue;
@@ -56,8 +56,9 @@ impl<'a, 'r> Field<'a, 'r> {
             standings = self.stacks.iter().filter_map(against).collect();
             standings.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
         }
-        let lead = match standings.as_slice() {
-            [first, next, ..] => self.lead(first.0, next.0, side),
+        let mut contenders = standings.iter().filter(|(stack, _)| self.is_contender(*stack));
+        let lead = match (contenders.next(), contenders.next()) {
+            (Some(first), Some(next)) => self.lead(first.0, next.0, side),
             _ => None,
         };
         let name = |stack: usize| self.record.plan.stacks[stack].name.clone();
@@ -73,6 +74,14 @@ impl<'a, 'r> Field<'a, 'r> {
                 .collect(),
             lead,
             left_out: self.left_out.iter().copied().map(name).collect(),
+        }
+    }
+
+    /// What protects nothing is no library that others could lose to.
+    fn is_contender(&self, stack: usize) -> bool {
+        match &self.record.plan.stacks[stack].state {
+            StackState::Ready(description) => !description.capabilities.protects_nothing,
+            StackState::Failed(_) => true,
         }
     }
 

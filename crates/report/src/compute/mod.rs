@@ -27,7 +27,7 @@ impl Report {
         let cells = cells::cells(record, &slices);
         let overheads = overheads::overheads(record, &slices, &cells);
         let scenario = |scenario: &tlslab_protocol::Scenario| Scenario {
-            family: Family::of(&scenario.work),
+            family: Family::of(scenario),
             resolved: scenario.clone(),
         };
         let mut warnings = record.warnings.clone();

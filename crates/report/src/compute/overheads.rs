@@ -54,11 +54,14 @@ pub(super) fn overheads(record: &RunRecord, slices: &Slices, measured: &[Cell]) 
 
 /// One sentence for each family in which measuring weighs on what is measured.
 pub(super) fn warnings(record: &RunRecord, overheads: &Overheads) -> Vec<String> {
-    let limits =
-        [(Family::Handshake, NOTABLE_HANDSHAKE_PERCENT), (Family::Transfer, NOTABLE_TRANSFER_PERCENT)];
+    let limits = [
+        (Family::Handshake, NOTABLE_HANDSHAKE_PERCENT),
+        (Family::Resumption, NOTABLE_HANDSHAKE_PERCENT),
+        (Family::Transfer, NOTABLE_TRANSFER_PERCENT),
+    ];
     let family = |name: &str| {
         let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == name);
-        scenario.map(|scenario| Family::of(&scenario.work))
+        scenario.map(|scenario| Family::of(scenario))
     };
     let warning = |(wanted, limit): (Family, f64)| {
         let of_family = overheads.cells.iter().filter(|cell| family(&cell.scenario) == Some(wanted));

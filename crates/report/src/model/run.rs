@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Library, Work};
+use tlslab_protocol::{Capabilities, Library, Resumption, Work};
 
 /// The run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,21 +50,24 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Connections.
+    /// Connections from nothing.
     Handshake,
+    /// Connections that take up an earlier session.
+    Resumption,
     /// Application data.
     Transfer,
 }
 
 impl Family {
     /// Every family, in the order of reports.
-    pub const ALL: [Family; 2] = [Family::Handshake, Family::Transfer];
+    pub const ALL: [Family; 3] = [Family::Handshake, Family::Resumption, Family::Transfer];
 
-    /// The family that a piece of work belongs to.
-    pub fn of(work: &Work) -> Self {
-        match work {
-            Work::Handshake => Family::Handshake,
-            Work::Transfer { .. } => Family::Transfer,
+    /// The family that a scenario belongs to.
+    pub fn of(scenario: &tlslab_protocol::Scenario) -> Self {
+        match (scenario.work, scenario.resumption) {
+            (Work::Handshake, Resumption::None) => Family::Handshake,
+            (Work::Handshake, _) => Family::Resumption,
+            (Work::Transfer { .. }, _) => Family::Transfer,
         }
     }
 
@@ -72,14 +75,16 @@ impl Family {
     pub fn title(self) -> &'static str {
         match self {
             Family::Handshake => "Full handshake",
+            Family::Resumption => "Resumed handshake",
             Family::Transfer => "Application data",
         }
     }
 
-    /// `handshake` or `transfer`.
+    /// `handshake`, `resumption` or `transfer`.
     pub fn name(self) -> &'static str {
         match self {
             Family::Handshake => "handshake",
+            Family::Resumption => "resumption",
             Family::Transfer => "transfer",
         }
     }
@@ -87,7 +92,7 @@ impl Family {
     /// How far from 1 a ratio of two different binaries may lie through code layout alone.
     pub fn layout_floor(self) -> f64 {
         match self {
-            Family::Handshake => 0.0025,
+            Family::Handshake | Family::Resumption => 0.0025,
             Family::Transfer => 0.02,
         }
     }

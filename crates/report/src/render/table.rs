@@ -76,7 +76,7 @@ impl Table {
 
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
         let (sides, speed_unit) = match family {
-            Family::Handshake => (["client", "server"], "/s"),
+            Family::Handshake | Family::Resumption => (["client", "server"], "/s"),
             Family::Transfer => (["send", "receive"], "MB/s"),
         };
         let mut reasons = Reasons::default();
@@ -120,7 +120,7 @@ fn side_words(
     reasons: &mut Reasons,
 ) -> Result<SideWords, Hole> {
     let speed = match scenario.family {
-        Family::Handshake => Metric::Rate,
+        Family::Handshake | Family::Resumption => Metric::Rate,
         Family::Transfer => Metric::Throughput,
     };
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
