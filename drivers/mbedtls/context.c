@@ -3,38 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pin.h"
 #include "sessions.h"
 
-/* Holds the configuration to what the scenario names. */
-static int pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
-  mbedtls_ssl_config *config = &context->config;
-  mbedtls_ssl_protocol_version version = (mbedtls_ssl_protocol_version)scenario->version;
-  if (version != MBEDTLS_SSL_VERSION_TLS1_2 && version != MBEDTLS_SSL_VERSION_TLS1_3) {
-    return reason_of_pin(error, "version", scenario->version);
-  }
-  if (!library_knows_suite(scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
-  if (!library_knows_group(scenario->group)) return reason_of_pin(error, "group", scenario->group);
-  if (scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256 &&
-      scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256 &&
-      scenario->signature_scheme != MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA256) {
-    return reason_of_pin(error, "signature scheme", scenario->signature_scheme);
-  }
-  context->suites[0] = scenario->suite;
-  context->groups[0] = scenario->group;
-  /* In TLS 1.2 one list is for the key exchange and for the peer's certificate. */
-  int meets_certificate = context->side == TLSLAB_CLIENT || scenario->mutual;
-  if (version == MBEDTLS_SSL_VERSION_TLS1_2 && meets_certificate && scenario->key_bits == 256 &&
-      scenario->group != MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1) {
-    context->groups[1] = MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;
-  }
-  context->schemes[0] = scenario->signature_scheme;
-  context->schemes[1] = MBEDTLS_TLS1_3_SIG_NONE;
-  mbedtls_ssl_conf_min_tls_version(config, version);
-  mbedtls_ssl_conf_max_tls_version(config, version);
-  mbedtls_ssl_conf_ciphersuites(config, context->suites);
-  mbedtls_ssl_conf_groups(config, context->groups);
-  mbedtls_ssl_conf_sig_algs(config, context->schemes);
-  return TLSLAB_OK;
+/* The library checks a name whenever it has one to ask for; this forgives what that check finds. */
+static int forgive_name(void *none, mbedtls_x509_crt *certificate, int depth, uint32_t *flags) {
+  (void)none, (void)certificate, (void)depth;
+  *flags &= ~(uint32_t)MBEDTLS_X509_BADCERT_CN_MISMATCH;
+  return 0;
 }
 
 static int trust(struct context *context, tlslab_bytes root, tlslab_error *error) {
@@ -51,22 +27,15 @@ static int show(struct context *context, const tlslab_scenario *scenario, const 
   for (size_t at = 0; code == 0 && at < len; at++) {
     code = mbedtls_x509_crt_parse_der(&context->chain, chain[at].data, chain[at].len);
   }
-  if (code != 0) return reason(error, "cannot read the chain", code);
+  if (code != 0) return reason(error, "cannot read the certificate chain", code);
   code = mbedtls_pk_parse_key(&context->key, key.data, key.len, NULL, 0, mbedtls_psa_get_random,
                               MBEDTLS_PSA_RANDOM_STATE);
   if (code == 0) code = mbedtls_ssl_conf_own_cert(&context->config, &context->chain, &context->key);
-  if (code != 0) return reason(error, "cannot use the key", code);
+  if (code != 0) return reason(error, "cannot use the private key", code);
   if (mbedtls_pk_get_bitlen(&context->key) != scenario->key_bits) {
-    return reason(error, "the key has another length than the scenario's", 0);
+    return reason(error, "the private key has another length than the scenario's", 0);
   }
   return TLSLAB_OK;
-}
-
-/* The library checks a name whenever it has one to ask for; this forgives what that check finds. */
-static int forgive_name(void *none, mbedtls_x509_crt *certificate, int depth, uint32_t *flags) {
-  (void)none, (void)certificate, (void)depth;
-  *flags &= ~(uint32_t)MBEDTLS_X509_BADCERT_CN_MISMATCH;
-  return 0;
 }
 
 static int configure_client(struct context *context, const tlslab_scenario *scenario,
@@ -85,12 +54,13 @@ static int configure_client(struct context *context, const tlslab_scenario *scen
 
 static int configure_server(struct context *context, const tlslab_scenario *scenario,
                             const tlslab_material *material, tlslab_error *error) {
-  int status = show(context, scenario, material->chain, material->chain_len, material->key, error);
+  int status = sessions_pin_server(context, scenario, error);
   if (status == TLSLAB_OK && scenario->mutual) {
     mbedtls_ssl_conf_authmode(&context->config, MBEDTLS_SSL_VERIFY_REQUIRED);
     status = trust(context, material->client_root, error);
   }
-  return status == TLSLAB_OK ? sessions_pin_server(context, scenario, error) : status;
+  if (status != TLSLAB_OK) return status;
+  return show(context, scenario, material->chain, material->chain_len, material->key, error);
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
@@ -100,7 +70,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
                                          MBEDTLS_SSL_TRANSPORT_STREAM, MBEDTLS_SSL_PRESET_DEFAULT);
   if (code != 0) return reason(error, "no configuration", code);
   mbedtls_ssl_conf_rng(&context->config, mbedtls_psa_get_random, MBEDTLS_PSA_RANDOM_STATE);
-  int status = pin(context, scenario, error);
+  int status = pin_scenario(context, scenario, error);
   if (status != TLSLAB_OK) return status;
   return is_client ? configure_client(context, scenario, material, error)
                    : configure_server(context, scenario, material, error);
@@ -130,8 +100,8 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
 void context_free(void *handle) {
   struct context *context = handle;
   if (--context->users > 0) return;
-  mbedtls_ssl_config_free(&context->config);
   session_free(context->spent);
+  mbedtls_ssl_config_free(&context->config);
   mbedtls_ssl_cache_free(&context->cache);
   mbedtls_ssl_ticket_free(&context->tickets);
   mbedtls_pk_free(&context->key);

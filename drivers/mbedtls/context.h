@@ -10,15 +10,15 @@
 struct context {
   int users; /* itself and its connections: the library looks at the configuration when it frees a connection */
   mbedtls_ssl_config config;
-  mbedtls_x509_crt root;  /* whom a client trusts, or a server that asks for certificates */
-  mbedtls_x509_crt chain; /* what it shows, if it shows anything */
-  mbedtls_pk_context key;
-  mbedtls_ssl_ticket_context tickets;
-  mbedtls_ssl_cache_context cache;
-  void *spent; /* the session that was taken up last */
+  mbedtls_x509_crt root;  /* that the peer is verified up to */
+  mbedtls_x509_crt chain; /* that this side shows, */
+  mbedtls_pk_context key; /* and its leaf's key */
+  mbedtls_ssl_ticket_context tickets; /* of a server, */
+  mbedtls_ssl_cache_context cache;    /* and the sessions it keeps */
   char *server_name; /* of a client */
+  void *spent;       /* the session that its latest connection has taken up */
   int side;
-  int counts_tickets;
+  int counts_tickets; /* of a client of TLS 1.3, which alone is told of them */
   /* What the configuration points to; each list has an end mark. */
   int suites[2];
   uint16_t groups[3];

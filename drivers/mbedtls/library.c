@@ -3,7 +3,13 @@
 #include <mbedtls/ecp.h>
 #include <mbedtls/error.h>
 #include <mbedtls/ssl_ciphersuites.h>
+#include <mbedtls/version.h>
 #include <stdio.h>
+
+const struct algorithm versions[VERSIONS] = {
+    {MBEDTLS_SSL_VERSION_TLS1_2, "1.2"},
+    {MBEDTLS_SSL_VERSION_TLS1_3, "1.3"},
+};
 
 const struct algorithm groups[GROUPS] = {
     {MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, "p-256"},
@@ -24,6 +30,16 @@ const struct algorithm suites[SUITES] = {
     {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, "ecdhe-rsa-aes-256-gcm"},
     {MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
 };
+
+int library_has(const char *option) { return mbedtls_version_check_feature(option) == 0; }
+
+int library_knows_version(uint16_t point) {
+  switch (point) {
+    case MBEDTLS_SSL_VERSION_TLS1_2: return library_has("MBEDTLS_SSL_PROTO_TLS1_2");
+    case MBEDTLS_SSL_VERSION_TLS1_3: return library_has("MBEDTLS_SSL_PROTO_TLS1_3");
+    default: return 0;
+  }
+}
 
 int library_knows_group(uint16_t point) { return mbedtls_ecp_curve_info_from_tls_id(point) != NULL; }
 

@@ -12,11 +12,16 @@ struct algorithm {
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 5, SUITES = 9 };
+enum { VERSIONS = 2, GROUPS = 5, SUITES = 9 };
 
+extern const struct algorithm versions[VERSIONS];
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];
 
+/* Whether the library was built with an option of its configuration file. */
+int library_has(const char *option);
+
+int library_knows_version(uint16_t point);
 int library_knows_group(uint16_t point);
 int library_knows_suite(uint16_t point);
 

@@ -1,62 +1,81 @@
 #include "sessions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "connection.h"
 
-/* A resumed handshake of TLS 1.3 makes a fresh key exchange, too. */
-static void pin_psk_mode(mbedtls_ssl_config *config) {
-  mbedtls_ssl_conf_tls13_key_exchange_modes(config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL |
-                                                        MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL);
+/* A session of TLS 1.3 is taken up with a key exchange of its own. By itself the library allows it without one, too. */
+static void pin_key_exchange(struct context *context, const tlslab_scenario *scenario) {
+  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_3 || scenario->resumption == TLSLAB_RESUME_NOTHING) return;
+  mbedtls_ssl_conf_tls13_key_exchange_modes(&context->config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL_ALL);
 }
 
 void sessions_pin_client(struct context *context, const tlslab_scenario *scenario) {
   mbedtls_ssl_config *config = &context->config;
-  int is_newer = scenario->version == MBEDTLS_SSL_VERSION_TLS1_3;
-  context->counts_tickets = is_newer && scenario->tickets > 0;
+  pin_key_exchange(context, scenario);
+  if (scenario->version == MBEDTLS_SSL_VERSION_TLS1_2) {
+    mbedtls_ssl_conf_session_tickets(
+        config, scenario->tickets > 0 ? MBEDTLS_SSL_SESSION_TICKETS_ENABLED : MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
+    return;
+  }
+  context->counts_tickets = scenario->tickets > 0;
   if (context->counts_tickets) {
     mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(
         config, MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
   }
-  if (!is_newer && scenario->tickets == 0) {
-    mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
-  }
-  if (is_newer && scenario->resumption != TLSLAB_RESUME_NOTHING) pin_psk_mode(config);
+}
+
+static int unsupported(tlslab_error *error, const char *why) {
+  snprintf(error->text, sizeof error->text, "%s", why);
+  return TLSLAB_UNSUPPORTED;
+}
+
+static int check_number_of_tickets(const tlslab_scenario *scenario, tlslab_error *error) {
+  if (scenario->tickets > UINT16_MAX) return reason_of_pin(error, "a number of tickets above", UINT16_MAX);
+  if (scenario->tickets < 2) return TLSLAB_OK;
+  if (scenario->version == MBEDTLS_SSL_VERSION_TLS1_2) return unsupported(error, "TLS 1.2 has one ticket at most");
+  if (scenario->resumption == TLSLAB_RESUME_NOTHING) return TLSLAB_OK;
+  return unsupported(error, "the library sends one ticket at most where a session is taken up");
 }
 
 int sessions_pin_server(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
   mbedtls_ssl_config *config = &context->config;
-  if (scenario->tickets > UINT16_MAX) return reason_of_pin(error, "a number of tickets above", UINT16_MAX);
-  mbedtls_ssl_conf_new_session_tickets(config, (uint16_t)scenario->tickets);
+  int status = check_number_of_tickets(scenario, error);
+  if (status != TLSLAB_OK) return status;
+  pin_key_exchange(context, scenario);
   if (scenario->resumption == TLSLAB_RESUME_SESSION_ID) {
     mbedtls_ssl_conf_session_cache(config, &context->cache, mbedtls_ssl_cache_get, mbedtls_ssl_cache_set);
   }
+  mbedtls_ssl_conf_new_session_tickets(config, (uint16_t)scenario->tickets);
   if (scenario->tickets == 0) return TLSLAB_OK;
-  if (scenario->resumption != TLSLAB_RESUME_NOTHING) pin_psk_mode(config);
   int code = mbedtls_ssl_ticket_setup(&context->tickets, mbedtls_psa_get_random, MBEDTLS_PSA_RANDOM_STATE,
                                       MBEDTLS_CIPHER_AES_256_GCM, 86400);
   mbedtls_ssl_conf_session_tickets_cb(config, mbedtls_ssl_ticket_write, mbedtls_ssl_ticket_parse, &context->tickets);
   return code == 0 ? TLSLAB_OK : reason(error, "cannot make ticket keys", code);
 }
 
+/* A session of TLS 1.2 is whole when the handshake is; one of TLS 1.3 comes with its ticket. */
+static int has_session(const struct connection *connection) {
+  return mbedtls_ssl_get_version_number(&connection->ssl) == MBEDTLS_SSL_VERSION_TLS1_2 ||
+         connection->tickets_received > 0;
+}
+
 int connection_session(void *handle, void **session, tlslab_error *error) {
   struct connection *connection = handle;
+  *session = NULL;
   session_free(connection->context->spent);
   connection->context->spent = NULL;
-  /* A session of TLS 1.3 comes with its ticket. */
-  if (mbedtls_ssl_get_version_number(&connection->ssl) == MBEDTLS_SSL_VERSION_TLS1_3 &&
-      connection->tickets_received == 0) {
-    return TLSLAB_OK;
-  }
-  mbedtls_ssl_session *made = malloc(sizeof *made);
-  if (made == NULL) return reason(error, "no memory", 0);
-  mbedtls_ssl_session_init(made);
-  int code = mbedtls_ssl_get_session(&connection->ssl, made);
+  if (!has_session(connection)) return TLSLAB_OK;
+  mbedtls_ssl_session *kept = malloc(sizeof *kept);
+  if (kept == NULL) return reason(error, "no memory", 0);
+  mbedtls_ssl_session_init(kept);
+  int code = mbedtls_ssl_get_session(&connection->ssl, kept);
   if (code != 0) {
-    session_free(made);
-    return reason(error, "cannot take out the session", code);
+    session_free(kept);
+    return reason(error, "cannot keep the session", code);
   }
-  *session = made;
+  *session = kept;
   return TLSLAB_OK;
 }
 
@@ -66,18 +85,19 @@ void session_free(void *session) {
   free(session);
 }
 
+/* The library copies the session. This one is freed off the clock, with the next or with the context. */
 int connection_resume(void *handle_of_context, void *session, void **handle, tlslab_error *error) {
   struct context *context = handle_of_context;
   int status = connection_new(context, handle, error);
   if (status == TLSLAB_OK) {
-    /* The library copies it. */
-    int code = mbedtls_ssl_set_session(&((struct connection *)*handle)->ssl, session);
+    struct connection *connection = *handle;
+    int code = mbedtls_ssl_set_session(&connection->ssl, session);
     if (code != 0) {
-      connection_free(*handle);
+      connection_free(connection);
       status = reason(error, "cannot take up the session", code);
     }
   }
-  /* Freed off the clock, with the next session or the context. */
+  session_free(context->spent);
   context->spent = session;
   return status;
 }

@@ -1,4 +1,4 @@
-/* Sessions: how both sides remember them, and how a client takes one up. */
+/* Sessions: how both sides remember them, how many tickets a server sends, and how a client takes one up. */
 #ifndef MBEDTLS_SESSIONS_H
 #define MBEDTLS_SESSIONS_H
 

@@ -231,9 +231,16 @@ fn client_certificate_key(
     let on_wire = clear.and_then(|clear| clear.client.certificate.as_deref());
     let sightings = [(Source::Wire, on_wire), (Source::Server, facts.server.peer_certificate.as_deref())];
     if scenario.authentication == Authentication::Mutual {
-        if let Some(clear) = clear.filter(|clear| clear.client.certificate_verify.is_none()) {
-            let asked = if clear.server.asks_for_certificate { "nothing" } else { "nobody asks for one" };
-            checker.wrong("client's CertificateVerify", "a signature", asked, Source::Wire);
+        if let Some(clear) = clear {
+            let expected = scenario.signature_scheme();
+            match clear.client.certificate_verify {
+                Some(scheme) if scheme == expected => {}
+                Some(other) => checker.wrong("client's CertificateVerify", expected, other, Source::Wire),
+                None if clear.server.asks_for_certificate => {
+                    checker.wrong("client's CertificateVerify", expected, "nothing", Source::Wire);
+                }
+                None => checker.wrong("client's CertificateVerify", expected, "nobody asks for one", Source::Wire),
+            }
         }
         return Some(key_of(checker, NAME, scenario, sightings));
     }
