@@ -21,13 +21,13 @@ type connection struct {
 	// abandon ends a handshake that was not carried to its end, if there is one.
 	abandon func()
 	tickets int // that a client has received, in scenarios that have some
-	offered *tls.ClientSessionState
-	left    *tls.ClientSessionState
+	// session is what a client takes up, and later what it was left.
+	session *tls.ClientSessionState
 	err     error
 }
 
-func newConnection(s *settings, offered *tls.ClientSessionState) *connection {
-	c := &connection{settings: s, offered: offered, abandon: func() {}}
+func newConnection(s *settings, session *tls.ClientSessionState) *connection {
+	c := &connection{settings: s, session: session, abandon: func() {}}
 	if s.client {
 		c.tls = tls.Client(&c.wire, s.config)
 	} else {
@@ -41,14 +41,14 @@ func (c *connection) handshake(input []byte, output *C.tlslab_buffer) (bool, err
 	c.wire.input, c.wire.output = input, output
 	if c.resume == nil {
 		if c.settings.sessions != nil {
-			c.settings.sessions.next, c.settings.sessions.latest = c.offered, nil
+			c.settings.sessions.of = c
 		}
 		c.resume, c.abandon = iter.Pull(c.steps)
 	}
 	if _, waits := c.resume(); waits {
 		return false, nil
 	}
-	if c.err == nil && c.settings.sessions != nil {
+	if c.err == nil && c.settings.sessions != nil && c.settings.config.MaxVersion == tls.VersionTLS13 {
 		c.err = c.readTickets()
 	}
 	if c.err == nil && len(c.wire.input) > 0 {
@@ -57,26 +57,13 @@ func (c *connection) handshake(input []byte, output *C.tlslab_buffer) (bool, err
 	return true, c.err
 }
 
-// readTickets takes what follows the handshake. A server of TLS 1.3 sends its tickets with its first flight, and they are
-// read only by a read of data.
+// readTickets takes what follows the handshake. A server of TLS 1.3 that asks for no certificate sends its tickets with
+// its first flight, and they are read only by a read of data.
 func (c *connection) readTickets() error {
-	sessions := c.settings.sessions
-	received := sessions.received
-	if c.settings.config.MaxVersion == tls.VersionTLS13 {
-		if _, err := c.tls.Read(make([]byte, 1)); err != error(usedUp{}) {
-			return fmt.Errorf("not only tickets follow the handshake: %v", err)
-		}
+	if _, err := c.tls.Read(make([]byte, 1)); err != error(usedUp{}) {
+		return fmt.Errorf("not only tickets follow the handshake: %v", err)
 	}
-	c.tickets, c.left = sessions.received-received, sessions.latest
 	return nil
-}
-
-// session is what the next connection can take up. In TLS 1.2 that may be what this one has taken up.
-func (c *connection) session() *tls.ClientSessionState {
-	if c.left == nil && c.settings.config.MaxVersion == tls.VersionTLS12 {
-		return c.offered
-	}
-	return c.left
 }
 
 // steps is the handshake as a sequence that has an element whenever it waits. Handshake blocks in Read, so it runs in

@@ -13,9 +13,10 @@ func (c *connection) tell(facts *C.tlslab_facts) {
 	facts.suite = C.uint16_t(state.CipherSuite)
 	facts.group = C.uint16_t(group(&state))
 	facts.resumed = 0
-	facts.signature_scheme = C.uint16_t(c.settings.signer.scheme())
 	if state.DidResume {
 		facts.resumed = 1
+	} else {
+		facts.signature_scheme = C.uint16_t(c.settings.signer.scheme())
 	}
 	if c.settings.sessions != nil {
 		facts.tickets_received = C.int32_t(c.tickets)

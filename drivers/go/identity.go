@@ -36,7 +36,10 @@ var details = []string{
 		"open to linkname.",
 	"Signature schemes cannot be set for a client, which offers all it knows; the server's certificate is held to one, " +
 		"and its key remembers which was asked of it.",
-	"A server sends its ticket in its first flight, so that a client reads it in its handshake.",
+	"A server of TLS 1.3 sends its ticket in its first flight, unless it asks for a certificate, so that a client reads " +
+		"it in its handshake.",
+	"At level chain+name a client checks the name, the validity and the root of a session's certificates before it " +
+		"offers the session; at the other levels it looks at the leaf's expiry alone.",
 	"Dynamic record sizing is off. Everything else is the default of this version of Go, its GODEBUG settings included.",
 }
 
@@ -45,6 +48,13 @@ var groups = []struct {
 	name string
 }{
 	{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"}, {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"},
+}
+
+var versions = []struct {
+	id   uint16
+	name string
+}{
+	{tls.VersionTLS12, "1.2"}, {tls.VersionTLS13, "1.3"},
 }
 
 var suites = []struct {
@@ -65,11 +75,18 @@ var suites = []struct {
 // tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
 func tellIdentity(identity *C.tlslab_identity) {
 	version := strings.TrimPrefix(runtime.Version(), "go")
-	var able, known []C.uint16_t
+	var spoken, able, known []C.uint16_t
 	var limits []C.tlslab_limit
 	limit := func(axis, value, reason string) {
 		reason = fmt.Sprintf("Go crypto/tls %s %s", version, reason)
 		limits = append(limits, C.tlslab_limit{C.CString(axis), C.CString(value), C.CString(reason)})
+	}
+	for _, version := range versions {
+		if canOffer(&tls.Config{MinVersion: version.id, MaxVersion: version.id}) {
+			spoken = append(spoken, C.uint16_t(version.id))
+		} else {
+			limit("version", version.name, "does not know the version")
+		}
 	}
 	for _, suite := range suites {
 		if pinSuite(suite.id) == nil {
@@ -100,7 +117,7 @@ func tellIdentity(identity *C.tlslab_identity) {
 		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13,
 		mutual:              1,
 	}
-	identity.versions, identity.versions_len = array([]C.uint16_t{tls.VersionTLS12, tls.VersionTLS13})
+	identity.versions, identity.versions_len = array(spoken)
 	identity.suites, identity.suites_len = array(able)
 	identity.groups, identity.groups_len = array(known)
 	identity.signatures, identity.signatures_len = array(texts([]string{"ecdsa-p256", "rsa-2048", "rsa-4096"}))

@@ -92,7 +92,7 @@ func goFacts(handle unsafe.Pointer, facts *C.tlslab_facts) {
 
 //export goSession
 func goSession(handle unsafe.Pointer, session *unsafe.Pointer, reason *C.tlslab_error) C.int {
-	if state := connections.at(handle).session(); state != nil {
+	if state := connections.at(handle).session; state != nil {
 		kept.put(session, state)
 	}
 	return C.TLSLAB_OK

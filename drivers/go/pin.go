@@ -15,8 +15,8 @@ var suitesWithAES []uint16
 //go:linkname suitesWithoutAES crypto/tls.defaultCipherSuitesTLS13NoAES
 var suitesWithoutAES []uint16
 
-// pinSuite makes both sides know but one suite. For TLS 1.3 it holds for the process, which has one scenario at a time; for
-// TLS 1.2 a configuration has the setter that this is the argument for.
+// pinSuite makes both sides know but one suite of TLS 1.3. It holds for the process, which has one scenario at a time.
+// A suite of TLS 1.2 is the configuration's to set; it is only looked up.
 func pinSuite(suite uint16) error {
 	for _, known := range tls.CipherSuites() {
 		if known.ID == suite {

@@ -2,22 +2,22 @@ package main
 
 import "crypto/tls"
 
-// sessions is a client's cache that gives out a session only to the connection that is to take it up.
+// sessions is a client's cache that keeps nothing itself: a session goes from the connection that it was left to the
+// one that is made to take it up.
 type sessions struct {
-	received int // tickets, over all connections
-	next     *tls.ClientSessionState
-	latest   *tls.ClientSessionState
+	of *connection // the latest whose handshake has begun
 }
 
+// Get takes the session out: servers of the library leave a new one with every connection.
 func (s *sessions) Get(string) (*tls.ClientSessionState, bool) {
-	next := s.next
-	s.next = nil
-	return next, next != nil
+	session := s.of.session
+	s.of.session = nil
+	return session, session != nil
 }
 
-func (s *sessions) Put(_ string, state *tls.ClientSessionState) {
-	if state != nil {
-		s.received++
-		s.latest = state
+func (s *sessions) Put(_ string, session *tls.ClientSessionState) {
+	if session != nil {
+		s.of.tickets++
+		s.of.session = session
 	}
 }

@@ -30,9 +30,6 @@ type settings struct {
 
 // newSettings copies what it takes from the material: parsed certificates go on to refer to their bytes.
 func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_material) (*settings, error) {
-	if scenario.version != tls.VersionTLS12 && scenario.version != tls.VersionTLS13 {
-		return nil, unsupported(fmt.Sprintf("this driver knows no version 0x%04x", scenario.version))
-	}
 	if scenario.resumption == C.TLSLAB_RESUME_SESSION_ID {
 		return nil, unsupported(noSessionIds)
 	}
@@ -51,7 +48,8 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 		DynamicRecordSizingDisabled: true,
 	}}
 	if !canOffer(s.config) {
-		return nil, unsupported(fmt.Sprintf("the library does not know group 0x%04x", scenario.group))
+		return nil, unsupported(fmt.Sprintf("the library does not know version 0x%04x with group 0x%04x",
+			scenario.version, scenario.group))
 	}
 	if s.client {
 		return s, s.expect(scenario, material)
