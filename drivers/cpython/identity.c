@@ -8,27 +8,30 @@
 #include "names.h"
 #include "pin.h"
 
-enum { TICKETS = 4 }; /* numbers of tickets that scenarios ask for */
+enum { VERSIONS = 2, TICKETS = 4 /* numbers of tickets that scenarios ask for */ };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
   char version[96];
+  uint16_t versions[VERSIONS];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[SUITES + GROUPS + 4 + TICKETS];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 4 + TICKETS];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
 static const char *const notes[] = {
-    "Measured as a program in Python meets it: each call goes through the interpreter, ssl.SSLObject and ssl.MemoryBIO.",
+    "Measured as a program in Python meets it: each call goes through the interpreter, ssl.SSLObject and "
+    "ssl.MemoryBIO.",
 };
 
 static const char *const details[] = {
-    "The Python code on the clock is drivers/cpython/endpoint.py; the kit calls it through the interpreter's C interface.",
-    "Certificates, verification, versions, tickets and sessions are set by Python's interface. Suite, group, signature scheme and "
-    "the session cache's absence are set on the library's context inside the ssl.SSLContext, as Python 3.13 has no "
-    "interface for them, or none for all of them.",
+    "The Python code on the clock is drivers/cpython/endpoint.py; the kit calls it through the interpreter's C "
+    "interface.",
+    "Certificates, verification, versions, tickets and sessions are set by Python's interface. Suite, group, signature "
+    "scheme and whether a server caches sessions are set on the library's context inside the ssl.SSLContext, as Python "
+    "3.13 has no interface for them, or none for all of them.",
     "At verification level `none` (ssl.CERT_NONE) a callback in C takes the place of building a chain, which the "
     "library would otherwise do and then ignore.",
     "Plaintext is read into the receiver's buffer, as asyncio.BufferedProtocol does, and reading ends when the records "
@@ -72,6 +75,24 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
   size_t at = identity->limits_len++;
   snprintf(reasons[at], sizeof reasons[at], "%s: the library %s", said.version, why);
   said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+}
+
+static int pin_version(SSL_CTX *ssl, uint16_t version) {
+  return SSL_CTX_set_min_proto_version(ssl, version) && SSL_CTX_set_max_proto_version(ssl, version);
+}
+
+static void tell_versions(tlslab_identity *identity) {
+  static const struct {
+    uint16_t point;
+    const char *scenario;
+  } versions[VERSIONS] = {{TLS1_2_VERSION, "1.2"}, {TLS1_3_VERSION, "1.3"}};
+  for (size_t at = 0; at < VERSIONS; at++) {
+    if (can(pin_version, versions[at].point)) {
+      said.versions[identity->versions_len++] = versions[at].point;
+    } else {
+      limit(identity, "version", versions[at].scenario, "refuses the version");
+    }
+  }
 }
 
 static void tell_suites(tlslab_identity *identity) {
@@ -122,26 +143,25 @@ static void tell_tickets(tlslab_identity *identity) {
 }
 
 void library_identity(tlslab_identity *identity) {
-  static const uint16_t versions[] = {TLS1_2_VERSION, TLS1_3_VERSION};
   tell_version();
   *identity = (tlslab_identity){
       .driver = "cpython",
       .library = "CPython ssl",
       .library_version = said.version,
-      .versions = versions,
-      .versions_len = sizeof versions / sizeof *versions,
-      .mutual = 1,
+      .versions = said.versions,
       .suites = said.suites,
       .groups = said.groups,
       .signatures = said.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
+      .mutual = 1,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
+  tell_versions(identity);
   tell_suites(identity);
   tell_groups(identity);
   tell_signatures(identity);
