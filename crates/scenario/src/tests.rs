@@ -205,7 +205,7 @@ fn sessions_that_cannot_be_are_told() {
     insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; leave authentication out");
     assert_eq!(
         error(&with("\"1.2\"", "tickets = 2\n")),
-        "f.toml: tickets 2: a server of TLS 1.2 sends one or none"
+        "f.toml: tickets 2: TLS 1.2 has one where resumption is ticket, and else none"
     );
     assert_eq!(
         error(&with("\"1.2\"", "").replace("\"x25519\"", "\"x25519mlkem768\"")),

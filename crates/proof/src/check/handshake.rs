@@ -239,7 +239,9 @@ fn client_certificate_key(
                 None if clear.server.asks_for_certificate => {
                     checker.wrong("client's CertificateVerify", expected, "nothing", Source::Wire);
                 }
-                None => checker.wrong("client's CertificateVerify", expected, "nobody asks for one", Source::Wire),
+                None => {
+                    checker.wrong("client's CertificateVerify", expected, "nobody asks for one", Source::Wire)
+                }
             }
         }
         return Some(key_of(checker, NAME, scenario, sightings));

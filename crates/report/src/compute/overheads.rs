@@ -61,7 +61,7 @@ pub(super) fn warnings(record: &RunRecord, overheads: &Overheads) -> Vec<String>
     ];
     let family = |name: &str| {
         let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == name);
-        scenario.map(|scenario| Family::of(scenario))
+        scenario.map(Family::of)
     };
     let warning = |(wanted, limit): (Family, f64)| {
         let of_family = overheads.cells.iter().filter(|cell| family(&cell.scenario) == Some(wanted));

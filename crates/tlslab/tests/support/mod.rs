@@ -43,7 +43,8 @@ pub fn pki() -> tlslab_pki::Pki {
     let prepare = requests.lines().find(|line| line.contains("\"prepare\"")).expect("a prepare request");
     let prepare: serde_json::Value = serde_json::from_str(prepare).expect("requests are JSON");
     let root = PathBuf::from(prepare["prepare"]["credentials"]["root"].as_str().expect("a path"));
-    let folder = root.ancestors().find(|folder| folder.ends_with("pki")).expect("the folder pki");
+    let folder =
+        root.ancestors().find(|folder| folder.ends_with(tlslab_pki::LAYOUT)).expect("the keys' folder");
     tlslab_pki::Pki::ensure(folder).expect("the keys are there")
 }
 
