@@ -310,7 +310,7 @@ fn a_library_that_renews_no_tickets_is_held_to_it() {
 #[test]
 fn who_shows_a_certificate() {
     let shown_by = |who| move |scenario: &mut Scenario| scenario.authentication = who;
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @"client's CertificateVerify: expected a signature, the wire shows nobody asks for one");
+    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @"client's CertificateVerify: expected ecdsa_secp256r1_sha256, the wire shows nobody asks for one");
     insta::assert_snapshot!(asked("openssl-tls12-mutual", shown_by(Authentication::Server)), @r"
     client's certificate key: expected none, the wire shows a certificate
     client's certificate key: expected none, the server reports a certificate
@@ -357,6 +357,7 @@ fn the_curve_of_a_certificate() {
     signature scheme: expected rsa_pkcs1_sha256, the wire shows ecdsa_secp256r1_sha256
     signature scheme: expected rsa_pkcs1_sha256, the client reports ecdsa_secp256r1_sha256
     signature scheme: expected rsa_pkcs1_sha256, the server reports ecdsa_secp256r1_sha256
+    client's CertificateVerify: expected rsa_pkcs1_sha256, the wire shows ecdsa_secp256r1_sha256
     client's certificate key: expected RSA, 2048 bits, the wire shows ECDSA on P-256, 256 bits
     client's certificate key: expected RSA, 2048 bits, the server reports ECDSA on P-256, 256 bits
     ");
