@@ -36,7 +36,16 @@ int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme) {
 #endif
 }
 
+/* A server of TLS 1.2 asks for a signature by any scheme that was compiled in, and a client with an RSA key then takes
+ * RSA-PSS, whatever both were told. */
+static int holds_client_to_scheme(const tlslab_scenario *scenario) {
+  return !(scenario->mutual && scenario->version == TLS12 && scenario->signature_scheme == 0x0401);
+}
+
 int pin_scenario(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
+  if (!holds_client_to_scheme(scenario)) {
+    return reason_unsupported(error, "in TLS 1.2 wolfSSL's client signs with RSA-PSS and cannot be told otherwise");
+  }
   if (!pin_suite(ssl, scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
   if (!pin_group(ssl, scenario->group)) return reason_of_pin(error, "group", scenario->group);
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
