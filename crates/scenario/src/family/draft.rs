@@ -1,0 +1,114 @@
+//! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
+
+use tlslab_protocol::{
+    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
+    Verification, Work,
+};
+
+use super::axis::Axis;
+use super::check;
+use super::written::{Axes, WorkKind, Write};
+
+/// What the axes have set.
+#[derive(Clone)]
+pub struct Draft {
+    pub scenario: Scenario,
+    pub sender: Option<Side>,
+    pub connection: Option<ConnectionAge>,
+    pub write: Option<Write>,
+}
+
+/// Sets one value of one axis.
+pub type Setting = Box<dyn Fn(&mut Draft)>;
+
+impl Axes {
+    /// What each value of each axis sets; the last axis varies fastest.
+    pub fn settings(&self) -> Vec<Vec<Setting>> {
+        vec![
+            each(&self.version, |draft, version| draft.scenario.version = version),
+            each(&self.signature, |draft, signature| draft.scenario.signature = signature),
+            each(&self.group, |draft, group| draft.scenario.group = group),
+            each(&self.suite, |draft, suite| draft.scenario.suite = suite),
+            each(&self.verification, |draft, verification| draft.scenario.verification = verification),
+            each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
+            each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
+            each(&self.authentication, |draft, who| draft.scenario.authentication = who),
+            each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
+            each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
+            each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
+        ]
+    }
+}
+
+fn each<T: Clone + 'static>(axis: &Axis<T>, set: fn(&mut Draft, T)) -> Vec<Setting> {
+    let setting = |value: &T| -> Setting {
+        let value = value.clone();
+        Box::new(move |draft| set(draft, value.clone()))
+    };
+    axis.0.iter().map(setting).collect()
+}
+
+/// An axis that was left out sets nothing, once.
+fn each_if<T: Clone + 'static>(axis: Option<&Axis<T>>, set: fn(&mut Draft, T)) -> Vec<Setting> {
+    axis.map_or_else(|| vec![Box::new(|_: &mut Draft| ()) as Setting], |axis| each(axis, set))
+}
+
+impl Draft {
+    /// Before any axis has set anything: every axis that a file may leave out has its default.
+    pub fn blank() -> Self {
+        let scenario = Scenario {
+            name: String::new(),
+            work: Work::Handshake,
+            version: ProtocolVersion::TLS13,
+            signature: KeyType::EcdsaP256,
+            group: Group::X25519,
+            suite: CipherSuite::AES_128_GCM,
+            verification: Verification::None,
+            tickets: 0,
+            resumption: Resumption::None,
+            authentication: Authentication::Server,
+        };
+        Self { scenario, sender: None, connection: None, write: None }
+    }
+
+    /// The scenario, or why there is none.
+    pub fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
+        let mut scenario = self.scenario.clone();
+        scenario.work = self.work(kind)?;
+        scenario.suite = suite_of(scenario.suite, scenario.version, scenario.signature)?;
+        check::scenario(&scenario)?;
+        let write = self.write.as_ref().map_or("", |write| &write.name);
+        scenario.name = super::name::name(name, &scenario, write)?;
+        Ok(scenario)
+    }
+
+    fn work(&self, kind: WorkKind) -> Result<Work, String> {
+        let Self { sender, connection, write, .. } = self;
+        match (kind, *sender, *connection, write) {
+            (WorkKind::Handshake, None, None, None) => Ok(Work::Handshake),
+            (WorkKind::Handshake, ..) => {
+                Err("a handshake has no axes sender, connection or write; remove them".to_owned())
+            }
+            (WorkKind::Transfer, Some(sender), Some(connection), Some(write)) => {
+                check::write(write)?;
+                // A fresh connection carries one write, so it has no bursts.
+                let burst = if connection == ConnectionAge::Fresh { 1 } else { write.burst };
+                Ok(Work::Transfer { sender, write_bytes: write.bytes, connection, burst })
+            }
+            (WorkKind::Transfer, ..) => {
+                Err("a transfer needs the axes sender, connection and write".to_owned())
+            }
+        }
+    }
+}
+
+/// The suite that a version has for a kind of protection and a kind of certificate, whichever version's was written. A
+/// suite without counterparts stands for itself.
+fn suite_of(written: CipherSuite, version: ProtocolVersion, key: KeyType) -> Result<CipherSuite, String> {
+    if written.counterpart(ProtocolVersion::TLS13, key).is_none() {
+        return Ok(written);
+    }
+    written.counterpart(version, key).ok_or_else(|| {
+        format!("suite {written}: no suite of {version} protects data in this way with a {key} certificate")
+    })
+}

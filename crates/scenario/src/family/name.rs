@@ -1,0 +1,42 @@
+//! A scenario's name from its file's template.
+
+use tlslab_protocol::{Scenario, Work};
+
+/// Fills in a name's placeholders.
+pub fn name(template: &str, scenario: &Scenario, write: &str) -> Result<String, String> {
+    if template.len() > 400 {
+        return Err("name: the template is longer than 400 bytes".to_owned());
+    }
+    let mut name = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (axis, after) =
+            after.split_once('}').ok_or_else(|| format!("name: \"{template}\" has a {{ without a }}"))?;
+        name.push_str(before);
+        name.push_str(&value(axis, scenario, write)?);
+        rest = after;
+    }
+    name.push_str(rest);
+    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-+._/".contains(letter);
+    if name.is_empty() || name.len() > 200 || !name.chars().all(allowed) {
+        return Err(format!("name: \"{name}\" must have 1 to 200 letters, digits or any of - + . _ /"));
+    }
+    Ok(name)
+}
+
+fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String> {
+    Ok(match (axis, &scenario.work) {
+        ("version", _) => scenario.version.short_name().into_owned(),
+        ("signature", _) => scenario.signature.to_string(),
+        ("group", _) => scenario.group.short_name().into_owned(),
+        ("suite", _) => scenario.suite.protection().into_owned(),
+        ("verification", _) => scenario.verification.to_string(),
+        ("resumption", _) => scenario.resumption.to_string(),
+        ("authentication", _) => scenario.authentication.to_string(),
+        ("tickets", _) => scenario.tickets.to_string(),
+        ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
+        ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),
+        ("write", Work::Transfer { .. }) => write.to_owned(),
+        _ => return Err(format!("name: there is no axis \"{axis}\" to fill in")),
+    })
+}

@@ -1,0 +1,67 @@
+//! A scenario file as written.
+
+use serde::Deserialize;
+use tlslab_protocol::{
+    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Side,
+    Verification,
+};
+
+use super::axis::Axis;
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    pub title: String,
+    #[serde(default)]
+    pub description: String,
+    pub name: String,
+    pub work: WorkKind,
+    pub axes: Axes,
+}
+
+/// What is done once per iteration, before the axes say how.
+#[derive(Deserialize, Clone, Copy, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkKind {
+    Handshake,
+    Transfer,
+}
+
+/// The axes. One that is left out has the one value that changes nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Axes {
+    pub version: Axis<ProtocolVersion>,
+    pub signature: Axis<KeyType>,
+    pub group: Axis<Group>,
+    pub suite: Axis<CipherSuite>,
+    pub verification: Axis<Verification>,
+    #[serde(default = "no_tickets")]
+    pub tickets: Axis<u32>,
+    #[serde(default)]
+    pub resumption: Axis<Resumption>,
+    #[serde(default)]
+    pub authentication: Axis<Authentication>,
+    pub sender: Option<Axis<Side>>,
+    pub connection: Option<Axis<ConnectionAge>>,
+    pub write: Option<Axis<Write>>,
+}
+
+fn no_tickets() -> Axis<u32> {
+    Axis(vec![0])
+}
+
+/// The size of a write, with the name that stands for it.
+#[derive(Deserialize, Clone)]
+#[serde(deny_unknown_fields)]
+pub struct Write {
+    pub name: String,
+    pub bytes: u32,
+    #[serde(default = "one")]
+    pub burst: u32,
+}
+
+fn one() -> u32 {
+    1
+}
