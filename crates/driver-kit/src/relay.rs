@@ -40,7 +40,10 @@ impl<E: Endpoint> Pair<'_, E> {
     pub fn relay(&mut self, side: Side, steps: &[RelayStep]) -> Result<Relayed, String> {
         let highest = steps.iter().map(|step| step.connection).max().unwrap_or_default();
         if highest >= MOST_RELAYED {
-            return Err(format!("a connection has the number {highest}; the highest is {}", MOST_RELAYED - 1));
+            return Err(format!(
+                "a connection has the number {highest}; the highest is {}",
+                MOST_RELAYED - 1
+            ));
         }
         let slots = &mut self.held.connections[side as usize];
         if slots.len() <= highest as usize {

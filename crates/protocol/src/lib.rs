@@ -24,7 +24,7 @@ pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
 };
-pub use relay::{MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed};
+pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
     Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,
     Work,

@@ -10,7 +10,7 @@ use crate::proving::{credentials, measure, prepare};
 use crate::{DriverFailure, Journal, JournalError, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
-const FEWEST_BLOCKS: u32 = 3;
+pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
@@ -81,7 +81,7 @@ pub(crate) fn visit(
 }
 
 impl Terms<'_> {
-    fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+    pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(seat.talk, self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused {
@@ -92,7 +92,7 @@ impl Terms<'_> {
         self.slice(seat, iterations).map(|_| ())
     }
 
-    fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
+    pub(crate) fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
         let expected = Duration::from_nanos((seat.iteration_ns * iterations as f64) as u64);
         let start = Instant::now();
         let measurement = measure(seat.talk, iterations, self.timeout.max(expected * 50))?;
@@ -103,7 +103,7 @@ impl Terms<'_> {
     }
 
     /// How many iterations take about `ns`: whole bursts, and at least one.
-    fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
+    pub(crate) fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
         let burst = match self.scenario.work {
             Work::Handshake => 1,
             Work::Transfer { burst, .. } => u64::from(burst),

@@ -5,6 +5,7 @@
 //! state, which can only get worse, and for the flags that say that a visit or a run has come to its end.
 
 mod error;
+mod pairs;
 mod sqlite;
 mod store;
 #[cfg(test)]

@@ -63,6 +63,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             pki_digest: "6e0c5f6a1f9b4a0c".repeat(4),
             scenarios,
             stacks,
+            pairing: tlslab_protocol::Pairing::Own,
         },
         complete: true,
         measuring_s: 41.3,
@@ -73,6 +74,8 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         overheads,
         visits,
         samples,
+        pairs: Vec::new(),
+        pair_samples: Vec::new(),
     }
 }
 
