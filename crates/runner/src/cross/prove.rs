@@ -1,7 +1,7 @@
 //! Before a pair is measured: is its work what the scenario asks for?
 
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Resumption, Scenario, Side, Work};
+use tlslab_protocol::{Capabilities, ContextUse, Resumption, Scenario, Side, Start, Transport, Work};
 use tlslab_record::PairProof;
 
 use super::relay::{Line, Stop};
@@ -16,11 +16,17 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
             return Some(PairProof::Unsupported { side, reason });
         }
     }
-    if scenario.work != Work::Handshake || scenario.resumption != Resumption::None {
-        let reason = "the lab measures full handshakes alone between two stacks".to_owned();
-        return Some(PairProof::Unsupported { side: Side::Client, reason });
-    }
-    None
+    let of_its_own = [
+        (scenario.work != Work::Handshake, "application data"),
+        (scenario.resumption != Resumption::None, "resumed handshakes"),
+        (scenario.context != ContextUse::Reused, "fresh contexts"),
+        (scenario.start != Start::Warm, "cold starts"),
+        (scenario.transport != Transport::Memory, "sockets"),
+        (scenario.concurrent || scenario.threads > 1, "several threads"),
+    ];
+    let (_, what) = of_its_own.into_iter().find(|(asked, _)| *asked)?;
+    let reason = format!("between two processes the lab makes full handshakes over memory, without {what}");
+    Some(PairProof::Unsupported { side: Side::Client, reason })
 }
 
 /// One connection with all that was seen of it, then a few to see how long they take.
