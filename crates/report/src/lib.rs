@@ -16,5 +16,5 @@ pub use model::{
     Overheads, Proof, Ratio, Report, Run, Scenario, Spread, Stack, StackOverhead, StackState, Standing,
     TransferOverhead, Unit, VisitValue,
 };
-pub use render::{csv, html, json, markdown, terminal};
+pub use render::{cross_csv, csv, html, json, markdown, terminal};
 pub use schema::results_schema;
