@@ -90,7 +90,8 @@ fn leave_out_crowds(scenarios: &mut Vec<Scenario>) {
     scenarios.retain(|scenario| scenario.threads <= most);
     let left_out = before - scenarios.len();
     if left_out > 0 {
-        let words = "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
+        let words =
+            "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
         eprintln!("left out: {left_out} scenarios with more than {most} threads, {words}");
     }
 }
