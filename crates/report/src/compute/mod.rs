@@ -1,5 +1,6 @@
 //! From a run's record to its report.
 
+mod caches;
 mod cells;
 mod cross;
 mod distributions;
@@ -34,6 +35,7 @@ impl Report {
         };
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
+        warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         Report {
             format: FORMAT,
