@@ -19,6 +19,11 @@ static int set_up(struct connection *connection) {
     return 1;
   }
   SSL_set_connect_state(connection->ssl);
+#if HAS_KEY_SHARE_SETTER
+  if (context->first_key_share != 0 && !SSL_set1_client_key_shares(connection->ssl, &context->first_key_share, 1)) {
+    return 0;
+  }
+#endif
   return SSL_set_tlsext_host_name(connection->ssl, context->server_name) &&
          (!context->checks_name || EXPECT_NAME(connection->ssl, context->server_name));
 }

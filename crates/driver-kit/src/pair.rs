@@ -1,6 +1,9 @@
 //! Both sides of a connection in one thread, each side's calls booked to itself.
 
-use tlslab_protocol::{ConnectionAge, Measurement, Refusal, Resumption, Side, SideMeasurement, Step, Work};
+use tlslab_protocol::{
+    ConnectionAge, Measurement, Refusal, Resumption, Scenario, ServerKeyShare, Side, SideMeasurement, Step,
+    Work,
+};
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase, Silent};
@@ -24,6 +27,8 @@ pub struct Pipes {
     pub to_client: Buffer,
     pub plaintext: Vec<u8>,
     pub received: Buffer,
+    /// What the client sends with its first flight; nothing in most scenarios.
+    pub early_data: Vec<u8>,
     /// Where each write of a burst begins in the wire buffer, and where the last one ends.
     marks: Vec<usize>,
 }
@@ -40,8 +45,9 @@ impl Pipes {
         Self {
             to_server: Buffer::with_capacity(wire),
             to_client: Buffer::with_capacity(wire),
-            plaintext: pattern(write_bytes),
+            plaintext: pattern(write_bytes as u32),
             received: Buffer::with_capacity(write_bytes + 16 * 1024),
+            early_data: vec![],
             marks: vec![0; burst + 1],
         }
     }
@@ -57,15 +63,19 @@ pub struct Pair<'e, E: Endpoint> {
     client: E::Context,
     server: E::Context,
     pub pipes: Pipes,
+    /// Whether a server's key share is made before its handshake.
+    pregenerates: bool,
 }
 
 /// The sessions that handshakes take up, and what tells such a handshake from a full one.
 struct Sessions<E: Endpoint> {
     /// Whether handshakes take up sessions at all.
     wanted: bool,
-    /// What the connection before this one has left.
+    /// Whether it is always the same.
+    reused: bool,
+    /// What the connection before this one has left, or the one that is taken up every time.
     next: Option<E::Session>,
-    /// When that was.
+    /// When it was left.
     left_ns: u64,
     /// The length of the server's certificate, which every full handshake carries.
     leaf_bytes: u64,
@@ -74,12 +84,14 @@ struct Sessions<E: Endpoint> {
 }
 
 /// A connection that has come about.
-struct Connected<E: Endpoint> {
-    ends: Ends<E>,
+pub struct Connected<E: Endpoint> {
+    pub ends: Ends<E>,
     /// The bytes that each side has put on the wire.
     sent: [u64; 2],
     /// Of the server's, those before the client was done.
     server_flight: u64,
+    /// Early data that the server gave back before the client's Finished, byte for byte as sent.
+    pub early_data: u64,
 }
 
 impl<'e, E: Endpoint> Pair<'e, E> {
@@ -91,9 +103,21 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         leaf_bytes: u64,
         (client, server): (E::Context, E::Context),
     ) -> Self {
-        let wanted = resumption != Resumption::None;
-        let sessions = Sessions { wanted, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 };
-        Self { endpoint, work, warm: None, sessions, client, server, pipes: Pipes::for_work(&work) }
+        let wanted = resumption.takes_up_session();
+        let reused = resumption == Resumption::TicketReused;
+        let sessions = Sessions { wanted, reused, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 };
+        let pipes = Pipes::for_work(&work);
+        Self { endpoint, work, warm: None, sessions, client, server, pipes, pregenerates: false }
+    }
+
+    /// The same with what else a scenario's handshakes have.
+    pub fn with(mut self, scenario: &Scenario) -> Self {
+        self.pregenerates = scenario.server_key_share == ServerKeyShare::Pregenerated;
+        if scenario.early_data > 0 {
+            self.pipes.early_data = pattern(scenario.early_data);
+            self.pipes.received = Buffer::with_capacity(self.pipes.early_data.len() + 16 * 1024);
+        }
+        self
     }
 
     /// Does the work `iterations` times.
@@ -125,12 +149,14 @@ impl<'e, E: Endpoint> Pair<'e, E> {
             laps.leave();
         }
         let elapsed_ns = now_ns() - start_ns;
+        // A connection whose early data did not all arrive has stopped.
+        let early_bytes = iterations * self.pipes.early_data.len() as u64;
         let side = |side: Side| SideMeasurement {
             phases: laps.phases(side),
             clock_reads: laps.reads(side),
             wire_bytes: wire_bytes[side as usize],
-            plaintext_sent: 0,
-            plaintext_received: 0,
+            plaintext_sent: if side == Side::Client { early_bytes } else { 0 },
+            plaintext_received: if side == Side::Server { early_bytes } else { 0 },
         };
         Ok(Measurement { iterations, client: side(Side::Client), server: side(Side::Server), elapsed_ns })
     }
@@ -195,21 +221,41 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         meter: &mut M,
         tap: &mut W,
     ) -> Result<(Ends<E>, [u64; 2]), Stopped> {
+        let Connected { ends, sent, early_data, .. } = self.connected(meter, tap)?;
+        if early_data != self.pipes.early_data.len() as u64 {
+            return Err(Stopped::of_handshake("the early data was altered on its way".to_owned()));
+        }
+        Ok((ends, sent))
+    }
+
+    /// The same with all that is known of it.
+    pub fn connected<M: Meter, W: Wiretap>(
+        &mut self,
+        meter: &mut M,
+        tap: &mut W,
+    ) -> Result<Connected<E>, Stopped> {
         if !self.sessions.wanted {
-            let Connected { ends, sent, server_flight } = self.handshake(None, meter, tap)?;
-            self.sessions.check_full(server_flight)?;
-            return Ok((ends, sent));
+            let connected = self.handshake(None, meter, tap)?;
+            self.sessions.check_full(connected.server_flight)?;
+            return Ok(connected);
         }
         // Off the clock: where the connection before has left nothing, a full handshake does.
         let session = match self.sessions.next.take() {
             Some(session) => session,
             None => self.first_session()?,
         };
-        let Connected { mut ends, sent, server_flight } = self.handshake(Some(session), meter, tap)?;
-        self.sessions.check_resumed(server_flight)?;
-        self.sessions.next = self.endpoint.session(&mut ends.client).map_err(Stopped::of_session)?;
-        self.sessions.left_ns = now_ns();
-        Ok((ends, sent))
+        let kept = match self.sessions.reused {
+            true => Some(self.endpoint.copy_session(&session).map_err(Stopped::of_session)?),
+            false => None,
+        };
+        let mut connected = self.handshake(Some(session), meter, tap)?;
+        self.sessions.check_resumed(connected.server_flight)?;
+        let left = self.endpoint.session(&mut connected.ends.client).map_err(Stopped::of_session)?;
+        if kept.is_none() {
+            self.sessions.left_ns = now_ns();
+        }
+        self.sessions.next = kept.or(left);
+        Ok(connected)
     }
 
     fn first_session(&mut self) -> Result<E::Session, Stopped> {
@@ -217,6 +263,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         self.sessions.check_full(server_flight)?;
         self.sessions.full_bytes = server_flight;
         let session = self.endpoint.session(&mut ends.client).map_err(Stopped::of_session)?;
+        self.sessions.left_ns = now_ns();
         session.ok_or_else(|| {
             Stopped::of_session(EndpointError("a full handshake left no session to take up".to_owned()))
         })
@@ -229,8 +276,11 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         meter: &mut M,
         tap: &mut W,
     ) -> Result<Connected<E>, Stopped> {
-        let Self { endpoint, client: client_context, server: server_context, pipes, .. } = self;
-        let Pipes { to_server, to_client, received, .. } = pipes;
+        let Self { endpoint, client: client_context, server: server_context, pipes, pregenerates, .. } = self;
+        let Pipes { to_server, to_client, received, early_data, .. } = pipes;
+        // Only a session can carry early data, so the connection that gives the first one has none.
+        let sends_early = session.is_some() && !early_data.is_empty();
+        let mut early_received = 0;
         let stop = |side, step| move |error: EndpointError| Stopped { side, step, error: error.0 };
         let mut sent = [0, 0];
         let mut server_flight = 0;
@@ -244,22 +294,36 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         };
         let mut client = made.map_err(stop(Side::Client, Step::Handshake))?;
         meter.enter(Side::Client, Phase::Handshake);
-        let mut client_progress =
-            endpoint.handshake(&mut client, &[], to_server).map_err(stop(Side::Client, Step::Handshake))?;
+        let begun = match sends_early {
+            true => endpoint.send_early(&mut client, early_data, to_server).map(|()| Progress::Continues),
+            false => endpoint.handshake(&mut client, &[], to_server),
+        };
+        let mut client_progress = begun.map_err(stop(Side::Client, Step::Handshake))?;
         meter.leave();
         sent[0] += to_server.len() as u64;
         tap.flight(Side::Client, Step::Handshake, to_server);
         meter.enter(Side::Server, Phase::Create);
         let mut server = endpoint.create(server_context).map_err(stop(Side::Server, Step::Handshake))?;
         let mut server_progress = Progress::Continues;
+        if *pregenerates {
+            meter.leave();
+            endpoint.make_key_share(&mut server).map_err(stop(Side::Server, Step::Handshake))?;
+        }
+        received.clear();
 
         for _ in 0..MOST_CALLS {
             if !to_server.is_empty() {
                 meter.enter(Side::Server, Phase::Handshake);
-                server_progress = endpoint
-                    .handshake(&mut server, to_server.filled(), to_client)
-                    .map_err(stop(Side::Server, Step::Handshake))?;
+                let answered = match sends_early {
+                    true => endpoint.handshake_early(&mut server, to_server.filled(), to_client, received),
+                    false => endpoint.handshake(&mut server, to_server.filled(), to_client),
+                };
+                server_progress = answered.map_err(stop(Side::Server, Step::Handshake))?;
                 meter.leave();
+                // What comes later came with the client's Finished or after it, and is not early.
+                if sends_early && sent[1] == 0 {
+                    early_received = arrived(early_data, received.filled())?;
+                }
                 to_server.clear();
                 sent[1] += to_client.len() as u64;
                 let step = match client_progress {
@@ -302,7 +366,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
             meter.leave();
             to_client.clear();
         }
-        Ok(Connected { ends: Ends { client, server }, sent, server_flight })
+        Ok(Connected { ends: Ends { client, server }, sent, server_flight, early_data: early_received })
     }
 
     /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
@@ -313,7 +377,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         writes: usize,
         meter: &mut M,
     ) -> Result<u64, Stopped> {
-        let Pipes { to_server, to_client, plaintext, received, marks } = &mut self.pipes;
+        let Pipes { to_server, to_client, plaintext, received, marks, .. } = &mut self.pipes;
         let (from, to, wire) = match sender {
             Side::Client => (&mut ends.client, &mut ends.server, to_server),
             Side::Server => (&mut ends.server, &mut ends.client, to_client),
@@ -448,7 +512,22 @@ impl From<Stopped> for String {
     }
 }
 
+/// How much of what was sent as early data came out unaltered. All of it must have come.
+fn arrived(sent: &[u8], got: &[u8]) -> Result<u64, Stopped> {
+    if got.len() != sent.len() {
+        let (got, sent) = (got.len(), sent.len());
+        return Err(Stopped::of_handshake(format!("received {got} of {sent} bytes of early data")));
+    }
+    // The whole at once: every connection is compared.
+    let equal = if got == sent {
+        sent.len()
+    } else {
+        got.iter().zip(sent).take_while(|(got, sent)| got == sent).count()
+    };
+    Ok(equal as u64)
+}
+
 /// Bytes that are not all alike, the same in every run.
-fn pattern(len: usize) -> Vec<u8> {
-    (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+fn pattern(len: u32) -> Vec<u8> {
+    (0..len).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }

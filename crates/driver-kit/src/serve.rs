@@ -11,7 +11,7 @@ use tlslab_protocol::{
 };
 
 use crate::pair::Pair;
-use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
+use crate::{Endpoint, Material, Unready, allocator, calibrate, claimed, verify};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
@@ -116,19 +116,28 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     }
 
     fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
-        check_size(&scenario.work)?;
+        check_size(&scenario)?;
+        claimed::check(&scenario, || self.endpoint.identity().capabilities)?;
         let material = Material::read(credentials)?;
         let client = self.endpoint.context(Side::Client, &scenario, &material)?;
         let server = self.endpoint.context(Side::Server, &scenario, &material)?;
         let Scenario { work, resumption, .. } = scenario;
-        Ok(Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server)))
+        let pair = Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server));
+        Ok(pair.with(&scenario))
     }
 }
 
 /// Refuses work that the buffers could not hold.
-fn check_size(work: &Work) -> Result<(), Unready> {
+fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
-    match *work {
+    const MOST_EARLY_BYTES: u32 = 64 * 1024;
+    if scenario.early_data > MOST_EARLY_BYTES {
+        let bytes = scenario.early_data;
+        return Err(Unready::Failed(format!(
+            "{bytes} bytes of early data; at most {MOST_EARLY_BYTES} are carried"
+        )));
+    }
+    match scenario.work {
         Work::Transfer { write_bytes, burst, .. }
             if write_bytes == 0 || burst == 0 || u64::from(write_bytes) * u64::from(burst) > MOST_BYTES =>
         {

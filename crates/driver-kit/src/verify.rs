@@ -3,7 +3,7 @@
 use tlslab_protocol::{Facts, Flight, Outcome, Side, Step, Tamper, Work};
 
 use crate::meter::Silent;
-use crate::pair::{Pair, Stopped, Wiretap};
+use crate::pair::{Connected, Pair, Stopped, Wiretap};
 use crate::{Buffer, Endpoint};
 
 /// Makes one connection, carries the scenario's data once, and tells what was seen or who refused.
@@ -20,7 +20,7 @@ pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Ou
 }
 
 fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Facts, Stopped> {
-    let (mut ends, _) = pair.connect(&mut Silent, tap)?;
+    let Connected { mut ends, early_data, .. } = pair.connected(&mut Silent, tap)?;
     let (plaintext_sent, plaintext_received) = match pair.work {
         Work::Handshake => (0, 0),
         Work::Transfer { sender, .. } => {
@@ -34,6 +34,8 @@ fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Fact
         flights: Vec::new(),
         plaintext_sent,
         plaintext_received,
+        early_data_sent: pair.pipes.early_data.len() as u64,
+        early_data_received: early_data,
     })
 }
 

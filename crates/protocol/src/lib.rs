@@ -12,6 +12,7 @@ mod capabilities;
 mod codec;
 mod facts;
 mod message;
+mod psk;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -23,9 +24,10 @@ pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
 };
+pub use psk::PskCredentials;
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,
-    Work,
+    Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, ServerKeyShare,
+    Side, Verification, Work,
 };
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.

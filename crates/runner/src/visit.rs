@@ -123,9 +123,12 @@ fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> O
     if u128::from(*elapsed_ns) > waited.as_nanos() {
         return Some(format!("{elapsed_ns} ns of work within {} ns", waited.as_nanos()));
     }
-    let Work::Transfer { write_bytes, .. } = scenario.work else { return None };
+    let bytes = match scenario.work {
+        Work::Handshake => scenario.early_data,
+        Work::Transfer { write_bytes, .. } => write_bytes,
+    };
     let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
     let received = client.plaintext_received.saturating_add(server.plaintext_received);
-    let due = iterations.saturating_mul(u64::from(write_bytes));
+    let due = iterations.saturating_mul(u64::from(bytes));
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

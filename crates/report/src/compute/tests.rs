@@ -3,8 +3,8 @@
 use serde_json::Value;
 use tlslab_protocol::{
     Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
-    Verification, Work,
+    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side,
+    SideMeasurement, Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
@@ -22,6 +22,9 @@ fn scenario(name: &str, work: Work) -> Scenario {
         tickets: 0,
         resumption: Resumption::None,
         authentication: Authentication::Server,
+        hello_retry: false,
+        early_data: 0,
+        server_key_share: ServerKeyShare::Fresh,
     }
 }
 

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use tlslab_protocol::{
     Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Limit, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
-    Verification, Work,
+    Library, Limit, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side,
+    SideMeasurement, Verification, Work,
 };
 use tlslab_record::{
     CellState, Overhead, Plan, Proof, ProvenFault, RunRecord, Sample, StackRecord, StackState, Visit,
@@ -96,6 +96,9 @@ fn scenarios() -> Vec<Scenario> {
             tickets: 0,
             resumption: Resumption::None,
             authentication: Authentication::Server,
+            hello_retry: false,
+            early_data: 0,
+            server_key_share: ServerKeyShare::Fresh,
         }
     };
     let transfer = |suite: CipherSuite, sender: Side, write_bytes: u32, connection: ConnectionAge| {
@@ -113,6 +116,9 @@ fn scenarios() -> Vec<Scenario> {
             tickets: 0,
             resumption: Resumption::None,
             authentication: Authentication::Server,
+            hello_retry: false,
+            early_data: 0,
+            server_key_share: ServerKeyShare::Fresh,
         }
     };
     use KeyType::{EcdsaP256, Rsa2048, Rsa4096};

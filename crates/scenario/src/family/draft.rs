@@ -1,8 +1,8 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
 use tlslab_protocol::{
-    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
-    Verification, Work,
+    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Scenario,
+    ServerKeyShare, Side, Verification, Work,
 };
 
 use super::axis::Axis;
@@ -33,6 +33,9 @@ impl Axes {
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
+            each(&self.hello_retry, |draft, retry| draft.scenario.hello_retry = retry),
+            each(&self.early_data, |draft, bytes| draft.scenario.early_data = bytes),
+            each(&self.server_key_share, |draft, when| draft.scenario.server_key_share = when),
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
@@ -67,6 +70,9 @@ impl Draft {
             tickets: 0,
             resumption: Resumption::None,
             authentication: Authentication::Server,
+            hello_retry: false,
+            early_data: 0,
+            server_key_share: ServerKeyShare::Fresh,
         };
         Self { scenario, sender: None, connection: None, write: None }
     }

@@ -34,6 +34,8 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("resumption", _) => scenario.resumption.to_string(),
         ("authentication", _) => scenario.authentication.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
+        ("early_data", _) => scenario.early_data.to_string(),
+        ("server_key_share", _) => scenario.server_key_share.to_string(),
         ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
         ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),
         ("write", Work::Transfer { .. }) => write.to_owned(),

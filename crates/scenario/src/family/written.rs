@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use tlslab_protocol::{
-    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Side,
-    Verification,
+    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, ServerKeyShare,
+    Side, Verification,
 };
 
 use super::axis::Axis;
@@ -43,6 +43,12 @@ pub struct Axes {
     pub resumption: Axis<Resumption>,
     #[serde(default)]
     pub authentication: Axis<Authentication>,
+    #[serde(default)]
+    pub hello_retry: Axis<bool>,
+    #[serde(default)]
+    pub early_data: Axis<u32>,
+    #[serde(default)]
+    pub server_key_share: Axis<ServerKeyShare>,
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
