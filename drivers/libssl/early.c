@@ -33,6 +33,7 @@ int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *o
   struct connection *connection = handle;
   connection->wire.input = (tlslab_bytes){0};
   connection->wire.output = output;
+  connection->sent_early_data = 1;
   size_t written = 0;
   int result = SSL_write_early_data(connection->ssl, plaintext.data, plaintext.len, &written);
   return result == 1 && written == plaintext.len ? TLSLAB_OK
@@ -89,20 +90,13 @@ int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *o
   struct connection *connection = handle;
   connection->wire.input = (tlslab_bytes){0};
   connection->wire.output = output;
+  connection->sent_early_data = 1;
   int status = reach_early_data(connection, error);
   return status == TLSLAB_OK ? connection_send(handle, plaintext, output, error) : status;
 }
 
-int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_buffer *plaintext,
-                               tlslab_error *error) {
-  struct connection *connection = handle;
-  if (connection->early_data_ended) return connection_handshake(handle, input, output, error);
-  connection->early_data_ended = 1;
-  connection->wire.input = input;
-  connection->wire.output = output;
-  int status = reach_early_data(connection, error);
-  if (status != TLSLAB_OK) return status;
-  /* A read goes on with the handshake where the early data ends, which is where the input does. */
+/* While a server reads early data it is the reads that take the handshake further. */
+static int read_on(struct connection *connection, tlslab_buffer *plaintext, tlslab_error *error) {
   while (connection->wire.input.len > 0 || SSL_pending(connection->ssl) > 0) {
     size_t room = plaintext->capacity - plaintext->len;
     if (room == 0) return no_room(error, plaintext);
@@ -114,7 +108,20 @@ int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *
     }
     plaintext->len += (size_t)count;
   }
-  return TLSLAB_CONTINUES;
+  return TLSLAB_OK;
+}
+
+int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_buffer *plaintext,
+                               tlslab_error *error) {
+  struct connection *connection = handle;
+  connection->wire.input = input;
+  connection->wire.output = output;
+  int begins = !connection->early_data_ended;
+  connection->early_data_ended = 1;
+  int status = begins ? reach_early_data(connection, error) : TLSLAB_OK;
+  if (status == TLSLAB_OK) status = read_on(connection, plaintext, error);
+  if (status != TLSLAB_OK) return status;
+  return begins ? TLSLAB_CONTINUES : connection_handshake(handle, connection->wire.input, output, error);
 }
 
 int early_data_of(const SSL *ssl) {

@@ -92,6 +92,9 @@
 #define HAS_KEY_SHARE_SETTER 0
 #endif
 
+/* A client makes one key share for a hybrid group and one for another, if it offers both and cannot be told. */
+#define MAKES_TWO_KEY_SHARES (DESCENDS_FROM_BORINGSSL && !HAS_KEY_SHARE_SETTER)
+
 /* Early data has calls of its own: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written
  * as other data is, while the handshake is under way; what a server accepts is a constant of the library there. */
 #define EARLY_DATA_BY_CALLS IS_OPENSSL

@@ -74,9 +74,15 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return reason_of_library(error, TLSLAB_UNSUPPORTED, text);
 }
 
+static int is_hybrid(uint16_t group) { return group == 0x11ec || group == 0x11eb; }
+
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
+  if (scenario->retry_group != 0 && MAKES_TWO_KEY_SHARES && is_hybrid(scenario->group)) {
+    return reason_of_library(error, TLSLAB_UNSUPPORTED,
+                             "a client that offers a hybrid group and another makes a key share for both");
+  }
   if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);

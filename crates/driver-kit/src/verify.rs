@@ -57,7 +57,7 @@ impl Wiretap for Tap {
                 }
             }
             Some(Tamper::TruncatedFlight) if from == Side::Server && step == Step::Handshake => {
-                wire.truncate(wire.len() / 2);
+                wire.truncate(wire.len() / 4);
                 self.tamper = None;
             }
             _ => {}

@@ -32,7 +32,7 @@ pub enum FaultKind {
     /// One bit of a record is flipped on its way: of the data where there is some, else of what the server encrypts in
     /// the handshake.
     CorruptedRecord,
-    /// The second half of the server's first flight never comes.
+    /// All but the first quarter of the server's first flight never comes.
     TruncatedFlight,
 }
 
@@ -174,6 +174,6 @@ fn seen_as(kind: FaultKind) -> &'static str {
         FaultKind::NoClientCertificate => "a client without a certificate",
         FaultKind::WrongPsk => "a client with another pre-shared key",
         FaultKind::CorruptedRecord => "a record with a flipped bit",
-        FaultKind::TruncatedFlight => "half of the server's first flight",
+        FaultKind::TruncatedFlight => "a quarter of the server's first flight",
     }
 }
