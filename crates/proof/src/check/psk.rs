@@ -27,7 +27,9 @@ pub fn check(
     }
     let mode = if scenario.resumption == Resumption::ExternalPskOnly { PSK_KE } else { PSK_DHE_KE };
     let offered = &transcript.client_hello.psk_modes;
-    let may_offer_more = offers_more.iter().any(|axis| axis == "psk_mode");
+    // With a session a client has made its key share all the same, and the ServerHello shows which mode was taken.
+    let may_offer_more =
+        scenario.resumption.takes_up_session() || offers_more.iter().any(|axis| axis == "psk_mode");
     if *offered != [mode] && !(may_offer_more && offered.contains(&mode)) {
         checker.wrong(
             "psk_key_exchange_modes",
