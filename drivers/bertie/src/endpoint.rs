@@ -126,9 +126,10 @@ impl Connection {
         let State::Start(context) = mem::replace(&mut self.state, State::Failed) else {
             return Err(out_of_turn());
         };
-        let Context::Client { algorithms, server_name } = &*context else { return Err(out_of_turn()) };
+        let Context::Client { algorithms, server_name, psk } = &*context else { return Err(out_of_turn()) };
+        let (identity, key) = psk.clone().unzip();
         let (hello, client) =
-            Client::connect(*algorithms, server_name, None, None, &mut thread_rng()).map_err(said)?;
+            Client::connect(*algorithms, server_name, identity, key, &mut thread_rng()).map_err(said)?;
         output.append(&hello.declassify());
         self.state = State::Client(client);
         Ok(())

@@ -3,7 +3,8 @@
 
 use libcrux::aead;
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, ResumptionKind,
+    Verification,
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
@@ -32,7 +33,7 @@ pub fn identity() -> Identity {
             groups: vec![Group::X25519, Group::SECP256R1],
             suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
             verification: vec![Verification::None],
-            resumption: vec![],
+            resumption: vec![ResumptionKind::ExternalPsk13],
             renews_no_tickets: false,
             mutual_authentication: false,
             max_tickets: 0,
@@ -43,6 +44,7 @@ pub fn identity() -> Identity {
             records: Records::default(),
             notes: notes(),
             details: details(),
+            ..Capabilities::default()
         },
     }
 }
@@ -81,6 +83,15 @@ fn limits() -> Vec<Limit> {
         limit("group", "x25519mlkem768", NO_POST_QUANTUM),
         limit("group", "p-256mlkem768", NO_POST_QUANTUM),
         limit("resumption", "1.3/ticket", NO_TICKETS),
+        limit("resumption", "1.3/ticket-reused", NO_TICKETS),
+        limit(
+            "resumption",
+            "1.3/external-psk-only",
+            "Bertie uses a pre-shared key with a key exchange alone",
+        ),
+        limit("hello_retry", "any", "Bertie knows no HelloRetryRequest"),
+        limit("early_data", "any", "Bertie gives its user no early data"),
+        limit("server_key_share", "any", "Bertie makes a server's key share in the handshake"),
         limit("authentication", "mutual", "Bertie's server asks for no certificate"),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
     ];

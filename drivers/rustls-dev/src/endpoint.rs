@@ -42,6 +42,30 @@ impl Endpoint for Rustls {
         OneSide::new(client)
     }
 
+    fn make_key_share(&self, server: &mut OneSide) -> Result<(), EndpointError> {
+        server.make_key_share()
+    }
+
+    fn send_early(
+        &self,
+        client: &mut OneSide,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        client.send_early(plaintext, &mut self.scratch.borrow_mut(), output)
+    }
+
+    fn handshake_early(
+        &self,
+        server: &mut OneSide,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        server.shake_hands_early(input, &mut self.scratch.borrow_mut(), output, plaintext)?;
+        Ok(if server.is_handshaking() { Progress::Continues } else { Progress::Done })
+    }
+
     fn handshake(
         &self,
         connection: &mut OneSide,
