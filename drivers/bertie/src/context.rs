@@ -4,7 +4,7 @@ use bertie::server::ServerDB;
 use bertie::tls13crypto::{AeadAlgorithm, Algorithms, HashAlgorithm, KemScheme, SignatureScheme};
 use bertie::tls13utils::Bytes;
 use tlslab_driver_kit::protocol::{
-    CipherSuite, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side, Verification,
+    CipherSuite, Group, KeyType, ProtocolVersion, Scenario, Side, Verification,
 };
 use tlslab_driver_kit::{Material, Unready};
 
@@ -12,7 +12,7 @@ use crate::{identity, key};
 
 /// What all connections of one side share.
 pub enum Context {
-    Client { algorithms: Algorithms, server_name: Bytes, psk: Option<(Bytes, Bytes)> },
+    Client { algorithms: Algorithms, server_name: Bytes },
     Server { algorithms: Algorithms, database: ServerDB },
 }
 
@@ -21,18 +21,8 @@ impl Context {
     pub fn new(side: Side, scenario: &Scenario, material: &Material) -> Result<Self, Unready> {
         let algorithms = algorithms(scenario)?;
         let server_name = Bytes::from(material.server_name.as_bytes());
-        let psk = material
-            .psk
-            .as_ref()
-            .map(|psk| (Bytes::from(psk.identity.as_bytes()), Bytes::from(material.psk_of(side))));
         Ok(match side {
-            Side::Client => Context::Client { algorithms, server_name, psk },
-            // There is nothing to show.
-            Side::Server if psk.is_some() => {
-                let none = Bytes::from([0_u8; 0].as_slice());
-                let database = ServerDB::new(server_name, none.clone(), none, psk);
-                Context::Server { algorithms, database }
-            }
+            Side::Client => Context::Client { algorithms, server_name },
             Side::Server => {
                 let leaf = material
                     .chain
@@ -78,6 +68,5 @@ fn algorithms(scenario: &Scenario) -> Result<Algorithms, Unready> {
         KeyType::EcdsaP256 => SignatureScheme::EcdsaSecp256r1Sha256,
         KeyType::Rsa2048 | KeyType::Rsa4096 => SignatureScheme::RsaPssRsaSha256,
     };
-    let by_psk = scenario.resumption == Resumption::ExternalPsk;
-    Ok(Algorithms::new(hash, aead, signature, group, by_psk, false))
+    Ok(Algorithms::new(hash, aead, signature, group, false, false))
 }

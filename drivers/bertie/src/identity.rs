@@ -3,8 +3,7 @@
 
 use libcrux::aead;
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, ResumptionKind,
-    Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
@@ -14,6 +13,9 @@ pub const NO_CHAIN: &str = "Bertie checks no certificate chain";
 pub const NO_CHAIN_AND_NO_NAME: &str = "Bertie checks no certificate chain and no name";
 /// Why no scenario with tickets can be done.
 pub const NO_TICKETS: &str = "Bertie's server sends no session tickets";
+
+/// Bertie has such keys, bound as those of tickets are.
+const NO_PSK: &str = "Bertie's client refuses what its own server answers to a pre-shared key (error 133, a message that cannot be parsed)";
 
 const SUITES: [CipherSuite; 3] =
     [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
@@ -33,7 +35,7 @@ pub fn identity() -> Identity {
             groups: vec![Group::X25519, Group::SECP256R1],
             suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
             verification: vec![Verification::None],
-            resumption: vec![ResumptionKind::ExternalPsk13],
+            resumption: vec![],
             renews_no_tickets: false,
             mutual_authentication: false,
             max_tickets: 0,
