@@ -129,5 +129,6 @@ void library_identity(tlslab_identity *identity) {
       .hello_retry = 1,
       .max_early_data = 0,
       .pregenerated = 1,
+      .threads = 1,
   };
 }

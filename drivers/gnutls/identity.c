@@ -126,6 +126,7 @@ void library_identity(tlslab_identity *identity) {
       .mutual = 1,
       .hello_retry = 1,
       .max_early_data = MOST_EARLY_DATA,
+      .threads = 1,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

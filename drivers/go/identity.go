@@ -121,6 +121,7 @@ func tellIdentity(identity *C.tlslab_identity) {
 		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13 | C.TLSLAB_CAN_TICKET_REUSED_13,
 		hello_retry:         1,
 		mutual:              1,
+		threads:             1,
 	}
 	identity.versions, identity.versions_len = array(spoken)
 	identity.suites, identity.suites_len = array(able)

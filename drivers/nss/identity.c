@@ -111,6 +111,7 @@ void library_identity(tlslab_identity *identity) {
       .resumptions = TLSLAB_CAN_SESSION_ID_12,
       .mutual = 1,
       .hello_retry = 1,
+      .threads = 1,
       .limits = limits,
       .notes = notes,
       .notes_len = COUNT(notes),

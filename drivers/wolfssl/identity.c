@@ -145,6 +145,8 @@ void library_identity(tlslab_identity *identity) {
       .hello_retry = 1,
       .max_early_data = HAS_EARLY_DATA ? MOST_EARLY_DATA : 0,
       .pregenerated = 1,
+      .threads = 1,
+      .flushes = 1,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

@@ -21,7 +21,7 @@ use tlslab_proof::wire::{
 };
 use tlslab_proof::{CertificateKey, check, ending, faults, judge};
 use tlslab_protocol::{
-    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side,
+    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side,
     SideFacts, Step, Verification, Work, decode_line,
 };
 
@@ -76,18 +76,8 @@ fn read_message(message: &Message<'_>) {
 fn connection(data: &[u8]) -> (Scenario, Facts) {
     let mut scenario = Scenario {
         name: "fuzz".to_owned(),
-        work: Work::Handshake,
-        version: ProtocolVersion::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: Group::X25519,
-        suite: CipherSuite::AES_128_GCM,
         verification: Verification::ChainAndName,
-        tickets: 0,
-        resumption: Resumption::None,
-        authentication: Authentication::Server,
-        hello_retry: false,
-        early_data: 0,
-        server_key_share: ServerKeyShare::Fresh,
+        ..Scenario::plain(Work::Handshake)
     };
     let mut facts = Facts {
         client: SideFacts::default(),

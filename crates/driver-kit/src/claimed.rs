@@ -6,16 +6,19 @@ use tlslab_protocol::{Capabilities, Resumption, Scenario, ServerKeyShare};
 use crate::Unready;
 
 /// Refuses what the scenario asks for beyond full and resumed handshakes, unless it is claimed.
-pub fn check(scenario: &Scenario, capabilities: impl FnOnce() -> Capabilities) -> Result<(), Unready> {
+pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     let resumption = match scenario.resumption {
         Resumption::None | Resumption::SessionId | Resumption::Ticket => None,
         other => Some(format!("{}/{other}", scenario.version.short_name())),
     };
     let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;
+    if scenario.concurrent && (pregenerated || scenario.early_data > 0) {
+        let both = "key shares made beforehand and early data are not for sides that run at once";
+        return Err(Unready::Failed(both.to_owned()));
+    }
     if resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated {
         return Ok(());
     }
-    let able = capabilities();
     let refuse = |axis: &str, value: String| {
         let reason = able.reason(axis, &value).map(str::to_owned);
         Unready::Unsupported(reason.unwrap_or_else(|| format!("the driver does not offer {axis} {value}")))
@@ -53,7 +56,7 @@ mod tests {
     }
 
     fn said(more: &str, able: Capabilities) -> String {
-        match check(&scenario(more), || able) {
+        match check(&scenario(more), &able) {
             Ok(()) => String::new(),
             Err(Unready::Unsupported(reason) | Unready::Failed(reason)) => reason,
         }

@@ -75,6 +75,8 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
     let receiver = match scenario.work {
         Work::Handshake => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
+        // The client writes first.
+        Work::Exchange { .. } => Side::Server,
     };
     let mut faults = if scenario.resumption.is_external_psk() {
         let expected = Expected::MustRefuse(Side::Server);

@@ -22,6 +22,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     let work = match scenario.work {
         Work::Handshake => "handshake",
         Work::Transfer { .. } => "transfer",
+        Work::Exchange { .. } => "exchange",
     };
     let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
@@ -40,6 +41,9 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
     ];
+    if scenario.processors() > 1 {
+        asked.push(("threads", "several".to_owned(), able.threads));
+    }
     if scenario.resumption != Resumption::None {
         let wanted = (scenario.version, scenario.resumption);
         let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::prepared::PreparedGroup;
 use crate::sessions::{Latest, Session};
 
-/// Buffers that all connections share: the library decrypts in the one and appends to the other.
+/// Buffers that all connections of a thread share: the library decrypts in the one and appends to the other.
 #[derive(Default)]
 pub struct Scratch {
     input: Vec<u8>,

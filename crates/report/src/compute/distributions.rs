@@ -1,5 +1,6 @@
 //! How samples spread, binned so that a plot of any run stays small.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use tlslab_protocol::Side;
@@ -8,8 +9,9 @@ use tlslab_stats::summarise;
 
 use super::cells::is_measured;
 use super::estimates::visit_values;
+use super::percentiles::Iterations;
 use super::slices::{Slices, ns_per_iteration};
-use crate::model::{Distribution, Metric, Spread, VisitValue};
+use crate::model::{Distribution, Latency, Metric, Spread, VisitValue};
 
 /// The fewest and the most bins; between them as many as the square root of the number of slices.
 const BINS: (usize, usize) = (12, 48);
@@ -27,16 +29,31 @@ pub(super) fn distributions(record: &RunRecord, slices: &Slices) -> Vec<Distribu
             for side in Side::BOTH {
                 let us = |measurement| ns_per_iteration(measurement, side, Metric::Time) / 1000.0;
                 let all: Vec<f64> = slices.of_stack(scenario, stack).map(us).collect();
+                let iterations = Iterations::of_visits(slices.visits(scenario), stack, side);
                 let visits = visit_values(slices.visits(scenario), stack, side, Metric::Time);
                 let (Some(slices), Ok(visits)) = (spread(&all), visits) else { continue };
                 let visits =
                     visits.into_iter().map(|(round, ns)| VisitValue { round, value: ns / 1000.0 }).collect();
+                let iterations = latency(&iterations);
                 let (scenario, stack) = (resolved.name.clone(), taking_part.name.clone());
-                distributions.push(Distribution { scenario, stack, side, visits, slices });
+                distributions.push(Distribution { scenario, stack, side, visits, slices, iterations });
             }
         }
     }
     distributions
+}
+
+/// Bars of equal width on a logarithmic axis: sixteen to each doubling. A bucket belongs to the bar that its middle is in.
+fn latency(iterations: &Iterations) -> Latency {
+    const BARS_PER_DOUBLING: f64 = 16.0;
+    let mut bars: BTreeMap<i64, u64> = BTreeMap::new();
+    for (from, to, count) in iterations.bars() {
+        let middle_us = from.midpoint(to).max(1) as f64 / 1000.0;
+        *bars.entry((middle_us.log2() * BARS_PER_DOUBLING).floor() as i64).or_default() += count;
+    }
+    let edge = |bar: i64| (bar as f64 / BARS_PER_DOUBLING).exp2();
+    let bars = bars.into_iter().map(|(bar, count)| (edge(bar), edge(bar + 1), count)).collect();
+    Latency { n: iterations.total(), bars }
 }
 
 fn spread(values: &[f64]) -> Option<Spread> {

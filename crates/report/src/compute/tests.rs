@@ -2,30 +2,15 @@
 
 use serde_json::Value;
 use tlslab_protocol::{
-    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side,
+    Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, PhaseTimes, Scenario, Side,
     SideMeasurement, Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
-use crate::model::{Metric, Outcome, Report};
+use crate::model::{Metric, Outcome, Report, Whose};
 
 fn scenario(name: &str, work: Work) -> Scenario {
-    Scenario {
-        name: name.to_owned(),
-        work,
-        version: ProtocolVersion::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: Group::X25519,
-        suite: CipherSuite::AES_128_GCM,
-        verification: Verification::None,
-        tickets: 0,
-        resumption: Resumption::None,
-        authentication: Authentication::Server,
-        hello_retry: false,
-        early_data: 0,
-        server_key_share: ServerKeyShare::Fresh,
-    }
+    Scenario { name: name.to_owned(), ..Scenario::plain(work) }
 }
 
 fn stack(name: &str) -> StackRecord {
@@ -89,12 +74,50 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 clock_reads: 6,
                 ..SideMeasurement::default()
             };
-            let measurement =
-                Measurement { iterations: 2, client: side(2 * ns), server: side(2_000), elapsed_ns: 0 };
+            let measurement = Measurement {
+                iterations: 2,
+                client: side(2 * ns),
+                server: side(2_000),
+                elapsed_ns: 0,
+                threads: vec![],
+            };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
         }
     }
+}
+
+#[test]
+fn a_library_that_remembers_what_its_contexts_hold_is_told() {
+    let with_fresh_contexts_at = |fresh_ns: u64| {
+        let mut record = record(Work::Handshake);
+        record.plan.scenarios.push(Scenario {
+            context: tlslab_protocol::ContextUse::Fresh,
+            ..scenario("anew", Work::Handshake)
+        });
+        let again: Vec<CellState> =
+            record.cells.iter().map(|cell| CellState { scenario: 1, ..cell.clone() }).collect();
+        record.cells.extend(again);
+        for round in 0..5 {
+            visit(&mut record, round, [&[1_000, 1_010, 1_020], &[1_000, 1_010, 1_020]]);
+            visit(&mut record, round, [&[fresh_ns, fresh_ns + 10], &[3_000, 3_010]]);
+            for visited in record.visits.iter_mut().skip(2 * round as usize + 1) {
+                visited.scenario = 1;
+            }
+            let of_round = record.samples.iter_mut().filter(|sample| sample.round == round);
+            of_round.skip(6).for_each(|sample| sample.scenario = 1);
+        }
+        let said = Report::of(&record).warnings.join("\n");
+        // The server of these samples takes the same time whatever the scenario.
+        said.lines().filter(|line| line.contains("the client nothing")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(with_fresh_contexts_at(3_000), Vec::<String>::new());
+    let told = with_fresh_contexts_at(1_000);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
+        "{told:?}"
+    );
 }
 
 fn measured(report: &Report, stack: &str, metric: Metric) -> crate::model::Measured {
@@ -264,7 +287,7 @@ fn every_hole_has_its_reason() {
     let reasons: Vec<_> = report
         .cells
         .iter()
-        .filter(|cell| (cell.side, cell.metric) == (Side::Server, Metric::Rate))
+        .filter(|cell| (cell.side, cell.metric) == (Whose::Server, Metric::Rate))
         .map(|cell| cell.outcome.hole().expect("nothing was measured"))
         .collect();
     assert_eq!(

@@ -1,7 +1,8 @@
 //! What a file may not ask for.
 
 use tlslab_protocol::{
-    Authentication, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Verification, Work,
+    Authentication, ContextUse, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing, Start,
+    Verification, Work,
 };
 
 use super::written::Write;
@@ -21,7 +22,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     if *resumption == Resumption::None {
         return Ok(());
     }
-    if matches!(scenario.work, Work::Transfer { .. }) {
+    if !matches!(scenario.work, Work::Handshake) {
         return Err(format!("resumption {resumption}: only a handshake can have it"));
     }
     if scenario.authentication == Authentication::Mutual {
@@ -88,6 +89,9 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
             "server_key_share: external-psk-only has no key exchange; leave one of them out".to_owned()
         );
     }
+    if scenario.concurrent && (*early_data > 0 || pregenerated) {
+        return Err("concurrent: not with early_data or server_key_share; leave them out".to_owned());
+    }
     if pregenerated && has_ml_kem(scenario.group) {
         let group = scenario.group;
         return Err(format!("server_key_share: a server's share of {group} is an answer to the client's"));
@@ -95,9 +99,42 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
+/// How connections come about: what cannot go together.
+pub fn course(scenario: &Scenario) -> Result<(), String> {
+    let is_handshake = matches!(scenario.work, Work::Handshake);
+    let is_full = is_handshake && scenario.resumption == Resumption::None;
+    let anew = scenario.context == ContextUse::Fresh || scenario.start == Start::Cold;
+    if anew && (!is_full || scenario.processors() > 1) {
+        return Err(
+            "context fresh and start cold: only a full handshake in one thread can have them".to_owned()
+        );
+    }
+    if scenario.context == ContextUse::Fresh && scenario.start == Start::Cold {
+        return Err("start cold: its contexts are fresh anyway; leave context out".to_owned());
+    }
+    if scenario.concurrent && (!is_handshake || scenario.threads > 1) {
+        return Err("concurrent: only a handshake can have it, and with one thread a side".to_owned());
+    }
+    if !(1..=MOST_THREADS).contains(&scenario.threads) {
+        return Err(format!("threads {}: from 1 to {MOST_THREADS}", scenario.threads));
+    }
+    if scenario.threads > 1 && scenario.resumption != Resumption::None && scenario.sharing == Sharing::Shared
+    {
+        let why =
+            "a client's context remembers one session, which several threads would take from each other";
+        return Err(format!("threads with resumption: {why}; set sharing to private"));
+    }
+    if scenario.threads == 1 && scenario.sharing == Sharing::Private {
+        return Err("sharing private: one thread has nobody to share with; leave it out".to_owned());
+    }
+    Ok(())
+}
+
 fn has_ml_kem(group: Group) -> bool {
     [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(&group)
 }
+
+const MOST_THREADS: u32 = 1024;
 
 /// Refuses a write that no driver would take.
 pub fn write(write: &Write) -> Result<(), String> {
