@@ -14,6 +14,7 @@ mod facts;
 mod latencies;
 mod message;
 mod psk;
+mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -28,6 +29,7 @@ pub use message::{
     ThreadMeasurement,
 };
 pub use psk::PskCredentials;
+pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
     Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario,
     ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,

@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_build::{Recipe, Shelf};
 use tlslab_pki::Pki;
-use tlslab_protocol::{Description, Scenario};
+use tlslab_protocol::{Description, Pairing, Scenario};
 use tlslab_record::{Plan, StackRecord, StackState};
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 
@@ -78,6 +78,12 @@ pub fn new_plan(
         pki_digest: pki.digest().to_owned(),
         scenarios,
         stacks,
+        pairing: match args.pairing {
+            Some(pairing) => pairing.into(),
+            // A suite's pairing is for that suite's own scenarios.
+            None if by_pattern => Pairing::Own,
+            None => suite.pairing,
+        },
     }))
 }
 

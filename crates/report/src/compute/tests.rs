@@ -53,6 +53,7 @@ fn record(work: Work) -> RunRecord {
             pki_digest: String::new(),
             scenarios: vec![scenario("one", work)],
             stacks: vec![stack("base"), stack("other")],
+            pairing: tlslab_protocol::Pairing::Own,
         },
         complete: true,
         measuring_s: 1.0,
@@ -61,6 +62,8 @@ fn record(work: Work) -> RunRecord {
         overheads: vec![],
         visits: vec![],
         samples: vec![],
+        pairs: Vec::new(),
+        pair_samples: Vec::new(),
     }
 }
 
