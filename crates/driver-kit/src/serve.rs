@@ -6,12 +6,12 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Capabilities, Credentials, Description, Limit, PROTOCOL_VERSION, Reply, Request, Scenario, Work,
-    decode_line, encode_line, read_line,
+    Capabilities, Credentials, Description, Limit, PROTOCOL_VERSION, Reply, Request, Scenario, decode_line,
+    encode_line, read_line,
 };
 
 use crate::pair::Pair;
-use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
+use crate::{Endpoint, Material, Unready, allocator, calibrate, claimed, verify};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
@@ -129,8 +129,10 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     }
 
     fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
-        check_size(&scenario.work)?;
-        check_threads(&scenario, &self.endpoint.identity().capabilities)?;
+        check_size(&scenario)?;
+        let able = self.endpoint.identity().capabilities;
+        check_threads(&scenario, &able)?;
+        claimed::check(&scenario, &able)?;
         Pair::new(self.endpoint, scenario, Material::read(credentials)?)
     }
 }
@@ -154,8 +156,16 @@ fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready
 }
 
 /// Refuses work that the buffers could not hold.
-fn check_size(work: &Work) -> Result<(), Unready> {
+fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
+    const MOST_EARLY_BYTES: u32 = 64 * 1024;
+    if scenario.early_data > MOST_EARLY_BYTES {
+        let bytes = scenario.early_data;
+        return Err(Unready::Failed(format!(
+            "{bytes} bytes of early data; at most {MOST_EARLY_BYTES} are carried"
+        )));
+    }
+    let work = &scenario.work;
     let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
     let burst = work.burst();
     if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {

@@ -13,6 +13,7 @@ mod codec;
 mod facts;
 mod latencies;
 mod message;
+mod psk;
 mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
@@ -27,10 +28,11 @@ pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement,
 };
+pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario, Sharing,
-    Side, Start, Transport, Verification, Work,
+    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario,
+    ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
 };
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.

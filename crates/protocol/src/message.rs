@@ -56,7 +56,8 @@ pub enum Tamper {
     /// Flip one bit in the last record of the first flight in which the server encrypts anything, or of the data where
     /// the scenario carries any.
     CorruptedRecord,
-    /// Drop the second half of the server's first flight, and send nothing in its place.
+    /// Drop all but the first quarter of the server's first flight, and send nothing in its place. The quarter is no more
+    /// than its hello message even where tickets follow its Finished at once.
     TruncatedFlight,
 }
 
