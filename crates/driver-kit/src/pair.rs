@@ -32,7 +32,7 @@ impl Pipes {
     /// Buffers that fit a scenario's work.
     pub fn for_work(work: &Work) -> Self {
         let (write_bytes, burst) = match *work {
-            Work::Handshake => (0, 1),
+            Work::Handshake | Work::Idle { .. } => (0, 1),
             Work::Transfer { write_bytes, burst, .. } => (write_bytes as usize, burst as usize),
         };
         // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
@@ -52,7 +52,7 @@ pub struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub work: Work,
     /// Fields are dropped in this order, and neither a connection nor a session may outlive its context.
-    warm: Option<Ends<E>>,
+    pub(crate) warm: Option<Ends<E>>,
     sessions: Sessions<E>,
     client: E::Context,
     server: E::Context,
@@ -98,9 +98,10 @@ impl<'e, E: Endpoint> Pair<'e, E> {
 
     /// Does the work `iterations` times.
     pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
-        self.sessions.forget_old();
+        self.forget_old_session();
         match self.work {
-            Work::Handshake => self.measure_handshakes(iterations),
+            // What is held open has to be made first, and that is a handshake.
+            Work::Handshake | Work::Idle { .. } => self.measure_handshakes(iterations),
             Work::Transfer { sender, connection: ConnectionAge::Fresh, .. } => {
                 self.measure_fresh_transfers(iterations, sender)
             }
@@ -108,6 +109,10 @@ impl<'e, E: Endpoint> Pair<'e, E> {
                 self.measure_warm_transfers(iterations, sender, burst)
             }
         }
+    }
+
+    pub(crate) fn forget_old_session(&mut self) {
+        self.sessions.forget_old();
     }
 
     fn measure_handshakes(&mut self, iterations: u64) -> Result<Measurement, String> {
@@ -306,7 +311,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
     }
 
     /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
-    fn transfer<M: Meter>(
+    pub(crate) fn transfer<M: Meter>(
         &mut self,
         ends: &mut Ends<E>,
         sender: Side,

@@ -6,17 +6,18 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side, Work, decode_line,
-    encode_line, read_line,
+    ContextWeight, Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side,
+    Sides, Work, decode_line, encode_line, read_line,
 };
 
+use crate::heap::{Heap, grown};
 use crate::pair::Pair;
 use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     allocator::keep_memory();
-    let mut driver = Driver { endpoint, pair: None };
+    let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), pair: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {
         Ok(output) => output,
@@ -61,6 +62,10 @@ fn own_output() -> io::Result<File> {
 
 struct Driver<'e, E: Endpoint> {
     endpoint: &'e E,
+    /// The heap's counters, or why there are none.
+    heap: Result<Heap, String>,
+    /// What the prepared scenario's contexts hold.
+    contexts: Sides<ContextWeight>,
     pair: Option<Pair<'e, E>>,
 }
 
@@ -95,6 +100,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 },
                 None => nothing_prepared(),
             },
+            Request::Weigh { iterations } => self.weigh(iterations),
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -106,20 +112,55 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 format!("this driver speaks version {PROTOCOL_VERSION} of the protocol, not {offered:?}");
             return Reply::Failed { reason };
         }
-        let identity = self.endpoint.identity();
+        let mut identity = self.endpoint.identity();
+        identity.capabilities.works.push("idle".to_owned());
+        let has_no_heap = identity.capabilities.reason("metric", "heap").is_some();
         Reply::Hello(Box::new(Description {
             protocol: PROTOCOL_VERSION,
             driver: identity.driver.to_owned(),
             library: identity.library,
             capabilities: identity.capabilities,
+            metrics: if has_no_heap { vec![] } else { vec!["heap".to_owned()] },
         }))
     }
 
-    fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
+    fn weigh(&mut self, iterations: u32) -> Reply {
+        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", "heap") {
+            return Reply::Unsupported { reason: reason.to_owned() };
+        }
+        match (&self.heap, &mut self.pair) {
+            (Err(reason), _) => Reply::Unsupported { reason: reason.clone() },
+            (Ok(_), None) => nothing_prepared(),
+            (Ok(heap), Some(pair)) => match pair.weigh(*heap, iterations) {
+                Ok(weighing) => {
+                    Reply::Weighed(Box::new(tlslab_protocol::Weighing { contexts: self.contexts, ..weighing }))
+                }
+                Err(reason) => Reply::Failed { reason },
+            },
+        }
+    }
+
+    fn prepare(&mut self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
         check_size(&scenario.work)?;
         let material = Material::read(credentials)?;
-        let client = self.endpoint.context(Side::Client, &scenario, &material)?;
-        let server = self.endpoint.context(Side::Server, &scenario, &material)?;
+        let made = |side| self.endpoint.context(side, &scenario, &material);
+        let (client, server) = match self.heap {
+            Err(_) => (made(Side::Client)?, made(Side::Server)?),
+            Ok(heap) => {
+                let weighed = |side| -> Result<_, Unready> {
+                    let before = heap.mark().held();
+                    let context = made(side)?;
+                    Ok((context, grown(before, heap.mark().held())))
+                };
+                let first = (weighed(Side::Client)?, weighed(Side::Server)?);
+                let further = (weighed(Side::Client)?, weighed(Side::Server)?);
+                self.contexts = Sides {
+                    client: ContextWeight { first: first.0.1, further: further.0.1 },
+                    server: ContextWeight { first: first.1.1, further: further.1.1 },
+                };
+                (further.0.0, further.1.0)
+            }
+        };
         let Scenario { work, resumption, .. } = scenario;
         Ok(Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server)))
     }

@@ -15,6 +15,7 @@ mod message;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod weight;
 
 pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
@@ -27,6 +28,7 @@ pub use scenario::{
     Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,
     Work,
 };
+pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
 pub const PROTOCOL_VERSION: u32 = 1;

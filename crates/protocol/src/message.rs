@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, Credentials, Outcome, Scenario};
+use crate::{Capabilities, Credentials, Outcome, Scenario, Weighing};
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -36,6 +36,12 @@ pub enum Request {
     Measure {
         /// How often.
         iterations: u64,
+    },
+    /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in memory. Only for
+    /// a process that was started to be weighed. Answered by `weighed` or `unsupported`.
+    Weigh {
+        /// How often.
+        iterations: u32,
     },
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
@@ -73,6 +79,8 @@ pub enum Reply {
     Verified(Outcome),
     /// Answers `measure`.
     Measured(Measurement),
+    /// Answers `weigh`.
+    Weighed(Box<Weighing>),
     /// Something that should work did not. The driver stays usable.
     Failed {
         /// What happened.
@@ -94,6 +102,9 @@ pub struct Description {
     pub library: Library,
     /// What the stack can do.
     pub capabilities: Capabilities,
+    /// What can be measured besides time: `heap`.
+    #[serde(default)]
+    pub metrics: Vec<String>,
 }
 
 /// A library's own word on what it is.

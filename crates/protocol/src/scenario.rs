@@ -181,6 +181,23 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
+    /// Connections that are made and then held open. Nothing is timed: what they hold is weighed, at a hundredth of the
+    /// number, at a tenth and at all of it.
+    Idle {
+        /// How many.
+        connections: u32,
+    },
+}
+
+impl Work {
+    /// Its kind, as scenario files write it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Work::Handshake => "handshake",
+            Work::Transfer { .. } => "transfer",
+            Work::Idle { .. } => "idle",
+        }
+    }
 }
 
 fn one() -> u32 {

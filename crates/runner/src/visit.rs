@@ -105,7 +105,7 @@ impl Terms<'_> {
     /// How many iterations take about `ns`: whole bursts, and at least one.
     fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
         let burst = match self.scenario.work {
-            Work::Handshake => 1,
+            Work::Handshake | Work::Idle { .. } => 1,
             Work::Transfer { burst, .. } => u64::from(burst),
         };
         let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;

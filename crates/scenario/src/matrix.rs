@@ -1,6 +1,6 @@
 //! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
 
-use tlslab_protocol::{Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, Work};
+use tlslab_protocol::{Authentication, Capabilities, ProtocolVersion, Resumption, Scenario};
 
 /// One value of one axis, and whether a stack can do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,10 +17,7 @@ pub struct Claim {
 
 /// Everything that a scenario asks of a stack.
 pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
-    let work = match scenario.work {
-        Work::Handshake => "handshake",
-        Work::Transfer { .. } => "transfer",
-    };
+    let work = scenario.work.kind();
     let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
         ("version", scenario.version.short_name().into_owned(), able.versions.contains(&scenario.version)),

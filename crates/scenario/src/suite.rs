@@ -20,6 +20,23 @@ pub struct Suite {
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
+    /// What is measured of them.
+    #[serde(default = "time")]
+    pub metrics: Vec<Metric>,
+}
+
+/// What can be measured of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// How long each side takes.
+    Time,
+    /// What each side takes of the heap and of the stack.
+    Heap,
+}
+
+fn time() -> Vec<Metric> {
+    vec![Metric::Time]
 }
 
 impl Suite {

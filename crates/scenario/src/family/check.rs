@@ -19,7 +19,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     if *resumption == Resumption::None {
         return Ok(());
     }
-    if matches!(scenario.work, Work::Transfer { .. }) {
+    if !matches!(scenario.work, Work::Handshake) {
         return Err(format!("resumption {resumption}: only a handshake can have it"));
     }
     if scenario.authentication == Authentication::Mutual {
@@ -34,6 +34,14 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
         return Err("resumption ticket: the server has to send tickets; set the axis tickets to 1".to_owned());
     }
     Ok(())
+}
+
+/// Refuses a number of connections that says nothing, or that no process can hold.
+pub fn held(connections: u32) -> Result<(), String> {
+    if (100..=100_000).contains(&connections) {
+        return Ok(());
+    }
+    Err(format!("held {connections}: from 100 to 100000 connections can be held open"))
 }
 
 /// Refuses a write that no driver would take.

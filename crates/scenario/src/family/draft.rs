@@ -16,6 +16,7 @@ pub struct Draft {
     pub sender: Option<Side>,
     pub connection: Option<ConnectionAge>,
     pub write: Option<Write>,
+    pub held: Option<u32>,
 }
 
 /// Sets one value of one axis.
@@ -36,6 +37,7 @@ impl Axes {
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
+            each_if(self.held.as_ref(), |draft, held| draft.held = Some(held)),
         ]
     }
 }
@@ -68,7 +70,7 @@ impl Draft {
             resumption: Resumption::None,
             authentication: Authentication::Server,
         };
-        Self { scenario, sender: None, connection: None, write: None }
+        Self { scenario, sender: None, connection: None, write: None, held: None }
     }
 
     /// The scenario, or why there is none.
@@ -83,7 +85,19 @@ impl Draft {
     }
 
     fn work(&self, kind: WorkKind) -> Result<Work, String> {
-        let Self { sender, connection, write, .. } = self;
+        let Self { sender, connection, write, held, .. } = self;
+        match (kind, *held) {
+            (WorkKind::Idle, Some(connections)) if sender.is_none() && connection.is_none() && write.is_none() => {
+                check::held(connections)?;
+                return Ok(Work::Idle { connections });
+            }
+            (WorkKind::Idle, _) => {
+                return Err("connections that are idle need the axis held, and have no sender, connection or write"
+                    .to_owned());
+            }
+            (_, Some(_)) => return Err("only connections that are idle have the axis held; remove it".to_owned()),
+            (_, None) => {}
+        }
         match (kind, *sender, *connection, write) {
             (WorkKind::Handshake, None, None, None) => Ok(Work::Handshake),
             (WorkKind::Handshake, ..) => {
@@ -95,7 +109,7 @@ impl Draft {
                 let burst = if connection == ConnectionAge::Fresh { 1 } else { write.burst };
                 Ok(Work::Transfer { sender, write_bytes: write.bytes, connection, burst })
             }
-            (WorkKind::Transfer, ..) => {
+            (WorkKind::Transfer | WorkKind::Idle, ..) => {
                 Err("a transfer needs the axes sender, connection and write".to_owned())
             }
         }

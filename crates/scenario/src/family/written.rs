@@ -26,6 +26,7 @@ pub struct Written {
 pub enum WorkKind {
     Handshake,
     Transfer,
+    Idle,
 }
 
 /// The axes. One that is left out has the one value that changes nothing.
@@ -46,6 +47,7 @@ pub struct Axes {
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
+    pub held: Option<Axis<u32>>,
 }
 
 fn no_tickets() -> Axis<u32> {
