@@ -70,11 +70,12 @@ impl Heap {
         // SAFETY: the preloaded library declares it so.
         let found = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(abi)() };
         if found != ABI {
-            return Err(format!("the library that counts allocations has version {found}, the kit knows {ABI}"));
+            return Err(format!(
+                "the library that counts allocations has version {found}, the kit knows {ABI}"
+            ));
         }
         // SAFETY: likewise, in this version.
-        let mark =
-            unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut Totals)>(mark) };
+        let mark = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut Totals)>(mark) };
         let heap = Self { mark };
         heap.sees_allocations()?;
         Ok(heap)

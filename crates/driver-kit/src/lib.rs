@@ -17,6 +17,7 @@ mod material;
 mod meter;
 mod null;
 mod pair;
+mod relay;
 mod scales;
 mod serve;
 mod stack;

@@ -4,6 +4,7 @@ use tlslab_protocol::{ConnectionAge, Measurement, Refusal, Resumption, Side, Sid
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase, Silent};
+use crate::relay::Held;
 use crate::{Buffer, Endpoint, EndpointError, Progress};
 
 /// A full TLS 1.3 handshake takes two calls a side; anything near this is a loop without end.
@@ -54,8 +55,9 @@ pub struct Pair<'e, E: Endpoint> {
     /// Fields are dropped in this order, and neither a connection nor a session may outlive its context.
     pub(crate) warm: Option<Ends<E>>,
     sessions: Sessions<E>,
-    client: E::Context,
-    server: E::Context,
+    pub held: Held<E>,
+    pub client: E::Context,
+    pub server: E::Context,
     pub pipes: Pipes,
 }
 
@@ -93,7 +95,8 @@ impl<'e, E: Endpoint> Pair<'e, E> {
     ) -> Self {
         let wanted = resumption != Resumption::None;
         let sessions = Sessions { wanted, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 };
-        Self { endpoint, work, warm: None, sessions, client, server, pipes: Pipes::for_work(&work) }
+        let held = Held::default();
+        Self { endpoint, work, warm: None, sessions, held, client, server, pipes: Pipes::for_work(&work) }
     }
 
     /// Does the work `iterations` times.

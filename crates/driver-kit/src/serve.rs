@@ -6,8 +6,8 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    ContextWeight, Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side,
-    Sides, Work, decode_line, encode_line, read_line,
+    ContextWeight, Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side, Sides, Work,
+    decode_line, encode_line, read_line,
 };
 
 use crate::heap::{Heap, grown};
@@ -101,6 +101,13 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 None => nothing_prepared(),
             },
             Request::Weigh { iterations } => self.weigh(iterations),
+            Request::Relay { side, steps } => match &mut self.pair {
+                Some(pair) => match pair.relay(side, &steps) {
+                    Ok(relayed) => Reply::Relayed(relayed),
+                    Err(reason) => Reply::Failed { reason },
+                },
+                None => nothing_prepared(),
+            },
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -132,9 +139,10 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             (Err(reason), _) => Reply::Unsupported { reason: reason.clone() },
             (Ok(_), None) => nothing_prepared(),
             (Ok(heap), Some(pair)) => match pair.weigh(*heap, iterations) {
-                Ok(weighing) => {
-                    Reply::Weighed(Box::new(tlslab_protocol::Weighing { contexts: self.contexts, ..weighing }))
-                }
+                Ok(weighing) => Reply::Weighed(Box::new(tlslab_protocol::Weighing {
+                    contexts: self.contexts,
+                    ..weighing
+                })),
                 Err(reason) => Reply::Failed { reason },
             },
         }

@@ -28,8 +28,7 @@ impl Stack {
         let status = unsafe {
             match libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) {
                 0 => {
-                    let status =
-                        libc::pthread_attr_getstack(attributes.as_ptr(), &mut address, &mut bytes);
+                    let status = libc::pthread_attr_getstack(attributes.as_ptr(), &mut address, &mut bytes);
                     libc::pthread_attr_destroy(attributes.as_mut_ptr());
                     status
                 }

@@ -12,6 +12,7 @@ mod capabilities;
 mod codec;
 mod facts;
 mod message;
+mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -24,9 +25,10 @@ pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
 };
+pub use relay::{MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,
-    Work,
+    Authentication, ClientCredentials, ConnectionAge, Credentials, Metric, Resumption, Scenario, Side,
+    Verification, Work,
 };
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, Credentials, Outcome, Scenario, Weighing};
+use crate::{Capabilities, Credentials, Outcome, RelayStep, Relayed, Scenario, Side, Weighing};
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -42,6 +42,13 @@ pub enum Request {
     Weigh {
         /// How often.
         iterations: u32,
+    },
+    /// Do one side's steps of connections whose other side is elsewhere. Answered by `relayed`.
+    Relay {
+        /// The side that this driver is in these connections.
+        side: Side,
+        /// The steps, of one connection or of many, done in this order.
+        steps: Vec<RelayStep>,
     },
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
@@ -81,6 +88,8 @@ pub enum Reply {
     Measured(Measurement),
     /// Answers `weigh`.
     Weighed(Box<Weighing>),
+    /// Answers `relay`.
+    Relayed(Relayed),
     /// Something that should work did not. The driver stays usable.
     Failed {
         /// What happened.

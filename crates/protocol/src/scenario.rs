@@ -200,6 +200,27 @@ impl Work {
     }
 }
 
+/// What can be measured of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// How long each side takes.
+    Time,
+    /// What each side takes of the heap and of the stack.
+    Heap,
+}
+
+impl Metric {
+    /// `time` or `heap`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Time => "time",
+            Metric::Heap => "heap",
+        }
+    }
+}
+
 fn one() -> u32 {
     1
 }

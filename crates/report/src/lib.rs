@@ -12,8 +12,8 @@ mod schema;
 
 pub use model::{
     Cell, CellOverhead, Distribution, Estimated, Family, Fault, Harness, Headline, Interval, Lead, Measured,
-    Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario, Spread, Stack, StackOverhead,
-    StackState, Standing, TransferOverhead, Unit, VisitValue,
+    MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue, Metric, Outcome, Overheads, Proof, Ratio, Report,
+    Run, Scenario, Spread, Stack, StackOverhead, StackState, Standing, TransferOverhead, Unit, VisitValue,
 };
 pub use render::{csv, html, json, markdown, terminal};
 pub use schema::results_schema;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Reply, Request};
-use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
+use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit, Weight};
 
 use crate::proving::{hello, prove, wrong_reply};
 use crate::schedule::Schedule;
@@ -13,7 +13,7 @@ use crate::visit::{Cut, Seat, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
-const TRIES: u32 = 3;
+pub(crate) const TRIES: u32 = 3;
 
 /// Why a run ended before its end.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,8 @@ pub struct Sofar {
     pub cells: Vec<CellState>,
     /// The visits that were made or cut short.
     pub visits: Vec<Visit>,
+    /// What was weighed.
+    pub weights: Vec<Weight>,
     /// The time spent measuring, s.
     pub measuring_s: f64,
 }
@@ -59,6 +61,7 @@ impl Runner<'_> {
         let mut cells: HashMap<(usize, usize), Proof> =
             sofar.cells.into_iter().map(|cell| ((cell.scenario, cell.stack), cell.proof)).collect();
         self.prove_all(&mut cells)?;
+        self.weigh_all(&cells, &sofar.weights)?;
         self.visit_all(&mut cells, &sofar.visits, sofar.measuring_s)
     }
 
@@ -165,7 +168,8 @@ impl Runner<'_> {
             let next = attempts.entry((visit.round, visit.scenario)).or_default();
             *next = (*next).max(visit.attempt + 1);
         }
-        let total = plan.rounds as usize * plan.scenarios.len();
+        let timed: Vec<usize> = plan.timed().collect();
+        let total = plan.rounds as usize * timed.len();
         let mut done = complete.len();
         let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
         for round in 0..plan.rounds {
@@ -173,7 +177,7 @@ impl Runner<'_> {
             let todo: Vec<usize> = schedule
                 .scenarios(round, plan.scenarios.len())
                 .into_iter()
-                .filter(|scenario| !complete.contains(&(round, *scenario)))
+                .filter(|scenario| timed.contains(scenario) && !complete.contains(&(round, *scenario)))
                 .collect();
             if !todo.is_empty() {
                 self.start_round(cells, round, schedule, &mut processes)?;
@@ -383,12 +387,12 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, text: &str) -> Result<(), RunError> {
+    pub(crate) fn warn(&mut self, text: &str) -> Result<(), RunError> {
         self.observer.warning(text);
         self.journal.warn(text).map_err(RunError::Journal)
     }
 
-    fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
+    pub(crate) fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
         if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
     }
 }

@@ -2,6 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet};
 use serde::Deserialize;
+use tlslab_protocol::Metric;
 
 use crate::ScenarioError;
 
@@ -25,16 +26,6 @@ pub struct Suite {
     pub metrics: Vec<Metric>,
 }
 
-/// What can be measured of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Metric {
-    /// How long each side takes.
-    Time,
-    /// What each side takes of the heap and of the stack.
-    Heap,
-}
-
 fn time() -> Vec<Metric> {
     vec![Metric::Time]
 }
@@ -50,6 +41,9 @@ impl Suite {
         }
         if !(1..=10_000).contains(&suite.rounds) {
             return Err(error("rounds must be from 1 to 10000".to_owned()));
+        }
+        if suite.metrics.is_empty() {
+            return Err(error("metrics has none; name \"time\" or \"heap\", or leave it out".to_owned()));
         }
         for pattern in &suite.scenarios {
             matcher(pattern).map_err(|cause| error(cause.to_string()))?;

@@ -231,6 +231,10 @@ impl tlslab_runner::Observer for RunProgress {
         );
     }
 
+    fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
+        self.show("weigh", done, total, format!("{stack}: {scenario}"));
+    }
+
     fn warning(&mut self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(format!("warning: {text}")),

@@ -10,7 +10,7 @@ use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio};
 /// All cells, in the plan's order.
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     let mut cells = Vec::new();
-    for scenario in 0..record.plan.scenarios.len() {
+    for scenario in record.plan.timed() {
         for stack in 0..record.plan.stacks.len() {
             let place = Place { record, slices, scenario, stack };
             for side in Side::BOTH {
@@ -48,7 +48,7 @@ impl Place<'_, '_> {
     fn cells(&self, side: Side) -> Vec<Cell> {
         let derived = match self.family() {
             Family::Handshake | Family::Resumption => Metric::Rate,
-            Family::Transfer => Metric::Throughput,
+            Family::Transfer | Family::Idle => Metric::Throughput,
         };
         if let Some(hole) = self.hole() {
             return [Metric::Time, derived].map(|metric| self.cell(side, metric, hole.clone())).into();
@@ -185,7 +185,7 @@ pub(super) fn time<'c>(cells: &'c [Cell], scenario: &str, stack: &str, side: Sid
 /// Bytes of one write, for a transfer.
 pub(super) fn write_bytes(work: &Work) -> Option<u32> {
     match work {
-        Work::Handshake => None,
+        Work::Handshake | Work::Idle { .. } => None,
         Work::Transfer { write_bytes, .. } => Some(*write_bytes),
     }
 }

@@ -4,6 +4,7 @@ mod cells;
 mod distributions;
 mod estimates;
 mod headlines;
+mod memory;
 mod notes;
 mod overheads;
 mod slices;
@@ -13,7 +14,7 @@ mod tests;
 use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
 
-use crate::model::{Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
+use crate::model::{Family, Fault, MemoryOutcome, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
 pub(crate) use estimates::percent;
 use slices::Slices;
 
@@ -33,6 +34,7 @@ impl Report {
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
+        warnings.extend(memory::warnings(record));
         Report {
             format: FORMAT,
             run: run(record, &slices),
@@ -45,6 +47,7 @@ impl Report {
             warnings,
             distributions: distributions::distributions(record, &slices),
             overheads,
+            memory: memory::memory(record),
             cells,
         }
     }
@@ -52,6 +55,7 @@ impl Report {
     /// Whether a stack or a cell failed. `unsupported` is no failure.
     pub fn has_failures(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
+            || self.memory.iter().any(|cell| matches!(cell.outcome, MemoryOutcome::Failed { .. }))
             || self.stacks.iter().any(|stack| stack.failure().is_some())
     }
 }
@@ -79,6 +83,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         complete_visits,
         cut_short_visits: record.visits.len() - complete_visits,
         samples: slices.samples(),
+        metrics: plan.metrics.clone(),
     }
 }
 

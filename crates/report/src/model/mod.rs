@@ -3,12 +3,14 @@
 mod cell;
 mod distribution;
 mod headline;
+mod memory;
 mod overhead;
 mod run;
 
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit};
 pub use distribution::{Distribution, Spread, VisitValue};
 pub use headline::{Headline, Lead, Standing};
+pub use memory::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
 pub use run::{Family, Fault, Proof, Run, Scenario, Stack, StackState};
 
@@ -34,6 +36,9 @@ pub struct Report {
     pub headlines: Vec<Headline>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
+    /// What each side takes of memory, where that was weighed: scenario × stack × side × metric, in this order.
+    #[serde(default)]
+    pub memory: Vec<MemoryCell>,
     /// What was proven before anything was measured, for every cell that may be measured.
     pub proofs: Vec<Proof>,
     /// What measuring itself costs.
@@ -59,10 +64,12 @@ impl Report {
         self.cells.iter().filter(|cell| cell.scenario == scenario && cell.stack == stack).find(wanted)
     }
 
-    /// The families that have a scenario in this run, each with its scenarios.
+    /// The families of which this run has times, each with its scenarios.
     pub fn families(&self) -> Vec<(Family, Vec<&Scenario>)> {
-        let of = |family| self.scenarios.iter().filter(|scenario| scenario.family == family).collect();
-        let all = Family::ALL.map(|family| (family, of(family)));
+        let is_timed = self.run.metrics.contains(&tlslab_protocol::Metric::Time);
+        let of =
+            |family| self.scenarios.iter().filter(|scenario| is_timed && scenario.family == family).collect();
+        let all = Family::TIMED.map(|family| (family, of(family)));
         all.into_iter().filter(|(_, scenarios): &(_, Vec<_>)| !scenarios.is_empty()).collect()
     }
 

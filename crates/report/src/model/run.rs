@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Library, Resumption, Work};
+use tlslab_protocol::{Capabilities, Library, Metric, Resumption, Work};
 
 /// The run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +44,13 @@ pub struct Run {
     pub cut_short_visits: usize,
     /// Samples of complete visits.
     pub samples: usize,
+    /// What was measured.
+    #[serde(default = "time")]
+    pub metrics: Vec<Metric>,
+}
+
+fn time() -> Vec<Metric> {
+    vec![Metric::Time]
 }
 
 /// A kind of scenario.
@@ -56,11 +63,13 @@ pub enum Family {
     Resumption,
     /// Application data.
     Transfer,
+    /// Connections that are held open.
+    Idle,
 }
 
 impl Family {
-    /// Every family, in the order of reports.
-    pub const ALL: [Family; 3] = [Family::Handshake, Family::Resumption, Family::Transfer];
+    /// Every family that takes time, in the order of reports.
+    pub const TIMED: [Family; 3] = [Family::Handshake, Family::Resumption, Family::Transfer];
 
     /// The family that a scenario belongs to.
     pub fn of(scenario: &tlslab_protocol::Scenario) -> Self {
@@ -68,6 +77,7 @@ impl Family {
             (Work::Handshake, Resumption::None) => Family::Handshake,
             (Work::Handshake, _) => Family::Resumption,
             (Work::Transfer { .. }, _) => Family::Transfer,
+            (Work::Idle { .. }, _) => Family::Idle,
         }
     }
 
@@ -77,15 +87,17 @@ impl Family {
             Family::Handshake => "Full handshake",
             Family::Resumption => "Resumed handshake",
             Family::Transfer => "Application data",
+            Family::Idle => "Idle connections",
         }
     }
 
-    /// `handshake`, `resumption` or `transfer`.
+    /// `handshake`, `resumption`, `transfer` or `idle`.
     pub fn name(self) -> &'static str {
         match self {
             Family::Handshake => "handshake",
             Family::Resumption => "resumption",
             Family::Transfer => "transfer",
+            Family::Idle => "idle",
         }
     }
 
@@ -93,7 +105,7 @@ impl Family {
     pub fn layout_floor(self) -> f64 {
         match self {
             Family::Handshake | Family::Resumption => 0.0025,
-            Family::Transfer => 0.02,
+            Family::Transfer | Family::Idle => 0.02,
         }
     }
 }

@@ -77,7 +77,7 @@ impl Table {
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
         let (sides, speed_unit) = match family {
             Family::Handshake | Family::Resumption => (["client", "server"], "/s"),
-            Family::Transfer => (["send", "receive"], "MB/s"),
+            Family::Transfer | Family::Idle => (["send", "receive"], "MB/s"),
         };
         let mut reasons = Reasons::default();
         let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
@@ -95,7 +95,7 @@ impl Table {
 
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
-        Work::Handshake => Side::BOTH,
+        Work::Handshake | Work::Idle { .. } => Side::BOTH,
         Work::Transfer { sender, .. } => [sender, sender.peer()],
     };
     let is_baseline = report.run.baseline == stack;
@@ -121,7 +121,7 @@ fn side_words(
 ) -> Result<SideWords, Hole> {
     let speed = match scenario.family {
         Family::Handshake | Family::Resumption => Metric::Rate,
-        Family::Transfer => Metric::Throughput,
+        Family::Transfer | Family::Idle => Metric::Throughput,
     };
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
     // Every report has these cells; one built by hand may not.

@@ -87,15 +87,21 @@ impl Draft {
     fn work(&self, kind: WorkKind) -> Result<Work, String> {
         let Self { sender, connection, write, held, .. } = self;
         match (kind, *held) {
-            (WorkKind::Idle, Some(connections)) if sender.is_none() && connection.is_none() && write.is_none() => {
+            (WorkKind::Idle, Some(connections))
+                if sender.is_none() && connection.is_none() && write.is_none() =>
+            {
                 check::held(connections)?;
                 return Ok(Work::Idle { connections });
             }
             (WorkKind::Idle, _) => {
-                return Err("connections that are idle need the axis held, and have no sender, connection or write"
-                    .to_owned());
+                return Err(
+                    "connections that are idle need the axis held, and have no sender, connection or write"
+                        .to_owned(),
+                );
             }
-            (_, Some(_)) => return Err("only connections that are idle have the axis held; remove it".to_owned()),
+            (_, Some(_)) => {
+                return Err("only connections that are idle have the axis held; remove it".to_owned());
+            }
             (_, None) => {}
         }
         match (kind, *sender, *connection, write) {

@@ -97,7 +97,12 @@ fn resumed(store: &Sqlite, wanted: &str, out: &Path) -> anyhow::Result<(Plan, So
     };
     let record = store.load(&id)?;
     anyhow::ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
-    let sofar = Sofar { cells: record.cells, visits: record.visits, measuring_s: record.measuring_s };
+    let sofar = Sofar {
+        cells: record.cells,
+        visits: record.visits,
+        weights: record.weights,
+        measuring_s: record.measuring_s,
+    };
     Ok((record.plan, sofar))
 }
 

@@ -12,6 +12,7 @@ use askama::Template;
 use serde::Serialize;
 
 use super::host;
+use super::memory::MemoryTable;
 use super::table::{Table, Tone};
 use super::words::clean;
 use crate::digits::{significant, whole};
@@ -37,6 +38,7 @@ struct Page<'r> {
     command: String,
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
+    memory: Vec<MemoryTable>,
     cells: Vec<cells::CellRow>,
     scenarios: Vec<scenarios::ScenarioDetails>,
     stacks: Vec<stacks::StackDetails>,
@@ -84,6 +86,7 @@ impl<'r> Page<'r> {
             cards: cards::all(report),
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
+            memory: MemoryTable::all(report),
             cells: cells::all(report),
             scenarios: scenarios::all(report),
             stacks: stacks::all(report),
