@@ -42,7 +42,7 @@ static const char tickets_reason[] =
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 3];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 4];
 } said;
 
 static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
@@ -139,4 +139,6 @@ void library_identity(tlslab_identity *identity) {
   for (size_t at = 0; at < sizeof more_tickets / sizeof *more_tickets; at++) {
     said.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
   }
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};
 }
