@@ -4,7 +4,7 @@ use tlslab_protocol::{MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed, 
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
-use crate::pair::Pair;
+use crate::pair::{Pair, Pipes, Place};
 use crate::{Buffer, Endpoint, EndpointError, Progress};
 
 /// What all steps of a request may send together, bytes; in hex it fits a line.
@@ -15,10 +15,16 @@ const FLIGHT_BYTES: usize = 128 * 1024;
 /// Connections by their numbers, and the sessions that clients could take up.
 pub struct Held<E: Endpoint> {
     /// Per side. A connection stays where it is for its life, as it would in a program.
-    connections: [Vec<Option<Box<E::Connection>>>; 2],
+    connections: [Vec<Option<One<E>>>; 2],
     sessions: Vec<Option<E::Session>>,
     /// Made at the first request of its kind, so that nobody else pays for it.
     output: Option<Buffer>,
+}
+
+/// A connection, and how often its handshake was called.
+struct One<E: Endpoint> {
+    connection: Box<E::Connection>,
+    calls: usize,
 }
 
 impl<E: Endpoint> Default for Held<E> {
@@ -45,13 +51,15 @@ impl<E: Endpoint> Pair<'_, E> {
                 MOST_RELAYED - 1
             ));
         }
-        let slots = &mut self.held.connections[side as usize];
+        let mut held = std::mem::take(&mut self.held);
+        let (place, lane) = self.first().map_err(String::from)?;
+        let slots = &mut held.connections[side as usize];
         if slots.len() <= highest as usize {
             slots.resize_with(highest as usize + 1, || None);
         }
-        let write_bytes = self.pipes.plaintext.len();
+        let write_bytes = lane.pipes.plaintext.len();
         let room_for_one = FLIGHT_BYTES + write_bytes + write_bytes / 2;
-        let mut output = match self.held.output.take() {
+        let mut output = match held.output.take() {
             Some(output) => output,
             None => Buffer::with_capacity(MOST_OUTPUT_BYTES + room_for_one),
         };
@@ -63,7 +71,7 @@ impl<E: Endpoint> Pair<'_, E> {
             let result = if output.len() > MOST_OUTPUT_BYTES {
                 refused(format!("more than {MOST_OUTPUT_BYTES} bytes to send in one request"))
             } else {
-                let done = self.relay_step(side, step, &mut output, &mut laps);
+                let done = held.step(side, step, place, &mut lane.pipes, &mut output, &mut laps);
                 done.unwrap_or_else(|error| refused(error.0))
             };
             left.push(Left { output_end: output.len(), result });
@@ -75,21 +83,26 @@ impl<E: Endpoint> Pair<'_, E> {
             clock_reads: laps.reads(side),
             elapsed_ns,
         };
-        self.held.output = Some(output);
+        held.output = Some(output);
+        self.held = held;
         Ok(relayed)
     }
+}
 
+impl<E: Endpoint> Held<E> {
     /// One step, with the clock running during the library's own calls.
-    fn relay_step(
+    fn step(
         &mut self,
         side: Side,
         step: &RelayStep,
+        at: Place<'_, E>,
+        pipes: &mut Pipes,
         output: &mut Buffer,
         laps: &mut Laps,
     ) -> Result<RelayResult, EndpointError> {
-        let Self { endpoint, held, client, server, pipes, .. } = self;
+        let Place { endpoint, client, server } = at;
         let number = step.connection as usize;
-        let slot = &mut held.connections[side as usize][number];
+        let slot = &mut self.connections[side as usize][number];
         let mut result = RelayResult::default();
         match step.call {
             RelayCall::Create | RelayCall::Resume => {
@@ -97,7 +110,7 @@ impl<E: Endpoint> Pair<'_, E> {
                     return Err(EndpointError(format!("the {side}'s connection {number} exists already")));
                 }
                 let context = if side == Side::Client { client } else { server };
-                let session = held.sessions.get_mut(number).and_then(Option::take);
+                let session = self.sessions.get_mut(number).and_then(Option::take);
                 let made = match (step.call, session) {
                     (RelayCall::Resume, None) => {
                         return Err(EndpointError(format!("no session is kept under the number {number}")));
@@ -112,12 +125,12 @@ impl<E: Endpoint> Pair<'_, E> {
                     }
                 };
                 laps.leave();
-                *slot = Some(Box::new(made?));
+                *slot = Some(One { connection: Box::new(made?), calls: 0 });
                 return Ok(result);
             }
             RelayCall::Free => {
                 // Dropping the connection is on the clock, the room that the kit gave it is not.
-                let connection = *slot.take().ok_or_else(|| missing(side, number))?;
+                let connection = *slot.take().ok_or_else(|| missing(side, number))?.connection;
                 laps.enter(side, Phase::Free);
                 drop(connection);
                 laps.leave();
@@ -125,12 +138,13 @@ impl<E: Endpoint> Pair<'_, E> {
             }
             _ => {}
         }
-        let connection = slot.as_deref_mut().ok_or_else(|| missing(side, number))?;
+        let One { connection, calls } = slot.as_mut().ok_or_else(|| missing(side, number))?;
         match step.call {
             RelayCall::Handshake => {
-                laps.enter(side, Phase::Handshake);
+                laps.enter(side, Phase::Handshake(*calls));
                 let progress = endpoint.handshake(connection, &step.input, output);
                 laps.leave();
+                *calls += 1;
                 // What was appended before an error, such as an alert, is sent all the same.
                 match progress {
                     Ok(progress) => result.done = progress == Progress::Done,
@@ -161,10 +175,10 @@ impl<E: Endpoint> Pair<'_, E> {
                 }
                 let session = endpoint.session(connection)?;
                 result.done = session.is_some();
-                if held.sessions.len() <= number {
-                    held.sessions.resize_with(number + 1, || None);
+                if self.sessions.len() <= number {
+                    self.sessions.resize_with(number + 1, || None);
                 }
-                held.sessions[number] = session;
+                self.sessions[number] = session;
             }
             RelayCall::Create | RelayCall::Resume | RelayCall::Free => unreachable!("done above"),
         }

@@ -4,7 +4,7 @@ use tlslab_protocol::{HeldOpen, Holding, PhaseWeight, PhaseWeights, Side, SideWe
 
 use crate::Buffer;
 use crate::heap::{Heap, Totals, grown, sum};
-use crate::meter::{Meter, Phase};
+use crate::meter::{CALLS, Meter, PHASES, Phase};
 use crate::pair::Wiretap;
 use crate::stack::{self, Stack};
 
@@ -25,11 +25,21 @@ pub struct Scales {
 /// One side's bookings.
 #[derive(Clone, Copy, Default)]
 struct Pan {
-    weight: SideWeight,
-    /// What it holds now.
+    phases: [Booked; PHASES],
+    /// All calls of the handshake together.
+    handshake: Booked,
+    /// What it holds now, and what it held when its work was done.
     live: Holding,
-    /// What it held when each phase first began.
-    base_bytes: [Option<i64>; 6],
+    done: Holding,
+    peak_bytes: u64,
+}
+
+/// What was booked on one phase.
+#[derive(Clone, Copy, Default)]
+struct Booked {
+    weight: PhaseWeight,
+    /// What the side held when the phase first began.
+    base_bytes: Option<i64>,
 }
 
 impl Scales {
@@ -44,19 +54,14 @@ impl Scales {
     pub fn done(&mut self) {
         for side in Side::BOTH {
             let pan = self.sides.of_mut(side);
-            pan.weight.held = pan.live;
+            pan.done = pan.live;
         }
     }
 
     /// What both sides took since the last time, and starts anew.
     pub fn take(&mut self) -> Sides<SideWeight> {
-        let weight = |mut pan: Pan| {
-            pan.weight.left = pan.live;
-            pan.weight.stack_bytes = pan.weight.phases.total().stack_bytes;
-            pan.weight
-        };
         let Sides { client, server } = std::mem::take(&mut self.sides);
-        Sides { client: weight(client), server: weight(server) }
+        Sides { client: client.weight(), server: server.weight() }
     }
 
     /// What both sides hold now, for so many connections.
@@ -76,7 +81,7 @@ impl Scales {
         }
         if let Some((side, phase)) = next {
             let pan = self.sides.of_mut(side);
-            pan.base_bytes[phase as usize].get_or_insert(pan.live.bytes);
+            pan.begin(phase);
             if phase == Phase::Create {
                 pan.inline(self.inline_bytes);
             }
@@ -96,31 +101,58 @@ impl Pan {
         self.live = sum(self.live, Holding { blocks: 0, bytes, room_bytes: bytes });
     }
 
+    fn begin(&mut self, phase: Phase) {
+        let bytes = self.live.bytes;
+        self.phases[phase.index()].base_bytes.get_or_insert(bytes);
+        if let Phase::Handshake(_) = phase {
+            self.handshake.base_bytes.get_or_insert(bytes);
+        }
+    }
+
     fn book(&mut self, phase: Phase, since: &Totals, now: &Totals, stack_bytes: u64) {
-        let base_bytes = self.base_bytes[phase as usize].unwrap_or(0);
         // The peak is the process's, but nobody else works meanwhile.
         let peak_bytes = self.live.bytes + now.peak_bytes as i64 - since.held().bytes;
         self.live = sum(self.live, grown(since.held(), now.held()));
-        let above = |bytes: i64, base: i64| u64::try_from(bytes - base).unwrap_or(0);
-        self.weight.peak_bytes = self.weight.peak_bytes.max(above(peak_bytes, 0));
-        let booked = of_phase(&mut self.weight.phases, phase);
-        booked.allocated_blocks += now.allocated_blocks - since.allocated_blocks;
-        booked.allocated_bytes += now.allocated_bytes - since.allocated_bytes;
-        booked.freed_blocks += now.freed_blocks - since.freed_blocks;
-        booked.freed_bytes += now.freed_bytes - since.freed_bytes;
-        booked.peak_bytes = booked.peak_bytes.max(above(peak_bytes, base_bytes));
-        booked.stack_bytes = booked.stack_bytes.max(stack_bytes);
+        self.peak_bytes = self.peak_bytes.max(u64::try_from(peak_bytes).unwrap_or(0));
+        self.phases[phase.index()].add(since, now, peak_bytes, stack_bytes);
+        if let Phase::Handshake(_) = phase {
+            self.handshake.add(since, now, peak_bytes, stack_bytes);
+        }
+    }
+
+    fn weight(self) -> SideWeight {
+        let of = |phase: Phase| self.phases[phase.index()].weight;
+        let phases = PhaseWeights {
+            create: of(Phase::Create),
+            handshake: self.handshake.weight,
+            post_handshake: of(Phase::PostHandshake),
+            free: of(Phase::Free),
+            send: of(Phase::Send),
+            receive: of(Phase::Receive),
+        };
+        let calls = (0..CALLS).map(|call| self.phases[Phase::Handshake(call).index()]);
+        let made = calls.take_while(|call| call.base_bytes.is_some());
+        SideWeight {
+            handshake_calls: made.map(|call| call.weight).collect(),
+            held: self.done,
+            left: self.live,
+            peak_bytes: self.peak_bytes,
+            stack_bytes: phases.total().stack_bytes,
+            phases,
+        }
     }
 }
 
-fn of_phase(phases: &mut PhaseWeights, phase: Phase) -> &mut PhaseWeight {
-    match phase {
-        Phase::Create => &mut phases.create,
-        Phase::Handshake => &mut phases.handshake,
-        Phase::PostHandshake => &mut phases.post_handshake,
-        Phase::Free => &mut phases.free,
-        Phase::Send => &mut phases.send,
-        Phase::Receive => &mut phases.receive,
+impl Booked {
+    fn add(&mut self, since: &Totals, now: &Totals, peak_bytes: i64, stack_bytes: u64) {
+        let Self { weight, base_bytes } = self;
+        let above = u64::try_from(peak_bytes - base_bytes.unwrap_or(0)).unwrap_or(0);
+        weight.allocated_blocks += now.allocated_blocks - since.allocated_blocks;
+        weight.allocated_bytes += now.allocated_bytes - since.allocated_bytes;
+        weight.freed_blocks += now.freed_blocks - since.freed_blocks;
+        weight.freed_bytes += now.freed_bytes - since.freed_bytes;
+        weight.peak_bytes = weight.peak_bytes.max(above);
+        weight.stack_bytes = weight.stack_bytes.max(stack_bytes);
     }
 }
 

@@ -6,13 +6,13 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    ContextWeight, Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side, Sides, Work,
-    decode_line, encode_line, read_line,
+    Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Reply, Request,
+    Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
 };
 
-use crate::heap::{Heap, grown};
+use crate::heap::Heap;
 use crate::pair::Pair;
-use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
+use crate::{Endpoint, Material, Unready, allocator, calibrate, verify, weigh};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
@@ -64,7 +64,7 @@ struct Driver<'e, E: Endpoint> {
     endpoint: &'e E,
     /// The heap's counters, or why there are none.
     heap: Result<Heap, String>,
-    /// What the prepared scenario's contexts hold.
+    /// What contexts of the prepared scenario hold.
     contexts: Sides<ContextWeight>,
     pair: Option<Pair<'e, E>>,
 }
@@ -80,7 +80,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Request::Prepare { scenario, credentials } => {
                 self.pair = None;
-                match self.prepare(scenario, &credentials) {
+                match self.prepare(*scenario, &credentials) {
                     Ok(pair) => {
                         self.pair = Some(pair);
                         Reply::Prepared {}
@@ -95,12 +95,11 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Request::Measure { iterations } => match &mut self.pair {
                 Some(pair) => match pair.measure(iterations) {
-                    Ok(measurement) => Reply::Measured(measurement),
+                    Ok(measurement) => Reply::Measured(Box::new(measurement)),
                     Err(reason) => Reply::Failed { reason },
                 },
                 None => nothing_prepared(),
             },
-            Request::Weigh { iterations } => self.weigh(iterations),
             Request::Relay { side, steps } => match &mut self.pair {
                 Some(pair) => match pair.relay(side, &steps) {
                     Ok(relayed) => Reply::Relayed(relayed),
@@ -108,6 +107,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 },
                 None => nothing_prepared(),
             },
+            Request::Weigh { iterations } => self.weigh(iterations),
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -120,72 +120,82 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             return Reply::Failed { reason };
         }
         let mut identity = self.endpoint.identity();
-        identity.capabilities.works.push("idle".to_owned());
-        let has_no_heap = identity.capabilities.reason("metric", "heap").is_some();
+        let able = &mut identity.capabilities;
+        able.works = WORKS.map(str::to_owned).into();
+        if !able.threads && able.reason("threads", "several").is_none() {
+            let (axis, value) = ("threads".to_owned(), "several".to_owned());
+            able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
+        }
+        let has_no_heap = able.reason("metric", Metric::Heap.name()).is_some();
         Reply::Hello(Box::new(Description {
             protocol: PROTOCOL_VERSION,
             driver: identity.driver.to_owned(),
             library: identity.library,
             capabilities: identity.capabilities,
-            metrics: if has_no_heap { vec![] } else { vec!["heap".to_owned()] },
+            metrics: if has_no_heap { vec![] } else { vec![Metric::Heap.name().to_owned()] },
         }))
     }
 
     fn weigh(&mut self, iterations: u32) -> Reply {
-        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", "heap") {
+        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Heap.name()) {
             return Reply::Unsupported { reason: reason.to_owned() };
         }
         match (&self.heap, &mut self.pair) {
             (Err(reason), _) => Reply::Unsupported { reason: reason.clone() },
             (Ok(_), None) => nothing_prepared(),
-            (Ok(heap), Some(pair)) => match pair.weigh(*heap, iterations) {
-                Ok(weighing) => Reply::Weighed(Box::new(tlslab_protocol::Weighing {
-                    contexts: self.contexts,
-                    ..weighing
-                })),
-                Err(reason) => Reply::Failed { reason },
+            (Ok(heap), Some(pair)) => match weigh::hole(&pair.scenario) {
+                Some(reason) => Reply::Unsupported { reason },
+                None => match pair.weigh(*heap, iterations) {
+                    Ok(weighing) => {
+                        Reply::Weighed(Box::new(Weighing { contexts: self.contexts, ..weighing }))
+                    }
+                    Err(reason) => Reply::Failed { reason },
+                },
             },
         }
     }
 
     fn prepare(&mut self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
         check_size(&scenario.work)?;
+        check_threads(&scenario, &self.endpoint.identity().capabilities)?;
         let material = Material::read(credentials)?;
-        let made = |side| self.endpoint.context(side, &scenario, &material);
-        let (client, server) = match self.heap {
-            Err(_) => (made(Side::Client)?, made(Side::Server)?),
-            Ok(heap) => {
-                let weighed = |side| -> Result<_, Unready> {
-                    let before = heap.mark().held();
-                    let context = made(side)?;
-                    Ok((context, grown(before, heap.mark().held())))
-                };
-                let first = (weighed(Side::Client)?, weighed(Side::Server)?);
-                let further = (weighed(Side::Client)?, weighed(Side::Server)?);
-                self.contexts = Sides {
-                    client: ContextWeight { first: first.0.1, further: further.0.1 },
-                    server: ContextWeight { first: first.1.1, further: further.1.1 },
-                };
-                (further.0.0, further.1.0)
-            }
-        };
-        let Scenario { work, resumption, .. } = scenario;
-        Ok(Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server)))
+        if let Ok(heap) = self.heap
+            && scenario.start == Start::Warm
+        {
+            self.contexts = weigh::contexts(self.endpoint, &scenario, &material, heap)?;
+        }
+        Pair::new(self.endpoint, scenario, material)
     }
+}
+
+/// What the kit's loops do with any endpoint.
+const WORKS: [&str; 4] = ["handshake", "transfer", "exchange", "idle"];
+
+const ONE_THREAD: &str = "the driver takes calls from one thread alone";
+
+/// Refuses threads that the library cannot bear.
+fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
+    const MOST_THREADS: u32 = 1024;
+    if !(1..=MOST_THREADS).contains(&scenario.threads) {
+        return Err(Unready::Failed(format!("{} threads; 1 to {MOST_THREADS} can be", scenario.threads)));
+    }
+    if scenario.processors() > 1 && !able.threads {
+        let reason = able.reason("threads", "several").unwrap_or(ONE_THREAD);
+        return Err(Unready::Unsupported(reason.to_owned()));
+    }
+    Ok(())
 }
 
 /// Refuses work that the buffers could not hold.
 fn check_size(work: &Work) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
-    match *work {
-        Work::Transfer { write_bytes, burst, .. }
-            if write_bytes == 0 || burst == 0 || u64::from(write_bytes) * u64::from(burst) > MOST_BYTES =>
-        {
-            let size = format!("{burst} writes of {write_bytes} bytes");
-            Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
-        }
-        _ => Ok(()),
+    let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
+    let burst = work.burst();
+    if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {
+        return Ok(());
     }
+    let size = format!("{burst} writes of {write_bytes} bytes");
+    Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
 }
 
 fn nothing_prepared() -> Reply {

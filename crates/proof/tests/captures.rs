@@ -55,6 +55,7 @@ fn data_shows_its_records() {
     after the handshake = 0 bytes [wire]
     extensions = [5, 43, 51, 10, 0, 13, 11, 45, 23] [wire]
     server's data = 16429 bytes in 1 × 16384 + 1 × 1 [wire]
+    server's blocks = 1028 of the cipher, 1030 authenticated [wire]
     expansion = 1.0027 [wire]
     ");
     insta::assert_snapshot!(summary("openssl-transfer"), @r"
@@ -72,6 +73,7 @@ fn data_shows_its_records() {
     after the handshake = 0 bytes [wire]
     extensions = [0, 11, 10, 35, 22, 23, 13, 43, 45, 51] [wire]
     client's data = 16429 bytes in 1 × 16384 + 1 × 1 [wire]
+    client's blocks = 1028 of the cipher, 1030 authenticated [wire]
     expansion = 1.0027 [wire]
     ");
 }

@@ -11,6 +11,7 @@ mod algorithm;
 mod capabilities;
 mod codec;
 mod facts;
+mod latencies;
 mod message;
 mod relay;
 mod scenario;
@@ -22,13 +23,15 @@ pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureSchem
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
+pub use latencies::Latencies;
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
+    ThreadMeasurement,
 };
-pub use relay::{MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed};
+pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, Credentials, Metric, Resumption, Scenario, Side,
-    Verification, Work,
+    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption, Scenario,
+    Sharing, Side, Start, Transport, Verification, Work,
 };
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 

@@ -77,6 +77,18 @@ pub struct RelayResult {
     pub refused: Option<String>,
 }
 
+/// Which servers the clients of a run meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Pairing {
+    /// Each its own stack's alone.
+    #[default]
+    Own,
+    /// Besides that, those of every stack, over the lab.
+    Cross,
+}
+
 /// What came of a request's steps.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]

@@ -73,11 +73,14 @@ pub struct ContextWeight {
 }
 
 /// What one side took in one iteration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SideWeight {
     /// By phase.
     pub phases: PhaseWeights,
+    /// The handshake's calls one by one; those after the fourth are booked with it.
+    #[serde(default)]
+    pub handshake_calls: Vec<PhaseWeight>,
     /// What it held when its work was done, before anything was freed; without what it held before the first phase.
     pub held: Holding,
     /// What it held after it was freed, likewise: what stays in the context, or in a session. Work that frees nothing has

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Metric, Scenario, Work};
+use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
-use crate::{CellState, Overhead, Sample, StackRecord, Visit, Weight};
+use crate::{CellState, Overhead, PairSample, PairState, Sample, StackRecord, Visit, Weight};
 
 /// What a run sets out to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,9 @@ pub struct Plan {
     /// The library that counts allocations, where memory is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preload: Option<Preload>,
+    /// Which servers the clients meet.
+    #[serde(default)]
+    pub pairing: Pairing,
 }
 
 impl Plan {
@@ -98,4 +101,10 @@ pub struct RunRecord {
     /// Every weighing.
     #[serde(default)]
     pub weights: Vec<Weight>,
+    /// Every pair of client and server, as far as it was decided; none without cross pairing.
+    #[serde(default)]
+    pub pairs: Vec<PairState>,
+    /// Every sample of a pair.
+    #[serde(default)]
+    pub pair_samples: Vec<PairSample>,
 }

@@ -8,6 +8,8 @@ pub trait Observer {
     fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64);
     /// A cell is being weighed: `done` of `total` weighings have been.
     fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
+    /// Within a visit that takes long: a slice begins, the block's number `place` of `total`.
+    fn slicing(&mut self, _block: u32, _place: usize, _total: usize) {}
     /// Something that a reader must know.
     fn warning(&mut self, text: &str);
 }

@@ -46,7 +46,7 @@ pub(crate) fn prepare(
     credentials: Credentials,
     timeout: Duration,
 ) -> Result<Option<String>, DriverFailure> {
-    let request = Request::Prepare { scenario: scenario.clone(), credentials };
+    let request = Request::Prepare { scenario: Box::new(scenario.clone()), credentials };
     match talk.ask(&request, timeout)? {
         Reply::Prepared {} => Ok(None),
         Reply::Unsupported { reason } => Ok(Some(reason)),
@@ -159,7 +159,7 @@ pub(crate) fn measure(
     within: Duration,
 ) -> Result<tlslab_protocol::Measurement, DriverFailure> {
     match talk.ask(&Request::Measure { iterations }, within)? {
-        Reply::Measured(measurement) if measurement.iterations == iterations => Ok(measurement),
+        Reply::Measured(measurement) if measurement.iterations == iterations => Ok(*measurement),
         Reply::Measured(measurement) => {
             let what = format!("{} iterations where {iterations} were asked for", measurement.iterations);
             Err(DriverFailure::Nonsense { request: "measure", what })

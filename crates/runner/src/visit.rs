@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Measurement, Scenario, Work};
+use tlslab_protocol::{Measurement, Scenario};
 use tlslab_record::{Sample, Visit};
 
 use crate::proving::{credentials, measure, prepare};
 use crate::{DriverFailure, Journal, JournalError, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
-const FEWEST_BLOCKS: u32 = 3;
+pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
@@ -81,7 +81,7 @@ pub(crate) fn visit(
 }
 
 impl Terms<'_> {
-    fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+    pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(seat.talk, self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused {
@@ -92,7 +92,7 @@ impl Terms<'_> {
         self.slice(seat, iterations).map(|_| ())
     }
 
-    fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
+    pub(crate) fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
         let expected = Duration::from_nanos((seat.iteration_ns * iterations as f64) as u64);
         let start = Instant::now();
         let measurement = measure(seat.talk, iterations, self.timeout.max(expected * 50))?;
@@ -103,11 +103,8 @@ impl Terms<'_> {
     }
 
     /// How many iterations take about `ns`: whole bursts, and at least one.
-    fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
-        let burst = match self.scenario.work {
-            Work::Handshake | Work::Idle { .. } => 1,
-            Work::Transfer { burst, .. } => u64::from(burst),
-        };
+    pub(crate) fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
+        let burst = u64::from(self.scenario.work.burst());
         let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
         wanted.div_ceil(burst) * burst
     }
@@ -115,17 +112,24 @@ impl Terms<'_> {
 
 /// What cannot be true of a slice: times that were not there, bytes that did not arrive.
 fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> Option<String> {
-    let Measurement { iterations, client, server, elapsed_ns } = measurement;
+    let Measurement { iterations, client, server, elapsed_ns, threads } = measurement;
     let on_clocks = client.phases.total_ns().saturating_add(server.phases.total_ns());
-    if on_clocks > *elapsed_ns {
+    // Each thread has clocks of its own, and so has each side where both run at once.
+    if on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
         return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
     }
     if u128::from(*elapsed_ns) > waited.as_nanos() {
         return Some(format!("{elapsed_ns} ns of work within {} ns", waited.as_nanos()));
     }
-    let Work::Transfer { write_bytes, .. } = scenario.work else { return None };
+    let by_threads: u64 = threads.iter().fold(0, |sum, thread| sum.saturating_add(thread.iterations));
+    if scenario.threads > 1 && (threads.len() != scenario.threads as usize || by_threads != *iterations) {
+        let (count, asked) = (threads.len(), scenario.threads);
+        return Some(format!("{by_threads} iterations by {count} threads of {iterations} by {asked}"));
+    }
+    let write_bytes = scenario.work.write_bytes()?;
     let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
     let received = client.plaintext_received.saturating_add(server.plaintext_received);
-    let due = iterations.saturating_mul(u64::from(write_bytes));
+    let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
+    let due = writes.saturating_mul(u64::from(write_bytes));
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

@@ -1,6 +1,6 @@
 //! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
 
-use tlslab_protocol::{Authentication, Capabilities, ProtocolVersion, Resumption, Scenario};
+use tlslab_protocol::{Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, Work};
 
 /// One value of one axis, and whether a stack can do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,12 @@ pub struct Claim {
 
 /// Everything that a scenario asks of a stack.
 pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
-    let work = scenario.work.kind();
+    let work = match scenario.work {
+        Work::Handshake => "handshake",
+        Work::Transfer { .. } => "transfer",
+        Work::Exchange { .. } => "exchange",
+        Work::Idle { .. } => "idle",
+    };
     let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
         ("version", scenario.version.short_name().into_owned(), able.versions.contains(&scenario.version)),
@@ -35,6 +40,9 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
     ];
+    if scenario.processors() > 1 {
+        asked.push(("threads", "several".to_owned(), able.threads));
+    }
     if scenario.resumption != Resumption::None {
         let wanted = (scenario.version, scenario.resumption);
         let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);

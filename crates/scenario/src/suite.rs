@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet};
 use serde::Deserialize;
-use tlslab_protocol::Metric;
+use tlslab_protocol::{Metric, Pairing};
 
 use crate::ScenarioError;
 
@@ -24,6 +24,9 @@ pub struct Suite {
     /// What is measured of them.
     #[serde(default = "time")]
     pub metrics: Vec<Metric>,
+    /// Which servers the clients meet.
+    #[serde(default)]
+    pub pairing: Pairing,
 }
 
 fn time() -> Vec<Metric> {

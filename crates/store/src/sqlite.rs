@@ -5,13 +5,21 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::de::DeserializeOwned;
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
-use tlslab_record::{CellState, Overhead, Plan, RunRecord, Sample, Visit, Weight, WeightKind};
+use tlslab_record::{
+    CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight, WeightKind,
+};
 
 use crate::StoreError;
+use crate::detail::{Detail, SideDetail};
 use crate::store::{RunSummary, Store};
 
 /// The schema's steps; a database remembers how many it has taken.
-const MIGRATIONS: &[&str] = &[include_str!("schema/001.sql"), include_str!("schema/002-weight.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/001.sql"),
+    include_str!("schema/002.sql"),
+    include_str!("schema/003.sql"),
+    include_str!("schema/004.sql"),
+];
 
 /// A database in one file.
 pub struct Sqlite {
@@ -39,7 +47,7 @@ impl Sqlite {
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
+    pub(crate) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
         let changed = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values));
         changed.map(|_| ()).map_err(|cause| self.failed(cause))
     }
@@ -48,7 +56,7 @@ impl Sqlite {
         StoreError::Database { path: self.path.clone(), cause }
     }
 
-    fn rows<T>(
+    pub(crate) fn rows<T>(
         &self,
         sql: &str,
         values: impl rusqlite::Params,
@@ -101,14 +109,23 @@ impl Store for Sqlite {
         values.extend(side_columns(&measurement.server));
         let mut all: Vec<rusqlite::types::Value> = vec![run.to_owned().into()];
         all.extend(values.into_iter().map(rusqlite::types::Value::from));
+        all.push(json(&Detail::of(measurement)).into());
         self.execute(
             "INSERT INTO sample VALUES (
                 (SELECT key FROM visit WHERE run = (SELECT key FROM run WHERE id = ?1)
                  AND round = ?2 AND scenario = ?3 AND attempt = ?4),
                 ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-                ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
+                ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
             params_from_iter(all),
         )
+    }
+
+    fn put_pair(&mut self, run: &str, pair: &PairState) -> Result<(), StoreError> {
+        self.insert_pair(run, pair)
+    }
+
+    fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError> {
+        self.insert_pair_sample(run, sample)
     }
 
     fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError> {
@@ -213,6 +230,8 @@ impl Store for Sqlite {
             visits,
             samples,
             weights,
+            pairs: self.pairs(key)?,
+            pair_samples: self.pair_samples(key)?,
         })
     }
 
@@ -220,6 +239,8 @@ impl Store for Sqlite {
         self.rows(
             "SELECT id, started_unix_ms, suite, complete,
                     (SELECT count(*) FROM sample JOIN visit ON visit.key = sample.visit WHERE visit.run = run.key)
+                    + (SELECT count(*) FROM pair_sample JOIN visit ON visit.key = pair_sample.visit
+                       WHERE visit.run = run.key)
              FROM run ORDER BY started_unix_ms DESC, key DESC",
             [],
             |row| {
@@ -251,12 +272,12 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     transaction.commit().map_err(failed)
 }
 
-fn json<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
     // Records are plain data with text keys, which always serialise.
     serde_json::to_string(value).expect("records serialise")
 }
 
-fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+pub(crate) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text: String = row.get(column)?;
     serde_json::from_str(&text).map_err(|cause| {
         rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(cause))
@@ -265,7 +286,16 @@ fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result
 
 /// In the order of the table's columns.
 fn side_columns(side: &SideMeasurement) -> [i64; 10] {
-    let PhaseTimes { create_ns, handshake_ns, post_handshake_ns, free_ns, send_ns, receive_ns } = side.phases;
+    // The contexts' time is among the details.
+    let PhaseTimes {
+        create_ns,
+        handshake_ns,
+        post_handshake_ns,
+        free_ns,
+        send_ns,
+        receive_ns,
+        context_ns: _,
+    } = side.phases;
     [
         create_ns,
         handshake_ns,
@@ -283,9 +313,11 @@ fn side_columns(side: &SideMeasurement) -> [i64; 10] {
 
 fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
     // Column 3 is the visit's key.
-    let side = |first: usize| -> rusqlite::Result<SideMeasurement> {
+    let detail: Detail = parsed(row, 29)?;
+    let side = |first: usize, detail: SideDetail| -> rusqlite::Result<SideMeasurement> {
         Ok(SideMeasurement {
             phases: PhaseTimes {
+                context_ns: detail.context_ns,
                 create_ns: row.get(first)?,
                 handshake_ns: row.get(first + 1)?,
                 post_handshake_ns: row.get(first + 2)?,
@@ -297,6 +329,8 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
             wire_bytes: row.get(first + 7)?,
             plaintext_sent: row.get(first + 8)?,
             plaintext_received: row.get(first + 9)?,
+            handshake_calls_ns: detail.handshake_calls_ns,
+            latencies: detail.latencies,
         })
     };
     Ok(Sample {
@@ -309,8 +343,9 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
         measurement: Measurement {
             iterations: row.get(7)?,
             elapsed_ns: row.get(8)?,
-            client: side(9)?,
-            server: side(19)?,
+            client: side(9, detail.client)?,
+            server: side(19, detail.server)?,
+            threads: detail.threads,
         },
     })
 }

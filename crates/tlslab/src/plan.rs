@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_build::{Recipe, Shelf};
 use tlslab_pki::Pki;
-use tlslab_protocol::{Description, Metric, Scenario, Work};
+use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_record::{Plan, Preload, StackRecord, StackState};
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 
@@ -83,6 +83,12 @@ pub fn new_plan(
         stacks,
         metrics,
         preload,
+        pairing: match args.pairing {
+            Some(pairing) => pairing.into(),
+            // A suite's pairing is for that suite's own scenarios.
+            None if by_pattern => Pairing::Own,
+            None => suite.pairing,
+        },
     }))
 }
 

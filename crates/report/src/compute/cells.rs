@@ -1,6 +1,6 @@
 //! Every cell: scenario × stack × side × metric.
 
-use tlslab_protocol::{Side, Work};
+use tlslab_protocol::Side;
 use tlslab_record::{Proof, RunRecord, StackState};
 
 use super::estimates::{estimated, log_ratios, values, visit_values};
@@ -46,10 +46,7 @@ struct Place<'a, 'r> {
 
 impl Place<'_, '_> {
     fn cells(&self, side: Side) -> Vec<Cell> {
-        let derived = match self.family() {
-            Family::Handshake | Family::Resumption => Metric::Rate,
-            Family::Transfer | Family::Idle => Metric::Throughput,
-        };
+        let derived = self.family().speed();
         if let Some(hole) = self.hole() {
             return [Metric::Time, derived].map(|metric| self.cell(side, metric, hole.clone())).into();
         }
@@ -180,12 +177,4 @@ pub(super) fn time<'c>(cells: &'c [Cell], scenario: &str, stack: &str, side: Sid
         cell.metric == Metric::Time && cell.side == side && cell.scenario == scenario && cell.stack == stack
     };
     cells.iter().find(wanted).and_then(|cell| cell.outcome.measured()).map(|measured| &measured.estimated)
-}
-
-/// Bytes of one write, for a transfer.
-pub(super) fn write_bytes(work: &Work) -> Option<u32> {
-    match work {
-        Work::Handshake | Work::Idle { .. } => None,
-        Work::Transfer { write_bytes, .. } => Some(*write_bytes),
-    }
 }

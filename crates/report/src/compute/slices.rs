@@ -101,6 +101,7 @@ pub(super) fn of_side(measurement: &Measurement, side: Side) -> &SideMeasurement
 pub(super) fn ns_per_iteration(measurement: &Measurement, side: Side, metric: Metric) -> f64 {
     let phases: &PhaseTimes = &of_side(measurement, side).phases;
     let total = match metric {
+        Metric::Context => phases.context_ns,
         Metric::Create => phases.create_ns,
         Metric::Handshake => phases.handshake_ns,
         Metric::PostHandshake => phases.post_handshake_ns,

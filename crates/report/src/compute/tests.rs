@@ -2,27 +2,15 @@
 
 use serde_json::Value;
 use tlslab_protocol::{
-    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
-    Verification, Work,
+    Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, PhaseTimes, Scenario, Side,
+    SideMeasurement, Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
 use crate::model::{Metric, Outcome, Report};
 
 fn scenario(name: &str, work: Work) -> Scenario {
-    Scenario {
-        name: name.to_owned(),
-        work,
-        version: ProtocolVersion::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: Group::X25519,
-        suite: CipherSuite::AES_128_GCM,
-        verification: Verification::None,
-        tickets: 0,
-        resumption: Resumption::None,
-        authentication: Authentication::Server,
-    }
+    Scenario { name: name.to_owned(), ..Scenario::plain(work) }
 }
 
 fn stack(name: &str) -> StackRecord {
@@ -65,6 +53,7 @@ fn record(work: Work) -> RunRecord {
             pki_digest: String::new(),
             scenarios: vec![scenario("one", work)],
             stacks: vec![stack("base"), stack("other")],
+            pairing: tlslab_protocol::Pairing::Own,
         },
         complete: true,
         measuring_s: 1.0,
@@ -73,6 +62,8 @@ fn record(work: Work) -> RunRecord {
         overheads: vec![],
         visits: vec![],
         samples: vec![],
+        pairs: Vec::new(),
+        pair_samples: Vec::new(),
     }
 }
 
@@ -86,8 +77,13 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 clock_reads: 6,
                 ..SideMeasurement::default()
             };
-            let measurement =
-                Measurement { iterations: 2, client: side(2 * ns), server: side(2_000), elapsed_ns: 0 };
+            let measurement = Measurement {
+                iterations: 2,
+                client: side(2 * ns),
+                server: side(2_000),
+                elapsed_ns: 0,
+                threads: vec![],
+            };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
         }

@@ -118,6 +118,9 @@ pub enum Metric {
     /// All phases together, per iteration.
     #[serde(rename = "time")]
     Time,
+    /// Making the side's context.
+    #[serde(rename = "time.context")]
+    Context,
     /// Making the connection's object.
     #[serde(rename = "time.create")]
     Create,
@@ -146,7 +149,8 @@ pub enum Metric {
 
 impl Metric {
     /// Every phase, in the order in which a connection goes through them.
-    pub const PHASES: [Metric; 6] = [
+    pub const PHASES: [Metric; 7] = [
+        Metric::Context,
         Metric::Create,
         Metric::Handshake,
         Metric::PostHandshake,
@@ -159,6 +163,7 @@ impl Metric {
     pub fn name(self) -> &'static str {
         match self {
             Metric::Time => "time",
+            Metric::Context => "time.context",
             Metric::Create => "time.create",
             Metric::Handshake => "time.handshake",
             Metric::PostHandshake => "time.post_handshake",

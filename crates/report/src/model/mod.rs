@@ -2,6 +2,7 @@
 
 mod cell;
 mod distribution;
+mod family;
 mod headline;
 mod memory;
 mod overhead;
@@ -9,10 +10,11 @@ mod run;
 
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit};
 pub use distribution::{Distribution, Spread, VisitValue};
+pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
 pub use memory::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
-pub use run::{Family, Fault, Proof, Run, Scenario, Stack, StackState};
+pub use run::{Fault, Proof, Run, Scenario, Stack, StackState};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

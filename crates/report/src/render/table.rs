@@ -76,8 +76,9 @@ impl Table {
 
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
         let (sides, speed_unit) = match family {
-            Family::Handshake | Family::Resumption => (["client", "server"], "/s"),
-            Family::Transfer | Family::Idle => (["send", "receive"], "MB/s"),
+            Family::Transfer | Family::SocketTransfer => (["send", "receive"], "MB/s"),
+            Family::Exchange => (["client", "server"], "MB/s"),
+            _ => (["client", "server"], "/s"),
         };
         let mut reasons = Reasons::default();
         let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
@@ -95,7 +96,7 @@ impl Table {
 
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
-        Work::Handshake | Work::Idle { .. } => Side::BOTH,
+        Work::Handshake | Work::Exchange { .. } | Work::Idle { .. } => Side::BOTH,
         Work::Transfer { sender, .. } => [sender, sender.peer()],
     };
     let is_baseline = report.run.baseline == stack;
@@ -119,10 +120,7 @@ fn side_words(
     is_baseline: bool,
     reasons: &mut Reasons,
 ) -> Result<SideWords, Hole> {
-    let speed = match scenario.family {
-        Family::Handshake | Family::Resumption => Metric::Rate,
-        Family::Transfer | Family::Idle => Metric::Throughput,
-    };
+    let speed = scenario.family.speed();
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
     // Every report has these cells; one built by hand may not.
     let missing = || Hole { kind: "failed", reason: "the report has no such cell".to_owned() };
