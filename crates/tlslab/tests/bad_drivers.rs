@@ -112,7 +112,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
     let launcher =
         Launcher { cpu: None, directory: folder.path().to_owned(), cancel: Arc::new(AtomicBool::new(false)) };
     let environment = Default::default();
-    let program = DriverProgram { path: &good, environment: &environment };
+    let program = DriverProgram { path: &good, environment: &environment, preload: None };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),

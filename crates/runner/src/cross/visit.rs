@@ -172,7 +172,8 @@ impl Runner<'_> {
                 };
                 let driver = |failure| Stop::Driver { stack, failure };
                 let Some(talk) = processes[stack].as_mut() else { return Ok(()) };
-                let mut seat = Seat { stack, talk: talk.as_mut(), iteration_ns: *iteration_ns };
+                let own = DriverProgram::from(&self.plan.stacks[stack]);
+                let mut seat = Seat { stack, driver: own, talk: talk.as_mut(), iteration_ns: *iteration_ns };
                 let terms = self.terms(which, scenario);
                 let iterations = terms.iterations(&seat, self.plan.slice_ns as f64);
                 let measurement = terms.slice(&mut seat, iterations).map_err(driver)?;
@@ -326,14 +327,15 @@ impl Runner<'_> {
                 started
             }
         };
-        let mut seat = Seat { stack, talk: talk.as_mut(), iteration_ns };
+        let driver = DriverProgram::from(&self.plan.stacks[stack]);
+        let mut seat = Seat { stack, driver, talk: talk.as_mut(), iteration_ns };
         self.terms(which, scenario).warm_up(&mut seat)?;
         Ok(talk)
     }
 
     fn terms<'t>(&'t self, which: &'t Visit, scenario: &'t Scenario) -> Terms<'t> {
         let (slice_ns, slot) = (self.plan.slice_ns, Duration::ZERO);
-        Terms { which, scenario, pki: self.pki, slice_ns, slot, timeout: self.timeout }
+        Terms { which, scenario, pki: self.pki, launch: self.launch, slice_ns, slot, timeout: self.timeout }
     }
 
     fn decide_pair(

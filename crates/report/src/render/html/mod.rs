@@ -4,6 +4,7 @@
 
 mod cards;
 mod cells;
+mod cross;
 mod facts;
 mod scenarios;
 mod stacks;
@@ -40,6 +41,7 @@ struct Page<'r> {
     tables: Vec<Table>,
     memory: Vec<MemoryTable>,
     cells: Vec<cells::CellRow>,
+    cross: Vec<cross::CrossMap>,
     scenarios: Vec<scenarios::ScenarioDetails>,
     stacks: Vec<stacks::StackDetails>,
     style: &'static str,
@@ -88,6 +90,7 @@ impl<'r> Page<'r> {
             tables,
             memory: MemoryTable::all(report),
             cells: cells::all(report),
+            cross: cross::all(report),
             scenarios: scenarios::all(report),
             stacks: stacks::all(report),
             style: include_str!("../../../assets/page.css"),
@@ -98,6 +101,7 @@ impl<'r> Page<'r> {
                 include_str!("../../../assets/bars.js"),
                 include_str!("../../../assets/distribution.js"),
                 include_str!("../../../assets/plots.js"),
+                include_str!("../../../assets/cross.js"),
             ]
             .join("\n"),
             results: embedded(report),
