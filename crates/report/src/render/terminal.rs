@@ -139,10 +139,11 @@ impl Page {
         }
         for row in failures(table) {
             let peer = if row.peer == "–" { String::new() } else { format!("; its peer: {}", row.peer) };
-            let text = format!(
-                "failed: {} → {}: ended by {}, alert {}: {}{peer}",
-                row.clients, row.servers, row.ended_by, row.alert, row.error
-            );
+            let how = match row.ended_by.as_str() {
+                "–" => String::new(),
+                ended_by => format!("ended by {ended_by}, alert {}: ", row.alert),
+            };
+            let text = format!("failed: {} → {}: {how}{}{peer}", row.clients, row.servers, row.error);
             self.paragraph(&text, 2, Ink::Red);
         }
         for line in unsupported(table) {

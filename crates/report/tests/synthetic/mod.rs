@@ -2,6 +2,12 @@
 //! was not built, a visit that was cut short, notes, and names that want escaping. The figures are invented; what
 //! is plausible about them is their order of size and their noise.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+mod cross;
+
+#[allow(unused_imports, reason = "as above")]
+pub use cross::crossed;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
