@@ -37,8 +37,11 @@ pub fn new_plan(
     let suite_name = args.suite.as_ref().unwrap_or(&house.run.suite);
     let suite = catalogue.suite(suite_name)?;
     let by_pattern = !args.scenarios.is_empty();
-    let scenarios: Vec<Scenario> =
+    let mut scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
+    if !by_pattern {
+        leave_out_crowds(&mut scenarios);
+    }
     let metrics = metrics(args, if by_pattern { &[Metric::Time] } else { &suite.metrics });
     check_metrics(&metrics, &scenarios)?;
     let shelf = house.shelf()?;
@@ -130,6 +133,21 @@ fn preload(house: &House, cancel: &AtomicBool) -> anyhow::Result<Preload> {
     let digest = tlslab_build::file_digest(&library)
         .with_context(|| format!("cannot read the library {}", library.display()))?;
     Ok(Preload { library: library.to_string_lossy().into_owned(), digest })
+}
+
+/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
+/// are asked for by name are measured all the same.
+fn leave_out_crowds(scenarios: &mut Vec<Scenario>) {
+    let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
+    let most = (processors + processors / 2).max(2);
+    let before = scenarios.len();
+    scenarios.retain(|scenario| scenario.threads <= most);
+    let left_out = before - scenarios.len();
+    if left_out > 0 {
+        let words =
+            "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
+        eprintln!("left out: {left_out} scenarios with more than {most} threads, {words}");
+    }
 }
 
 /// A run can go on only with the very programs and keys that it began with.

@@ -22,9 +22,12 @@ pub(super) fn tables(record: &RunRecord, slices: &Slices) -> Vec<CrossTable> {
     (0..record.plan.scenarios.len()).map(|scenario| table(record, slices, &samples, scenario)).collect()
 }
 
+/// A pair's samples by visit and block.
+type ByVisit<'r> = BTreeMap<u32, BTreeMap<u32, &'r PairSample>>;
+
 /// The slices of complete visits: per scenario, client and server, by round, then by block.
 struct PairSlices<'r> {
-    of_pairs: HashMap<(usize, usize, usize), BTreeMap<u32, BTreeMap<u32, &'r PairSample>>>,
+    of_pairs: HashMap<(usize, usize, usize), ByVisit<'r>>,
 }
 
 impl<'r> PairSlices<'r> {

@@ -8,6 +8,7 @@ mod headlines;
 mod memory;
 mod notes;
 mod overheads;
+mod percentiles;
 mod slices;
 #[cfg(test)]
 mod tests;

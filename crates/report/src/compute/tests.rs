@@ -7,7 +7,7 @@ use tlslab_protocol::{
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
-use crate::model::{Metric, Outcome, Report};
+use crate::model::{Metric, Outcome, Report, Whose};
 
 fn scenario(name: &str, work: Work) -> Scenario {
     Scenario { name: name.to_owned(), ..Scenario::plain(work) }
@@ -261,7 +261,7 @@ fn every_hole_has_its_reason() {
     let reasons: Vec<_> = report
         .cells
         .iter()
-        .filter(|cell| (cell.side, cell.metric) == (Side::Server, Metric::Rate))
+        .filter(|cell| (cell.side, cell.metric) == (Whose::Server, Metric::Rate))
         .map(|cell| cell.outcome.hole().expect("nothing was measured"))
         .collect();
     assert_eq!(

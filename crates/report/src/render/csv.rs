@@ -81,7 +81,7 @@ fn cross_row(scenario: &str, pair: &CrossPair) -> Vec<String> {
     let n = times.map(|times| times.sum_us.n.to_string()).unwrap_or_default();
     let mut row = vec![scenario.to_owned(), pair.client.clone(), pair.server.clone()];
     row.extend([pair.connections.to_string(), n]);
-    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(|times| estimated(times));
+    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(estimated);
     for estimated in [of(|times| &times.client_us), of(|times| &times.server_us), of(|times| &times.sum_us)] {
         let [lower, upper, _] = bounds(estimated);
         row.push(estimated.map(|estimated| estimated.value.to_string()).unwrap_or_default());
