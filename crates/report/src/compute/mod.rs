@@ -1,5 +1,6 @@
 //! From a run's record to its report.
 
+mod caches;
 mod cells;
 mod cross;
 mod distributions;
@@ -37,6 +38,7 @@ impl Report {
         };
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
+        warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         warnings.extend(memory::warnings(record));
         Report {

@@ -94,6 +94,39 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
     }
 }
 
+#[test]
+fn a_library_that_remembers_what_its_contexts_hold_is_told() {
+    let with_fresh_contexts_at = |fresh_ns: u64| {
+        let mut record = record(Work::Handshake);
+        record.plan.scenarios.push(Scenario {
+            context: tlslab_protocol::ContextUse::Fresh,
+            ..scenario("anew", Work::Handshake)
+        });
+        let again: Vec<CellState> =
+            record.cells.iter().map(|cell| CellState { scenario: 1, ..cell.clone() }).collect();
+        record.cells.extend(again);
+        for round in 0..5 {
+            visit(&mut record, round, [&[1_000, 1_010, 1_020], &[1_000, 1_010, 1_020]]);
+            visit(&mut record, round, [&[fresh_ns, fresh_ns + 10], &[3_000, 3_010]]);
+            for visited in record.visits.iter_mut().skip(2 * round as usize + 1) {
+                visited.scenario = 1;
+            }
+            let of_round = record.samples.iter_mut().filter(|sample| sample.round == round);
+            of_round.skip(6).for_each(|sample| sample.scenario = 1);
+        }
+        let said = Report::of(&record).warnings.join("\n");
+        // The server of these samples takes the same time whatever the scenario.
+        said.lines().filter(|line| line.contains("the client nothing")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(with_fresh_contexts_at(3_000), Vec::<String>::new());
+    let told = with_fresh_contexts_at(1_000);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
+        "{told:?}"
+    );
+}
+
 fn measured(report: &Report, stack: &str, metric: Metric) -> crate::model::Measured {
     let cell = report.cell("one", stack, Side::Client, metric).expect("is in the report");
     cell.outcome.measured().expect("is measured").clone()
