@@ -2,8 +2,8 @@
 
 const mapSteps = 9;
 
-for (const [at, table] of (results.cross ?? []).entries()) {
-  const section = document.querySelectorAll(".cross-map")[at];
+for (const [place, table] of (results.cross ?? []).entries()) {
+  const section = document.querySelectorAll(".cross-map")[place];
   const map = section.querySelector("table.heat");
   const head = map.querySelector("thead tr");
   const names = results.stacks.map((stack) => stack.name);
@@ -23,9 +23,12 @@ for (const [at, table] of (results.cross ?? []).entries()) {
   function show() {
     const shown = section.querySelector("input[name^=shown]:checked").value;
     const order = section.querySelector("input[name^=order]:checked").value;
-    const times = table.pairs.map((pair) => timeOf(pair, shown)).filter((time) => time !== undefined);
-    const least = Math.min(...times), span = Math.log(Math.max(...times) / least);
-    const step = (time) => (span > 0 ? Math.min(Math.floor((Math.log(time / least) / span) * mapSteps), mapSteps - 1) : 0);
+    const times = table.pairs.map((pair) => timeOf(pair, shown)).filter((time) => time !== undefined).sort((a, b) => a - b);
+    // As on the page without a script: the outermost 2 % share the end's colours.
+    const at = (share) => times[Math.round(share * (times.length - 1))];
+    const least = at(0.02), span = Math.log(at(0.98) / least);
+    const within = (step) => Math.min(Math.max(step, 0), mapSteps - 1);
+    const step = (time) => (span > 0 ? within(Math.floor((Math.log(time / least) / span) * mapSteps)) : 0);
     fields.forEach((line, client) => line.forEach((field, server) => {
       const time = timeOf(pairOf(client, server), shown);
       if (time === undefined) return;
@@ -42,7 +45,7 @@ for (const [at, table] of (results.cross ?? []).entries()) {
     for (const client of clients) lines[client].append(...servers.map((server) => fields[client][server]));
     map.tBodies[0].append(...clients.map((client) => lines[client]));
     const legend = section.querySelectorAll(".heat-legend .from");
-    legend.forEach((from, at) => { from.textContent = significant(least * Math.exp((span * at) / mapSteps), 3); });
+    if (times.length) legend.forEach((from, step) => { from.textContent = significant(least * Math.exp((span * step) / mapSteps), 3); });
     walkable(map);
   }
   for (const input of section.querySelectorAll("input[type=radio]")) input.addEventListener("change", show);

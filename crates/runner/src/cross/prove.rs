@@ -29,6 +29,15 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
     Some(PairProof::Unsupported { side: Side::Client, reason })
 }
 
+/// Why two different stacks cannot understand each other, where one of them has no cryptography.
+pub(crate) fn understands_itself_alone(client: &Capabilities, server: &Capabilities) -> Option<PairProof> {
+    let (side, _) = [(Side::Client, client), (Side::Server, server)]
+        .into_iter()
+        .find(|(_, able)| able.protects_nothing)?;
+    let reason = "its cryptography does nothing, so that it understands itself alone".to_owned();
+    Some(PairProof::Unsupported { side, reason })
+}
+
 /// One connection with all that was seen of it, then a few to see how long they take.
 pub(crate) fn prove(
     line: &mut Line<'_>,
@@ -65,4 +74,52 @@ pub(crate) fn prove(
 /// What the server sent in the connection that was proven, bytes.
 pub(crate) fn server_flight(facts: &Value) -> u64 {
     facts["sizes"]["server_flight_bytes"].as_u64().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_protocol::ProtocolVersion;
+
+    use super::*;
+
+    fn able() -> Capabilities {
+        let scenario = Scenario::plain(Work::Handshake);
+        Capabilities {
+            versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
+            signatures: vec![scenario.signature],
+            groups: vec![scenario.group],
+            suites: vec![scenario.suite],
+            verification: vec![scenario.verification],
+            works: vec!["handshake".to_owned()],
+            ..Capabilities::default()
+        }
+    }
+
+    #[test]
+    fn the_side_that_cannot_is_named() {
+        let scenario = Scenario::plain(Work::Handshake);
+        assert_eq!(hole(&scenario, &able(), &able()), None);
+        let without = Capabilities { groups: vec![], ..able() };
+        let side = |hole| match hole {
+            Some(PairProof::Unsupported { side, .. }) => side,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(side(hole(&scenario, &without, &able())), Side::Client);
+        assert_eq!(side(hole(&scenario, &able(), &without)), Side::Server);
+        let bare = Capabilities { protects_nothing: true, ..able() };
+        assert_eq!(understands_itself_alone(&able(), &able()), None);
+        assert_eq!(side(understands_itself_alone(&able(), &bare)), Side::Server);
+    }
+
+    #[test]
+    fn what_two_processes_cannot_share_is_said() {
+        let resumed = Scenario { resumption: Resumption::Ticket, ..Scenario::plain(Work::Handshake) };
+        let tickets = tlslab_protocol::ResumptionKind::Ticket13;
+        let able = Capabilities { resumption: vec![tickets], max_tickets: 2, ..able() };
+        let Some(PairProof::Unsupported { reason, .. }) = hole(&resumed, &able, &able) else { panic!() };
+        assert_eq!(
+            reason,
+            "between two processes the lab makes full handshakes over memory, without resumed handshakes"
+        );
+    }
 }

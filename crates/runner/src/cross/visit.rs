@@ -113,6 +113,11 @@ impl Runner<'_> {
         if let Some(hole) = prove::hole(asked, &client, &server) {
             return Some(hole);
         }
+        if ends[0] != ends[1]
+            && let Some(hole) = prove::understands_itself_alone(&client, &server)
+        {
+            return Some(hole);
+        }
         // A stack that fails by itself fails with everyone.
         ends.into_iter().find_map(|stack| match cells.get(&(scenario, stack)) {
             Some(Proof::Proven { .. }) => None,
@@ -172,8 +177,9 @@ impl Runner<'_> {
                 };
                 let driver = |failure| Stop::Driver { stack, failure };
                 let Some(talk) = processes[stack].as_mut() else { return Ok(()) };
-                let own = DriverProgram::from(&self.plan.stacks[stack]);
-                let mut seat = Seat { stack, driver: own, talk: talk.as_mut(), iteration_ns: *iteration_ns };
+                let driver_program = DriverProgram::from(&self.plan.stacks[stack]);
+                let mut seat =
+                    Seat { stack, driver: driver_program, talk: talk.as_mut(), iteration_ns: *iteration_ns };
                 let terms = self.terms(which, scenario);
                 let iterations = terms.iterations(&seat, self.plan.slice_ns as f64);
                 let measurement = terms.slice(&mut seat, iterations).map_err(driver)?;
@@ -335,7 +341,8 @@ impl Runner<'_> {
 
     fn terms<'t>(&'t self, which: &'t Visit, scenario: &'t Scenario) -> Terms<'t> {
         let (slice_ns, slot) = (self.plan.slice_ns, Duration::ZERO);
-        Terms { which, scenario, pki: self.pki, launch: self.launch, slice_ns, slot, timeout: self.timeout }
+        let (pki, launch, timeout) = (self.pki, self.launch, self.timeout);
+        Terms { which, scenario, pki, launch, slice_ns, slot, timeout }
     }
 
     fn decide_pair(

@@ -44,10 +44,8 @@ pub(super) fn all(report: &Report) -> Vec<CrossMap> {
 }
 
 fn map(table: &CrossTable) -> CrossMap {
-    let times = || table.pairs.iter().filter_map(|pair| pair.outcome.measured());
-    let least = times().map(|times| times.sum_us.value).fold(f64::INFINITY, f64::min);
-    let most = times().map(|times| times.sum_us.value).fold(0.0, f64::max);
-    let scale = Scale { least, most };
+    let times = table.pairs.iter().filter_map(|pair| pair.outcome.measured());
+    let scale = Scale::of(times.map(|times| times.sum_us.value).collect());
     let row = |(client, pairs): (&str, Vec<&CrossPair>)| MapRow {
         client: clean(client),
         cells: pairs.into_iter().map(|pair| cell(pair, &scale)).collect(),
@@ -72,18 +70,29 @@ fn map(table: &CrossTable) -> CrossMap {
     }
 }
 
-/// From the fastest pair to the slowest, by equal ratios.
+/// By equal ratios from the fastest pair to the slowest, but for the outermost 2 %, which share the end's colours: one
+/// stack that is far from all others would leave a single colour for these.
 struct Scale {
     least: f64,
     most: f64,
 }
 
 impl Scale {
+    fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let place = (share * values.len().saturating_sub(1) as f64).round() as usize;
+            values.get(place).copied().unwrap_or(f64::NAN)
+        };
+        Self { least: at(0.02), most: at(0.98) }
+    }
+
     fn step(&self, value: f64) -> usize {
         let span = (self.most / self.least).ln();
         if !span.is_finite() || span <= 0.0 {
             return 0;
         }
+        // Below the scale this is 0, too.
         let at = (value / self.least).ln() / span;
         ((at * STEPS as f64) as usize).min(STEPS - 1)
     }
