@@ -94,6 +94,7 @@ typedef int openat_call(int, const char *, int, ...);
 typedef ssize_t read_call(int, void *, size_t);
 typedef int close_call(int);
 typedef FILE *fopen_call(const char *, const char *);
+typedef int fileno_call(FILE *);
 
 /* The mode counts only where a file is made, and is passed on as it came. */
 #define MODE(flags, mode) \
@@ -141,8 +142,29 @@ static ssize_t cookie_read(void *cookie, char *room, size_t bytes) {
   return (ssize_t)bytes;
 }
 
+/* Some open a stream and then read from its descriptor: a stream of ours has the device's. */
+static FILE *_Atomic last_stream;
+static _Atomic int last_device = -1;
+
+static int cookie_close(void *cookie) {
+  (void)cookie;
+  last_stream = NULL;
+  int device = atomic_exchange(&last_device, -1);
+  return device < 0 ? 0 : close(device);
+}
+
+int fileno(FILE *stream) {
+  REAL(fileno_call, "fileno");
+  if (stream != last_stream || stream == NULL) return real(stream);
+  if (last_device < 0) last_device = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+  return last_device;
+}
+
 FILE *fopen(const char *path, const char *mode) {
-  if (names_random(path)) return fopencookie(NULL, mode, (cookie_io_functions_t){.read = cookie_read});
+  if (names_random(path)) {
+    cookie_io_functions_t calls = {.read = cookie_read, .close = cookie_close};
+    return last_stream = fopencookie(NULL, mode, calls);
+  }
   REAL(fopen_call, "fopen");
   return real(path, mode);
 }

@@ -42,7 +42,7 @@ static const char tickets_reason[] =
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 4];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 5];
 } said;
 
 static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
@@ -141,4 +141,7 @@ void library_identity(tlslab_identity *identity) {
   }
   said.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "resident",
+      "the JVM takes memory for its heap before connections need it, so its resident set does not grow by theirs"};
 }

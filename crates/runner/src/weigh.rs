@@ -120,6 +120,11 @@ impl Runner<'_> {
 
     /// Two fresh processes, each with one side of the connections.
     fn reside(&self, stack: &StackRecord, scenario: &Scenario) -> Result<Weighed, DriverFailure> {
+        if let StackState::Ready(description) = &stack.state
+            && let Some(reason) = description.capabilities.reason("metric", WeightKind::Resident.name())
+        {
+            return Ok(Weighed::Unsupported(reason.to_owned()));
+        }
         let Work::Idle { connections } = scenario.work else {
             return Ok(Weighed::Failed("only idle connections are held open".to_owned()));
         };
