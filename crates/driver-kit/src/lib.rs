@@ -9,6 +9,7 @@ mod buffer;
 #[cfg(feature = "c")]
 mod c_endpoint;
 mod calibrate;
+mod claimed;
 mod clock;
 mod endpoint;
 mod heap;

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 
 use tlslab_protocol::{
     Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
+    Scenario, Sides, Start, Weighing, decode_line, encode_line, read_line,
 };
 
 use crate::heap::Heap;
 use crate::pair::Pair;
-use crate::{Endpoint, Material, Unready, allocator, calibrate, verify, weigh};
+use crate::{Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
@@ -156,8 +156,10 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     }
 
     fn prepare(&mut self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
-        check_size(&scenario.work)?;
-        check_threads(&scenario, &self.endpoint.identity().capabilities)?;
+        check_size(&scenario)?;
+        let able = self.endpoint.identity().capabilities;
+        check_threads(&scenario, &able)?;
+        claimed::check(&scenario, &able)?;
         let material = Material::read(credentials)?;
         if let Ok(heap) = self.heap
             && scenario.start == Start::Warm
@@ -187,8 +189,16 @@ fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready
 }
 
 /// Refuses work that the buffers could not hold.
-fn check_size(work: &Work) -> Result<(), Unready> {
+fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
+    const MOST_EARLY_BYTES: u32 = 64 * 1024;
+    if scenario.early_data > MOST_EARLY_BYTES {
+        let bytes = scenario.early_data;
+        return Err(Unready::Failed(format!(
+            "{bytes} bytes of early data; at most {MOST_EARLY_BYTES} are carried"
+        )));
+    }
+    let work = &scenario.work;
     let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
     let burst = work.burst();
     if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {

@@ -13,6 +13,7 @@ mod codec;
 mod facts;
 mod latencies;
 mod message;
+mod psk;
 mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
@@ -28,10 +29,11 @@ pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement,
 };
+pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
     Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption, Scenario,
-    Sharing, Side, Start, Transport, Verification, Work,
+    ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
 };
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 

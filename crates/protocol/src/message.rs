@@ -23,7 +23,7 @@ pub enum Request {
         /// The scenario.
         scenario: Box<Scenario>,
         /// Its keys and certificates.
-        credentials: Credentials,
+        credentials: Box<Credentials>,
     },
     /// Make one connection off the clock, carry the scenario's data once, and say everything that was seen.
     /// Answered by `verified`.
@@ -62,7 +62,8 @@ pub enum Tamper {
     /// Flip one bit in the last record of the first flight in which the server encrypts anything, or of the data where
     /// the scenario carries any.
     CorruptedRecord,
-    /// Drop the second half of the server's first flight, and send nothing in its place.
+    /// Drop all but the first quarter of the server's first flight, and send nothing in its place. The quarter is no more
+    /// than its hello message even where tickets follow its Finished at once.
     TruncatedFlight,
 }
 

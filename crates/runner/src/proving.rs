@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use tlslab_pki::Pki;
-use tlslab_proof::{Fault, FaultKind};
+use tlslab_proof::{ConnectionFacts, Fault, FaultKind, WrongFact};
 use tlslab_protocol::{
-    Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Start, Tamper,
+    Authentication, Capabilities, Credentials, Description, Facts, Outcome, PROTOCOL_VERSION, Reply, Request,
+    Scenario, Start, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -47,7 +47,8 @@ pub(crate) fn prepare(
     timeout: Duration,
 ) -> Result<Option<String>, DriverFailure> {
     talk.spread(scenario.processors())?;
-    let request = Request::Prepare { scenario: Box::new(scenario.clone()), credentials };
+    let request =
+        Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) };
     match talk.ask(&request, timeout)? {
         Reply::Prepared {} => Ok(None),
         Reply::Unsupported { reason } => Ok(Some(reason)),
@@ -68,24 +69,19 @@ pub(crate) fn prove(
     if let Some(reason) = prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
-    let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able) {
-            Ok(facts) => facts,
-            Err(wrong) => {
-                let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-                return Ok(Proof::Failed(format!(
-                    "the work is not what was asked for: {}",
-                    wrong.join("; ")
-                )));
-            }
-        },
-        Outcome::Refused(refusal) => {
-            return Ok(Proof::Failed(format!(
-                "the {} refused the connection: {}",
-                refusal.side, refusal.error
-            )));
-        }
+    let (seen, facts) = match connection(talk, scenario, able, timeout)? {
+        Ok(connection) => connection,
+        Err(reason) => return Ok(Proof::Failed(reason)),
     };
+    if scenario.work == Work::Handshake {
+        let again = match connection(talk, scenario, able, timeout)? {
+            Ok((again, _)) => again,
+            Err(reason) => return Ok(Proof::Failed(format!("in the second connection {reason}"))),
+        };
+        if let Err(wrong) = tlslab_proof::check_two(scenario, &seen, &again) {
+            return Ok(Proof::Failed(not_as_asked(&wrong)));
+        }
+    }
     let mut faults = Vec::new();
     for fault in tlslab_proof::faults(scenario) {
         let outcome = try_fault(talk, scenario, pki, &fault, timeout)?;
@@ -99,6 +95,29 @@ pub(crate) fn prove(
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
     Ok(Proof::Proven { facts, faults, iteration_ns })
+}
+
+/// One connection, checked: what was seen and the facts, or why it is not what the scenario asks for.
+fn connection(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    able: &Capabilities,
+    timeout: Duration,
+) -> Result<Result<(Box<Facts>, ConnectionFacts), String>, DriverFailure> {
+    Ok(match verify(talk, None, timeout)? {
+        Outcome::Completed(seen) => match tlslab_proof::check_declared(scenario, &seen, able) {
+            Ok(facts) => Ok((seen, facts)),
+            Err(wrong) => Err(not_as_asked(&wrong)),
+        },
+        Outcome::Refused(refusal) => {
+            Err(format!("the {} refused the connection: {}", refusal.side, refusal.error))
+        }
+    })
+}
+
+fn not_as_asked(wrong: &[WrongFact]) -> String {
+    let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    format!("the work is not what was asked for: {}", wrong.join("; "))
 }
 
 fn try_fault(
@@ -120,6 +139,9 @@ fn try_fault(
         FaultKind::NoClientCertificate => {
             Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
         }
+        FaultKind::WrongPsk => {
+            Credentials { psk: Some(tlslab_pki::psk_with_other_key(scenario.suite)), ..right }
+        }
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
     prepare(talk, scenario, wrong, timeout)?;
@@ -132,7 +154,8 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
     };
-    Credentials { client, ..pki.credentials(scenario.signature) }
+    let psk = scenario.resumption.is_external_psk().then(|| tlslab_pki::psk(scenario.suite));
+    Credentials { client, psk, ..pki.credentials(scenario.signature) }
 }
 
 fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {

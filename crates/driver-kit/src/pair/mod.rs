@@ -20,7 +20,7 @@ use crate::meter::{Laps, Meter, Phase, Silent};
 use crate::relay::Held;
 use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
-pub use lane::Lane;
+pub use lane::{Connected, Lane};
 use link::Link;
 pub use pipes::Pipes;
 pub use stopped::Stopped;

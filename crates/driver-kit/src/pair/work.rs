@@ -68,6 +68,9 @@ impl<E: Endpoint> Lane<E> {
             free(ends, &mut laps);
             laps.end_iteration();
         }
+        // A connection whose early data did not all arrive has stopped.
+        let early_bytes = iterations * self.pipes.early_data.len() as u64;
+        (moved[0].sent, moved[1].received) = (early_bytes, early_bytes);
         Ok(measurement(iterations, now_ns() - start_ns, &laps, moved))
     }
 

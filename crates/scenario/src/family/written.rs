@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use tlslab_protocol::{
     Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, ProtocolVersion, Resumption,
-    Sharing, Side, Start, Transport, Verification,
+    ServerKeyShare, Sharing, Side, Start, Transport, Verification,
 };
 
 use super::axis::Axis;
@@ -45,6 +45,12 @@ pub struct Axes {
     pub resumption: Axis<Resumption>,
     #[serde(default)]
     pub authentication: Axis<Authentication>,
+    #[serde(default)]
+    pub hello_retry: Axis<bool>,
+    #[serde(default)]
+    pub early_data: Axis<u32>,
+    #[serde(default)]
+    pub server_key_share: Axis<ServerKeyShare>,
     #[serde(default)]
     pub context: Axis<ContextUse>,
     #[serde(default)]
