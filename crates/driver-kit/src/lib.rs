@@ -21,6 +21,8 @@ mod relay;
 mod serve;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_handshakes;
 mod verify;
 
 pub use buffer::Buffer;
