@@ -72,6 +72,8 @@ var suites = []struct {
 	{tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
 }
 
+const noMalloc = "Go's runtime has a heap and stacks of its own, which no count of malloc sees"
+
 // tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
 func tellIdentity(identity *C.tlslab_identity) {
 	version := strings.TrimPrefix(runtime.Version(), "go")
@@ -107,7 +109,8 @@ func tellIdentity(identity *C.tlslab_identity) {
 		limit("tickets", tickets, "sends one ticket or none")
 	}
 	limits = append(limits,
-		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)})
+		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
+		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)})
 	limit("resumption", "1.3/external-psk", "has no pre-shared keys from outside")
 	limit("resumption", "1.3/external-psk-only", "has no pre-shared keys from outside")
 	limit("early_data", "any", "has early data for QUIC alone")

@@ -54,7 +54,7 @@ static const tlslab_limit handshakes[HANDSHAKES] = {
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 3 + HANDSHAKES];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 5 + HANDSHAKES];
 } said;
 
 static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
@@ -152,4 +152,9 @@ void library_identity(tlslab_identity *identity) {
     said.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
   }
   for (size_t at = 0; at < HANDSHAKES; at++) said.limits[identity->limits_len++] = handshakes[at];
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "resident",
+      "the JVM takes memory for its heap before connections need it, so its resident set does not grow by theirs"};
 }

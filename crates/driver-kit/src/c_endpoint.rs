@@ -452,6 +452,11 @@ impl Endpoint for CEndpoint {
             early_data_accepted: (facts.early_data_accepted >= 0).then_some(facts.early_data_accepted == 1),
         }
     }
+
+    /// The kit keeps a pointer.
+    fn inline_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// What the header calls it. Whether a ticket serves once or again and again is the kit's affair.

@@ -105,6 +105,11 @@ pub trait Endpoint: Sync {
 
     /// What the library says of a connection whose handshake is done.
     fn facts(&self, connection: &Self::Connection) -> SideFacts;
+
+    /// How much of a connection is in its own object, which the kit keeps, and not on the heap, bytes.
+    fn inline_bytes(&self) -> usize {
+        size_of::<Self::Connection>()
+    }
 }
 
 /// The session of a library that takes up none.

@@ -12,18 +12,22 @@ mod calibrate;
 mod claimed;
 mod clock;
 mod endpoint;
+mod heap;
 mod lock;
 mod material;
 mod meter;
 mod null;
 mod pair;
 mod relay;
+mod scales;
 mod serve;
+mod stack;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests_of_handshakes;
 mod verify;
+mod weigh;
 
 pub use buffer::Buffer;
 pub use endpoint::{Endpoint, EndpointError, Identity, NoSession, Progress, Unready};

@@ -18,6 +18,7 @@ mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod weight;
 
 pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
@@ -31,9 +32,10 @@ pub use message::{
 pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario,
+    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption, Scenario,
     ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
 };
+pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
 pub const PROTOCOL_VERSION: u32 = 1;

@@ -314,6 +314,33 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
+    /// Connections that are made and then held open. Nothing is timed: what they hold is weighed, at a hundredth of the
+    /// number, at a tenth and at all of it.
+    Idle {
+        /// How many.
+        connections: u32,
+    },
+}
+
+/// What can be measured of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// How long each side takes.
+    Time,
+    /// What each side takes of the heap and of the stack.
+    Heap,
+}
+
+impl Metric {
+    /// `time` or `heap`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Time => "time",
+            Metric::Heap => "heap",
+        }
+    }
 }
 
 fn one() -> u32 {
@@ -324,7 +351,7 @@ impl Work {
     /// Who sends application data.
     pub fn senders(&self) -> &'static [Side] {
         match self {
-            Work::Handshake => &[],
+            Work::Handshake | Work::Idle { .. } => &[],
             Work::Transfer { sender: Side::Client, .. } => &[Side::Client],
             Work::Transfer { sender: Side::Server, .. } => &[Side::Server],
             Work::Exchange { .. } => &Side::BOTH,
@@ -334,7 +361,7 @@ impl Work {
     /// Bytes of plaintext in one write, where data is sent.
     pub fn write_bytes(&self) -> Option<u32> {
         match *self {
-            Work::Handshake => None,
+            Work::Handshake | Work::Idle { .. } => None,
             Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => Some(write_bytes),
         }
     }
@@ -342,7 +369,7 @@ impl Work {
     /// Iterations between two readings of the clock.
     pub fn burst(&self) -> u32 {
         match *self {
-            Work::Handshake => 1,
+            Work::Handshake | Work::Idle { .. } => 1,
             Work::Transfer { burst, .. } | Work::Exchange { burst, .. } => burst,
         }
     }

@@ -23,6 +23,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         Work::Handshake => "handshake",
         Work::Transfer { .. } => "transfer",
         Work::Exchange { .. } => "exchange",
+        Work::Idle { .. } => "idle",
     };
     let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),

@@ -136,8 +136,8 @@ impl OneSide {
         scratch: &mut Scratch,
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        let taken =
-            self.take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())));
+        let taken = self
+            .take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())));
         self.flush(output);
         // Where it failed, the alert that says so.
         output.append(&scratch.output);

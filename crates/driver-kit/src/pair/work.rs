@@ -45,7 +45,8 @@ impl<E: Endpoint> Lane<E> {
     ) -> Result<Measurement, String> {
         self.sessions.forget_old();
         match scenario.work {
-            Work::Handshake => self.handshakes(at, iterations),
+            // What is held open has to be made first, and that is a handshake.
+            Work::Handshake | Work::Idle { .. } => self.handshakes(at, iterations),
             Work::Transfer { sender, connection: ConnectionAge::Fresh, .. } => {
                 self.fresh_transfers(at, iterations, sender)
             }

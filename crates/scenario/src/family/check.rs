@@ -99,6 +99,14 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
+/// Refuses a number of connections that says nothing, or that no process can hold.
+pub fn held(connections: u32) -> Result<(), String> {
+    if (100..=100_000).contains(&connections) {
+        return Ok(());
+    }
+    Err(format!("held {connections}: from 100 to 100000 connections can be held open"))
+}
+
 /// How connections come about: what cannot go together.
 pub fn course(scenario: &Scenario) -> Result<(), String> {
     let is_handshake = matches!(scenario.work, Work::Handshake);

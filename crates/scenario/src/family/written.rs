@@ -27,6 +27,7 @@ pub enum WorkKind {
     Handshake,
     Transfer,
     Exchange,
+    Idle,
 }
 
 /// The axes. One that is left out has the one value that changes nothing.
@@ -65,6 +66,7 @@ pub struct Axes {
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
+    pub held: Option<Axis<u32>>,
 }
 
 fn one_thread() -> Axis<u32> {
