@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use tlslab_protocol::{
     Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
+    Scenario, Sides, Start, Weighing, decode_line, encode_line, read_line,
 };
 
 use crate::heap::Heap;
