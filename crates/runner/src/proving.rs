@@ -140,7 +140,7 @@ fn try_fault(
             Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
         }
         FaultKind::WrongPsk => {
-            Credentials { psk: Some(tlslab_pki::psk_with_other_key(scenario.suite)), ..right }
+            Credentials { psk: Some(Box::new(tlslab_pki::psk_with_other_key(scenario.suite))), ..right }
         }
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
@@ -154,7 +154,7 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
     };
-    let psk = scenario.resumption.is_external_psk().then(|| tlslab_pki::psk(scenario.suite));
+    let psk = scenario.resumption.is_external_psk().then(|| Box::new(tlslab_pki::psk(scenario.suite)));
     Credentials { client, psk, ..pki.credentials(scenario.signature) }
 }
 
