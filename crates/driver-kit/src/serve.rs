@@ -171,7 +171,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 }
 
 /// What the kit's loops do with any endpoint.
-const WORKS: [&str; 4] = ["handshake", "transfer", "exchange", "idle"];
+const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 
 const ONE_THREAD: &str = "the driver takes calls from one thread alone";
 

@@ -47,7 +47,8 @@ pub(crate) fn prepare(
     timeout: Duration,
 ) -> Result<Option<String>, DriverFailure> {
     talk.spread(scenario.processors())?;
-    let request = Request::Prepare { scenario: Box::new(scenario.clone()), credentials };
+    let request =
+        Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) };
     match talk.ask(&request, timeout)? {
         Reply::Prepared {} => Ok(None),
         Reply::Unsupported { reason } => Ok(Some(reason)),
