@@ -171,7 +171,9 @@ static void tell_handshakes(tlslab_identity *identity) {
   if (MOST_EARLY_DATA == 0) {
     limit(identity, "early_data", "any", "has no early data");
   } else {
-    limit(identity, "early_data", "any", "accepts no more early data than its built-in constant says");
+    char most[96];
+    snprintf(most, sizeof most, "accepts at most %d bytes of early data", MOST_EARLY_DATA);
+    limit(identity, "early_data", "any", most);
   }
   limit(identity, "server_key_share", "any", "makes a server's key share in the handshake, and has no call to be given one");
   if (HAS_PSK_SESSIONS || IMPORTS_PSK) {

@@ -6,7 +6,6 @@
 
 #include "early.h"
 #include "pin.h"
-#include "psk.h"
 #include "wire.h"
 
 static const char *const notes[] = {
@@ -86,11 +85,8 @@ static void tell_tickets(tlslab_identity *identity) {
 }
 
 static void tell_handshakes(tlslab_identity *identity) {
-  if (psk_is_there()) {
-    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
-  } else {
-    limit(identity, "resumption", "1.3/external-psk", "the library takes no pre-shared keys from outside");
-  }
+  limit(identity, "resumption", "1.3/external-psk",
+        "the library's server begins no handshake without a certificate of its own, even where it needs none");
   limit(identity, "resumption", "1.3/external-psk-only",
         "the library uses a pre-shared key with a key exchange alone");
   limit(identity, "server_key_share", "any",

@@ -63,6 +63,11 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
         ("verification", able.verification.iter().map(ToString::to_string).collect()),
         ("resumption", able.resumption.iter().map(ToString::to_string).collect()),
         ("authentication", able.mutual_authentication.then(|| "mutual".to_owned()).into_iter().collect()),
+        ("hello_retry", able.hello_retry.then(|| "true".to_owned()).into_iter().collect()),
+        (
+            "server_key_share",
+            able.pregenerated_key_shares.then(|| "pregenerated".to_owned()).into_iter().collect(),
+        ),
         ("work", able.works.clone()),
         ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),
     ];
@@ -124,7 +129,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 10] = [
+const AXES: [&str; 13] = [
     "work",
     "version",
     "signature",
@@ -134,6 +139,9 @@ const AXES: [&str; 10] = [
     "resumption",
     "authentication",
     "tickets",
+    "hello_retry",
+    "early_data",
+    "server_key_share",
     "threads",
 ];
 

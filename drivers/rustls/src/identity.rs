@@ -29,6 +29,9 @@ const ANTI_REPLAY: &str = "rustls accepts early data only where its server keeps
 /// Early data that the driver lets through: as much as the kit carries.
 const MOST_EARLY_DATA: u32 = 64 * 1024;
 
+const SUMS_BY_MESSAGE: &str = "without cryptography the transcript is summed up message by message, which a \
+                               HelloRetryRequest makes different for the two sides";
+
 const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
 
 /// Why no scenario with a key from outside can be done.
@@ -92,6 +95,9 @@ fn capabilities() -> Capabilities {
     if BUILT_IN.ticketer.is_none() {
         limits.push(limit("early_data", "any", no_tickets()));
     }
+    if cfg!(feature = "free") {
+        limits.push(limit("hello_retry", "any", SUMS_BY_MESSAGE.to_owned()));
+    }
     if let Some(reason) = BUILT_IN.no_chains {
         limits.push(limit("authentication", "mutual", reason.to_owned()));
     }
@@ -122,7 +128,7 @@ fn capabilities() -> Capabilities {
         records: Records::default(),
         notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
         details: BUILT_IN.details.iter().copied().chain([ANTI_REPLAY]).map(str::to_owned).collect(),
-        hello_retry: true,
+        hello_retry: !cfg!(feature = "free"),
         max_early_data: if BUILT_IN.ticketer.is_some() { MOST_EARLY_DATA } else { 0 },
         pregenerated_key_shares: true,
     }
