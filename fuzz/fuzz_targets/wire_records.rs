@@ -85,6 +85,7 @@ fn connection(data: &[u8]) -> (Scenario, Facts) {
         tickets: 0,
         resumption: Resumption::None,
         authentication: Authentication::Server,
+        chain: 2,
     };
     let mut facts = Facts {
         client: SideFacts::default(),

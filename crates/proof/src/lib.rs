@@ -15,7 +15,7 @@ mod transcript;
 pub mod wire;
 
 pub use certificate::{CertificateError, CertificateKey, KeyAlgorithm};
-pub use check::{WrongFact, check, check_declared};
+pub use check::{Chains, WrongFact, check, check_declared};
 pub use connection_facts::{
     BySide, ConnectionFacts, DataFacts, FlightSizes, Offer, RecordCounts, RecordSize, Row, SentData,
 };

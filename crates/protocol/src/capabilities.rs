@@ -56,6 +56,10 @@ pub struct Capabilities {
     /// What else is worth knowing of it, said once in a report, in whole sentences.
     #[serde(default)]
     pub details: Vec<String>,
+    /// Whether a server shows its own certificate alone, because the library cannot be given those above it. It takes part
+    /// where the chain has two certificates, and longer ones are not to be had.
+    #[serde(default)]
+    pub sends_leaf_alone: bool,
 }
 
 /// A way to take up an earlier session in one version.
@@ -119,8 +123,8 @@ impl Default for Records {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
-    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `tickets` or
-    /// `work`.
+    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `chain`,
+    /// `tickets` or `work`.
     pub axis: String,
     /// The value as scenario files write it.
     pub value: String,

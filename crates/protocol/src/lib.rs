@@ -16,7 +16,9 @@ mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
 
-pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
+pub use algorithm::{
+    CipherSuite, Group, KeyType, ProtocolVersion, SignatureAlgorithm, SignatureScheme, UnknownName,
+};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};

@@ -215,9 +215,19 @@ pub struct Scenario {
     /// Who shows a certificate.
     #[serde(default)]
     pub authentication: Authentication,
+    /// Certificates that a side shows, its own included, the root not: 1 to [`LONGEST_CHAIN`](Self::LONGEST_CHAIN).
+    #[serde(default = "two")]
+    pub chain: u32,
+}
+
+fn two() -> u32 {
+    2
 }
 
 impl Scenario {
+    /// The most certificates that a side can show.
+    pub const LONGEST_CHAIN: u32 = 4;
+
     /// The one signature scheme that both sides use.
     pub fn signature_scheme(&self) -> SignatureScheme {
         self.signature.signature_scheme(self.version)

@@ -1,11 +1,12 @@
 //! Before anything is measured: is the work what the scenario asks for, and are faults noticed?
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use tlslab_pki::Pki;
-use tlslab_proof::{Fault, FaultKind};
+use tlslab_pki::{Pki, WRONG_NAME};
+use tlslab_proof::{Chains, Fault, FaultKind};
 use tlslab_protocol::{
-    Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request,
+    Authentication, Capabilities, ClientCredentials, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request,
     Scenario, Tamper,
 };
 use tlslab_record::{Proof, ProvenFault};
@@ -62,11 +63,13 @@ pub(crate) fn prove(
     able: &Capabilities,
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
-    if let Some(reason) = prepare(talk, scenario, credentials(pki, scenario), timeout)? {
+    let credentials = credentials(pki, scenario);
+    let given = chains(&credentials);
+    if let Some(reason) = prepare(talk, scenario, credentials.clone(), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
     let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able) {
+        Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able, &given) {
             Ok(facts) => facts,
             Err(wrong) => {
                 let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
@@ -91,7 +94,7 @@ pub(crate) fn prove(
         }
         faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
     }
-    prepare(talk, scenario, credentials(pki, scenario), timeout)?;
+    prepare(talk, scenario, credentials, timeout)?;
     let iteration_ns = trial(talk, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
@@ -105,18 +108,19 @@ fn try_fault(
     fault: &Fault,
     timeout: Duration,
 ) -> Result<Outcome, DriverFailure> {
-    let key = scenario.signature;
     let right = credentials(pki, scenario);
-    let client = right.client.clone();
+    let other_root = || pki.other_root(scenario.signature);
     let wrong = match fault.kind {
-        FaultKind::WrongRoot => Credentials { client, ..pki.credentials_with_other_root(key) },
-        FaultKind::WrongName => Credentials { client, ..pki.credentials_with_wrong_name(key) },
-        FaultKind::WrongClientRoot => {
-            Credentials { client: Some(pki.client_credentials_with_other_root(key)), ..right }
-        }
-        FaultKind::NoClientCertificate => {
-            Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
-        }
+        FaultKind::WrongRoot => Credentials { root: other_root(), ..right },
+        FaultKind::WrongName => Credentials { server_name: WRONG_NAME.to_owned(), ..right },
+        FaultKind::WrongClientRoot => Credentials {
+            client: right.client.map(|client| ClientCredentials { root: other_root(), ..client }),
+            ..right
+        },
+        FaultKind::NoClientCertificate => Credentials {
+            client: right.client.map(|client| ClientCredentials { chain: vec![], ..client }),
+            ..right
+        },
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
     prepare(talk, scenario, wrong, timeout)?;
@@ -127,9 +131,19 @@ fn try_fault(
 pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
     let client = match scenario.authentication {
         Authentication::Server => None,
-        Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
+        Authentication::Mutual => Some(pki.client_credentials(scenario.signature, scenario.chain)),
     };
-    Credentials { client, ..pki.credentials(scenario.signature) }
+    Credentials { client, ..pki.credentials(scenario.signature, scenario.chain) }
+}
+
+/// How long the certificates are that each side is given. A file that cannot be read tells nothing here; the driver says
+/// that it cannot read it.
+fn chains(credentials: &Credentials) -> Chains {
+    let bytes = |paths: &[PathBuf]| {
+        paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).collect()
+    };
+    let client = credentials.client.as_ref().map_or(vec![], |client| bytes(&client.chain));
+    Chains { client, server: bytes(&credentials.chain) }
 }
 
 fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {

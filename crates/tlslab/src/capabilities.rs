@@ -123,7 +123,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 9] = [
+const AXES: [&str; 10] = [
     "work",
     "version",
     "signature",
@@ -132,6 +132,7 @@ const AXES: [&str; 9] = [
     "verification",
     "resumption",
     "authentication",
+    "chain",
     "tickets",
 ];
 

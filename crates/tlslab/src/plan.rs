@@ -29,7 +29,6 @@ const TRIES: u32 = 3;
 pub fn new_plan(
     house: &House,
     args: &RunArgs,
-    pki: &Pki,
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<Plan>> {
     let catalogue = house.catalogue()?;
@@ -38,6 +37,7 @@ pub fn new_plan(
     let by_pattern = !args.scenarios.is_empty();
     let scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
+    let pki = keys(house, &scenarios)?;
     let shelf = house.shelf()?;
     let asked = asked_stacks(house, args, &shelf)?;
     let baseline = baseline(house, args, &shelf, &asked)?;
@@ -75,6 +75,11 @@ pub fn new_plan(
         scenarios,
         stacks,
     }))
+}
+
+/// The keys and certificates of some scenarios.
+pub fn keys(house: &House, scenarios: &[Scenario]) -> anyhow::Result<Pki> {
+    house.pki(scenarios, &mut |text| eprintln!("keys: {text}"))
 }
 
 /// A run can go on only with the very programs and keys that it began with.

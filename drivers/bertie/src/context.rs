@@ -66,7 +66,7 @@ fn algorithms(scenario: &Scenario) -> Result<Algorithms, Unready> {
     };
     let signature = match scenario.signature {
         KeyType::EcdsaP256 => SignatureScheme::EcdsaSecp256r1Sha256,
-        KeyType::Rsa2048 | KeyType::Rsa4096 => SignatureScheme::RsaPssRsaSha256,
+        KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureScheme::RsaPssRsaSha256,
     };
     Ok(Algorithms::new(hash, aead, signature, group, false, false))
 }

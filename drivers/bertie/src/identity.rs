@@ -28,7 +28,7 @@ pub fn identity() -> Identity {
         },
         capabilities: Capabilities {
             versions: vec![ProtocolVersion::TLS13],
-            signatures: KeyType::ALL.to_vec(),
+            signatures: vec![KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Rsa3072, KeyType::Rsa4096],
             groups: vec![Group::X25519, Group::SECP256R1],
             suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
             verification: vec![Verification::None],
@@ -43,6 +43,7 @@ pub fn identity() -> Identity {
             records: Records::default(),
             notes: notes(),
             details: details(),
+            sends_leaf_alone: true,
         },
     }
 }

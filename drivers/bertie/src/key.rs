@@ -14,7 +14,7 @@ pub fn secret_number(kind: KeyType, pkcs8: &[u8]) -> Result<Vec<u8>, Unready> {
     let key = info.private_key.as_bytes();
     match kind {
         KeyType::EcdsaP256 => Ok(EcPrivateKey::try_from(key)?.private_key.to_vec()),
-        KeyType::Rsa2048 | KeyType::Rsa4096 => {
+        KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => {
             let key = RsaPrivateKeyRef::try_from(key)?;
             if key.public_exponent.as_bytes() != ONLY_EXPONENT {
                 let reason = "Bertie takes no RSA key with a public exponent other than 65537";

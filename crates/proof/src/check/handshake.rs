@@ -1,14 +1,14 @@
 //! The handshake: what was offered, what was chosen, and that nothing else happened.
 
 use tlslab_protocol::{
-    Authentication, Capabilities, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario,
+    Authentication, Capabilities, CipherSuite, Facts, Group, ProtocolVersion, Resumption, Scenario,
     Side, SignatureScheme,
 };
 
 use crate::check::checker::{Checker, list};
 use crate::signature::only_choice;
 use crate::transcript::{Part, Transcript};
-use crate::wire::{ClientHello, ContentType, is_grease};
+use crate::wire::{ClientHello, ContentType, ExchangeGroup, is_grease};
 use crate::{BySide, CertificateKey, Fact, FlightSizes, Offer, RecordCounts, Source};
 
 /// The facts of a handshake.
@@ -117,7 +117,12 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
         checker.only("suites offered", &scenario.suite, &offer.suites);
     }
     if is_alone("group") {
-        checker.only("groups offered", &scenario.group, &key_exchange_groups(scenario, offer));
+        let offered = key_exchange_groups(scenario, offer);
+        // In TLS 1.2 the server alone chooses a finite field; RFC 7919 lets a client say which ones it knows.
+        let may_be_silent = scenario.version == ProtocolVersion::TLS12 && scenario.group.is_finite_field();
+        if !(may_be_silent && offered.is_empty()) {
+            checker.only("groups offered", &scenario.group, &offered);
+        }
     }
     if scenario.version == ProtocolVersion::TLS13 {
         checker.only("key shares offered", &scenario.group, &offer.key_shares);
@@ -133,9 +138,8 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
 /// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an ECDSA
 /// certificate's curve may stand in it, too.
 fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
-    let names_curve = scenario.version == ProtocolVersion::TLS12 && scenario.signature == KeyType::EcdsaP256;
-    let for_certificate =
-        |group: Group| names_curve && group == Group::SECP256R1 && scenario.group != Group::SECP256R1;
+    let curve = scenario.signature.curve().filter(|_| scenario.version == ProtocolVersion::TLS12);
+    let for_certificate = |group: Group| curve == Some(group) && group != scenario.group;
     offer.groups.iter().copied().filter(|group| !for_certificate(*group)).collect()
 }
 
@@ -174,7 +178,13 @@ fn group(
                 not_shown: "TLS 1.2 takes up a session without a key exchange".to_owned(),
             };
         }
-        Some(clear) => clear.server.key_exchange.map(|share| share.group),
+        Some(clear) => {
+            let share = clear.server.key_exchange.as_ref().map(|share| &share.group);
+            if let Some(unnamed @ ExchangeGroup::OtherField { .. }) = share {
+                checker.wrong("group", scenario.group, unnamed, Source::Wire);
+            }
+            share.and_then(ExchangeGroup::named)
+        }
         None => transcript.server_hello.group,
     };
     if transcript.clear.is_none() && transcript.resumed() && wire.is_none() {
@@ -288,7 +298,7 @@ fn signature_scheme(
     let reports =
         [(Source::Client, facts.client.signature_scheme), (Source::Server, facts.server.signature_scheme)];
     if let Some(clear) = &transcript.clear {
-        let on_wire = clear.server.key_exchange.map(|share| share.scheme);
+        let on_wire = clear.server.key_exchange.as_ref().map(|share| share.scheme);
         let sightings = [(Source::Wire, on_wire)].into_iter().chain(reports);
         return checker.fact(
             "signature scheme",

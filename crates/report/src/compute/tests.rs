@@ -22,6 +22,7 @@ fn scenario(name: &str, work: Work) -> Scenario {
         tickets: 0,
         resumption: Resumption::None,
         authentication: Authentication::Server,
+        chain: 2,
     }
 }
 

@@ -96,6 +96,7 @@ fn scenarios() -> Vec<Scenario> {
             tickets: 0,
             resumption: Resumption::None,
             authentication: Authentication::Server,
+            chain: 2,
         }
     };
     let transfer = |suite: CipherSuite, sender: Side, write_bytes: u32, connection: ConnectionAge| {
@@ -113,6 +114,7 @@ fn scenarios() -> Vec<Scenario> {
             tickets: 0,
             resumption: Resumption::None,
             authentication: Authentication::Server,
+            chain: 2,
         }
     };
     use KeyType::{EcdsaP256, Rsa2048, Rsa4096};
@@ -315,6 +317,7 @@ fn typical_ns(scenario: &Scenario, stack: usize) -> (f64, f64) {
                 KeyType::EcdsaP256 => per_stack([38e3, 21e3, 60e3]),
                 KeyType::Rsa2048 => per_stack([520e3, 385e3, 1_900e3]),
                 KeyType::Rsa4096 => per_stack([3_600e3, 2_700e3, 9_000e3]),
+                other => unreachable!("no scenario here has {other}"),
             };
             let chain = if scenario.verification == Verification::None {
                 0.0

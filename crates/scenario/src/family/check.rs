@@ -1,8 +1,29 @@
 //! What a file may not ask for.
 
-use tlslab_protocol::{Authentication, Group, ProtocolVersion, Resumption, Scenario, Work};
+use tlslab_protocol::{Authentication, ProtocolVersion, Resumption, Scenario, SignatureAlgorithm, Work};
 
 use super::written::Write;
+
+/// Certificates that no handshake of the version shows.
+pub fn certificates(scenario: &Scenario) -> Result<(), String> {
+    let Scenario { version, signature, group, chain, .. } = scenario;
+    if !(1..=Scenario::LONGEST_CHAIN).contains(chain) {
+        let most = Scenario::LONGEST_CHAIN;
+        return Err(format!("chain {chain}: a side shows 1 to {most} certificates, its own included"));
+    }
+    if *version != ProtocolVersion::TLS12 {
+        return Ok(());
+    }
+    if signature.algorithm() == SignatureAlgorithm::MlDsa {
+        return Err(format!("signature {signature}: TLS 1.2 has no ML-DSA"));
+    }
+    if group.is_finite_field() && signature.algorithm() != SignatureAlgorithm::Rsa {
+        return Err(format!(
+            "group {group}: in TLS 1.2 its suites have RSA certificates; there is none with {signature}"
+        ));
+    }
+    Ok(())
+}
 
 /// What cannot be, or what nobody could measure.
 pub fn scenario(scenario: &Scenario) -> Result<(), String> {
@@ -12,8 +33,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     {
         return Err(format!("tickets {tickets}: TLS 1.2 has one where resumption is ticket, and else none"));
     }
-    if *version == ProtocolVersion::TLS12 && [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(group)
-    {
+    if *version == ProtocolVersion::TLS12 && group.has_ml_kem() {
         return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
     }
     if *resumption == Resumption::None {

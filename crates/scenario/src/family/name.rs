@@ -33,6 +33,7 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("verification", _) => scenario.verification.to_string(),
         ("resumption", _) => scenario.resumption.to_string(),
         ("authentication", _) => scenario.authentication.to_string(),
+        ("chain", _) => scenario.chain.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
         ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),

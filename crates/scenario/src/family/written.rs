@@ -43,6 +43,8 @@ pub struct Axes {
     pub resumption: Axis<Resumption>,
     #[serde(default)]
     pub authentication: Axis<Authentication>,
+    #[serde(default = "two")]
+    pub chain: Axis<u32>,
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
@@ -50,6 +52,10 @@ pub struct Axes {
 
 fn no_tickets() -> Axis<u32> {
     Axis(vec![0])
+}
+
+fn two() -> Axis<u32> {
+    Axis(vec![2])
 }
 
 /// The size of a write, with the name that stands for it.
