@@ -42,6 +42,13 @@
 #define HAS_SIGNATURE_SETTER 1
 #endif
 
+/* SSL_CTX_set_verify_algorithm_prefs and its relative for signing, which take IANA's code points. */
+#define TAKES_CODE_POINTS DESCENDS_FROM_BORINGSSL
+
+/* A server can be given the finite field of its key exchange in TLS 1.2. BoringSSL has none; AWS-LC takes a field and
+ * does without. */
+#define HAS_FIELD_SETTER IS_OPENSSL
+
 /* Tickets after a TLS 1.3 handshake. */
 #if defined(LIBRESSL_VERSION_NUMBER)
 #define MOST_TICKETS 0

@@ -36,21 +36,55 @@ int pin_group(SSL_CTX *ssl, uint16_t group) {
   return known != NULL && SSL_CTX_set1_groups_list(ssl, known->library) == 1;
 }
 
+int pin_field(SSL_CTX *ssl, uint16_t group) {
+#if HAS_FIELD_SETTER
+  if (group != FFDHE2048) return 0;
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+  OSSL_PARAM name[] = {OSSL_PARAM_construct_utf8_string("group", "ffdhe2048", 0), OSSL_PARAM_construct_end()};
+  EVP_PKEY_CTX *making = EVP_PKEY_CTX_new_from_name(NULL, "DH", NULL);
+  EVP_PKEY *field = NULL;
+  int done = making != NULL && EVP_PKEY_fromdata_init(making) == 1 &&
+             EVP_PKEY_fromdata(making, &field, EVP_PKEY_KEY_PARAMETERS, name) == 1 &&
+             SSL_CTX_set0_tmp_dh_pkey(ssl, field) == 1;
+  EVP_PKEY_CTX_free(making);
+  if (!done) EVP_PKEY_free(field);
+  return done;
+#else
+  DH *field = DH_new_by_nid(NID_ffdhe2048);
+  int done = field != NULL && SSL_CTX_set_tmp_dh(ssl, field) == 1;
+  DH_free(field);
+  return done;
+#endif
+#else
+  (void)ssl, (void)group;
+  return 0;
+#endif
+}
+
+/* The curve that keys of a signature scheme lie on, where TLS 1.2 has to name it among the groups. */
+static uint16_t curve_of(const tlslab_scenario *scenario) {
+  if (scenario->version != TLS1_2_VERSION) return 0;
+  return scenario->signature_scheme == 0x0403 ? 0x0017 : scenario->signature_scheme == 0x0503 ? 0x0018 : 0;
+}
+
 static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
-  enum { P256 = 0x0017 };
+  /* In TLS 1.2 a finite field is the server's to choose, and its suites name no groups. */
+  if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) return pin_field(ssl, scenario->group);
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
-  int names_curve = scenario->version == TLS1_2_VERSION && meets_certificate && scenario->key_bits == 256;
-  if (!names_curve || scenario->group == P256) return pin_group(ssl, scenario->group);
+  const struct algorithm *curve = algorithm_by_point(groups, GROUPS, curve_of(scenario));
+  if (!meets_certificate || curve == NULL || scenario->group == curve->point) return pin_group(ssl, scenario->group);
   const struct algorithm *known = algorithm_by_point(groups, GROUPS, scenario->group);
   char both[64];
-  snprintf(both, sizeof both, "%s:P-256", known == NULL ? "" : known->library);
+  snprintf(both, sizeof both, "%s:%s", known == NULL ? "" : known->library, curve->library);
   return known != NULL && SSL_CTX_set1_groups_list(ssl, both) == 1;
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
   const struct algorithm *known = algorithm_by_point(schemes, SCHEMES, scheme);
   if (known == NULL) return 0;
-#if HAS_SIGNATURE_SETTER
+#if TAKES_CODE_POINTS
+  return SSL_CTX_set_verify_algorithm_prefs(ssl, &scheme, 1) && SSL_CTX_set_signing_algorithm_prefs(ssl, &scheme, 1);
+#elif HAS_SIGNATURE_SETTER
   return SSL_CTX_set1_sigalgs_list(ssl, known->library) == 1;
 #else
   /* A key on P-256 has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose by itself. */
@@ -68,7 +102,12 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
-  if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
+  if (!pin_groups(ssl, side, scenario)) {
+    if (scenario->version == TLS1_3_VERSION && scenario->group == FFDHE2048 && pin_field(ssl, FFDHE2048)) {
+      return reason_of_library(error, TLSLAB_UNSUPPORTED, "the library has finite fields in TLS 1.2 alone");
+    }
+    return unsupported(error, "group", scenario->group);
+  }
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }

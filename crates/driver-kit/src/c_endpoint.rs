@@ -431,6 +431,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         },
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),
+        ..Capabilities::default()
     }
 }
 

@@ -297,7 +297,8 @@ fn a_library_that_renews_no_tickets_is_held_to_it() {
     let renews_none = Capabilities { renews_no_tickets: true, ..Capabilities::default() };
     let told = |name: &str| {
         let Capture { scenario, facts } = capture(name);
-        let wrong = check_declared(&scenario, &facts, &renews_none, &Default::default()).err().unwrap_or_default();
+        let wrong =
+            check_declared(&scenario, &facts, &renews_none, &Default::default()).err().unwrap_or_default();
         wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(told("rustls-resumed-ticket"), @r"

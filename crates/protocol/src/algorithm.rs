@@ -29,6 +29,9 @@ macro_rules! code_point {
         impl $type {
             $($(#[$item])* pub const $constant: Self = Self($value);)*
 
+            /// All that have a name here.
+            pub const KNOWN: &'static [Self] = &[$(Self($value)),*];
+
             const NAMES: &'static [(u16, &'static str, &'static str)] = &[$(($value, $name, $short)),*];
 
             /// The short name used in scenario names, such as `aes-128-gcm`; the code point where there is none.
@@ -410,7 +413,10 @@ mod tests {
         assert_eq!(of(ProtocolVersion::TLS12, KeyType::Ed25519), CipherSuite(0xc02c));
         assert_eq!(of(ProtocolVersion::TLS12, KeyType::Rsa4096), CipherSuite(0xc030));
         assert_eq!(of(ProtocolVersion::TLS13, KeyType::Rsa2048), CipherSuite::AES_256_GCM);
-        assert_eq!(with(ProtocolVersion::TLS12, KeyType::Rsa3072, Group::FFDHE2048), Some(CipherSuite(0x009f)));
+        assert_eq!(
+            with(ProtocolVersion::TLS12, KeyType::Rsa3072, Group::FFDHE2048),
+            Some(CipherSuite(0x009f))
+        );
         assert_eq!(
             with(ProtocolVersion::TLS13, KeyType::Rsa3072, Group::FFDHE2048),
             Some(CipherSuite::AES_256_GCM)

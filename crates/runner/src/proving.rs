@@ -6,8 +6,8 @@ use std::time::Duration;
 use tlslab_pki::{Pki, WRONG_NAME};
 use tlslab_proof::{Chains, Fault, FaultKind};
 use tlslab_protocol::{
-    Authentication, Capabilities, ClientCredentials, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Tamper,
+    Authentication, Capabilities, ClientCredentials, Credentials, Description, Outcome, PROTOCOL_VERSION,
+    Reply, Request, Scenario, Tamper,
 };
 use tlslab_record::{Proof, ProvenFault};
 

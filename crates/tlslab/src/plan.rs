@@ -26,11 +26,7 @@ const CONFIDENCE: f64 = 0.99;
 const TRIES: u32 = 3;
 
 /// Resolves and builds everything that a run needs. `None` when it was interrupted.
-pub fn new_plan(
-    house: &House,
-    args: &RunArgs,
-    cancel: &Arc<AtomicBool>,
-) -> anyhow::Result<Option<Plan>> {
+pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyhow::Result<Option<Plan>> {
     let catalogue = house.catalogue()?;
     let suite_name = args.suite.as_ref().unwrap_or(&house.run.suite);
     let suite = catalogue.suite(suite_name)?;

@@ -8,19 +8,6 @@ use tlslab_driver_kit::{Identity, locked_version};
 
 use crate::provider;
 
-const SUITES: [CipherSuite; 9] = [
-    CipherSuite::AES_128_GCM,
-    CipherSuite::AES_256_GCM,
-    CipherSuite::CHACHA20_POLY1305,
-    CipherSuite::ECDHE_ECDSA_AES_128_GCM,
-    CipherSuite::ECDHE_ECDSA_AES_256_GCM,
-    CipherSuite::ECDHE_ECDSA_CHACHA20_POLY1305,
-    CipherSuite::ECDHE_RSA_AES_128_GCM,
-    CipherSuite::ECDHE_RSA_AES_256_GCM,
-    CipherSuite::ECDHE_RSA_CHACHA20_POLY1305,
-];
-const GROUPS: [Group; 5] =
-    [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
 /// Plaintext in a full record: the library counts the content type and the tag into the 16,384 bytes that plaintext
 /// alone may have, and takes no greater limit.
 const RECORD_BYTES: u32 = 16_384 - 1 - 16;
@@ -40,15 +27,19 @@ pub fn identity() -> Identity {
 
 fn capabilities() -> Capabilities {
     let (suites, no_suites): (Vec<_>, Vec<_>) =
-        SUITES.into_iter().partition(|suite| provider::has_suite(*suite));
+        CipherSuite::KNOWN.iter().copied().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
-        GROUPS.into_iter().partition(|group| provider::has_group(*group));
+        Group::KNOWN.iter().copied().partition(|group| provider::has_group(*group));
     let mut limits = vec![];
+    let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL
+        .into_iter()
+        .partition(|key| provider::has_scheme(key.signature_scheme(ProtocolVersion::TLS13)));
+    limits.extend(no_signatures.iter().map(|key| limit("signature", key.name(), provider::lacks(key))));
     limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), provider::lacks(suite))));
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
     Capabilities {
         versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
-        signatures: KeyType::ALL.to_vec(),
+        signatures,
         groups,
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
@@ -71,6 +62,7 @@ fn capabilities() -> Capabilities {
              encrypts to: one copy each way, as many as the released library makes by itself."
                 .to_owned(),
         ],
+        ..Capabilities::default()
     }
 }
 

@@ -61,7 +61,12 @@ fn fits(
     let shorter = if scenario.signature.algorithm() == SignatureAlgorithm::Ecdsa { 16 } else { 0 };
     if seen + shorter < needed {
         let text = format!("{seen} bytes in the {side}'s flight");
-        checker.wrong(name, format!("at least {needed} bytes for {} of them", given.len()), text, Source::Wire);
+        checker.wrong(
+            name,
+            format!("at least {needed} bytes for {} of them", given.len()),
+            text,
+            Source::Wire,
+        );
         return false;
     }
     // What else is there: extensions and a request for a certificate from the server, padding, and tickets, which some

@@ -1,8 +1,8 @@
 //! The handshake: what was offered, what was chosen, and that nothing else happened.
 
 use tlslab_protocol::{
-    Authentication, Capabilities, CipherSuite, Facts, Group, ProtocolVersion, Resumption, Scenario,
-    Side, SignatureScheme,
+    Authentication, Capabilities, CipherSuite, Facts, Group, ProtocolVersion, Resumption, Scenario, Side,
+    SignatureScheme,
 };
 
 use crate::check::checker::{Checker, list};

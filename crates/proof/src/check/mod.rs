@@ -100,8 +100,7 @@ pub fn check_declared(
     }
     let mut checker = Checker::default();
     let handshake = handshake::check(&mut checker, scenario, facts, &transcript, able);
-    let mut certificates =
-        |side| chain::check(&mut checker, scenario, &transcript, side, given, able);
+    let mut certificates = |side| chain::check(&mut checker, scenario, &transcript, side, given, able);
     let (client_certificates, certificates) = (certificates(Side::Client), certificates(Side::Server));
     let data = data::check(&mut checker, scenario, facts, &transcript, able.records);
     checker.finish(ConnectionFacts {

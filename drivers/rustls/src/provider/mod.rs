@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup, WebPkiSupportedAlgorithms};
 use rustls::server::ProducesTickets;
 use tlslab_driver_kit::Unready;
-use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme};
 
 #[cfg_attr(feature = "aws-lc-rs", path = "aws_lc_rs.rs")]
 #[cfg_attr(feature = "free", path = "free/mod.rs")]
@@ -83,6 +83,12 @@ impl BuiltIn {
     /// Whether it has a group.
     pub fn has_group(&self, group: Group) -> bool {
         self.group(group).is_ok()
+    }
+
+    /// Whether it has a signature scheme.
+    pub fn has_scheme(&self, wanted: SignatureScheme) -> bool {
+        let algorithms = (self.provider)().signature_verification_algorithms;
+        algorithms.mapping.iter().any(|(scheme, _)| u16::from(*scheme) == wanted.0)
     }
 
     fn group(&self, wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
