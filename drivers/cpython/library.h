@@ -22,4 +22,7 @@
 /* SSL_get_negotiated_group. */
 #define REPORTS_GROUP (!DESCENDS_FROM_BORINGSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L)
 
+/* Finite fields are groups with names. */
+#define NAMES_FIELDS REPORTS_GROUP
+
 #endif

@@ -49,6 +49,13 @@
  * does without. */
 #define HAS_FIELD_SETTER IS_OPENSSL
 
+/* Finite fields are groups with names. */
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+#define NAMES_FIELDS 1
+#else
+#define NAMES_FIELDS 0
+#endif
+
 /* Tickets after a TLS 1.3 handshake. */
 #if defined(LIBRESSL_VERSION_NUMBER)
 #define MOST_TICKETS 0

@@ -68,8 +68,11 @@ static uint16_t curve_of(const tlslab_scenario *scenario) {
 }
 
 static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
-  /* In TLS 1.2 a finite field is the server's to choose, and its suites name no groups. */
-  if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) return pin_field(ssl, scenario->group);
+  if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) {
+    /* A finite field is the server's to choose. A client that says which ones it knows has names for them. */
+    return side == TLSLAB_SERVER ? pin_field(ssl, FFDHE2048)
+                                 : HAS_FIELD_SETTER && (!NAMES_FIELDS || pin_group(ssl, FFDHE2048));
+  }
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
   const struct algorithm *curve = algorithm_by_point(groups, GROUPS, curve_of(scenario));
   if (!meets_certificate || curve == NULL || scenario->group == curve->point) return pin_group(ssl, scenario->group);

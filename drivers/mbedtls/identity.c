@@ -6,7 +6,9 @@
 
 enum { MOST_TICKETS = 16 };
 
-static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
+static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "rsa-2048", "rsa-3072", "rsa-4096"};
+static const char *const no_signatures[] = {"ed25519", "ml-dsa-44", "ml-dsa-65"};
+enum { NO_SIGNATURES = sizeof no_signatures / sizeof *no_signatures };
 static const char *const details[] = {
     "The configuration is the library's own, with AES-NI chosen at run time.",
     "Connections draw from the one random number generator of the library's PSA part.",
@@ -40,7 +42,7 @@ enum { RESUMPTIONS = sizeof resumptions / sizeof *resumptions };
 static uint16_t known_versions[VERSIONS];
 static uint16_t known_suites[SUITES];
 static uint16_t known_groups[GROUPS];
-static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS];
+static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS + NO_SIGNATURES];
 static char version[32];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
@@ -116,4 +118,7 @@ void library_identity(tlslab_identity *identity) {
   tell_suites(identity);
   tell_groups(identity);
   tell_resumptions(identity);
+  for (size_t at = 0; at < NO_SIGNATURES; at++) {
+    limit(identity, "signature", no_signatures[at], "the library has no such signatures");
+  }
 }

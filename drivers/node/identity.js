@@ -34,21 +34,20 @@ function identity() {
   const { node, openssl } = process.versions;
   const limits = [];
   const tried = (axis, rows, option) =>
-    rows
-      .filter((row) => {
-        const able = canMake({ minVersion: "TLSv1.2", [option]: row.node });
-        if (!able) limits.push([axis, row.scenario, `Node.js ${node} with OpenSSL ${openssl} refuses the ${axis}`]);
-        return able;
-      })
-      .map((row) => row.point);
+    rows.filter((row) => {
+      const able = canMake({ minVersion: "TLSv1.2", [option]: row.node });
+      if (!able) limits.push([axis, row.scenario, `Node.js ${node} with OpenSSL ${openssl} refuses the ${axis}`]);
+      return able;
+    });
+  const points = (rows) => rows.map((row) => row.point);
   return {
     driver: "node",
     library: "Node.js tls",
     version: `${node} with OpenSSL ${openssl}`,
     versions: names.versions.map((row) => row.point),
-    suites: tried("suite", names.suites, "ciphers"),
-    groups: tried("group", names.groups, "ecdhCurve"),
-    signatures: ["ecdsa-p256", "rsa-2048", "rsa-4096"],
+    suites: points(tried("suite", names.suites, "ciphers")),
+    groups: points(tried("group", names.groups, "ecdhCurve")),
+    signatures: tried("signature", names.keys, "sigalgs").map((row) => row.scenario),
     mostTickets: MOST_TICKETS,
     limits,
     notes,

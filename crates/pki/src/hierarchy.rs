@@ -1,9 +1,10 @@
 //! Roots, intermediates and leaves of one key type.
 
+use aws_lc_rs::signature::Ed25519KeyPair;
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
-    KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ED25519,
-    PKCS_ML_DSA_44, PKCS_ML_DSA_65, PKCS_RSA_SHA256, RsaKeySize, date_time_ymd,
+    KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ML_DSA_44,
+    PKCS_ML_DSA_65, PKCS_RSA_SHA256, RsaKeySize, date_time_ymd,
 };
 use tlslab_protocol::{KeyType, Scenario, SignatureAlgorithm};
 
@@ -60,7 +61,7 @@ fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {
     match key_type {
         KeyType::EcdsaP256 => KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256),
         KeyType::EcdsaP384 => KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384),
-        KeyType::Ed25519 => KeyPair::generate_for(&PKCS_ED25519),
+        KeyType::Ed25519 => ed25519(),
         KeyType::Rsa2048 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048),
         KeyType::Rsa3072 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_3072),
         KeyType::Rsa4096 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_4096),
@@ -68,6 +69,13 @@ fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {
         KeyType::MlDsa44 => KeyPair::generate_for(&PKCS_ML_DSA_44),
         KeyType::MlDsa65 => KeyPair::generate_for(&PKCS_ML_DSA_65),
     }
+}
+
+/// A key without its public half, the form that libraries have known longest.
+fn ed25519() -> Result<KeyPair, rcgen::Error> {
+    let der = Ed25519KeyPair::generate().and_then(|key| key.to_pkcs8v1());
+    let der = der.map_err(|_| rcgen::Error::KeyGenerationUnavailable)?;
+    KeyPair::try_from(der.as_ref())
 }
 
 /// A certificate that may sign others, with at most `below` further authorities below it.

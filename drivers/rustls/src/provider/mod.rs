@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustls::SupportedCipherSuite;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup, WebPkiSupportedAlgorithms};
 use rustls::server::ProducesTickets;
 use tlslab_driver_kit::Unready;
@@ -74,6 +75,12 @@ impl BuiltIn {
         provider.cipher_suites.retain(|suite| u16::from(suite.suite()) == scenario.suite.0);
         if provider.cipher_suites.is_empty() {
             return Err(Unready::Unsupported(self.lacks(scenario.suite)));
+        }
+        let scheme = scenario.signature_scheme();
+        if let Some(SupportedCipherSuite::Tls12(suite)) = provider.cipher_suites.first()
+            && !suite.sign.iter().any(|known| u16::from(*known) == scheme.0)
+        {
+            return Err(Unready::Unsupported(self.lacks(format!("{scheme} in TLS 1.2"))));
         }
         provider.kx_groups = vec![self.group(scenario.group)?];
         provider.signature_verification_algorithms = self.one_scheme(&provider, scenario)?;
