@@ -129,5 +129,6 @@ void library_identity(tlslab_identity *identity) {
       .offers_more_len = 0,
       .resumptions = said.resumptions,
       .mutual = 1,
+      .threads = 1,
   };
 }

@@ -133,7 +133,7 @@ final class Context {
 
   private static int bits(PrivateKey key) {
     if (key instanceof RSAKey rsa) return rsa.getModulus().bitLength();
-    if (key instanceof EdECKey ed) return ed.getParams().equals(NamedParameterSpec.ED25519) ? 256 : 0;
+    if (key instanceof EdECKey ed) return ed.getParams().getName().equals(NamedParameterSpec.ED25519.getName()) ? 256 : 0;
     return key instanceof ECKey ec ? ec.getParams().getOrder().bitLength() : 0;
   }
 

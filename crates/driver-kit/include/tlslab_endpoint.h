@@ -5,7 +5,7 @@
  * scenario pins must be pinned by `context`, or refused with TLSLAB_UNSUPPORTED and a reason.
  *
  * Code points (versions, suites, groups, signature schemes) are IANA's, as they stand on the wire.
- * All calls come from one thread. */
+ * All calls come from one thread, unless the identity says `threads`. */
 #ifndef TLSLAB_ENDPOINT_H
 #define TLSLAB_ENDPOINT_H
 
@@ -53,7 +53,15 @@ typedef struct tlslab_buffer {
   uint8_t *data;
   size_t len;
   size_t capacity;
+  /* Where it is there, an endpoint whose library lets go of a flight in parts calls it with this buffer after each part: the
+   * peer then works on that part at once. The buffer is empty afterwards. tlslab_flush does so. */
+  void (*flush)(struct tlslab_buffer *buffer);
+  void *kit; /* the kit's own */
 } tlslab_buffer;
+
+static inline void tlslab_flush(tlslab_buffer *buffer) {
+  if (buffer->flush != NULL) buffer->flush(buffer);
+}
 
 /* What a scenario pins. */
 typedef struct tlslab_scenario {
@@ -61,7 +69,7 @@ typedef struct tlslab_scenario {
   uint16_t suite;
   uint16_t group;
   uint16_t signature_scheme;
-  uint32_t key_bits; /* of the certificates' keys: 256, 2048, ... */
+  uint32_t key_bits; /* of the certificates' keys: 256, 2048, ...; of ML-DSA's public keys */
   uint32_t verification;
   uint32_t tickets; /* session tickets that the server sends with or after the handshake; 0 is none at all */
   uint32_t resumption; /* the way in which an earlier session is to be taken up, tlslab_resumption */
@@ -96,7 +104,7 @@ typedef struct tlslab_facts {
 
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work */
+  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work, threads */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
                       * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket or
                       * 1.3/ticket */
@@ -121,7 +129,7 @@ typedef struct tlslab_identity {
   size_t suites_len;
   const uint16_t *groups;
   size_t groups_len;
-  const char *const *signatures; /* key types: ecdsa-p256, rsa-2048, rsa-4096 */
+  const char *const *signatures; /* key types as scenario files write them: ecdsa-p256, rsa-2048, ed25519, ... */
   size_t signatures_len;
   uint32_t verification_levels; /* bit set: 1 << TLSLAB_VERIFY_... */
   uint32_t max_tickets;
@@ -139,6 +147,8 @@ typedef struct tlslab_identity {
   uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
   uint32_t mutual;      /* 1: both sides can show certificates */
   uint32_t renews_no_tickets; /* 1: a server of TLS 1.3 that takes up a ticket sends no new one, and cannot be told to */
+  uint32_t threads; /* 1: calls may come from several threads at once, as long as each connection stays with one */
+  uint32_t flushes; /* 1: the library lets go of a flight in parts, and the endpoint calls tlslab_flush after each */
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {

@@ -1,7 +1,8 @@
 //! What measuring costs: the kit's own loops over endpoints that do nothing.
 
-use tlslab_protocol::{Calibration, ConnectionAge, Measurement, Resumption, Side, Work};
+use tlslab_protocol::{Calibration, ConnectionAge, Measurement, Scenario, Side, Work};
 
+use crate::Material;
 use crate::clock;
 use crate::null::Null;
 use crate::pair::Pair;
@@ -46,7 +47,8 @@ pub fn calibrate() -> Result<Calibration, String> {
 
 /// The median over rounds of one side's time per iteration, ns.
 fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
-    let mut pair = Pair::new(&Null, work, Resumption::None, 0, (Side::Client, Side::Server));
+    let pair = Pair::new(&Null, Scenario::plain(work), Material::none());
+    let mut pair = pair.map_err(String::from)?;
     let mut values = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
         let Measurement { client, server, .. } = pair.measure(iterations)?;

@@ -6,8 +6,8 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side, Work, decode_line,
-    encode_line, read_line,
+    Capabilities, Credentials, Description, Limit, PROTOCOL_VERSION, Reply, Request, Scenario, Work,
+    decode_line, encode_line, read_line,
 };
 
 use crate::pair::Pair;
@@ -75,7 +75,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Request::Prepare { scenario, credentials } => {
                 self.pair = None;
-                match self.prepare(scenario, &credentials) {
+                match self.prepare(*scenario, &credentials) {
                     Ok(pair) => {
                         self.pair = Some(pair);
                         Reply::Prepared {}
@@ -90,7 +90,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Request::Measure { iterations } => match &mut self.pair {
                 Some(pair) => match pair.measure(iterations) {
-                    Ok(measurement) => Reply::Measured(measurement),
+                    Ok(measurement) => Reply::Measured(Box::new(measurement)),
                     Err(reason) => Reply::Failed { reason },
                 },
                 None => nothing_prepared(),
@@ -106,7 +106,13 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 format!("this driver speaks version {PROTOCOL_VERSION} of the protocol, not {offered:?}");
             return Reply::Failed { reason };
         }
-        let identity = self.endpoint.identity();
+        let mut identity = self.endpoint.identity();
+        let able = &mut identity.capabilities;
+        able.works = WORKS.map(str::to_owned).into();
+        if !able.threads && able.reason("threads", "several").is_none() {
+            let (axis, value) = ("threads".to_owned(), "several".to_owned());
+            able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
+        }
         Reply::Hello(Box::new(Description {
             protocol: PROTOCOL_VERSION,
             driver: identity.driver.to_owned(),
@@ -117,26 +123,39 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 
     fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
         check_size(&scenario.work)?;
-        let material = Material::read(credentials)?;
-        let client = self.endpoint.context(Side::Client, &scenario, &material)?;
-        let server = self.endpoint.context(Side::Server, &scenario, &material)?;
-        let Scenario { work, resumption, .. } = scenario;
-        Ok(Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server)))
+        check_threads(&scenario, &self.endpoint.identity().capabilities)?;
+        Pair::new(self.endpoint, scenario, Material::read(credentials)?)
     }
+}
+
+/// What the kit's loops do with any endpoint.
+const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
+
+const ONE_THREAD: &str = "the driver takes calls from one thread alone";
+
+/// Refuses threads that the library cannot bear.
+fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
+    const MOST_THREADS: u32 = 1024;
+    if !(1..=MOST_THREADS).contains(&scenario.threads) {
+        return Err(Unready::Failed(format!("{} threads; 1 to {MOST_THREADS} can be", scenario.threads)));
+    }
+    if scenario.processors() > 1 && !able.threads {
+        let reason = able.reason("threads", "several").unwrap_or(ONE_THREAD);
+        return Err(Unready::Unsupported(reason.to_owned()));
+    }
+    Ok(())
 }
 
 /// Refuses work that the buffers could not hold.
 fn check_size(work: &Work) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
-    match *work {
-        Work::Transfer { write_bytes, burst, .. }
-            if write_bytes == 0 || burst == 0 || u64::from(write_bytes) * u64::from(burst) > MOST_BYTES =>
-        {
-            let size = format!("{burst} writes of {write_bytes} bytes");
-            Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
-        }
-        _ => Ok(()),
+    let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
+    let burst = work.burst();
+    if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {
+        return Ok(());
     }
+    let size = format!("{burst} writes of {write_bytes} bytes");
+    Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
 }
 
 fn nothing_prepared() -> Reply {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion, Side, SignatureScheme};
 
-use crate::{CertificateKey, Fact, Source};
+use crate::{Blocks, CertificateKey, Fact, Source};
 
 /// Everything that a connection showed of itself.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -143,6 +143,9 @@ pub struct SentData {
     pub wire_bytes: u64,
     /// How many records of which size, the largest first.
     pub record_sizes: Vec<RecordSize>,
+    /// What the cipher has to do for them.
+    #[serde(default)]
+    pub blocks: Blocks,
 }
 
 /// A bar of a histogram.
@@ -201,6 +204,15 @@ impl ConnectionFacts {
             let sent = self.data.sent.of(side);
             if sent.wire_bytes > 0 {
                 wire(&format!("{side}'s data"), format!("{} bytes in {}", sent.wire_bytes, sent.sizes()));
+            }
+        }
+        for side in Side::BOTH {
+            let Blocks { cipher, authenticator } = self.data.sent.of(side).blocks;
+            if cipher > 0 {
+                wire(
+                    &format!("{side}'s blocks"),
+                    format!("{cipher} of the cipher, {authenticator} authenticated"),
+                );
             }
         }
         if let Some(expansion) = self.data.expansion {

@@ -220,7 +220,7 @@ fn record_sizes() {
                 Work::Transfer { sender, connection, burst, .. } => {
                     Work::Transfer { sender, write_bytes, connection, burst }
                 }
-                Work::Handshake => unreachable!("the capture is of a transfer"),
+                _ => unreachable!("the capture is of a transfer"),
             };
             facts.flights[DATA].wire = wire;
             (facts.plaintext_sent, facts.plaintext_received) = (write_bytes.into(), write_bytes.into());
@@ -311,7 +311,10 @@ fn a_library_that_renews_no_tickets_is_held_to_it() {
 #[test]
 fn who_shows_a_certificate() {
     let shown_by = |who| move |scenario: &mut Scenario| scenario.authentication = who;
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @"client's CertificateVerify: expected ecdsa_secp256r1_sha256, the wire shows nobody asks for one");
+    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @r"
+    client's CertificateVerify: expected ecdsa_secp256r1_sha256, the wire shows nobody asks for one
+    client's certificates: expected 2, the wire shows 0
+    ");
     insta::assert_snapshot!(asked("openssl-tls12-mutual", shown_by(Authentication::Server)), @r"
     client's certificate key: expected none, the wire shows a certificate
     client's certificate key: expected none, the server reports a certificate

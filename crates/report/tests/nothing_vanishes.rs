@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use tlslab_protocol::Side;
 use tlslab_record::{Proof, StackState};
-use tlslab_report::{Family, Metric, Report, csv, json, markdown, terminal};
+use tlslab_report::{Metric, Report, csv, json, markdown, terminal};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -55,10 +55,7 @@ proptest! {
 
         let report = Report::of(&record);
         for scenario in &report.scenarios {
-            let speed = match scenario.family {
-                Family::Handshake | Family::Resumption => Metric::Rate,
-                Family::Transfer => Metric::Throughput,
-            };
+            let speed = scenario.family.speed();
             for stack in &report.stacks {
                 for side in Side::BOTH {
                     for metric in [Metric::Time, speed] {

@@ -20,6 +20,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     let work = match scenario.work {
         Work::Handshake => "handshake",
         Work::Transfer { .. } => "transfer",
+        Work::Exchange { .. } => "exchange",
     };
     let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
@@ -41,6 +42,9 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     // A resumed handshake shows no certificates.
     if scenario.resumption == Resumption::None {
         asked.push(("chain", scenario.chain.to_string(), !able.sends_leaf_alone || scenario.chain <= 2));
+    }
+    if scenario.processors() > 1 {
+        asked.push(("threads", "several".to_owned(), able.threads));
     }
     if scenario.resumption != Resumption::None {
         let wanted = (scenario.version, scenario.resumption);

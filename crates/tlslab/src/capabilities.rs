@@ -64,6 +64,7 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
         ("resumption", able.resumption.iter().map(ToString::to_string).collect()),
         ("authentication", able.mutual_authentication.then(|| "mutual".to_owned()).into_iter().collect()),
         ("work", able.works.clone()),
+        ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),
     ];
     let is_tried = |axis: &str, value: &String| axes.get(axis).is_some_and(|(yes, _)| yes.contains(value));
     let mut untried = Vec::new();
@@ -123,7 +124,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 10] = [
+const AXES: [&str; 11] = [
     "work",
     "version",
     "signature",
@@ -134,6 +135,7 @@ const AXES: [&str; 10] = [
     "authentication",
     "chain",
     "tickets",
+    "threads",
 ];
 
 #[cfg(test)]

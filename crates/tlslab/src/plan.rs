@@ -42,7 +42,8 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
     if cancel.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    let launcher = Launcher { cpu: None, directory: house.cache.clone(), cancel: cancel.clone() };
+    let launcher =
+        Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };
     let stacks = asked
         .iter()
         .map(|(name, recipe)| stack_record(name, recipe, &built[&recipe.name], &launcher, args.timeout))

@@ -47,9 +47,11 @@ fn capabilities() -> Capabilities {
         renews_no_tickets: false,
         mutual_authentication: true,
         max_tickets: 16,
-        works: vec!["handshake".to_owned(), "transfer".to_owned()],
+        works: vec![],
         limits,
         offers_more: vec![],
+        threads: true,
+        flushes: false,
         protects_nothing: false,
         records: Records { plaintext_bytes: RECORD_BYTES, ..Records::default() },
         notes: vec![

@@ -6,6 +6,7 @@ mod estimates;
 mod headlines;
 mod notes;
 mod overheads;
+mod percentiles;
 mod slices;
 #[cfg(test)]
 mod tests;

@@ -2,28 +2,15 @@
 
 use serde_json::Value;
 use tlslab_protocol::{
-    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
-    Verification, Work,
+    Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, PhaseTimes, Scenario, Side,
+    SideMeasurement, Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
-use crate::model::{Metric, Outcome, Report};
+use crate::model::{Metric, Outcome, Report, Whose};
 
 fn scenario(name: &str, work: Work) -> Scenario {
-    Scenario {
-        name: name.to_owned(),
-        work,
-        version: ProtocolVersion::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: Group::X25519,
-        suite: CipherSuite::AES_128_GCM,
-        verification: Verification::None,
-        tickets: 0,
-        resumption: Resumption::None,
-        authentication: Authentication::Server,
-        chain: 2,
-    }
+    Scenario { name: name.to_owned(), ..Scenario::plain(work) }
 }
 
 fn stack(name: &str) -> StackRecord {
@@ -87,8 +74,13 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 clock_reads: 6,
                 ..SideMeasurement::default()
             };
-            let measurement =
-                Measurement { iterations: 2, client: side(2 * ns), server: side(2_000), elapsed_ns: 0 };
+            let measurement = Measurement {
+                iterations: 2,
+                client: side(2 * ns),
+                server: side(2_000),
+                elapsed_ns: 0,
+                threads: vec![],
+            };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
         }
@@ -262,7 +254,7 @@ fn every_hole_has_its_reason() {
     let reasons: Vec<_> = report
         .cells
         .iter()
-        .filter(|cell| (cell.side, cell.metric) == (Side::Server, Metric::Rate))
+        .filter(|cell| (cell.side, cell.metric) == (Whose::Server, Metric::Rate))
         .map(|cell| cell.outcome.hole().expect("nothing was measured"))
         .collect();
     assert_eq!(

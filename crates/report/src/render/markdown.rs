@@ -1,7 +1,7 @@
 //! The report for pasting into a pull request or an issue.
 
 use super::host;
-use super::table::{Row, Table, headline};
+use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
 use crate::digits::significant;
 use crate::model::Report;
@@ -44,18 +44,17 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn family(text: &mut String, table: &Table) {
-    let [one, other] = table.sides;
     let unit = table.speed_unit;
     let space = if unit.starts_with('/') { "" } else { " " };
     text.push_str(&format!("\n#### {}\n\n", table.family));
-    text.push_str(&format!(
-        "| scenario | stack | {one} µs | {other} µs | {one}{space}{unit} | {other}{space}{unit} | {one} ratio | \
-         {other} ratio |\n|---|---|--:|--:|--:|--:|--:|--:|\n"
-    ));
+    let titles = |end: &str| table.sides.iter().map(|side| format!(" {side}{end} |")).collect::<String>();
+    let (times, speeds, ratios) = (titles(" µs"), titles(&format!("{space}{unit}")), titles(" ratio"));
+    let rules = "--:|".repeat(3 * table.sides.len());
+    text.push_str(&format!("| scenario | stack |{times}{speeds}{ratios}\n|---|---|{rules}\n"));
     for (scenario, rows) in &table.scenarios {
         let mut scenario = escaped(scenario);
         for row in rows {
-            text.push_str(&line(&scenario, row));
+            text.push_str(&line(&scenario, row, 3 * table.sides.len()));
             // The name stands once, at its first row.
             scenario.clear();
         }
@@ -66,16 +65,18 @@ fn family(text: &mut String, table: &Table) {
     }
 }
 
-fn line(scenario: &str, row: &Row) -> String {
+fn line(scenario: &str, row: &Row, columns: usize) -> String {
     let stack = escaped(&row.stack);
-    match &row.content {
-        Ok([one, other]) => format!(
-            "| {scenario} | {stack} | {} | {} | {} | {} | {} | {} |\n",
-            one.time, other.time, one.speed, other.speed, one.ratio, other.ratio
-        ),
+    let figures = match &row.content {
+        Ok(sides) => {
+            let of = |figure: fn(&SideWords) -> &String| sides.iter().map(figure);
+            let all = of(|side| &side.time).chain(of(|side| &side.speed)).chain(of(|side| &side.ratio));
+            all.map(|figure| format!(" {figure} |")).collect()
+        }
         // The full reason stands below the table.
-        Err(hole) => format!("| {scenario} | {stack} | {} | | | | | |\n", hole.kind),
-    }
+        Err(hole) => format!(" {} |{}", hole.kind, " |".repeat(columns - 1)),
+    };
+    format!("| {scenario} | {stack} |{figures}\n")
 }
 
 /// Text that Markdown shows as it is: no markup, no HTML, no mention, no link of its own.

@@ -1,17 +1,17 @@
 //! The main tables as words: per family, per scenario, one row per stack. Terminal and markdown share them.
 
-use tlslab_protocol::{Side, Work};
+use tlslab_protocol::Work;
 
 use super::words::clean;
 use crate::digits::{significant, written};
-use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario};
+use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};
 
 /// One family's table.
 pub(super) struct Table {
     /// The family.
     pub family: Family,
-    /// What the two sides are called in the column titles.
-    pub sides: [&'static str; 2],
+    /// What the sides are called in the column titles.
+    pub sides: Vec<&'static str>,
     /// The unit of the speed columns.
     pub speed_unit: &'static str,
     /// The scenarios with their rows.
@@ -26,8 +26,8 @@ pub(super) struct Table {
 pub(super) struct Row {
     /// Its name.
     pub stack: String,
-    /// Its figures, or why there are none.
-    pub content: Result<[SideWords; 2], Hole>,
+    /// Its figures, side by side, or why there are none.
+    pub content: Result<Vec<SideWords>, Hole>,
 }
 
 /// Why a row has no figures.
@@ -76,8 +76,10 @@ impl Table {
 
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
         let (sides, speed_unit) = match family {
-            Family::Handshake | Family::Resumption => (["client", "server"], "/s"),
-            Family::Transfer => (["send", "receive"], "MB/s"),
+            Family::Transfer | Family::SocketTransfer => (vec!["send", "receive"], "MB/s"),
+            Family::Exchange => (vec!["client", "server"], "MB/s"),
+            _ if family.is_by_the_wall() => (vec!["together", "client", "server"], "/s"),
+            _ => (vec!["client", "server"], "/s"),
         };
         let mut reasons = Reasons::default();
         let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
@@ -95,19 +97,16 @@ impl Table {
 
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
-        Work::Handshake => Side::BOTH,
-        Work::Transfer { sender, .. } => [sender, sender.peer()],
+        _ if scenario.family.is_by_the_wall() => vec![Whose::Both, Whose::Client, Whose::Server],
+        Work::Handshake | Work::Exchange { .. } => vec![Whose::Client, Whose::Server],
+        Work::Transfer { sender, .. } => vec![sender.into(), sender.peer().into()],
     };
     let is_baseline = report.run.baseline == stack;
-    let content = sides
-        .map(|side| side_words(report, scenario, stack, side, is_baseline, reasons))
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>();
+    let words = sides.into_iter().map(|side| side_words(report, scenario, stack, side, is_baseline, reasons));
+    let content = words.collect::<Result<Vec<_>, _>>();
     if let Err(hole) = &content {
         reasons.hole(hole, stack);
     }
-    // Two sides went in.
-    let content = content.map(|sides| sides.try_into().unwrap_or_default());
     Row { stack: clean(stack), content }
 }
 
@@ -115,18 +114,18 @@ fn side_words(
     report: &Report,
     scenario: &Scenario,
     stack: &str,
-    side: Side,
+    side: Whose,
     is_baseline: bool,
     reasons: &mut Reasons,
 ) -> Result<SideWords, Hole> {
-    let speed = match scenario.family {
-        Family::Handshake | Family::Resumption => Metric::Rate,
-        Family::Transfer => Metric::Throughput,
+    let (time, speed) = match side {
+        Whose::Both => (Metric::Wall, Metric::WallRate),
+        Whose::Client | Whose::Server => (Metric::Time, scenario.family.speed()),
     };
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
     // Every report has these cells; one built by hand may not.
     let missing = || Hole { kind: "failed", reason: "the report has no such cell".to_owned() };
-    let time = cell(Metric::Time).ok_or_else(missing)?;
+    let time = cell(time).ok_or_else(missing)?;
     if let Some((kind, reason)) = time.hole() {
         return Err(Hole { kind, reason: clean(reason) });
     }

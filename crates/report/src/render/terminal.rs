@@ -95,13 +95,13 @@ impl Page {
 
     fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
         let mut line = pad_right(table.family.title(), columns.name + 2);
-        for ((_, title), column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
+        for (title, column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
             line.push_str(&format!("  {}", pad_left(title, *column)));
         }
         self.line(&[(&line, Ink::Bold)]);
     }
 
-    fn row(&mut self, row: &Row, sides: &[SideWords; 2], columns: &Columns, layout: Layout) {
+    fn row(&mut self, row: &Row, sides: &[SideWords], columns: &Columns, layout: Layout) {
         let mut parts = vec![(format!("  {}", pad_right(&row.stack, columns.name)), Ink::Plain)];
         let figures = figures(sides, layout);
         for ((figure, ink), column) in figures.iter().zip(&columns.widths) {
@@ -120,7 +120,7 @@ impl Page {
         self.line(&[(&name, Ink::Plain), (&words, ink)]);
     }
 
-    fn narrow(&mut self, table: &Table, row: &Row, sides: &[SideWords; 2]) {
+    fn narrow(&mut self, table: &Table, row: &Row, sides: &[SideWords]) {
         self.paragraph(&format!("  {}", row.stack), 4, Ink::Plain);
         let side_width = table.sides.iter().map(|side| width(side)).max().unwrap_or_default();
         for (name, side) in table.sides.iter().zip(sides) {
@@ -201,8 +201,9 @@ enum Kind {
 }
 
 impl Layout {
-    fn shows(self, kind: Kind) -> bool {
-        self != Layout::Medium || kind != Kind::Speed
+    fn kinds(self) -> impl Iterator<Item = Kind> {
+        let all = [Kind::Time, Kind::Speed, Kind::Ratio].into_iter();
+        all.filter(move |kind| self != Layout::Medium || *kind != Kind::Speed)
     }
 
     fn set(self, figure: &str) -> String {
@@ -211,24 +212,22 @@ impl Layout {
 }
 
 /// The figures of a row in the order of the columns.
-fn figures(sides: &[SideWords; 2], layout: Layout) -> Vec<(String, Ink)> {
-    let [one, other] = sides;
+fn figures(sides: &[SideWords], layout: Layout) -> Vec<(String, Ink)> {
     let ink = |side: &SideWords| match side.tone {
         Tone::Plain if side.ratio == "baseline" => Ink::Dim,
         Tone::Plain => Ink::Plain,
         Tone::Faster => Ink::Green,
         Tone::Slower => Ink::Red,
     };
-    let all = [
-        (Kind::Time, &one.time, Ink::Plain),
-        (Kind::Time, &other.time, Ink::Plain),
-        (Kind::Speed, &one.speed, Ink::Plain),
-        (Kind::Speed, &other.speed, Ink::Plain),
-        (Kind::Ratio, &one.ratio, ink(one)),
-        (Kind::Ratio, &other.ratio, ink(other)),
-    ];
-    let shown = all.into_iter().filter(|(kind, ..)| layout.shows(*kind));
-    shown.map(|(_, figure, ink)| (layout.set(figure), ink)).collect()
+    let of_kind = |kind| {
+        sides.iter().map(move |side| match kind {
+            Kind::Time => (&side.time, Ink::Plain),
+            Kind::Speed => (&side.speed, Ink::Plain),
+            Kind::Ratio => (&side.ratio, ink(side)),
+        })
+    };
+    let shown = layout.kinds().flat_map(of_kind);
+    shown.map(|(figure, ink)| (layout.set(figure), ink)).collect()
 }
 
 /// Widths that hold for a whole table.
@@ -238,23 +237,21 @@ struct Columns {
 }
 
 impl Columns {
-    fn titles(table: &Table, layout: Layout) -> Vec<(Kind, String)> {
-        let [one, other] = table.sides;
+    fn titles(table: &Table, layout: Layout) -> Vec<String> {
         let space = if table.speed_unit.starts_with('/') { "" } else { " " };
-        let all = [
-            (Kind::Time, format!("{one} µs")),
-            (Kind::Time, format!("{other} µs")),
-            (Kind::Speed, format!("{one}{space}{}", table.speed_unit)),
-            (Kind::Speed, format!("{other}{space}{}", table.speed_unit)),
-            (Kind::Ratio, format!("{one} ratio")),
-            (Kind::Ratio, format!("{other} ratio")),
-        ];
-        all.into_iter().filter(|(kind, _)| layout.shows(*kind)).collect()
+        let of_kind = |kind| {
+            table.sides.iter().map(move |side| match kind {
+                Kind::Time => format!("{side} µs"),
+                Kind::Speed => format!("{side}{space}{}", table.speed_unit),
+                Kind::Ratio => format!("{side} ratio"),
+            })
+        };
+        layout.kinds().flat_map(of_kind).collect()
     }
 
     fn of(table: &Table, layout: Layout) -> Self {
         let titles = Self::titles(table, layout);
-        let mut widths: Vec<usize> = titles.iter().map(|(_, title)| width(title)).collect();
+        let mut widths: Vec<usize> = titles.iter().map(|title| width(title)).collect();
         // The title of the table stands over the names, which are indented by two.
         let mut name = width(table.family.title()).saturating_sub(2);
         for row in table.scenarios.iter().flat_map(|(_, rows)| rows) {

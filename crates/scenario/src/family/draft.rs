@@ -1,9 +1,6 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
-use tlslab_protocol::{
-    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
-    Verification, Work,
-};
+use tlslab_protocol::{CipherSuite, ConnectionAge, ProtocolVersion, Scenario, Side, Work};
 
 use super::axis::Axis;
 use super::check;
@@ -33,6 +30,12 @@ impl Axes {
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
+            each(&self.context, |draft, context| draft.scenario.context = context),
+            each(&self.start, |draft, start| draft.scenario.start = start),
+            each(&self.transport, |draft, transport| draft.scenario.transport = transport),
+            each(&self.concurrent, |draft, concurrent| draft.scenario.concurrent = concurrent),
+            each(&self.threads, |draft, threads| draft.scenario.threads = threads),
+            each(&self.sharing, |draft, sharing| draft.scenario.sharing = sharing),
             each(&self.chain, |draft, chain| draft.scenario.chain = chain),
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
@@ -57,19 +60,7 @@ fn each_if<T: Clone + 'static>(axis: Option<&Axis<T>>, set: fn(&mut Draft, T)) -
 impl Draft {
     /// Before any axis has set anything: every axis that a file may leave out has its default.
     pub fn blank() -> Self {
-        let scenario = Scenario {
-            name: String::new(),
-            work: Work::Handshake,
-            version: ProtocolVersion::TLS13,
-            signature: KeyType::EcdsaP256,
-            group: Group::X25519,
-            suite: CipherSuite::AES_128_GCM,
-            verification: Verification::None,
-            tickets: 0,
-            resumption: Resumption::None,
-            authentication: Authentication::Server,
-            chain: 2,
-        };
+        let scenario = Scenario::plain(Work::Handshake);
         Self { scenario, sender: None, connection: None, write: None }
     }
 
@@ -80,6 +71,7 @@ impl Draft {
         check::certificates(&scenario)?;
         scenario.suite = suite_of(&scenario)?;
         check::scenario(&scenario)?;
+        check::course(&scenario)?;
         let write = self.write.as_ref().map_or("", |write| &write.name);
         scenario.name = super::name::name(name, &scenario, write)?;
         Ok(scenario)
@@ -100,6 +92,13 @@ impl Draft {
             }
             (WorkKind::Transfer, ..) => {
                 Err("a transfer needs the axes sender, connection and write".to_owned())
+            }
+            (WorkKind::Exchange, None, None, Some(write)) => {
+                check::write(write)?;
+                Ok(Work::Exchange { write_bytes: write.bytes, burst: write.burst })
+            }
+            (WorkKind::Exchange, ..) => {
+                Err("an exchange needs the axis write, and has no axes sender and connection".to_owned())
             }
         }
     }

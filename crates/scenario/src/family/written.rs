@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use tlslab_protocol::{
-    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Side,
-    Verification,
+    Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, ProtocolVersion, Resumption,
+    Sharing, Side, Start, Transport, Verification,
 };
 
 use super::axis::Axis;
@@ -26,6 +26,7 @@ pub struct Written {
 pub enum WorkKind {
     Handshake,
     Transfer,
+    Exchange,
 }
 
 /// The axes. One that is left out has the one value that changes nothing.
@@ -43,11 +44,27 @@ pub struct Axes {
     pub resumption: Axis<Resumption>,
     #[serde(default)]
     pub authentication: Axis<Authentication>,
+    #[serde(default)]
+    pub context: Axis<ContextUse>,
+    #[serde(default)]
+    pub start: Axis<Start>,
+    #[serde(default)]
+    pub transport: Axis<Transport>,
+    #[serde(default)]
+    pub concurrent: Axis<bool>,
+    #[serde(default = "one_thread")]
+    pub threads: Axis<u32>,
+    #[serde(default)]
+    pub sharing: Axis<Sharing>,
     #[serde(default = "two")]
     pub chain: Axis<u32>,
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
+}
+
+fn one_thread() -> Axis<u32> {
+    Axis(vec![1])
 }
 
 fn no_tickets() -> Axis<u32> {

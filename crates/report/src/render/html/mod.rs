@@ -94,6 +94,7 @@ impl<'r> Page<'r> {
                 include_str!("../../../assets/table.js"),
                 include_str!("../../../assets/bars.js"),
                 include_str!("../../../assets/distribution.js"),
+                include_str!("../../../assets/latency.js"),
                 include_str!("../../../assets/plots.js"),
             ]
             .join("\n"),

@@ -1,0 +1,43 @@
+//! What a sample has beyond its columns.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Latencies, Measurement, SideMeasurement, ThreadMeasurement};
+
+/// As JSON in the column `detail`. What is not there is empty, so that samples of older databases have none.
+#[derive(Serialize, Deserialize)]
+pub struct Detail {
+    #[serde(default)]
+    pub client: SideDetail,
+    #[serde(default)]
+    pub server: SideDetail,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadMeasurement>,
+}
+
+/// One side's part.
+#[derive(Default, Serialize, Deserialize)]
+pub struct SideDetail {
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub context_ns: u64,
+    #[serde(default, rename = "calls_ns", skip_serializing_if = "Vec::is_empty")]
+    pub handshake_calls_ns: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    pub latencies: Latencies,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Detail {
+    /// Of a measurement.
+    pub fn of(measurement: &Measurement) -> Self {
+        let side = |side: &SideMeasurement| SideDetail {
+            context_ns: side.phases.context_ns,
+            handshake_calls_ns: side.handshake_calls_ns.clone(),
+            latencies: side.latencies.clone(),
+        };
+        let threads = measurement.threads.clone();
+        Self { client: side(&measurement.client), server: side(&measurement.server), threads }
+    }
+}
