@@ -16,6 +16,7 @@ mod material;
 mod meter;
 mod null;
 mod pair;
+mod relay;
 mod serve;
 #[cfg(test)]
 mod tests;

@@ -95,6 +95,13 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 },
                 None => nothing_prepared(),
             },
+            Request::Relay { side, steps } => match &mut self.pair {
+                Some(pair) => match pair.relay(side, &steps) {
+                    Ok(relayed) => Reply::Relayed(relayed),
+                    Err(reason) => Reply::Failed { reason },
+                },
+                None => nothing_prepared(),
+            },
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)

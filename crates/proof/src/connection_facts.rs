@@ -91,6 +91,9 @@ pub struct FlightSizes {
     pub client_second_flight_bytes: u64,
     /// What the server sends by itself after the handshake, bytes.
     pub post_handshake_bytes: u64,
+    /// How often the client waits for the server until its handshake is done: flights of the server up to then.
+    #[serde(default)]
+    pub round_trips: u64,
 }
 
 /// Numbers of records, those of the handshake with everything that is sent in it.
@@ -199,6 +202,7 @@ impl ConnectionFacts {
         wire("server's flight", format!("{} bytes", sizes.server_flight_bytes));
         wire("client's second flight", format!("{} bytes", sizes.client_second_flight_bytes));
         wire("after the handshake", format!("{} bytes", sizes.post_handshake_bytes));
+        wire("round trips", sizes.round_trips.to_string());
         wire("extensions", format!("{:?}", self.offer.extensions));
         for side in Side::BOTH {
             let sent = self.data.sent.of(side);

@@ -13,6 +13,7 @@ mod codec;
 mod facts;
 mod latencies;
 mod message;
+mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -28,6 +29,7 @@ pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement,
 };
+pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
     Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario, Sharing,
     Side, Start, Transport, Verification, Work,

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, Credentials, Latencies, Outcome, Scenario};
+use crate::{Capabilities, Credentials, Latencies, Outcome, RelayStep, Relayed, Scenario, Side};
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -36,6 +36,13 @@ pub enum Request {
     Measure {
         /// How often.
         iterations: u64,
+    },
+    /// Do one side's steps of connections whose other side is elsewhere. Answered by `relayed`.
+    Relay {
+        /// The side that this driver is in these connections.
+        side: Side,
+        /// The steps, of one connection or of many, done in this order.
+        steps: Vec<RelayStep>,
     },
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
@@ -73,6 +80,8 @@ pub enum Reply {
     Verified(Outcome),
     /// Answers `measure`.
     Measured(Box<Measurement>),
+    /// Answers `relay`.
+    Relayed(Relayed),
     /// Something that should work did not. The driver stays usable.
     Failed {
         /// What happened.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::Scenario;
+use tlslab_protocol::{Pairing, Scenario};
 
-use crate::{CellState, Overhead, Sample, StackRecord, Visit};
+use crate::{CellState, Overhead, PairSample, PairState, Sample, StackRecord, Visit};
 
 /// What a run sets out to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// The stacks in the order in which they were asked for.
     pub stacks: Vec<StackRecord>,
+    /// Which servers the clients meet.
+    #[serde(default)]
+    pub pairing: Pairing,
 }
 
 /// A run with all that has been recorded of it.
@@ -60,4 +63,10 @@ pub struct RunRecord {
     pub visits: Vec<Visit>,
     /// Every sample.
     pub samples: Vec<Sample>,
+    /// Every pair of client and server, as far as it was decided; none without cross pairing.
+    #[serde(default)]
+    pub pairs: Vec<PairState>,
+    /// Every sample of a pair.
+    #[serde(default)]
+    pub pair_samples: Vec<PairSample>,
 }

@@ -212,6 +212,7 @@ fn name(request: &Request) -> &'static str {
         Request::Prepare { .. } => "prepare",
         Request::Verify { .. } => "verify",
         Request::Measure { .. } => "measure",
+        Request::Relay { .. } => "relay",
         Request::Bye {} => "bye",
     }
 }

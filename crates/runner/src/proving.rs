@@ -141,7 +141,7 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
 
 /// How long the certificates are that each side is given. A file that cannot be read tells nothing here; the driver says
 /// that it cannot read it.
-fn chains(credentials: &Credentials) -> Chains {
+pub(crate) fn chains(credentials: &Credentials) -> Chains {
     let bytes = |paths: &[PathBuf]| {
         paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).collect()
     };

@@ -10,7 +10,7 @@ use crate::proving::{credentials, hello, measure, prepare};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
-const FEWEST_BLOCKS: u32 = 3;
+pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
@@ -88,7 +88,7 @@ pub(crate) fn visit(
 }
 
 impl Terms<'_> {
-    fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+    pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());
         }
@@ -103,7 +103,7 @@ impl Terms<'_> {
     }
 
     /// One slice; of a cold start, in a process that lives for it alone.
-    fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
+    pub(crate) fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
         if self.scenario.start == Start::Warm {
             return self.slice_of(seat.talk, seat.iteration_ns, iterations);
         }
@@ -134,7 +134,7 @@ impl Terms<'_> {
     }
 
     /// How many iterations take about `ns`: whole bursts of every thread, and at least one.
-    fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
+    pub(crate) fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
         // Threads are started for each slice, and take turns of a few ms where there are more of them than processors.
         let ns = if self.scenario.threads > 1 { ns * SLICES_OF_THREADS } else { ns };
         let whole = u64::from(self.scenario.work.burst()) * u64::from(self.scenario.threads);

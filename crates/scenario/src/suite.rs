@@ -2,6 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet};
 use serde::Deserialize;
+use tlslab_protocol::Pairing;
 
 use crate::ScenarioError;
 
@@ -20,6 +21,9 @@ pub struct Suite {
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
+    /// Which servers the clients meet.
+    #[serde(default)]
+    pub pairing: Pairing,
 }
 
 impl Suite {

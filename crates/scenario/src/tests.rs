@@ -77,8 +77,11 @@ fn a_fresh_connection_has_no_bursts() {
 fn a_pattern_without_a_match_is_an_error() {
     let error = curated().select(&["handshake/1.1/**"]).unwrap_err();
     insta::assert_snapshot!(error, @r#"no scenario matches "handshake/1.1/**"; `tlslab scenarios` lists them all"#);
-    let error = curated().suite("slow").unwrap_err();
-    insta::assert_snapshot!(error, @r#"no suite is called "slow"; there are: breadth, conformance, full, quick, ratios, smoke"#);
+    let error = curated().suite("slow").unwrap_err().to_string();
+    assert!(
+        error.starts_with("no suite is called \"slow\"; there are: ") && error.contains("quick"),
+        "{error}"
+    );
     let error = curated().select(&["handshake/{"]).unwrap_err();
     insta::assert_snapshot!(error, @r#""handshake/{" is not a pattern: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"#);
 }

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::de::DeserializeOwned;
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
-use tlslab_record::{CellState, Overhead, Plan, RunRecord, Sample, Visit};
+use tlslab_record::{CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit};
 
 use crate::StoreError;
 use crate::detail::{Detail, SideDetail};
 use crate::store::{RunSummary, Store};
 
 /// The schema's steps; a database remembers how many it has taken.
-const MIGRATIONS: &[&str] = &[include_str!("schema/001.sql"), include_str!("schema/002.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema/001.sql"), include_str!("schema/002.sql"), include_str!("schema/003.sql")];
 
 /// A database in one file.
 pub struct Sqlite {
@@ -40,7 +41,7 @@ impl Sqlite {
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
+    pub(crate) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
         let changed = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values));
         changed.map(|_| ()).map_err(|cause| self.failed(cause))
     }
@@ -49,7 +50,7 @@ impl Sqlite {
         StoreError::Database { path: self.path.clone(), cause }
     }
 
-    fn rows<T>(
+    pub(crate) fn rows<T>(
         &self,
         sql: &str,
         values: impl rusqlite::Params,
@@ -111,6 +112,14 @@ impl Store for Sqlite {
                 ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
             params_from_iter(all),
         )
+    }
+
+    fn put_pair(&mut self, run: &str, pair: &PairState) -> Result<(), StoreError> {
+        self.insert_pair(run, pair)
+    }
+
+    fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError> {
+        self.insert_pair_sample(run, sample)
     }
 
     fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError> {
@@ -192,6 +201,8 @@ impl Store for Sqlite {
             overheads,
             visits,
             samples,
+            pairs: self.pairs(key)?,
+            pair_samples: self.pair_samples(key)?,
         })
     }
 
@@ -199,6 +210,8 @@ impl Store for Sqlite {
         self.rows(
             "SELECT id, started_unix_ms, suite, complete,
                     (SELECT count(*) FROM sample JOIN visit ON visit.key = sample.visit WHERE visit.run = run.key)
+                    + (SELECT count(*) FROM pair_sample JOIN visit ON visit.key = pair_sample.visit
+                       WHERE visit.run = run.key)
              FROM run ORDER BY started_unix_ms DESC, key DESC",
             [],
             |row| {
@@ -230,12 +243,12 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     transaction.commit().map_err(failed)
 }
 
-fn json<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
     // Records are plain data with text keys, which always serialise.
     serde_json::to_string(value).expect("records serialise")
 }
 
-fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+pub(crate) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text: String = row.get(column)?;
     serde_json::from_str(&text).map_err(|cause| {
         rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(cause))

@@ -22,6 +22,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         pki_digest: "d".to_owned(),
         scenarios: vec![],
         stacks: vec![],
+        pairing: tlslab_protocol::Pairing::Own,
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_build::{Recipe, Shelf};
 use tlslab_pki::Pki;
-use tlslab_protocol::{Description, Scenario};
+use tlslab_protocol::{Description, Pairing, Scenario};
 use tlslab_record::{Plan, StackRecord, StackState};
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 
@@ -31,8 +31,11 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
     let suite_name = args.suite.as_ref().unwrap_or(&house.run.suite);
     let suite = catalogue.suite(suite_name)?;
     let by_pattern = !args.scenarios.is_empty();
-    let scenarios: Vec<Scenario> =
+    let mut scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
+    if !by_pattern {
+        leave_out_crowds(&mut scenarios);
+    }
     let pki = keys(house, &scenarios)?;
     let shelf = house.shelf()?;
     let asked = asked_stacks(house, args, &shelf)?;
@@ -71,12 +74,33 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         pki_digest: pki.digest().to_owned(),
         scenarios,
         stacks,
+        pairing: match args.pairing {
+            Some(pairing) => pairing.into(),
+            // A suite's pairing is for that suite's own scenarios.
+            None if by_pattern => Pairing::Own,
+            None => suite.pairing,
+        },
     }))
 }
 
 /// The keys and certificates of some scenarios.
 pub fn keys(house: &House, scenarios: &[Scenario]) -> anyhow::Result<Pki> {
     house.pki(scenarios, &mut |text| eprintln!("keys: {text}"))
+}
+
+/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
+/// are asked for by name are measured all the same.
+fn leave_out_crowds(scenarios: &mut Vec<Scenario>) {
+    let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
+    let most = (processors + processors / 2).max(2);
+    let before = scenarios.len();
+    scenarios.retain(|scenario| scenario.threads <= most);
+    let left_out = before - scenarios.len();
+    if left_out > 0 {
+        let words =
+            "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
+        eprintln!("left out: {left_out} scenarios with more than {most} threads, {words}");
+    }
 }
 
 /// A run can go on only with the very programs and keys that it began with.

@@ -11,7 +11,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_protocol::Scenario;
-use tlslab_record::{CellState, Overhead, Plan, Proof, Sample, StackRecord, StackState, Visit};
+use tlslab_record::{
+    CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState, Visit,
+};
 use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
 
 #[test]
@@ -142,6 +144,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         pki_digest: String::new(),
         scenarios: vec![handshake()],
         stacks: vec![stack("bad", &bad), stack("good", &good)],
+        pairing: tlslab_protocol::Pairing::Own,
     };
     let pki = support::pki();
     let mut journal = Remembered::default();
@@ -230,6 +233,14 @@ impl Journal for Remembered {
 
     fn sample(&mut self, sample: &Sample) -> Result<(), JournalError> {
         self.samples.push(sample.clone());
+        Ok(())
+    }
+
+    fn pair(&mut self, _: &PairState) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    fn pair_sample(&mut self, _: &PairSample) -> Result<(), JournalError> {
         Ok(())
     }
 

@@ -69,10 +69,12 @@ impl OneSide {
         scratch: &mut Scratch,
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        self.take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())))?;
+        let taken =
+            self.take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())));
         self.flush(output);
+        // Where it failed, the alert that says so.
         output.append(&scratch.output);
-        Ok(())
+        Ok(taken?)
     }
 
     /// Takes records and appends the plaintext in them.

@@ -92,7 +92,11 @@ impl Endpoint for Rustls {
         let connection = &mut connection.rustls;
         while !input.is_empty() {
             connection.read_tls(&mut input)?;
-            connection.process_new_packets()?;
+            if let Err(error) = connection.process_new_packets() {
+                // The alert that says so.
+                flush(connection, output)?;
+                return Err(error.into());
+            }
         }
         flush(connection, output)?;
         Ok(if connection.is_handshaking() { Progress::Continues } else { Progress::Done })

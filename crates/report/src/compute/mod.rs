@@ -1,6 +1,8 @@
 //! From a run's record to its report.
 
+mod caches;
 mod cells;
+mod cross;
 mod distributions;
 mod estimates;
 mod headlines;
@@ -14,7 +16,7 @@ mod tests;
 use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
 
-use crate::model::{Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
+use crate::model::{CrossPair, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
 pub(crate) use estimates::percent;
 use slices::Slices;
 
@@ -33,6 +35,7 @@ impl Report {
         };
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
+        warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         Report {
             format: FORMAT,
@@ -44,15 +47,26 @@ impl Report {
             proofs: proofs(record),
             notes: notes::standing(record),
             warnings,
+            cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
             cells,
         }
     }
 
+    /// The pairs of client and server that failed, each with its scenario.
+    pub fn failed_pairs(&self) -> impl Iterator<Item = (&str, &CrossPair)> {
+        let pairs = self
+            .cross
+            .iter()
+            .flat_map(|table| table.pairs.iter().map(|pair| (table.scenario.as_str(), pair)));
+        pairs.filter(|(_, pair)| pair.outcome.hole().is_some_and(|(kind, _)| kind == "failed"))
+    }
+
     /// Whether a stack or a cell failed. `unsupported` is no failure.
     pub fn has_failures(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
+            || self.failed_pairs().next().is_some()
             || self.stacks.iter().any(|stack| stack.failure().is_some())
     }
 }

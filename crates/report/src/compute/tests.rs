@@ -53,6 +53,7 @@ fn record(work: Work) -> RunRecord {
             pki_digest: String::new(),
             scenarios: vec![scenario("one", work)],
             stacks: vec![stack("base"), stack("other")],
+            pairing: tlslab_protocol::Pairing::Own,
         },
         complete: true,
         measuring_s: 1.0,
@@ -61,6 +62,8 @@ fn record(work: Work) -> RunRecord {
         overheads: vec![],
         visits: vec![],
         samples: vec![],
+        pairs: Vec::new(),
+        pair_samples: Vec::new(),
     }
 }
 
@@ -85,6 +88,39 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
         }
     }
+}
+
+#[test]
+fn a_library_that_remembers_what_its_contexts_hold_is_told() {
+    let with_fresh_contexts_at = |fresh_ns: u64| {
+        let mut record = record(Work::Handshake);
+        record.plan.scenarios.push(Scenario {
+            context: tlslab_protocol::ContextUse::Fresh,
+            ..scenario("anew", Work::Handshake)
+        });
+        let again: Vec<CellState> =
+            record.cells.iter().map(|cell| CellState { scenario: 1, ..cell.clone() }).collect();
+        record.cells.extend(again);
+        for round in 0..5 {
+            visit(&mut record, round, [&[1_000, 1_010, 1_020], &[1_000, 1_010, 1_020]]);
+            visit(&mut record, round, [&[fresh_ns, fresh_ns + 10], &[3_000, 3_010]]);
+            for visited in record.visits.iter_mut().skip(2 * round as usize + 1) {
+                visited.scenario = 1;
+            }
+            let of_round = record.samples.iter_mut().filter(|sample| sample.round == round);
+            of_round.skip(6).for_each(|sample| sample.scenario = 1);
+        }
+        let said = Report::of(&record).warnings.join("\n");
+        // The server of these samples takes the same time whatever the scenario.
+        said.lines().filter(|line| line.contains("the client nothing")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(with_fresh_contexts_at(3_000), Vec::<String>::new());
+    let told = with_fresh_contexts_at(1_000);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
+        "{told:?}"
+    );
 }
 
 fn measured(report: &Report, stack: &str, metric: Metric) -> crate::model::Measured {

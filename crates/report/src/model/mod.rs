@@ -1,6 +1,7 @@
 //! The view model: what every renderer shows, and what `results.json` holds.
 
 mod cell;
+mod cross;
 mod distribution;
 mod family;
 mod headline;
@@ -8,6 +9,7 @@ mod overhead;
 mod run;
 
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
+pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
 pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
@@ -43,6 +45,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What disturbed the run, with what to do about it.
     pub warnings: Vec<String>,
+    /// Clients by servers, one table per scenario; none where each client meets its own stack's server alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cross: Vec<CrossTable>,
     /// How the samples spread, for plots. It is not in `results.json`: the raw samples are kept by the store.
     #[serde(skip)]
     pub distributions: Vec<Distribution>,

@@ -1,6 +1,6 @@
 //! `results.csv`: one row per cell.
 
-use crate::model::{Cell, Estimated, Report};
+use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, Report};
 
 const HEADER: [&str; 19] = [
     "scenario",
@@ -32,6 +32,68 @@ pub fn csv(report: &Report) -> String {
         text.push_str(&record(row(cell).into_iter()));
     }
     text
+}
+
+const CROSS_HEADER: [&str; 19] = [
+    "scenario",
+    "client",
+    "server",
+    "connections",
+    "n",
+    "client_us",
+    "client_lower",
+    "client_upper",
+    "server_us",
+    "server_lower",
+    "server_upper",
+    "sum_us",
+    "sum_lower",
+    "sum_upper",
+    "confidence",
+    "unsupported",
+    "failed",
+    "refused_by",
+    "alert",
+];
+
+/// One row per pair of client and server, in the same form; `None` where a run has none.
+pub fn cross_csv(report: &Report) -> Option<String> {
+    if report.cross.is_empty() {
+        return None;
+    }
+    let mut text = record(CROSS_HEADER.iter().map(|name| name.to_string()));
+    for table in &report.cross {
+        for pair in &table.pairs {
+            text.push_str(&record(cross_row(&table.scenario, pair).into_iter()));
+        }
+    }
+    Some(text)
+}
+
+fn cross_row(scenario: &str, pair: &CrossPair) -> Vec<String> {
+    let times = pair.outcome.measured();
+    let n = times.map(|times| times.sum_us.n.to_string()).unwrap_or_default();
+    let mut row = vec![scenario.to_owned(), pair.client.clone(), pair.server.clone()];
+    row.extend([pair.connections.to_string(), n]);
+    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(|times| estimated(times));
+    for estimated in [of(|times| &times.client_us), of(|times| &times.server_us), of(|times| &times.sum_us)] {
+        let [lower, upper, _] = bounds(estimated);
+        row.push(estimated.map(|estimated| estimated.value.to_string()).unwrap_or_default());
+        row.extend([lower, upper]);
+    }
+    let [_, _, confidence] = bounds(of(|times| &times.sum_us));
+    row.push(confidence);
+    for kind in ["unsupported", "failed"] {
+        let hole = pair.outcome.hole().filter(|(found, _)| *found == kind);
+        row.push(hole.map(|(_, reason)| reason).unwrap_or_default());
+    }
+    row.extend(match &pair.outcome {
+        CrossOutcome::Refused(refusal) => {
+            [refusal.refused_by.to_string(), refusal.alert.clone().unwrap_or_default()]
+        }
+        _ => Default::default(),
+    });
+    row
 }
 
 fn row(cell: &Cell) -> [String; HEADER.len()] {

@@ -1,5 +1,6 @@
 //! From a report to text. Nothing is computed here but the look of things.
 
+mod cross;
 mod csv;
 mod host;
 mod html;
@@ -9,7 +10,7 @@ mod table;
 mod terminal;
 mod words;
 
-pub use csv::csv;
+pub use csv::{cross_csv, csv};
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;

@@ -98,8 +98,9 @@ fn resumed(store: &Sqlite, wanted: &str, out: &Path) -> anyhow::Result<(Plan, So
     };
     let record = store.load(&id)?;
     anyhow::ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
-    let sofar = Sofar { cells: record.cells, visits: record.visits, measuring_s: record.measuring_s };
-    Ok((record.plan, sofar))
+    let RunRecord { cells, pairs, visits, measuring_s, plan, .. } = record;
+    let sofar = Sofar { cells, pairs, visits, measuring_s };
+    Ok((plan, sofar))
 }
 
 fn announce(plan: &Plan, out: &Path) {

@@ -4,6 +4,7 @@
 
 mod cards;
 mod cells;
+mod cross;
 mod facts;
 mod scenarios;
 mod stacks;
@@ -38,6 +39,7 @@ struct Page<'r> {
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
     cells: Vec<cells::CellRow>,
+    cross: Vec<cross::CrossMap>,
     scenarios: Vec<scenarios::ScenarioDetails>,
     stacks: Vec<stacks::StackDetails>,
     style: &'static str,
@@ -85,6 +87,7 @@ impl<'r> Page<'r> {
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
             cells: cells::all(report),
+            cross: cross::all(report),
             scenarios: scenarios::all(report),
             stacks: stacks::all(report),
             style: include_str!("../../../assets/page.css"),
@@ -96,6 +99,7 @@ impl<'r> Page<'r> {
                 include_str!("../../../assets/distribution.js"),
                 include_str!("../../../assets/latency.js"),
                 include_str!("../../../assets/plots.js"),
+                include_str!("../../../assets/cross.js"),
             ]
             .join("\n"),
             results: embedded(report),
