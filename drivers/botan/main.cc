@@ -20,6 +20,8 @@ int main() {
       .session = connection_session,
       .session_free = session_free,
       .resume = connection_resume,
+      .session_copy = session_copy,
+      .make_key_share = connection_make_key_share,
   };
   return tlslab_driver_main(&endpoint);
 }

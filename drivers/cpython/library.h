@@ -25,4 +25,10 @@
 /* Finite fields are groups with names. */
 #define NAMES_FIELDS REPORTS_GROUP
 
+/* A client makes one key share for a hybrid group and one for another, if it offers both. */
+#define MAKES_TWO_KEY_SHARES DESCENDS_FROM_BORINGSSL
+
+/* Python's callbacks for pre-shared keys reach TLS 1.3. */
+#define HAS_PSK_IN_TLS13 (!DESCENDS_FROM_BORINGSSL)
+
 #endif

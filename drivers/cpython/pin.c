@@ -47,20 +47,28 @@ static uint16_t curve_of(const tlslab_scenario *scenario) {
   return scenario->signature_scheme == 0x0403 ? 0x0017 : scenario->signature_scheme == 0x0503 ? 0x0018 : 0;
 }
 
+static int pin_two_groups(SSL_CTX *ssl, uint16_t first, uint16_t second) {
+  const char *one = name_of(groups, GROUPS, first), *other = name_of(groups, GROUPS, second);
+  if (one == NULL || other == NULL) return 0;
+  char both[64];
+  snprintf(both, sizeof both, "%s:%s", one, other);
+  return SSL_CTX_set1_groups_list(ssl, both) == 1;
+}
+
 int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
   if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) {
     /* A finite field is the server's to choose. A client that says which ones it knows has names for them. */
     return side == TLSLAB_SERVER ? pin_field(ssl, FFDHE2048)
                                  : !DESCENDS_FROM_BORINGSSL && (!NAMES_FIELDS || pin_group(ssl, FFDHE2048));
   }
+  /* The client makes its key share for the first. */
+  if (side == TLSLAB_CLIENT && scenario->retry_group != 0) {
+    return pin_two_groups(ssl, (uint16_t)scenario->retry_group, scenario->group);
+  }
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
   uint16_t curve = curve_of(scenario);
-  const char *curve_name = name_of(groups, GROUPS, curve);
-  if (!meets_certificate || curve_name == NULL || scenario->group == curve) return pin_group(ssl, scenario->group);
-  const char *name = name_of(groups, GROUPS, scenario->group);
-  char both[64];
-  snprintf(both, sizeof both, "%s:%s", name == NULL ? "" : name, curve_name);
-  return name != NULL && SSL_CTX_set1_groups_list(ssl, both) == 1;
+  if (!meets_certificate || curve == 0 || scenario->group == curve) return pin_group(ssl, scenario->group);
+  return pin_two_groups(ssl, scenario->group, curve);
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {

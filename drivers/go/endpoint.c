@@ -17,4 +17,5 @@ const tlslab_endpoint go_endpoint = {
     .session = goSession,
     .session_free = goSessionFree,
     .resume = goResume,
+    .session_copy = goSessionCopy,
 };

@@ -67,6 +67,15 @@ static uint16_t curve_of(const tlslab_scenario *scenario) {
   return scenario->signature_scheme == 0x0403 ? 0x0017 : scenario->signature_scheme == 0x0503 ? 0x0018 : 0;
 }
 
+static int pin_two_groups(SSL_CTX *ssl, uint16_t first, uint16_t second) {
+  const struct algorithm *one = algorithm_by_point(groups, GROUPS, first);
+  const struct algorithm *other = algorithm_by_point(groups, GROUPS, second);
+  if (one == NULL || other == NULL) return 0;
+  char both[64];
+  snprintf(both, sizeof both, "%s:%s", one->library, other->library);
+  return SSL_CTX_set1_groups_list(ssl, both) == 1;
+}
+
 static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
   if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) {
     /* A finite field is the server's to choose. A client that says which ones it knows has names for them. */
@@ -74,12 +83,12 @@ static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
                                  : HAS_FIELD_SETTER && (!NAMES_FIELDS || pin_group(ssl, FFDHE2048));
   }
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
-  const struct algorithm *curve = algorithm_by_point(groups, GROUPS, curve_of(scenario));
-  if (!meets_certificate || curve == NULL || scenario->group == curve->point) return pin_group(ssl, scenario->group);
-  const struct algorithm *known = algorithm_by_point(groups, GROUPS, scenario->group);
-  char both[64];
-  snprintf(both, sizeof both, "%s:%s", known == NULL ? "" : known->library, curve->library);
-  return known != NULL && SSL_CTX_set1_groups_list(ssl, both) == 1;
+  if (side == TLSLAB_CLIENT && scenario->retry_group != 0) {
+    return pin_two_groups(ssl, (uint16_t)scenario->retry_group, scenario->group);
+  }
+  uint16_t curve = curve_of(scenario);
+  if (!meets_certificate || curve == 0 || scenario->group == curve) return pin_group(ssl, scenario->group);
+  return pin_two_groups(ssl, scenario->group, curve);
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
@@ -102,9 +111,15 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return reason_of_library(error, TLSLAB_UNSUPPORTED, text);
 }
 
+static int is_hybrid(uint16_t group) { return group == 0x11ec || group == 0x11eb; }
+
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
+  if (scenario->retry_group != 0 && MAKES_TWO_KEY_SHARES && is_hybrid(scenario->group)) {
+    return reason_of_library(error, TLSLAB_UNSUPPORTED,
+                             "a client that offers a hybrid group and another makes a key share for both");
+  }
   if (!pin_groups(ssl, side, scenario)) {
     if (scenario->version == TLS1_3_VERSION && scenario->group == FFDHE2048 && pin_field(ssl, FFDHE2048)) {
       return reason_of_library(error, TLSLAB_UNSUPPORTED, "the library has finite fields in TLS 1.2 alone");

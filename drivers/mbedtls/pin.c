@@ -35,6 +35,10 @@ static uint16_t curve_of(const tlslab_scenario *scenario) {
 static void list_groups(struct context *context, const tlslab_scenario *scenario) {
   uint16_t curve = curve_of(scenario);
   size_t count = 0;
+  /* The client makes its key share for the first. */
+  if (context->side == TLSLAB_CLIENT && scenario->retry_group != 0) {
+    context->groups[count++] = (uint16_t)scenario->retry_group;
+  }
   context->groups[count++] = scenario->group;
   if (curve != MBEDTLS_SSL_IANA_TLS_GROUP_NONE && curve != scenario->group) context->groups[count++] = curve;
   context->groups[count] = MBEDTLS_SSL_IANA_TLS_GROUP_NONE;

@@ -21,8 +21,8 @@ use tlslab_proof::wire::{
 };
 use tlslab_proof::{CertificateKey, check, ending, faults, judge};
 use tlslab_protocol::{
-    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side, SideFacts, Step,
-    Verification, Work, decode_line,
+    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side,
+    SideFacts, Step, Verification, Work, decode_line,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -90,6 +90,8 @@ fn connection(data: &[u8]) -> (Scenario, Facts) {
         flights: Vec::new(),
         plaintext_sent: 0,
         plaintext_received: 0,
+        early_data_sent: 0,
+        early_data_received: 0,
     };
     for (kind, content) in pieces(data) {
         match kind {

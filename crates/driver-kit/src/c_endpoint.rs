@@ -2,13 +2,13 @@
 //!
 //! The shapes here and in the header are one and the same; the header's `TLSLAB_ABI` changes when they do.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 use tlslab_protocol::{
     Authentication, Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records,
-    ResumptionKind, Scenario, Side, SideFacts, SignatureScheme, Verification,
+    Resumption, ResumptionKind, Scenario, ServerKeyShare, Side, SideFacts, SignatureScheme, Verification,
 };
 
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, serve};
@@ -50,6 +50,9 @@ struct CScenario {
     tickets: u32,
     resumption: u32,
     mutual: u32,
+    retry_group: u32,
+    early_data: u32,
+    pregenerated: u32,
 }
 
 #[repr(C)]
@@ -63,6 +66,8 @@ struct CMaterial {
     client_chain: *const CBytes,
     client_chain_len: usize,
     client_key: CBytes,
+    psk_identity: *const c_char,
+    psk: CBytes,
 }
 
 #[repr(C)]
@@ -75,6 +80,7 @@ struct CFacts {
     tickets_received: i32,
     peer_certificate: *mut u8,
     peer_certificate_len: usize,
+    early_data_accepted: i32,
 }
 
 #[repr(C)]
@@ -113,6 +119,9 @@ struct CIdentity {
     resumptions: u32,
     mutual: u32,
     renews_no_tickets: u32,
+    hello_retry: u32,
+    max_early_data: u32,
+    pregenerated: u32,
     threads: u32,
     flushes: u32,
 }
@@ -137,6 +146,11 @@ pub struct CEndpoint {
     session: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
     session_free: Option<unsafe extern "C" fn(*mut c_void)>,
     resume: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
+    session_copy: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
+    make_key_share: Option<unsafe extern "C" fn(*mut c_void, *mut CError) -> c_int>,
+    send_early: Option<DataCall>,
+    handshake_early:
+        Option<unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int>,
 }
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
@@ -241,14 +255,19 @@ impl Endpoint for CEndpoint {
             key_bits: scenario.signature.bits(),
             verification: scenario.verification as u32,
             tickets: scenario.tickets,
-            resumption: scenario.resumption as u32,
+            resumption: resumption(scenario.resumption),
             mutual: u32::from(scenario.authentication == Authentication::Mutual),
+            retry_group: scenario.retry_group().map_or(0, |group| u32::from(group.0)),
+            early_data: scenario.early_data,
+            pregenerated: u32::from(scenario.server_key_share == ServerKeyShare::Pregenerated),
         };
         let all = |chain: &[Vec<u8>]| -> Vec<CBytes> { chain.iter().map(|der| bytes(der)).collect() };
         let chain = all(&material.chain);
         let client = material.client.as_ref();
         let client_chain = client.map_or_else(Vec::new, |client| all(&client.chain));
-        let server_name = std::ffi::CString::new(material.server_name.as_str())?;
+        let server_name = CString::new(material.server_name.as_str())?;
+        let psk_identity =
+            material.psk.as_ref().map(|psk| CString::new(psk.identity.as_str())).transpose()?;
         let material = CMaterial {
             root: bytes(&material.root),
             chain: chain.as_ptr(),
@@ -259,6 +278,8 @@ impl Endpoint for CEndpoint {
             client_chain: client_chain.as_ptr(),
             client_chain_len: client_chain.len(),
             client_key: bytes(client.map_or(&[], |client| &client.key)),
+            psk_identity: psk_identity.as_ref().map_or(ptr::null(), |identity| identity.as_ptr()),
+            psk: bytes(material.psk_of(side)),
         };
         let mut handle = ptr::null_mut();
         let mut error = CError::none();
@@ -309,6 +330,69 @@ impl Endpoint for CEndpoint {
         }
     }
 
+    fn copy_session(&self, session: &CSession) -> Result<CSession, EndpointError> {
+        let Some(copy) = self.session_copy else {
+            return Err(EndpointError("the endpoint copies no sessions".to_owned()));
+        };
+        let mut handle = ptr::null_mut();
+        let mut error = CError::none();
+        // SAFETY: the session came from this endpoint and lives.
+        match unsafe { copy(session.handle, &mut handle, &mut error) } {
+            OK => Ok(CSession { handle, free: self.session_free }),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    fn make_key_share(&self, server: &mut CConnection) -> Result<(), EndpointError> {
+        let Some(make) = self.make_key_share else {
+            return Err(EndpointError("the endpoint makes no key shares beforehand".to_owned()));
+        };
+        let mut error = CError::none();
+        // SAFETY: the connection came from this endpoint and lives.
+        match unsafe { make(server.handle, &mut error) } {
+            OK => Ok(()),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    #[inline]
+    fn send_early(
+        &self,
+        client: &mut CConnection,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        match self.send_early {
+            Some(send) => call(send, client, plaintext, output).map(|_| ()),
+            None => Err(EndpointError("the endpoint sends no early data".to_owned())),
+        }
+    }
+
+    #[inline]
+    fn handshake_early(
+        &self,
+        server: &mut CConnection,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let Some(handshake) = self.handshake_early else {
+            return Err(EndpointError("the endpoint accepts no early data".to_owned()));
+        };
+        let (mut to_client, mut received) = (CBuffer::room_of(output), CBuffer::room_of(plaintext));
+        let mut error = CError::none();
+        // SAFETY: the buffers are the kit's own rooms, and the endpoint keeps to their capacities.
+        let status =
+            unsafe { handshake(server.handle, bytes(input), &mut to_client, &mut received, &mut error) };
+        output.advance(to_client.len);
+        plaintext.advance(received.len);
+        match status {
+            CONTINUES => Ok(Progress::Continues),
+            OK => Ok(Progress::Done),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
     #[inline]
     fn handshake(
         &self,
@@ -352,6 +436,7 @@ impl Endpoint for CEndpoint {
             tickets_received: -1,
             peer_certificate: ptr::null_mut(),
             peer_certificate_len: 0,
+            early_data_accepted: -1,
         };
         // SAFETY: the connection came from this endpoint and lives.
         unsafe { (self.facts)(connection.handle, &mut facts) };
@@ -364,7 +449,24 @@ impl Endpoint for CEndpoint {
             resumed: (facts.resumed >= 0).then_some(facts.resumed == 1),
             tickets_received: u32::try_from(facts.tickets_received).ok(),
             peer_certificate: take_certificate(&facts),
+            early_data_accepted: (facts.early_data_accepted >= 0).then_some(facts.early_data_accepted == 1),
         }
+    }
+
+    /// The kit keeps a pointer.
+    fn inline_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// What the header calls it. Whether a ticket serves once or again and again is the kit's affair.
+fn resumption(resumption: Resumption) -> u32 {
+    match resumption {
+        Resumption::None => 0,
+        Resumption::SessionId => 1,
+        Resumption::Ticket | Resumption::TicketReused => 2,
+        Resumption::ExternalPsk => 3,
+        Resumption::ExternalPskOnly => 4,
     }
 }
 
@@ -376,9 +478,7 @@ fn call(
     input: &[u8],
     output: &mut Buffer,
 ) -> Result<c_int, EndpointError> {
-    let room = output.room();
-    let (data, capacity) = (room.as_mut_ptr(), room.len());
-    let mut buffer = CBuffer { data, len: 0, capacity, flush: None, kit: ptr::null_mut() };
+    let mut buffer = CBuffer::room_of(output);
     if output.is_flushed() {
         buffer.flush = Some(flush);
         buffer.kit = ptr::from_mut(output).cast();
@@ -432,6 +532,9 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
             (1, ResumptionKind::SessionId12),
             (2, ResumptionKind::Ticket12),
             (4, ResumptionKind::Ticket13),
+            (8, ResumptionKind::TicketReused13),
+            (16, ResumptionKind::ExternalPsk13),
+            (32, ResumptionKind::ExternalPskOnly13),
         ]
         .into_iter()
         .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))
@@ -462,7 +565,19 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         },
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),
+        hello_retry: identity.hello_retry == 1,
+        max_early_data: identity.max_early_data,
+        pregenerated_key_shares: identity.pregenerated == 1,
         ..Capabilities::default()
+    }
+}
+
+impl CBuffer {
+    #[inline(always)]
+    fn room_of(buffer: &mut Buffer) -> Self {
+        let room = buffer.room();
+        let (data, capacity) = (room.as_mut_ptr(), room.len());
+        Self { data, len: 0, capacity, flush: None, kit: ptr::null_mut() }
     }
 }
 

@@ -9,18 +9,23 @@ mod buffer;
 #[cfg(feature = "c")]
 mod c_endpoint;
 mod calibrate;
+mod claimed;
 mod clock;
 mod endpoint;
+mod heap;
 mod lock;
 mod material;
 mod meter;
 mod null;
 mod pair;
 mod relay;
+mod scales;
 mod serve;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod weigh;
 
 pub use buffer::Buffer;
 pub use endpoint::{Endpoint, EndpointError, Identity, NoSession, Progress, Unready};

@@ -1,6 +1,8 @@
 //! One side of connections whose other side is elsewhere: held by number, moved on step by step.
 
-use tlslab_protocol::{MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed, Side};
+use tlslab_protocol::{
+    MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed, Resumption, Scenario, ServerKeyShare, Side,
+};
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
@@ -44,6 +46,11 @@ impl<E: Endpoint> Pair<'_, E> {
     /// Does the steps of one side in their order. Everything is read and allocated before the first, and written after
     /// the last.
     pub fn relay(&mut self, side: Side, steps: &[RelayStep]) -> Result<Relayed, String> {
+        if let Some(what) = not_relayed(&self.scenario) {
+            return Err(format!(
+                "{what}: only the kit's own connections have that, and no side over the lab"
+            ));
+        }
         let highest = steps.iter().map(|step| step.connection).max().unwrap_or_default();
         if highest >= MOST_RELAYED {
             return Err(format!(
@@ -87,6 +94,17 @@ impl<E: Endpoint> Pair<'_, E> {
         self.held = held;
         Ok(relayed)
     }
+}
+
+/// What a scenario asks for that takes calls between the steps.
+fn not_relayed(scenario: &Scenario) -> Option<&'static str> {
+    if scenario.early_data > 0 {
+        return Some("early_data");
+    }
+    if scenario.server_key_share == ServerKeyShare::Pregenerated {
+        return Some("server_key_share pregenerated");
+    }
+    (scenario.resumption == Resumption::TicketReused).then_some("resumption ticket-reused")
 }
 
 impl<E: Endpoint> Held<E> {

@@ -12,8 +12,10 @@ mod files;
 mod hierarchy;
 mod manifest;
 mod pki;
+mod psk;
 mod roles;
 
 pub use error::PkiError;
 pub use manifest::LAYOUT;
 pub use pki::{Pki, SERVER_NAME, WRONG_NAME};
+pub use psk::{psk, psk_with_other_key};

@@ -57,6 +57,7 @@ impl Pki {
             key: self.path(key_type, roles::LEAF_KEY),
             server_name: SERVER_NAME.to_owned(),
             client: None,
+            psk: None,
         }
     }
 

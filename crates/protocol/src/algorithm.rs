@@ -187,7 +187,7 @@ impl CipherSuite {
     }
 
     /// The length of the hash over a handshake's messages, bytes: SHA-384's with AES-256, else SHA-256's.
-    pub fn hash_bytes(self) -> u64 {
+    pub fn hash_bytes(self) -> usize {
         if Self::BY_PROTECTION[1].contains(&self) { 48 } else { 32 }
     }
 

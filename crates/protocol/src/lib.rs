@@ -13,10 +13,12 @@ mod codec;
 mod facts;
 mod latencies;
 mod message;
+mod psk;
 mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod weight;
 
 pub use algorithm::{
     CipherSuite, Group, KeyType, ProtocolVersion, SignatureAlgorithm, SignatureScheme, UnknownName,
@@ -29,11 +31,13 @@ pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement,
 };
+pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario, Sharing,
-    Side, Start, Transport, Verification, Work,
+    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption, Scenario,
+    ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
 };
+pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
 pub const PROTOCOL_VERSION: u32 = 1;

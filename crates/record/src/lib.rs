@@ -8,9 +8,11 @@ mod pair;
 mod plan;
 mod sample;
 mod stack;
+mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
-pub use plan::{Plan, RunRecord};
+pub use plan::{Plan, Preload, RunRecord};
 pub use sample::{Sample, Visit};
 pub use stack::{Overhead, StackRecord, StackState};
+pub use weight::{Resident, Weighed, Weight, WeightKind};

@@ -11,9 +11,11 @@ mod journal;
 mod launch;
 mod observer;
 mod proving;
+mod relayed;
 mod run;
 mod schedule;
 mod visit;
+mod weigh;
 
 pub use driver::DriverProcess;
 pub use failure::DriverFailure;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tlslab_pki::{Pki, WRONG_NAME};
-use tlslab_proof::{Chains, Fault, FaultKind};
+use tlslab_proof::{Chains, ConnectionFacts, Fault, FaultKind, WrongFact};
 use tlslab_protocol::{
-    Authentication, Capabilities, ClientCredentials, Credentials, Description, Outcome, PROTOCOL_VERSION,
-    Reply, Request, Scenario, Start, Tamper,
+    Authentication, Capabilities, ClientCredentials, Credentials, Description, Facts, Outcome,
+    PROTOCOL_VERSION, Reply, Request, Scenario, Start, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -71,24 +71,19 @@ pub(crate) fn prove(
     if let Some(reason) = prepare(talk, scenario, credentials.clone(), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
-    let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able, &given) {
-            Ok(facts) => facts,
-            Err(wrong) => {
-                let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-                return Ok(Proof::Failed(format!(
-                    "the work is not what was asked for: {}",
-                    wrong.join("; ")
-                )));
-            }
-        },
-        Outcome::Refused(refusal) => {
-            return Ok(Proof::Failed(format!(
-                "the {} refused the connection: {}",
-                refusal.side, refusal.error
-            )));
-        }
+    let (seen, facts) = match connection(talk, scenario, able, &given, timeout)? {
+        Ok(connection) => connection,
+        Err(reason) => return Ok(Proof::Failed(reason)),
     };
+    if scenario.work == Work::Handshake {
+        let again = match connection(talk, scenario, able, &given, timeout)? {
+            Ok((again, _)) => again,
+            Err(reason) => return Ok(Proof::Failed(format!("in the second connection {reason}"))),
+        };
+        if let Err(wrong) = tlslab_proof::check_two(scenario, &seen, &again) {
+            return Ok(Proof::Failed(not_as_asked(&wrong)));
+        }
+    }
     let mut faults = Vec::new();
     for fault in tlslab_proof::faults(scenario) {
         let outcome = try_fault(talk, scenario, pki, &fault, timeout)?;
@@ -102,6 +97,30 @@ pub(crate) fn prove(
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
     Ok(Proof::Proven { facts, faults, iteration_ns })
+}
+
+/// One connection, checked: what was seen and the facts, or why it is not what the scenario asks for.
+fn connection(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    able: &Capabilities,
+    given: &Chains,
+    timeout: Duration,
+) -> Result<Result<(Box<Facts>, ConnectionFacts), String>, DriverFailure> {
+    Ok(match verify(talk, None, timeout)? {
+        Outcome::Completed(seen) => match tlslab_proof::check_declared(scenario, &seen, able, given) {
+            Ok(facts) => Ok((seen, facts)),
+            Err(wrong) => Err(not_as_asked(&wrong)),
+        },
+        Outcome::Refused(refusal) => {
+            Err(format!("the {} refused the connection: {}", refusal.side, refusal.error))
+        }
+    })
+}
+
+fn not_as_asked(wrong: &[WrongFact]) -> String {
+    let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    format!("the work is not what was asked for: {}", wrong.join("; "))
 }
 
 fn try_fault(
@@ -124,6 +143,9 @@ fn try_fault(
             client: right.client.map(|client| ClientCredentials { chain: vec![], ..client }),
             ..right
         },
+        FaultKind::WrongPsk => {
+            Credentials { psk: Some(tlslab_pki::psk_with_other_key(scenario.suite)), ..right }
+        }
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
     prepare(talk, scenario, wrong, timeout)?;
@@ -136,7 +158,8 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature, scenario.chain)),
     };
-    Credentials { client, ..pki.credentials(scenario.signature, scenario.chain) }
+    let psk = scenario.resumption.is_external_psk().then(|| tlslab_pki::psk(scenario.suite));
+    Credentials { client, psk, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 
 /// How long the certificates are that each side is given. A file that cannot be read tells nothing here; the driver says

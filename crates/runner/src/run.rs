@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Pairing, Reply, Request, Scenario};
-use tlslab_record::{CellState, Overhead, PairState, Plan, Proof, StackState, Visit};
+use tlslab_record::{CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
 
 use crate::cross::Pairs;
 use crate::proving::{hello, prove, wrong_reply};
@@ -39,6 +39,8 @@ pub struct Sofar {
     pub pairs: Vec<PairState>,
     /// The visits that were made or cut short.
     pub visits: Vec<Visit>,
+    /// What was weighed.
+    pub weights: Vec<Weight>,
     /// The time spent measuring, s.
     pub measuring_s: f64,
 }
@@ -70,6 +72,7 @@ impl Runner<'_> {
             .map(|pair| ((pair.scenario, pair.client, pair.server), pair.proof))
             .collect();
         self.prove_all(&mut cells)?;
+        self.weigh_all(&cells, &sofar.weights)?;
         self.visit_all(&mut cells, &mut pairs, &sofar.visits, sofar.measuring_s)
     }
 
@@ -185,7 +188,8 @@ impl Runner<'_> {
             let next = attempts.entry((visit.round, visit.scenario)).or_default();
             *next = (*next).max(visit.attempt + 1);
         }
-        let total = plan.rounds as usize * plan.scenarios.len();
+        let timed: Vec<usize> = plan.timed().collect();
+        let total = plan.rounds as usize * timed.len();
         let mut done = complete.len();
         let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
         for round in 0..plan.rounds {
@@ -193,7 +197,7 @@ impl Runner<'_> {
             let todo: Vec<usize> = schedule
                 .scenarios(round, plan.scenarios.len())
                 .into_iter()
-                .filter(|scenario| !complete.contains(&(round, *scenario)))
+                .filter(|scenario| timed.contains(scenario) && !complete.contains(&(round, *scenario)))
                 .collect();
             if !todo.is_empty() {
                 self.start_round(cells, round, schedule, &mut processes)?;
@@ -413,7 +417,7 @@ impl Runner<'_> {
         self.journal.warn(text).map_err(RunError::Journal)
     }
 
-    fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
+    pub(crate) fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
         if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
     }
 }

@@ -159,10 +159,14 @@ fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> O
         let (count, asked) = (threads.len(), scenario.threads);
         return Some(format!("{by_threads} iterations by {count} threads of {iterations} by {asked}"));
     }
-    let write_bytes = scenario.work.write_bytes()?;
     let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
     let received = client.plaintext_received.saturating_add(server.plaintext_received);
-    let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
-    let due = writes.saturating_mul(u64::from(write_bytes));
+    let due = match scenario.work.write_bytes() {
+        Some(bytes) => {
+            let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
+            writes.saturating_mul(u64::from(bytes))
+        }
+        None => iterations.saturating_mul(u64::from(scenario.early_data)),
+    };
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

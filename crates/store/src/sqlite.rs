@@ -5,15 +5,21 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::de::DeserializeOwned;
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
-use tlslab_record::{CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit};
+use tlslab_record::{
+    CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight, WeightKind,
+};
 
 use crate::StoreError;
 use crate::detail::{Detail, SideDetail};
 use crate::store::{RunSummary, Store};
 
 /// The schema's steps; a database remembers how many it has taken.
-const MIGRATIONS: &[&str] =
-    &[include_str!("schema/001.sql"), include_str!("schema/002.sql"), include_str!("schema/003.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/001.sql"),
+    include_str!("schema/002.sql"),
+    include_str!("schema/003.sql"),
+    include_str!("schema/004.sql"),
+];
 
 /// A database in one file.
 pub struct Sqlite {
@@ -139,6 +145,15 @@ impl Store for Sqlite {
         done.map_err(|cause| self.failed(cause))
     }
 
+    fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError> {
+        let Weight { scenario, stack, kind, process, weighed } = weight;
+        self.execute(
+            "INSERT INTO weight (run, scenario, stack, kind, process, weighed)
+             VALUES ((SELECT key FROM run WHERE id = ?1), ?2, ?3, ?4, ?5, ?6)",
+            params![run, scenario, stack, kind.name(), process, json(weighed)],
+        )
+    }
+
     fn warn(&mut self, run: &str, text: &str) -> Result<(), StoreError> {
         self.execute(
             "INSERT OR IGNORE INTO warning (run, text) VALUES ((SELECT key FROM run WHERE id = ?1), ?2)",
@@ -191,6 +206,19 @@ impl Store for Sqlite {
             [key],
             sample,
         )?;
+        let weights = self.rows(
+            "SELECT scenario, stack, kind, process, weighed FROM weight WHERE run = ?1
+             ORDER BY scenario, stack, kind, process",
+            [key],
+            |row| {
+                let (scenario, stack, process) = (row.get(0)?, row.get(1)?, row.get(3)?);
+                let kind = match row.get::<_, String>(2)?.as_str() {
+                    "heap" => WeightKind::Heap,
+                    _ => WeightKind::Resident,
+                };
+                Ok(Weight { scenario, stack, kind, process, weighed: parsed(row, 4)? })
+            },
+        )?;
         Ok(RunRecord {
             plan: serde_json::from_str(&plan).map_err(|cause| damaged(cause.to_string()))?,
             complete,
@@ -201,6 +229,7 @@ impl Store for Sqlite {
             overheads,
             visits,
             samples,
+            weights,
             pairs: self.pairs(key)?,
             pair_samples: self.pair_samples(key)?,
         })

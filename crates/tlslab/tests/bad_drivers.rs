@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tlslab_protocol::Scenario;
 use tlslab_record::{
-    CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState, Visit,
+    CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState, Visit, Weight,
 };
 use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
 
@@ -116,7 +116,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         cancel: Arc::new(AtomicBool::new(false)),
     };
     let environment = Default::default();
-    let program = DriverProgram { path: &good, environment: &environment };
+    let program = DriverProgram { path: &good, environment: &environment, preload: None };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
@@ -145,6 +145,8 @@ fn beside_a_good_one(script: &str) -> Outcome {
         scenarios: vec![handshake()],
         stacks: vec![stack("bad", &bad), stack("good", &good)],
         pairing: tlslab_protocol::Pairing::Own,
+        metrics: vec![tlslab_protocol::Metric::Time],
+        preload: None,
     };
     let pki = support::pki();
     let mut journal = Remembered::default();
@@ -246,6 +248,10 @@ impl Journal for Remembered {
 
     fn end_visit(&mut self, visit: &Visit, _: f64) -> Result<(), JournalError> {
         self.visits.push(visit.clone());
+        Ok(())
+    }
+
+    fn weight(&mut self, _: &Weight) -> Result<(), JournalError> {
         Ok(())
     }
 

@@ -12,6 +12,12 @@ use crate::provider;
 /// alone may have, and takes no greater limit.
 const RECORD_BYTES: u32 = 16_384 - 1 - 16;
 
+/// Early data that the driver lets through: as much as the kit carries.
+const MOST_EARLY_DATA: u32 = 64 * 1024;
+const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
+/// Why no scenario with a key from outside can be done.
+pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
+
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
     Identity {
@@ -30,7 +36,14 @@ fn capabilities() -> Capabilities {
         CipherSuite::KNOWN.iter().copied().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         Group::KNOWN.iter().copied().partition(|group| provider::has_group(*group));
+    let cannot = [
+        (ResumptionKind::TicketReused13, ONE_TICKET_EACH),
+        (ResumptionKind::ExternalPsk13, NO_EXTERNAL_PSK),
+        (ResumptionKind::ExternalPskOnly13, NO_EXTERNAL_PSK),
+    ];
+    let can = |kind: &ResumptionKind| cannot.iter().all(|(other, _)| other != kind);
     let mut limits = vec![];
+    limits.extend(cannot.map(|(kind, why)| limit("resumption", &kind.to_string(), why.to_owned())));
     let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL
         .into_iter()
         .partition(|key| provider::has_scheme(key.signature_scheme(ProtocolVersion::TLS13)));
@@ -43,7 +56,7 @@ fn capabilities() -> Capabilities {
         groups,
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
-        resumption: ResumptionKind::ALL.to_vec(),
+        resumption: ResumptionKind::ALL.into_iter().filter(can).collect(),
         renews_no_tickets: false,
         mutual_authentication: true,
         max_tickets: 16,
@@ -63,7 +76,13 @@ fn capabilities() -> Capabilities {
             "Wire bytes are copied into a buffer that the library decrypts in place, and copied from the one that it \
              encrypts to: one copy each way, as many as the released library makes by itself."
                 .to_owned(),
+            "rustls accepts early data only where its server keeps the sessions of its tickets: each ticket names one, and \
+             is forgotten when it is taken up, which guards against replays."
+                .to_owned(),
         ],
+        hello_retry: true,
+        max_early_data: MOST_EARLY_DATA,
+        pregenerated_key_shares: true,
         ..Capabilities::default()
     }
 }

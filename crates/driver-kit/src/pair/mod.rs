@@ -20,7 +20,7 @@ use crate::meter::{Laps, Meter, Phase, Silent};
 use crate::relay::Held;
 use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
-pub use lane::Lane;
+pub use lane::{Connected, Lane};
 use link::Link;
 pub use pipes::Pipes;
 pub use stopped::Stopped;
@@ -137,7 +137,7 @@ fn on_the_wire(sent: [u64; 2]) -> [Moved; 2] {
 }
 
 /// Frees both ends, each on its own clock.
-fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
+pub fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
     let Ends { client, server, link } = ends;
     meter.enter(Side::Client, Phase::Free);
     drop(client);

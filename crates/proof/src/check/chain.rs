@@ -61,7 +61,7 @@ fn fits(
     let seen = transcript.encrypted_bytes(side, part);
     // Each certificate has its length before it and the length of its extensions, of which there are none, behind it.
     let certificates: u64 = 8 + given.iter().map(|bytes| bytes + 5).sum::<u64>();
-    let finished = 4 + transcript.server_hello.suite.hash_bytes();
+    let finished = 4 + transcript.server_hello.suite.hash_bytes() as u64;
     let needed = certificates + 8 + u64::from(scenario.signature.signature_bytes()) + finished;
     // A signature of ECDSA has no leading zeros.
     let shorter = if scenario.signature.algorithm() == SignatureAlgorithm::Ecdsa { 16 } else { 0 };

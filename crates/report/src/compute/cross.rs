@@ -22,9 +22,12 @@ pub(super) fn tables(record: &RunRecord, slices: &Slices) -> Vec<CrossTable> {
     (0..record.plan.scenarios.len()).map(|scenario| table(record, slices, &samples, scenario)).collect()
 }
 
-/// The slices of complete visits: per scenario, client and server, by round, then by block.
+/// A pair's slices by round, then by block.
+type Rounds<'r> = BTreeMap<u32, BTreeMap<u32, &'r PairSample>>;
+
+/// The slices of complete visits per scenario, client and server.
 struct PairSlices<'r> {
-    of_pairs: HashMap<(usize, usize, usize), BTreeMap<u32, BTreeMap<u32, &'r PairSample>>>,
+    of_pairs: HashMap<(usize, usize, usize), Rounds<'r>>,
 }
 
 impl<'r> PairSlices<'r> {
@@ -35,7 +38,7 @@ impl<'r> PairSlices<'r> {
             .filter(|visit| visit.complete)
             .map(|visit| (visit.round, visit.scenario, visit.attempt))
             .collect();
-        let mut of_pairs: HashMap<_, BTreeMap<u32, BTreeMap<u32, &PairSample>>> = HashMap::new();
+        let mut of_pairs: HashMap<_, Rounds> = HashMap::new();
         let counts = |sample: &&PairSample| {
             sample.iterations > 0 && complete.contains(&(sample.round, sample.scenario, sample.attempt))
         };

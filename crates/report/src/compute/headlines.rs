@@ -12,8 +12,10 @@ use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing
 
 pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     let mut headlines = Vec::new();
-    for family in Family::ALL {
-        let scenarios: Vec<usize> = (0..record.plan.scenarios.len())
+    for family in Family::TIMED {
+        let scenarios: Vec<usize> = record
+            .plan
+            .timed()
             .filter(|scenario| Family::of(&record.plan.scenarios[*scenario]) == family)
             .collect();
         if scenarios.is_empty() {

@@ -6,6 +6,7 @@ mod cross;
 mod distributions;
 mod estimates;
 mod headlines;
+mod memory;
 mod notes;
 mod overheads;
 mod percentiles;
@@ -16,7 +17,9 @@ mod tests;
 use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
 
-use crate::model::{CrossPair, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
+use crate::model::{
+    CrossPair, Family, Fault, MemoryOutcome, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
+};
 pub(crate) use estimates::percent;
 use slices::Slices;
 
@@ -37,6 +40,7 @@ impl Report {
         warnings.extend(notes::warnings(record, &slices));
         warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
+        warnings.extend(memory::warnings(record));
         Report {
             format: FORMAT,
             run: run(record, &slices),
@@ -50,6 +54,7 @@ impl Report {
             cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
+            memory: memory::memory(record),
             cells,
         }
     }
@@ -66,6 +71,7 @@ impl Report {
     /// Whether a stack or a cell failed. `unsupported` is no failure.
     pub fn has_failures(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
+            || self.memory.iter().any(|cell| matches!(cell.outcome, MemoryOutcome::Failed { .. }))
             || self.failed_pairs().next().is_some()
             || self.stacks.iter().any(|stack| stack.failure().is_some())
     }
@@ -94,6 +100,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         complete_visits,
         cut_short_visits: record.visits.len() - complete_visits,
         samples: slices.samples(),
+        metrics: plan.metrics.clone(),
     }
 }
 

@@ -32,11 +32,13 @@ pub enum Family {
     Concurrent,
     /// Several threads at once.
     Threads,
+    /// Connections that are held open; nothing is timed.
+    Idle,
 }
 
 impl Family {
-    /// Every family, in the order of reports.
-    pub const ALL: [Family; 10] = [
+    /// Every family that takes time, in the order of reports.
+    pub const TIMED: [Family; 10] = [
         Family::Handshake,
         Family::Resumption,
         Family::Contexts,
@@ -53,6 +55,7 @@ impl Family {
     pub fn of(scenario: &Scenario) -> Self {
         let is_handshake = matches!(scenario.work, Work::Handshake);
         match (scenario.work, scenario.resumption) {
+            (Work::Idle { .. }, _) => Family::Idle,
             _ if scenario.threads > 1 => Family::Threads,
             _ if scenario.concurrent => Family::Concurrent,
             _ if scenario.transport == Transport::Loopback && is_handshake => Family::Sockets,
@@ -79,6 +82,7 @@ impl Family {
             Family::SocketTransfer => "Application data over loopback TCP",
             Family::Concurrent => "Both sides at once",
             Family::Threads => "Several threads",
+            Family::Idle => "Idle connections",
         }
     }
 
@@ -95,6 +99,7 @@ impl Family {
             Family::SocketTransfer => "socket-transfer",
             Family::Concurrent => "concurrent",
             Family::Threads => "threads",
+            Family::Idle => "idle",
         }
     }
 

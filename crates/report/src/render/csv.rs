@@ -1,8 +1,8 @@
 //! `results.csv`: one row per cell.
 
-use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, Report};
+use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, MemoryCell, MemoryOutcome, Report};
 
-const HEADER: [&str; 19] = [
+const HEADER: [&str; 22] = [
     "scenario",
     "stack",
     "side",
@@ -22,6 +22,9 @@ const HEADER: [&str; 19] = [
     "no_ratio",
     "unsupported",
     "failed",
+    "minimum",
+    "maximum",
+    "repeatable",
 ];
 
 /// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are needed.
@@ -30,6 +33,9 @@ pub fn csv(report: &Report) -> String {
     let mut text = record(HEADER.iter().map(|name| name.to_string()));
     for cell in &report.cells {
         text.push_str(&record(row(cell).into_iter()));
+    }
+    for cell in &report.memory {
+        text.push_str(&record(memory(cell).into_iter()));
     }
     text
 }
@@ -75,7 +81,7 @@ fn cross_row(scenario: &str, pair: &CrossPair) -> Vec<String> {
     let n = times.map(|times| times.sum_us.n.to_string()).unwrap_or_default();
     let mut row = vec![scenario.to_owned(), pair.client.clone(), pair.server.clone()];
     row.extend([pair.connections.to_string(), n]);
-    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(|times| estimated(times));
+    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(estimated);
     for estimated in [of(|times| &times.client_us), of(|times| &times.server_us), of(|times| &times.sum_us)] {
         let [lower, upper, _] = bounds(estimated);
         row.push(estimated.map(|estimated| estimated.value.to_string()).unwrap_or_default());
@@ -126,7 +132,36 @@ fn row(cell: &Cell) -> [String; HEADER.len()] {
         measured.and_then(|measured| measured.no_ratio.clone()).unwrap_or_default(),
         hole("unsupported"),
         hole("failed"),
+        String::new(),
+        String::new(),
+        String::new(),
     ]
+}
+
+fn memory(cell: &MemoryCell) -> [String; HEADER.len()] {
+    let mut row: [String; HEADER.len()] = Default::default();
+    let mut put = |name: &str, text: String| {
+        if let Some(at) = HEADER.iter().position(|column| *column == name) {
+            row[at] = text;
+        }
+    };
+    put("scenario", cell.scenario.clone());
+    put("stack", cell.stack.clone());
+    put("side", cell.side.to_string());
+    put("metric", cell.metric.clone());
+    put("unit", cell.unit.symbol().to_owned());
+    match &cell.outcome {
+        MemoryOutcome::Measured(value) => {
+            put("n", value.n.to_string());
+            put("estimate", value.value.to_string());
+            put("minimum", value.minimum.to_string());
+            put("maximum", value.maximum.to_string());
+            put("repeatable", value.repeatable.to_string());
+        }
+        MemoryOutcome::Unsupported { unsupported } => put("unsupported", unsupported.clone()),
+        MemoryOutcome::Failed { failed } => put("failed", failed.clone()),
+    }
+    row
 }
 
 fn bounds(estimated: Option<&Estimated>) -> [String; 3] {

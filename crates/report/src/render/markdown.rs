@@ -2,6 +2,7 @@
 
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::host;
+use super::memory::MemoryTable;
 use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
 use crate::digits::significant;
@@ -36,6 +37,9 @@ pub fn markdown(report: &Report) -> String {
     for table in Table::all(report) {
         family(&mut text, &table);
     }
+    for table in MemoryTable::all(report) {
+        memory(&mut text, &table);
+    }
     for table in &report.cross {
         cross_table(&mut text, table);
     }
@@ -66,6 +70,31 @@ fn family(text: &mut String, table: &Table) {
     text.push('\n');
     for line in table.reasons.iter().chain(&table.notes) {
         text.push_str(&format!("- {}\n", escaped(line)));
+    }
+}
+
+fn memory(text: &mut String, table: &MemoryTable) {
+    let figures = table.columns.len();
+    text.push_str(&format!(
+        "\n#### {}\n\n| scenario | stack | {} |\n",
+        table.title,
+        table.columns.join(" | ")
+    ));
+    text.push_str(&format!("|---|---|{}\n", "--:|".repeat(figures)));
+    for (scenario, rows) in &table.scenarios {
+        let mut scenario = escaped(scenario);
+        for row in rows {
+            let cells = match &row.content {
+                Ok(figures) => figures.join(" | "),
+                Err(hole) => format!("{}{}", hole.kind, " |".repeat(figures - 1)),
+            };
+            text.push_str(&format!("| {scenario} | {} | {cells} |\n", escaped(&row.stack)));
+            scenario.clear();
+        }
+    }
+    text.push('\n');
+    for reason in &table.reasons {
+        text.push_str(&format!("- {}\n", escaped(reason)));
     }
 }
 

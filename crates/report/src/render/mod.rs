@@ -6,6 +6,7 @@ mod host;
 mod html;
 mod json;
 mod markdown;
+mod memory;
 mod table;
 mod terminal;
 mod words;

@@ -98,7 +98,7 @@ impl Table {
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
         _ if scenario.family.is_by_the_wall() => vec![Whose::Both, Whose::Client, Whose::Server],
-        Work::Handshake | Work::Exchange { .. } => vec![Whose::Client, Whose::Server],
+        Work::Handshake | Work::Exchange { .. } | Work::Idle { .. } => vec![Whose::Client, Whose::Server],
         Work::Transfer { sender, .. } => vec![sender.into(), sender.peer().into()],
     };
     let is_baseline = report.run.baseline == stack;

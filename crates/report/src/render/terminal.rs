@@ -2,6 +2,7 @@
 
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::host;
+use super::memory::MemoryTable;
 use super::table::{Row, SideWords, Table, Tone, headline};
 use super::words::{clean, shortened, width, wrapped};
 use crate::digits::significant;
@@ -14,6 +15,9 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     page.head(report);
     for table in Table::all(report) {
         page.table(&table);
+    }
+    for table in MemoryTable::all(report) {
+        page.memory(&table);
     }
     for table in &report.cross {
         page.cross(table);
@@ -192,6 +196,54 @@ impl Page {
             );
             let figures = figures.replace("× baseline", "baseline");
             self.paragraph(&figures, 6, Ink::Plain);
+        }
+    }
+
+    /// Columns where they fit, else a line for each figure.
+    fn memory(&mut self, table: &MemoryTable) {
+        self.text.push('\n');
+        let rows = || table.scenarios.iter().flat_map(|(_, rows)| rows);
+        let name = rows().map(|row| width(&row.stack)).max().unwrap_or_default();
+        let mut widths: Vec<usize> = table.columns.iter().map(|title| width(title)).collect();
+        for figures in rows().filter_map(|row| row.content.as_ref().ok()) {
+            for (column, figure) in widths.iter_mut().zip(figures) {
+                *column = (*column).max(width(figure));
+            }
+        }
+        let fits = 2 + name + widths.iter().map(|column| column + 2).sum::<usize>() <= self.columns;
+        self.paragraph(table.title, 2, Ink::Bold);
+        if fits {
+            let titles = table.columns.iter().zip(&widths);
+            let titles: String =
+                titles.map(|(title, column)| format!("  {}", pad_left(title, *column))).collect();
+            self.line(&[(&format!("{}{titles}", pad_right("", name + 2)), Ink::Bold)]);
+        }
+        for (scenario, rows) in &table.scenarios {
+            self.paragraph(scenario, 2, Ink::Bold);
+            for row in rows {
+                match &row.content {
+                    Err(hole) => {
+                        let row = Row { stack: row.stack.clone(), content: Err(hole.clone()) };
+                        self.hole(&row, name);
+                    }
+                    Ok(figures) if fits => {
+                        let figures = figures.iter().zip(&widths);
+                        let figures: String = figures
+                            .map(|(figure, column)| format!("  {}", pad_left(figure, *column)))
+                            .collect();
+                        self.line(&[(&format!("  {}{figures}", pad_right(&row.stack, name)), Ink::Plain)]);
+                    }
+                    Ok(figures) => {
+                        self.paragraph(&format!("  {}", row.stack), 4, Ink::Plain);
+                        for (title, figure) in table.columns.iter().zip(figures) {
+                            self.paragraph(&format!("    {title}: {figure}"), 6, Ink::Plain);
+                        }
+                    }
+                }
+            }
+        }
+        for reason in &table.reasons {
+            self.paragraph(reason, 2, if reason.starts_with("failed") { Ink::Red } else { Ink::Dim });
         }
     }
 

@@ -184,7 +184,17 @@ impl Line<'_> {
             said.push(result.facts.map_or_else(SideFacts::default, |facts| *facts));
         }
         let (server, client) = (said.remove(1), said.remove(0));
-        Ok(Facts { client, server, flights, plaintext_sent: 0, plaintext_received: 0 })
+        let (plaintext_sent, plaintext_received) = (0, 0);
+        let (early_data_sent, early_data_received) = (0, 0);
+        Ok(Facts {
+            client,
+            server,
+            flights,
+            plaintext_sent,
+            plaintext_received,
+            early_data_sent,
+            early_data_received,
+        })
     }
 
     /// A side has ended a connection. What it sent at that goes to its peer, which may be able to read it.

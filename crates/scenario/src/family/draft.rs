@@ -13,6 +13,7 @@ pub struct Draft {
     pub sender: Option<Side>,
     pub connection: Option<ConnectionAge>,
     pub write: Option<Write>,
+    pub held: Option<u32>,
 }
 
 /// Sets one value of one axis.
@@ -30,6 +31,9 @@ impl Axes {
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
+            each(&self.hello_retry, |draft, retry| draft.scenario.hello_retry = retry),
+            each(&self.early_data, |draft, bytes| draft.scenario.early_data = bytes),
+            each(&self.server_key_share, |draft, when| draft.scenario.server_key_share = when),
             each(&self.context, |draft, context| draft.scenario.context = context),
             each(&self.start, |draft, start| draft.scenario.start = start),
             each(&self.transport, |draft, transport| draft.scenario.transport = transport),
@@ -40,6 +44,7 @@ impl Axes {
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
+            each_if(self.held.as_ref(), |draft, held| draft.held = Some(held)),
         ]
     }
 }
@@ -61,7 +66,7 @@ impl Draft {
     /// Before any axis has set anything: every axis that a file may leave out has its default.
     pub fn blank() -> Self {
         let scenario = Scenario::plain(Work::Handshake);
-        Self { scenario, sender: None, connection: None, write: None }
+        Self { scenario, sender: None, connection: None, write: None, held: None }
     }
 
     /// The scenario, or why there is none.
@@ -78,7 +83,25 @@ impl Draft {
     }
 
     fn work(&self, kind: WorkKind) -> Result<Work, String> {
-        let Self { sender, connection, write, .. } = self;
+        let Self { sender, connection, write, held, .. } = self;
+        match (kind, *held) {
+            (WorkKind::Idle, Some(connections))
+                if sender.is_none() && connection.is_none() && write.is_none() =>
+            {
+                check::held(connections)?;
+                return Ok(Work::Idle { connections });
+            }
+            (WorkKind::Idle, _) => {
+                return Err(
+                    "connections that are idle need the axis held, and have no sender, connection or write"
+                        .to_owned(),
+                );
+            }
+            (_, Some(_)) => {
+                return Err("only connections that are idle have the axis held; remove it".to_owned());
+            }
+            (_, None) => {}
+        }
         match (kind, *sender, *connection, write) {
             (WorkKind::Handshake, None, None, None) => Ok(Work::Handshake),
             (WorkKind::Handshake, ..) => {
@@ -90,7 +113,7 @@ impl Draft {
                 let burst = if connection == ConnectionAge::Fresh { 1 } else { write.burst };
                 Ok(Work::Transfer { sender, write_bytes: write.bytes, connection, burst })
             }
-            (WorkKind::Transfer, ..) => {
+            (WorkKind::Transfer | WorkKind::Idle, ..) => {
                 Err("a transfer needs the axes sender, connection and write".to_owned())
             }
             (WorkKind::Exchange, None, None, Some(write)) => {

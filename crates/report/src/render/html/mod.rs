@@ -13,6 +13,7 @@ use askama::Template;
 use serde::Serialize;
 
 use super::host;
+use super::memory::MemoryTable;
 use super::table::{Table, Tone};
 use super::words::clean;
 use crate::digits::{significant, whole};
@@ -38,6 +39,7 @@ struct Page<'r> {
     command: String,
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
+    memory: Vec<MemoryTable>,
     cells: Vec<cells::CellRow>,
     cross: Vec<cross::CrossMap>,
     scenarios: Vec<scenarios::ScenarioDetails>,
@@ -86,6 +88,7 @@ impl<'r> Page<'r> {
             cards: cards::all(report),
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
+            memory: MemoryTable::all(report),
             cells: cells::all(report),
             cross: cross::all(report),
             scenarios: scenarios::all(report),
