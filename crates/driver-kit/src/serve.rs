@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use tlslab_protocol::{
     Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
+    Scenario, Sides, Start, Weighing, decode_line, encode_line, read_line,
 };
 
 use crate::heap::Heap;
@@ -171,7 +171,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 }
 
 /// What the kit's loops do with any endpoint.
-const WORKS: [&str; 4] = ["handshake", "transfer", "exchange", "idle"];
+const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 
 const ONE_THREAD: &str = "the driver takes calls from one thread alone";
 

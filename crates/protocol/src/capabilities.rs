@@ -35,7 +35,7 @@ pub struct Capabilities {
     /// The highest number of session tickets that the server can be told to send; 0 is always possible.
     #[serde(default)]
     pub max_tickets: u32,
-    /// Kinds of work: `handshake`, `transfer`, `idle`.
+    /// Kinds of work: `handshake`, `transfer`.
     pub works: Vec<String>,
     /// Reasons for what is missing.
     #[serde(default)]

@@ -506,7 +506,7 @@ pub struct Credentials {
     pub client: Option<ClientCredentials>,
     /// The key that both sides were given beforehand, where the scenario has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub psk: Option<PskCredentials>,
+    pub psk: Option<Box<PskCredentials>>,
 }
 
 /// The client's part of mutual authentication. All files hold DER.

@@ -48,7 +48,8 @@ pub(crate) fn prepare(
     timeout: Duration,
 ) -> Result<Option<String>, DriverFailure> {
     talk.spread(scenario.processors())?;
-    let request = Request::Prepare { scenario: Box::new(scenario.clone()), credentials };
+    let request =
+        Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) };
     match talk.ask(&request, timeout)? {
         Reply::Prepared {} => Ok(None),
         Reply::Unsupported { reason } => Ok(Some(reason)),
@@ -144,7 +145,7 @@ fn try_fault(
             ..right
         },
         FaultKind::WrongPsk => {
-            Credentials { psk: Some(tlslab_pki::psk_with_other_key(scenario.suite)), ..right }
+            Credentials { psk: Some(Box::new(tlslab_pki::psk_with_other_key(scenario.suite))), ..right }
         }
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
@@ -158,7 +159,7 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature, scenario.chain)),
     };
-    let psk = scenario.resumption.is_external_psk().then(|| tlslab_pki::psk(scenario.suite));
+    let psk = scenario.resumption.is_external_psk().then(|| Box::new(tlslab_pki::psk(scenario.suite)));
     Credentials { client, psk, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 

@@ -20,10 +20,10 @@ pub struct Claim {
 /// Everything that a scenario asks of a stack.
 pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     let work = match scenario.work {
-        Work::Handshake => "handshake",
+        // Who makes connections can hold them open.
+        Work::Handshake | Work::Idle { .. } => "handshake",
         Work::Transfer { .. } => "transfer",
         Work::Exchange { .. } => "exchange",
-        Work::Idle { .. } => "idle",
     };
     let mut asked = vec![
         ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
