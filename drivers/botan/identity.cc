@@ -47,7 +47,10 @@ struct Said {
                                      {0xcca9, "ecdhe-ecdsa-chacha20-poly1305"},
                                      {0xc02f, "ecdhe-rsa-aes-128-gcm"},
                                      {0xc030, "ecdhe-rsa-aes-256-gcm"},
-                                     {0xcca8, "ecdhe-rsa-chacha20-poly1305"}});
+                                     {0xcca8, "ecdhe-rsa-chacha20-poly1305"},
+                                     {0x009e, "dhe-rsa-aes-128-gcm"},
+                                     {0x009f, "dhe-rsa-aes-256-gcm"},
+                                     {0xccaa, "dhe-rsa-chacha20-poly1305"}});
       resumptions |= TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
     }
     if (tell_version(Version::TLS_V13, "1.3")) {
@@ -83,15 +86,20 @@ struct Said {
 
   void tell_groups() {
     for (const Algorithm &group : {Algorithm{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"},
-                                   {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"}}) {
+                                   {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"}, {0x0100, "ffdhe2048"}}) {
       if (tell(has_group(group.point, Version::TLS_V13), "group", group.name)) groups.push_back(group.point);
     }
   }
 
   void tell_signatures() {
     for (const Algorithm &key :
-         {Algorithm{0x0403, "ecdsa-p256"}, {0x0804, "rsa-2048"}, {0x0804, "rsa-4096"}}) {
-      if (tell(has_scheme(key.point, Version::TLS_V13), "signature", key.name)) signatures.push_back(key.name);
+         {Algorithm{0x0403, "ecdsa-p256"}, {0x0503, "ecdsa-p384"}, {0x0807, "ed25519"}, {0x0804, "rsa-2048"},
+          {0x0804, "rsa-3072"}, {0x0804, "rsa-4096"}, {0x0904, "ml-dsa-44"}, {0x0905, "ml-dsa-65"}}) {
+      if (has_scheme(key.point, Version::TLS_V13)) {
+        signatures.push_back(key.name);
+      } else {
+        limits.push_back({"signature", key.name, "the library has no such signatures in TLS"});
+      }
     }
   }
 };

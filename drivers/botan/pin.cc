@@ -19,10 +19,16 @@ bool has_scheme(uint16_t scheme, Protocol_Version version) {
   return known.is_available() && known.is_compatible_with(version);
 }
 
+// In TLS 1.3 a suite leaves the key exchange open.
+static bool has_curve_exchange(const tlslab_scenario &scenario) {
+  return Ciphersuite::by_id(scenario.suite)->kex_method() != Kex_Algo::DH;
+}
+
 Pinned::Pinned(int side, const tlslab_scenario &scenario)
     : version_(scenario.version),
       cipher_(Ciphersuite::by_id(scenario.suite)->cipher_algo()),
       methods_(Policy::allowed_signature_methods()),
+      exchange_(has_curve_exchange(scenario) ? "ECDH" : "DH"),
       groups_{Group_Params(scenario.group)},
       scheme_(scenario.signature_scheme),
       tickets_(scenario.tickets),

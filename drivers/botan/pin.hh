@@ -24,6 +24,7 @@ class Pinned final : public Botan::TLS::Policy {
   bool allow_tls13() const override { return version_ == Botan::TLS::Protocol_Version::TLS_V13; }
   std::vector<std::string> allowed_ciphers() const override { return {cipher_}; }
   std::vector<std::string> allowed_signature_methods() const override { return methods_; }
+  std::vector<std::string> allowed_key_exchange_methods() const override { return {exchange_}; }
   std::vector<Botan::TLS::Group_Params> key_exchange_groups() const override { return groups_; }
   std::vector<Botan::TLS::Group_Params> key_exchange_groups_to_offer() const override { return {groups_.front()}; }
   std::vector<Botan::TLS::Signature_Scheme> allowed_signature_schemes() const override { return {scheme_}; }
@@ -38,6 +39,7 @@ class Pinned final : public Botan::TLS::Policy {
   Botan::TLS::Protocol_Version version_;
   std::string cipher_;
   std::vector<std::string> methods_;
+  std::string exchange_;
   std::vector<Botan::TLS::Group_Params> groups_;
   Botan::TLS::Signature_Scheme scheme_;
   size_t tickets_;

@@ -49,7 +49,14 @@ static void pin_sessions(SSL_CTX *ssl, int side, const tlslab_scenario *scenario
 /* What Python's interface does not reach. */
 static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
-  if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
+  if (!pin_groups(ssl, side, scenario)) {
+    if (scenario->version == TLS1_3_VERSION && pin_field(ssl, scenario->group)) {
+      ERR_clear_error();
+      snprintf(error->text, sizeof error->text, "the library has finite fields in TLS 1.2 alone");
+      return TLSLAB_UNSUPPORTED;
+    }
+    return unsupported(error, "group", scenario->group);
+  }
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }

@@ -20,6 +20,9 @@ static uint16_t group_of(SSL *ssl) {
     case NID_X9_62_prime256v1: return 0x0017;
     case NID_secp384r1: return 0x0018;
     case NID_X25519: return 0x001d;
+#if defined(NID_ffdhe2048)
+    case NID_ffdhe2048: return 0x0100;
+#endif
     /* A group without an identifier of the library's own is told by its code point. */
     default: return nid & TLSEXT_nid_unknown ? (uint16_t)(nid & 0xffff) : 0;
   }
@@ -37,6 +40,12 @@ static uint16_t scheme_of(SSL *ssl) {
   int type = 0, digest = 0;
   if (!SSL_get_peer_signature_type_nid(ssl, &type) || !SSL_get_peer_signature_nid(ssl, &digest)) return 0;
   if (type == EVP_PKEY_EC && digest == NID_sha256) return 0x0403;
+  if (type == EVP_PKEY_EC && digest == NID_sha384) return 0x0503;
+  if (type == EVP_PKEY_ED25519) return 0x0807;
+#if defined(NID_ML_DSA_44)
+  if (type == NID_ML_DSA_44) return 0x0904;
+  if (type == NID_ML_DSA_65) return 0x0905;
+#endif
   if (type == EVP_PKEY_RSA && digest == NID_sha256) return 0x0401;
   return type == EVP_PKEY_RSA_PSS && digest == NID_sha256 ? 0x0804 : 0;
 #endif

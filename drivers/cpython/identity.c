@@ -16,8 +16,8 @@ static struct {
   uint16_t versions[VERSIONS];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
-  const char *signatures[3];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 4 + TICKETS + 8];
+  const char *signatures[8];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 8];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -107,7 +107,7 @@ static void tell_suites(tlslab_identity *identity) {
 
 static void tell_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
-    if (can(pin_group, groups[at].point)) {
+    if (can(pin_group, groups[at].point) || (groups[at].point == FFDHE2048 && can(pin_field, FFDHE2048))) {
       said.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, "does not know the group");
@@ -119,7 +119,8 @@ static void tell_signatures(tlslab_identity *identity) {
   static const struct {
     const char *key_type;
     uint16_t scheme;
-  } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+  } keys[] = {{"ecdsa-p256", 0x0403}, {"ecdsa-p384", 0x0503}, {"ed25519", 0x0807},   {"rsa-2048", 0x0804},
+              {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
     if (can(pin_scheme, keys[at].scheme)) {
       said.signatures[identity->signatures_len++] = keys[at].key_type;

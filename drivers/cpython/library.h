@@ -22,6 +22,9 @@
 /* SSL_get_negotiated_group. */
 #define REPORTS_GROUP (!DESCENDS_FROM_BORINGSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L)
 
+/* Finite fields are groups with names. */
+#define NAMES_FIELDS REPORTS_GROUP
+
 /* A client makes one key share for a hybrid group and one for another, if it offers both. */
 #define MAKES_TWO_KEY_SHARES DESCENDS_FROM_BORINGSSL
 

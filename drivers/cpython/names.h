@@ -11,7 +11,7 @@ struct algorithm {
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 5, SUITES = 9, SCHEMES = 3 };
+enum { GROUPS = 6, SUITES = 12, SCHEMES = 7, FFDHE2048 = 0x0100 };
 
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];

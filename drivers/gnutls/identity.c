@@ -6,12 +6,13 @@
 #include "names.h"
 #include "pin.h"
 
-enum { KEYS = 3, MOST_EARLY_DATA = 65536 };
+enum { KEYS = 8, MOST_EARLY_DATA = 65536 };
 
 static const struct {
   const char *key_type;
   uint16_t scheme;
-} keys[KEYS] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+} keys[KEYS] = {{"ecdsa-p256", 0x0403}, {"ecdsa-p384", 0x0503}, {"ed25519", 0x0807},   {"rsa-2048", 0x0804},
+              {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {

@@ -48,6 +48,7 @@ var groups = []struct {
 	name string
 }{
 	{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"}, {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"},
+	{0x0100, "ffdhe2048"},
 }
 
 var versions = []struct {
@@ -70,6 +71,23 @@ var suites = []struct {
 	{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ecdhe-rsa-aes-128-gcm"},
 	{tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, "ecdhe-rsa-aes-256-gcm"},
 	{tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
+	{0x009e, "dhe-rsa-aes-128-gcm"},
+	{0x009f, "dhe-rsa-aes-256-gcm"},
+	{0xccaa, "dhe-rsa-chacha20-poly1305"},
+}
+
+var keyTypes = []struct {
+	scheme tls.SignatureScheme
+	name   string
+}{
+	{tls.ECDSAWithP256AndSHA256, "ecdsa-p256"},
+	{tls.ECDSAWithP384AndSHA384, "ecdsa-p384"},
+	{tls.Ed25519, "ed25519"},
+	{tls.PSSWithSHA256, "rsa-2048"},
+	{tls.PSSWithSHA256, "rsa-3072"},
+	{tls.PSSWithSHA256, "rsa-4096"},
+	{mldsa44, "ml-dsa-44"},
+	{mldsa65, "ml-dsa-65"},
 }
 
 const noMalloc = "Go's runtime has a heap and stacks of its own, which no count of malloc sees"
@@ -105,6 +123,14 @@ func tellIdentity(identity *C.tlslab_identity) {
 			limit("group", group.name, "does not know the group")
 		}
 	}
+	var keys []string
+	for _, key := range keyTypes {
+		if hasScheme(key.scheme) {
+			keys = append(keys, key.name)
+		} else {
+			limit("signature", key.name, "does not know the signature scheme")
+		}
+	}
 	for _, tickets := range []string{"2", "4", "16"} {
 		limit("tickets", tickets, "sends one ticket or none")
 	}
@@ -129,7 +155,7 @@ func tellIdentity(identity *C.tlslab_identity) {
 	identity.versions, identity.versions_len = array(spoken)
 	identity.suites, identity.suites_len = array(able)
 	identity.groups, identity.groups_len = array(known)
-	identity.signatures, identity.signatures_len = array(texts([]string{"ecdsa-p256", "rsa-2048", "rsa-4096"}))
+	identity.signatures, identity.signatures_len = array(texts(keys))
 	identity.limits, identity.limits_len = array(limits)
 	identity.notes, identity.notes_len = array(texts(notes))
 	identity.details, identity.details_len = array(texts(details))

@@ -36,6 +36,9 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 	if scenario.tickets > mostTickets {
 		return nil, unsupported(fmt.Sprintf("the server sends one ticket or none, not %d", scenario.tickets))
 	}
+	if !hasScheme(tls.SignatureScheme(scenario.signature_scheme)) {
+		return nil, unsupported(fmt.Sprintf("the library does not know signature scheme 0x%04x", scenario.signature_scheme))
+	}
 	groups := []tls.CurveID{tls.CurveID(scenario.group)}
 	if scenario.retry_group != 0 {
 		if scenario.group != C.uint16_t(tls.CurveP256) && scenario.group != C.uint16_t(tls.CurveP384) {

@@ -5,7 +5,9 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.interfaces.ECKey;
+import java.security.interfaces.EdECKey;
 import java.security.interfaces.RSAKey;
+import java.security.spec.NamedParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -131,6 +133,7 @@ final class Context {
 
   private static int bits(PrivateKey key) {
     if (key instanceof RSAKey rsa) return rsa.getModulus().bitLength();
+    if (key instanceof EdECKey ed) return ed.getParams().getName().equals(NamedParameterSpec.ED25519.getName()) ? 256 : 0;
     return key instanceof ECKey ec ? ec.getParams().getOrder().bitLength() : 0;
   }
 

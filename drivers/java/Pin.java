@@ -24,13 +24,22 @@ final class Pin {
           entry(0xc02f, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
           entry(0xc030, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
           entry(0xcca8, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"),
+          entry(0x009e, "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256"),
+          entry(0x009f, "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384"),
+          entry(0xccaa, "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256"),
+          entry(0x0100, "ffdhe2048"),
           entry(0x0017, "secp256r1"),
           entry(0x0018, "secp384r1"),
           entry(0x001d, "x25519"),
           entry(0x11ec, "X25519MLKEM768"),
           entry(0x11eb, "SecP256r1MLKEM768"));
   private static final Map<Integer, String> SCHEMES =
-      Map.of(0x0403, "ecdsa_secp256r1_sha256", 0x0804, "rsa_pss_rsae_sha256", 0x0401, "rsa_pkcs1_sha256");
+      Map.of(
+          0x0403, "ecdsa_secp256r1_sha256",
+          0x0503, "ecdsa_secp384r1_sha384",
+          0x0807, "ed25519",
+          0x0804, "rsa_pss_rsae_sha256",
+          0x0401, "rsa_pkcs1_sha256");
 
   /** There are such setters since Java 20 and 19. */
   private static final Method SET_GROUPS = method("setNamedGroups", String[].class);
@@ -85,6 +94,8 @@ final class Pin {
     try {
       if (group.startsWith("secp")) {
         KeyPairGenerator.getInstance("EC").initialize(new ECGenParameterSpec(group));
+      } else if (group.startsWith("ffdhe")) {
+        KeyPairGenerator.getInstance("DiffieHellman").initialize(Integer.parseInt(group.substring("ffdhe".length())));
       } else {
         KeyPairGenerator.getInstance(group);
       }

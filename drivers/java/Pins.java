@@ -1,3 +1,5 @@
+import java.util.Map;
+
 /** What a scenario pins, by the contract's numbers. */
 record Pins(
     int version,
@@ -10,8 +12,8 @@ record Pins(
     int resumption,
     boolean mutual) {
   static final int TLS12 = 0x0303;
-  private static final int CURVE = 0x0017;
-  private static final int ECDSA_BITS = 256;
+  /** The curves of ECDSA certificates by their signature schemes. */
+  private static final Map<Integer, Integer> CURVES = Map.of(0x0403, 0x0017, 0x0503, 0x0018);
 
   /** In the order of context.c. */
   static Pins of(int[] numbers) {
@@ -30,7 +32,7 @@ record Pins(
 
   /** In TLS 1.2 an ECDSA certificate's curve has to be in the list of groups, a server's own certificate's too. */
   int[] groups() {
-    boolean namesCurve = version == TLS12 && keyBits == ECDSA_BITS && group != CURVE;
-    return namesCurve ? new int[] {group, CURVE} : new int[] {group};
+    int curve = version == TLS12 ? CURVES.getOrDefault(scheme, group) : group;
+    return curve == group ? new int[] {group} : new int[] {group, curve};
   }
 }

@@ -10,7 +10,7 @@
 #define TEXT_OF(what) #what
 #define NUMBER(what) TEXT_OF(what)
 
-enum { VERSIONS = 2, SUITES = 9, GROUPS = 5, TEXT = 256 };
+enum { VERSIONS = 2, SUITES = 12, GROUPS = 6, NO_SIGNATURES = 2, TEXT = 256 };
 
 struct choice {
   uint16_t point;
@@ -27,12 +27,16 @@ static const struct choice suites[SUITES] = {
     {0xcca9, "ecdhe-ecdsa-chacha20-poly1305"},
     {0xc02f, "ecdhe-rsa-aes-128-gcm"},
     {0xc030, "ecdhe-rsa-aes-256-gcm"},
-    {0xcca8, "ecdhe-rsa-chacha20-poly1305"}};
+    {0xcca8, "ecdhe-rsa-chacha20-poly1305"},
+    {0x009e, "dhe-rsa-aes-128-gcm"},
+    {0x009f, "dhe-rsa-aes-256-gcm"},
+    {0xccaa, "dhe-rsa-chacha20-poly1305"}};
 static const struct choice groups[GROUPS] = {{0x0017, "p-256"},
                                              {0x0018, "p-384"},
                                              {0x001d, "x25519"},
                                              {0x11ec, "x25519mlkem768"},
-                                             {0x11eb, "p-256mlkem768"}};
+                                             {0x11eb, "p-256mlkem768"},
+                                             {0x0100, "ffdhe2048"}};
 
 static const char *const more_tickets[] = {"2", "4", "16"};
 static const char tickets_reason[] =
@@ -54,10 +58,11 @@ static const tlslab_limit handshakes[HANDSHAKES] = {
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 5 + HANDSHAKES];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + NO_SIGNATURES + 5 + HANDSHAKES];
 } said;
 
-static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
+static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"};
+static const char *const no_signatures[NO_SIGNATURES] = {"ml-dsa-44", "ml-dsa-65"};
 
 static const char *notes[] = {
     "Every record is padded with 16 bytes of zeros, which cannot be turned off: a record carries at most 16,367 bytes, "
@@ -148,6 +153,10 @@ void library_identity(tlslab_identity *identity) {
   identity->versions_len = tell(identity, "version", versions, VERSIONS, said.versions);
   identity->suites_len = tell(identity, "suite", suites, SUITES, said.suites);
   identity->groups_len = tell(identity, "group", groups, GROUPS, said.groups);
+  for (size_t at = 0; at < NO_SIGNATURES; at++) {
+    said.limits[identity->limits_len++] =
+        (tlslab_limit){"signature", no_signatures[at], "Java's TLS has no signature scheme of ML-DSA"};
+  }
   for (size_t at = 0; at < sizeof more_tickets / sizeof *more_tickets; at++) {
     said.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
   }

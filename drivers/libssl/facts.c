@@ -17,6 +17,9 @@ static uint16_t group_by_nid(int nid) {
     case NID_X9_62_prime256v1: return 0x0017;
     case NID_secp384r1: return 0x0018;
     case NID_X25519: return 0x001d;
+#if defined(NID_ffdhe2048)
+    case NID_ffdhe2048: return 0x0100;
+#endif
     default: return 0;
   }
 }
@@ -47,6 +50,10 @@ static uint16_t scheme_by_nids(int type, int digest, int key_type) {
   if (type == EVP_PKEY_RSA_PSS && digest == NID_sha256) return key_type == EVP_PKEY_RSA ? 0x0804 : 0x0809;
   if (type == EVP_PKEY_RSA && digest == NID_sha256) return 0x0401;
   if (type == EVP_PKEY_ED25519) return 0x0807;
+#if defined(NID_ML_DSA_44)
+  if (type == NID_ML_DSA_44) return 0x0904;
+  if (type == NID_ML_DSA_65) return 0x0905;
+#endif
   return 0;
 }
 #endif

@@ -15,7 +15,7 @@ static struct {
   uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
-  const char *signatures[3];
+  const char *signatures[8];
   tlslab_limit limits[SUITES + GROUPS + 16];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
@@ -128,7 +128,7 @@ static void tell_suites(tlslab_identity *identity) {
 
 static void tell_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
-    if (can(pin_group, groups[at].point)) {
+    if (can(pin_group, groups[at].point) || (groups[at].point == FFDHE2048 && can(pin_field, FFDHE2048))) {
       said.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, "does not know the group");
@@ -140,7 +140,8 @@ static void tell_signatures(tlslab_identity *identity) {
   static const struct {
     const char *key_type;
     uint16_t scheme;
-  } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+  } keys[] = {{"ecdsa-p256", 0x0403}, {"ecdsa-p384", 0x0503}, {"ed25519", 0x0807},   {"rsa-2048", 0x0804},
+              {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
     if (can(pin_scheme, keys[at].scheme)) {
       said.signatures[identity->signatures_len++] = keys[at].key_type;

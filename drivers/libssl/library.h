@@ -42,6 +42,20 @@
 #define HAS_SIGNATURE_SETTER 1
 #endif
 
+/* SSL_CTX_set_verify_algorithm_prefs and its relative for signing, which take IANA's code points. */
+#define TAKES_CODE_POINTS DESCENDS_FROM_BORINGSSL
+
+/* A server can be given the finite field of its key exchange in TLS 1.2. BoringSSL has none; AWS-LC takes a field and
+ * does without. */
+#define HAS_FIELD_SETTER IS_OPENSSL
+
+/* Finite fields are groups with names. */
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+#define NAMES_FIELDS 1
+#else
+#define NAMES_FIELDS 0
+#endif
+
 /* Tickets after a TLS 1.3 handshake. */
 #if defined(LIBRESSL_VERSION_NUMBER)
 #define MOST_TICKETS 0

@@ -36,6 +36,37 @@ int pin_group(SSL_CTX *ssl, uint16_t group) {
   return known != NULL && SSL_CTX_set1_groups_list(ssl, known->library) == 1;
 }
 
+int pin_field(SSL_CTX *ssl, uint16_t group) {
+#if HAS_FIELD_SETTER
+  if (group != FFDHE2048) return 0;
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+  OSSL_PARAM name[] = {OSSL_PARAM_construct_utf8_string("group", "ffdhe2048", 0), OSSL_PARAM_construct_end()};
+  EVP_PKEY_CTX *making = EVP_PKEY_CTX_new_from_name(NULL, "DH", NULL);
+  EVP_PKEY *field = NULL;
+  int done = making != NULL && EVP_PKEY_fromdata_init(making) == 1 &&
+             EVP_PKEY_fromdata(making, &field, EVP_PKEY_KEY_PARAMETERS, name) == 1 &&
+             SSL_CTX_set0_tmp_dh_pkey(ssl, field) == 1;
+  EVP_PKEY_CTX_free(making);
+  if (!done) EVP_PKEY_free(field);
+  return done;
+#else
+  DH *field = DH_new_by_nid(NID_ffdhe2048);
+  int done = field != NULL && SSL_CTX_set_tmp_dh(ssl, field) == 1;
+  DH_free(field);
+  return done;
+#endif
+#else
+  (void)ssl, (void)group;
+  return 0;
+#endif
+}
+
+/* The curve that keys of a signature scheme lie on, where TLS 1.2 has to name it among the groups. */
+static uint16_t curve_of(const tlslab_scenario *scenario) {
+  if (scenario->version != TLS1_2_VERSION) return 0;
+  return scenario->signature_scheme == 0x0403 ? 0x0017 : scenario->signature_scheme == 0x0503 ? 0x0018 : 0;
+}
+
 static int pin_two_groups(SSL_CTX *ssl, uint16_t first, uint16_t second) {
   const struct algorithm *one = algorithm_by_point(groups, GROUPS, first);
   const struct algorithm *other = algorithm_by_point(groups, GROUPS, second);
@@ -46,20 +77,26 @@ static int pin_two_groups(SSL_CTX *ssl, uint16_t first, uint16_t second) {
 }
 
 static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
-  enum { P256 = 0x0017 };
+  if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) {
+    /* A finite field is the server's to choose. A client that says which ones it knows has names for them. */
+    return side == TLSLAB_SERVER ? pin_field(ssl, FFDHE2048)
+                                 : HAS_FIELD_SETTER && (!NAMES_FIELDS || pin_group(ssl, FFDHE2048));
+  }
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
   if (side == TLSLAB_CLIENT && scenario->retry_group != 0) {
     return pin_two_groups(ssl, (uint16_t)scenario->retry_group, scenario->group);
   }
-  int names_curve = scenario->version == TLS1_2_VERSION && meets_certificate && scenario->key_bits == 256;
-  if (!names_curve || scenario->group == P256) return pin_group(ssl, scenario->group);
-  return pin_two_groups(ssl, scenario->group, P256);
+  uint16_t curve = curve_of(scenario);
+  if (!meets_certificate || curve == 0 || scenario->group == curve) return pin_group(ssl, scenario->group);
+  return pin_two_groups(ssl, scenario->group, curve);
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
   const struct algorithm *known = algorithm_by_point(schemes, SCHEMES, scheme);
   if (known == NULL) return 0;
-#if HAS_SIGNATURE_SETTER
+#if TAKES_CODE_POINTS
+  return SSL_CTX_set_verify_algorithm_prefs(ssl, &scheme, 1) && SSL_CTX_set_signing_algorithm_prefs(ssl, &scheme, 1);
+#elif HAS_SIGNATURE_SETTER
   return SSL_CTX_set1_sigalgs_list(ssl, known->library) == 1;
 #else
   /* A key on P-256 has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose by itself. */
@@ -83,7 +120,12 @@ int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab
     return reason_of_library(error, TLSLAB_UNSUPPORTED,
                              "a client that offers a hybrid group and another makes a key share for both");
   }
-  if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
+  if (!pin_groups(ssl, side, scenario)) {
+    if (scenario->version == TLS1_3_VERSION && scenario->group == FFDHE2048 && pin_field(ssl, FFDHE2048)) {
+      return reason_of_library(error, TLSLAB_UNSUPPORTED, "the library has finite fields in TLS 1.2 alone");
+    }
+    return unsupported(error, "group", scenario->group);
+  }
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }

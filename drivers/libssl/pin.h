@@ -12,6 +12,10 @@ int pin_suite(SSL_CTX *ssl, uint16_t suite);
 int pin_version(SSL_CTX *ssl, uint16_t version);
 int pin_group(SSL_CTX *ssl, uint16_t group);
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme);
+/* The finite field that a server of TLS 1.2 chooses. */
+int pin_field(SSL_CTX *ssl, uint16_t group);
+
+enum { FFDHE2048 = 0x0100 };
 
 /* All four; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error);

@@ -6,7 +6,9 @@
 
 enum { MOST_TICKETS = 16 };
 
-static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
+static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "rsa-2048", "rsa-3072", "rsa-4096"};
+static const char *const no_signatures[] = {"ed25519", "ml-dsa-44", "ml-dsa-65"};
+enum { NO_SIGNATURES = sizeof no_signatures / sizeof *no_signatures };
 static const char *const details[] = {
     "The configuration is the library's own, with AES-NI chosen at run time.",
     "Connections draw from the one random number generator of the library's PSA part.",
@@ -43,7 +45,7 @@ enum { RESUMPTIONS = sizeof resumptions / sizeof *resumptions };
 static uint16_t known_versions[VERSIONS];
 static uint16_t known_suites[SUITES];
 static uint16_t known_groups[GROUPS];
-static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS + 2];
+static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS + NO_SIGNATURES + 2];
 static char version[32];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
@@ -120,6 +122,9 @@ void library_identity(tlslab_identity *identity) {
   tell_suites(identity);
   tell_groups(identity);
   tell_resumptions(identity);
+  for (size_t at = 0; at < NO_SIGNATURES; at++) {
+    limit(identity, "signature", no_signatures[at], "the library has no such signatures");
+  }
   limit(identity, "early_data", "any",
         "its maintainers' configuration builds the library without early data (MBEDTLS_SSL_EARLY_DATA)");
   limit(identity, "server_key_share", "any",

@@ -17,6 +17,7 @@ const struct algorithm groups[GROUPS] = {
     {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, "x25519"},
     {0x11ec, "x25519mlkem768"},
     {0x11eb, "p-256mlkem768"},
+    {MBEDTLS_SSL_IANA_TLS_GROUP_FFDHE2048, "ffdhe2048"},
 };
 
 const struct algorithm suites[SUITES] = {
@@ -29,6 +30,9 @@ const struct algorithm suites[SUITES] = {
     {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ecdhe-rsa-aes-128-gcm"},
     {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, "ecdhe-rsa-aes-256-gcm"},
     {MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
+    {MBEDTLS_TLS_DHE_RSA_WITH_AES_128_GCM_SHA256, "dhe-rsa-aes-128-gcm"},
+    {MBEDTLS_TLS_DHE_RSA_WITH_AES_256_GCM_SHA384, "dhe-rsa-aes-256-gcm"},
+    {MBEDTLS_TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "dhe-rsa-chacha20-poly1305"},
 };
 
 int library_has(const char *option) { return mbedtls_version_check_feature(option) == 0; }
@@ -41,7 +45,12 @@ int library_knows_version(uint16_t point) {
   }
 }
 
-int library_knows_group(uint16_t point) { return mbedtls_ecp_curve_info_from_tls_id(point) != NULL; }
+int library_knows_group(uint16_t point) {
+#if defined(PSA_WANT_DH_RFC7919_2048)
+  if (point == MBEDTLS_SSL_IANA_TLS_GROUP_FFDHE2048) return 1;
+#endif
+  return mbedtls_ecp_curve_info_from_tls_id(point) != NULL;
+}
 
 int library_knows_suite(uint16_t point) { return mbedtls_ssl_ciphersuite_from_id(point) != NULL; }
 

@@ -1,32 +1,54 @@
 #include "pin.h"
 
+#include <mbedtls/dhm.h>
+#include <mbedtls/ssl_ciphersuites.h>
 #include <stdio.h>
 
 static int knows_scheme(const tlslab_scenario *scenario) {
-  int is_tls12 = scenario->version == MBEDTLS_SSL_VERSION_TLS1_2;
-  return scenario->signature_scheme == MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256 ||
-         scenario->signature_scheme ==
-             (is_tls12 ? MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA256 : MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256);
+  switch (scenario->signature_scheme) {
+    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256:
+    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384: return 1;
+    case MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA256: return scenario->version == MBEDTLS_SSL_VERSION_TLS1_2;
+    case MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256: return scenario->version == MBEDTLS_SSL_VERSION_TLS1_3;
+    default: return 0;
+  }
 }
 
 /* A client of TLS 1.2 signs with the suite's hash, whatever the server asks for. */
 static int client_signs_otherwise(const tlslab_scenario *scenario) {
-  return scenario->mutual && (scenario->suite == MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 ||
-                              scenario->suite == MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
+  const mbedtls_ssl_ciphersuite_t *suite = mbedtls_ssl_ciphersuite_from_id(scenario->suite);
+  int is_longer = suite->private_mac == MBEDTLS_MD_SHA384;
+  int wants_longer = scenario->signature_scheme == MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384;
+  return scenario->mutual && scenario->version == MBEDTLS_SSL_VERSION_TLS1_2 && is_longer != wants_longer;
+}
+
+/* The curve of the certificates' keys, which TLS 1.2 wants among the groups. */
+static uint16_t curve_of(const tlslab_scenario *scenario) {
+  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_2) return MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
+  switch (scenario->signature_scheme) {
+    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256: return MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;
+    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384: return MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1;
+    default: return MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
+  }
 }
 
 static void list_groups(struct context *context, const tlslab_scenario *scenario) {
-  int is_tls12 = scenario->version == MBEDTLS_SSL_VERSION_TLS1_2;
+  uint16_t curve = curve_of(scenario);
   size_t count = 0;
   /* The client makes its key share for the first. */
   if (context->side == TLSLAB_CLIENT && scenario->retry_group != 0) {
     context->groups[count++] = (uint16_t)scenario->retry_group;
   }
   context->groups[count++] = scenario->group;
-  if (is_tls12 && scenario->key_bits == 256 && scenario->group != MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1) {
-    context->groups[count++] = MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;
-  }
+  if (curve != MBEDTLS_SSL_IANA_TLS_GROUP_NONE && curve != scenario->group) context->groups[count++] = curve;
   context->groups[count] = MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
+}
+
+/* By itself a server of TLS 1.2 takes another prime of as many bits, that of RFC 3526. */
+static int set_field(mbedtls_ssl_config *config) {
+  static const unsigned char prime[] = MBEDTLS_DHM_RFC7919_FFDHE2048_P_BIN;
+  static const unsigned char generator[] = MBEDTLS_DHM_RFC7919_FFDHE2048_G_BIN;
+  return mbedtls_ssl_conf_dh_param_bin(config, prime, sizeof prime, generator, sizeof generator);
 }
 
 int pin_scenario(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
@@ -45,6 +67,9 @@ int pin_scenario(struct context *context, const tlslab_scenario *scenario, tlsla
   context->schemes[0] = scenario->signature_scheme;
   context->schemes[1] = MBEDTLS_TLS1_3_SIG_NONE;
   list_groups(context, scenario);
+  if (scenario->group == MBEDTLS_SSL_IANA_TLS_GROUP_FFDHE2048 && set_field(config) != 0) {
+    return reason_of_pin(error, "group", scenario->group);
+  }
   mbedtls_ssl_conf_min_tls_version(config, (mbedtls_ssl_protocol_version)scenario->version);
   mbedtls_ssl_conf_max_tls_version(config, (mbedtls_ssl_protocol_version)scenario->version);
   mbedtls_ssl_conf_ciphersuites(config, context->suites);

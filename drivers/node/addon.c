@@ -10,7 +10,7 @@
 #include "library.h"
 #include "loop.h"
 
-#define MOST_ARGUMENTS 3
+#define MOST_ARGUMENTS 4
 
 static void arguments(napi_env env, napi_callback_info info, napi_value *values) {
   size_t count = MOST_ARGUMENTS;
@@ -108,15 +108,16 @@ static napi_value identity(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* pin(external, tickets, acceptsAnyChain): sets what tls has no option for on the library's own context. */
+/* pin(external, tickets, acceptsAnyChain, choosesField): sets what tls has no option for on the library's own context. */
 static napi_value pin(napi_env env, napi_callback_info info) {
   napi_value values[MOST_ARGUMENTS];
   uint32_t tickets = 0;
-  bool accepts_any_chain = false;
+  bool accepts_any_chain = false, chooses_field = false;
   arguments(env, info, values);
   napi_get_value_uint32(env, values[1], &tickets);
   napi_get_value_bool(env, values[2], &accepts_any_chain);
-  if (!library_pin(values[0], tickets, accepts_any_chain)) {
+  napi_get_value_bool(env, values[3], &chooses_field);
+  if (!library_pin(values[0], tickets, accepts_any_chain, chooses_field)) {
     napi_throw_error(env, NULL, "the library's context is not to be had");
   }
   return NULL;

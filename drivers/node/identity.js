@@ -36,13 +36,12 @@ function identity() {
     ["metric", "heap", "half of a connection are objects of V8, on a heap of its own, which no count of malloc sees"],
   ];
   const tried = (axis, rows, option) =>
-    rows
-      .filter((row) => {
-        const able = canMake({ minVersion: "TLSv1.2", [option]: row.node });
-        if (!able) limits.push([axis, row.scenario, `Node.js ${node} with OpenSSL ${openssl} refuses the ${axis}`]);
-        return able;
-      })
-      .map((row) => row.point);
+    rows.filter((row) => {
+      const able = canMake({ minVersion: "TLSv1.2", [option]: row.node });
+      if (!able) limits.push([axis, row.scenario, `Node.js ${node} with OpenSSL ${openssl} refuses the ${axis}`]);
+      return able;
+    });
+  const points = (rows) => rows.map((row) => row.point);
   limits.push(
     ["resumption", "1.3/external-psk-only", "Node has no option to use a pre-shared key without a key exchange"],
     ["early_data", "any", "Node has no early data"],
@@ -53,9 +52,9 @@ function identity() {
     library: "Node.js tls",
     version: `${node} with OpenSSL ${openssl}`,
     versions: names.versions.map((row) => row.point),
-    suites: tried("suite", names.suites, "ciphers"),
-    groups: tried("group", names.groups, "ecdhCurve"),
-    signatures: ["ecdsa-p256", "rsa-2048", "rsa-4096"],
+    suites: points(tried("suite", names.suites, "ciphers")),
+    groups: points(tried("group", names.groups, "ecdhCurve")),
+    signatures: tried("signature", names.keys, "sigalgs").map((row) => row.scenario),
     mostTickets: MOST_TICKETS,
     limits,
     notes,

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Sends `tickets` after a handshake, and takes any chain without looking at it where a scenario asks for no
  * verification. `context` is what SecureContext calls _external. Returns 0 when the library refuses. */
-int library_pin(napi_value context, size_t tickets, int accepts_any_chain);
+int library_pin(napi_value context, size_t tickets, int accepts_any_chain, int chooses_field);
 
 #ifdef __cplusplus
 }

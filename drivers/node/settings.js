@@ -15,8 +15,10 @@ const BY_SESSION_ID = 1;
 const AES_256_GCM = 0x1302;
 const TLS12 = 0x0303;
 
-/** The curve of ECDSA certificates. */
-const CURVE = "prime256v1";
+/** The curves of ECDSA certificates by their signature schemes. */
+const CURVES = { 0x0403: "prime256v1", 0x0503: "secp384r1" };
+
+const FFDHE2048 = 0x0100;
 
 /** More can be set, but no scenario wants them. */
 const MOST_TICKETS = 16;
@@ -34,7 +36,8 @@ class Settings {
     this.asksForCertificate = this.isServer && mutual === 1;
     this.context = tls.createSecureContext({ ...pinned(scenario), ...(this.isServer ? server : client)(scenario) });
     // `_external` is the library's own context.
-    native.pin(this.context.context._external, tickets, !this.isServer && verification === VERIFY_NONE);
+    const field = this.isServer && scenario.version === TLS12 && scenario.group === FFDHE2048;
+    native.pin(this.context.context._external, tickets, !this.isServer && verification === VERIFY_NONE, field);
     this.options = this.isServer ? this.#serverOptions(scenario) : this.#clientOptions(scenario);
   }
 
@@ -95,7 +98,7 @@ function keepsSessions() {
     .on("resumeSession", (id, done) => done(null, sessions.get(id.toString("hex")) ?? null));
 }
 
-function pinned({ side, version, suite, group, scheme, tickets, mutual, bits, retryGroup }) {
+function pinned({ side, version, suite, group, scheme, tickets, mutual, retryGroup }) {
   const name = (what, rows, point) => {
     const row = names.byPoint(rows, point);
     if (row === undefined) throw new Unsupported(`this driver has no name for ${what} 0x${point.toString(16)}`);
@@ -109,7 +112,7 @@ function pinned({ side, version, suite, group, scheme, tickets, mutual, bits, re
     ecdhCurve:
       side !== SERVER && retryGroup !== 0
         ? `${name("group", names.groups, retryGroup)}:${name("group", names.groups, group)}`
-        : groups(name("group", names.groups, group), { side, version, mutual, bits }),
+        : groups(name("group", names.groups, group), { side, version, mutual, scheme }),
     ...(version === TLS12 && tickets === 0 && { secureOptions: crypto.constants.SSL_OP_NO_TICKET }),
     sigalgs: name("signature scheme", names.schemes, scheme),
   };
@@ -118,10 +121,10 @@ function pinned({ side, version, suite, group, scheme, tickets, mutual, bits, re
 }
 
 /** A side of TLS 1.2 that meets an ECDSA certificate has its curve in the list of groups as well. */
-function groups(group, { side, version, mutual, bits }) {
+function groups(group, { side, version, mutual, scheme }) {
   const meetsCertificate = side !== SERVER || mutual === 1;
-  const namesCurve = version === TLS12 && meetsCertificate && bits === 256 && group !== CURVE;
-  return namesCurve ? `${group}:${CURVE}` : group;
+  const curve = version === TLS12 && meetsCertificate ? CURVES[scheme] : undefined;
+  return curve === undefined || curve === group ? group : `${group}:${curve}`;
 }
 
 /** Whether Node takes these options. */

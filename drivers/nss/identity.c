@@ -37,10 +37,15 @@ static const struct algorithm suites[] = {{0x1301, "aes-128-gcm"},
                                           {0xcca9, "ecdhe-ecdsa-chacha20-poly1305"},
                                           {0xc02f, "ecdhe-rsa-aes-128-gcm"},
                                           {0xc030, "ecdhe-rsa-aes-256-gcm"},
-                                          {0xcca8, "ecdhe-rsa-chacha20-poly1305"}};
+                                          {0xcca8, "ecdhe-rsa-chacha20-poly1305"},
+                                          {0x009e, "dhe-rsa-aes-128-gcm"},
+                                          {0x009f, "dhe-rsa-aes-256-gcm"},
+                                          {0xccaa, "dhe-rsa-chacha20-poly1305"}};
 static const struct algorithm groups[] = {{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"},
-                                          {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"}};
-static const struct algorithm keys[] = {{0x0403, "ecdsa-p256"}, {0x0804, "rsa-2048"}, {0x0804, "rsa-4096"}};
+                                          {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"}, {0x0100, "ffdhe2048"}};
+static const struct algorithm keys[] = {{0x0403, "ecdsa-p256"}, {0x0503, "ecdsa-p384"}, {0x0807, "ed25519"},
+                                        {0x0804, "rsa-2048"},   {0x0804, "rsa-3072"},   {0x0804, "rsa-4096"},
+                                        {0x0904, "ml-dsa-44"},  {0x0905, "ml-dsa-65"}};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static uint16_t said_versions[COUNT(versions)], said_suites[COUNT(suites)], said_groups[COUNT(groups)];

@@ -51,10 +51,13 @@ static int pin_groups(PRFileDesc *fd, int side, const tlslab_scenario *scenario)
            begins_with(scenario->version, scenario->suite, (uint16_t)scenario->retry_group) &&
            set_groups(fd, (uint16_t)scenario->retry_group, (SSLNamedGroup)scenario->group);
   }
-  int names_curve = scenario->version == SSL_LIBRARY_VERSION_TLS_1_2 && scenario->key_bits == 256;
-  int adds_curve = names_curve && scenario->group != ssl_grp_ec_secp256r1;
+  SSLNamedGroup curve = ssl_grp_none;
+  if (scenario->version == SSL_LIBRARY_VERSION_TLS_1_2) {
+    if (scenario->signature_scheme == ssl_sig_ecdsa_secp256r1_sha256) curve = ssl_grp_ec_secp256r1;
+    if (scenario->signature_scheme == ssl_sig_ecdsa_secp384r1_sha384) curve = ssl_grp_ec_secp384r1;
+  }
   return begins_with(scenario->version, scenario->suite, scenario->group) &&
-         set_groups(fd, scenario->group, adds_curve ? ssl_grp_ec_secp256r1 : ssl_grp_none);
+         set_groups(fd, scenario->group, scenario->group == curve ? ssl_grp_none : curve);
 }
 
 int pin_scheme(PRFileDesc *fd, uint16_t scheme) {

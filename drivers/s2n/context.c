@@ -1,5 +1,7 @@
 #include "context.h"
 
+#include <openssl/crypto.h>
+#include <openssl/dh.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@ static int unsupported(tlslab_error *error, const char *why) {
 }
 
 static int is_known_scheme(uint16_t version, uint16_t scheme) {
+  /* In TLS 1.2 the policies have a key on P-384 sign with SHA-256. */
+  if (scheme == 0x0503) return version == VERSION_13;
   return scheme == 0x0403 || scheme == (version == VERSION_12 ? 0x0401 : 0x0804);
 }
 
@@ -99,10 +103,25 @@ static int require_certificate(struct s2n_config *config, const tlslab_material 
   return trust(config, material->client_root, error);
 }
 
+/* A server's finite field for TLS 1.2: by itself it has none. */
+static int use_field(struct s2n_config *config, tlslab_error *error) {
+  DH *field = DH_get_rfc7919_2048();
+  uint8_t *data = NULL;
+  int len = field == NULL ? 0 : i2d_DHparams(field, &data);
+  tlslab_bytes der = {data, len > 0 ? (size_t)len : 0};
+  char *parameters = der.len == 0 ? NULL : pem("DH PARAMETERS", &der, 1);
+  int used = parameters != NULL && s2n_config_add_dhparams(config, parameters) == S2N_SUCCESS;
+  free(parameters);
+  OPENSSL_free(data);
+  DH_free(field);
+  return used ? TLSLAB_OK : reason(error, "cannot use the finite field");
+}
+
 static int configure_server(struct context *context, const tlslab_scenario *scenario,
                             const tlslab_material *material, tlslab_error *error) {
   context->sees_certificate = scenario->mutual != 0;
   int status = sessions_pin_server(context->config, scenario, &context->sessions, error);
+  if (status == TLSLAB_OK && scenario->group == FFDHE2048) status = use_field(context->config, error);
   if (status == TLSLAB_OK && scenario->mutual) status = require_certificate(context->config, material, error);
   if (status != TLSLAB_OK || material->chain_len == 0) return status;
   return show(context, material->chain, material->chain_len, material->key, error);

@@ -12,7 +12,11 @@ struct algorithm {
   const char *no_way;   /* why no policies lead there, where none do */
 };
 
-enum { GROUPS = 5, SUITES = 9, MOST_EARLY_DATA = 65536 };
+enum { GROUPS = 6, SUITES = 12, NO_SIGNATURES = 3, MOST_EARLY_DATA = 65536 };
+
+#define NO_ML_DSA_ALONE \
+  "the built-in policies with ML-DSA offer TLS 1.2 as well, or send two key shares, and others cannot be made"
+#define NO_FIELD_FIRST "no built-in policy of the library puts this suite first, and others cannot be made"
 
 static const struct algorithm groups[GROUPS] = {
     {0x001d, "x25519", NULL},
@@ -21,6 +25,7 @@ static const struct algorithm groups[GROUPS] = {
      "the built-in policies that put P-384 first have no AES-128-GCM in TLS 1.3, and in TLS 1.2 sign with SHA-384"},
     {0x11ec, "x25519mlkem768", NULL},
     {0x11eb, "p-256mlkem768", "no built-in policy of the library puts this group first, and others cannot be made"},
+    {0x0100, "ffdhe2048", NULL},
 };
 
 static const struct algorithm suites[SUITES] = {
@@ -35,9 +40,12 @@ static const struct algorithm suites[SUITES] = {
     {0xc02f, "ecdhe-rsa-aes-128-gcm", NULL},
     {0xc030, "ecdhe-rsa-aes-256-gcm", NULL},
     {0xcca8, "ecdhe-rsa-chacha20-poly1305", NULL},
+    {0x009e, "dhe-rsa-aes-128-gcm", NULL},
+    {0x009f, "dhe-rsa-aes-256-gcm", NO_FIELD_FIRST},
+    {0xccaa, "dhe-rsa-chacha20-poly1305", NO_FIELD_FIRST},
 };
 
-static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
+static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "rsa-2048", "rsa-3072", "rsa-4096"};
 static const char *const offers_more[] = {"suite", "group"};
 static const char *const notes[] = {
     "Algorithms are chosen by the library's built-in policies: the client offers several suites, groups and schemes, "
@@ -60,7 +68,7 @@ static struct {
   uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
-  tlslab_limit limits[2 + SUITES + GROUPS + 4];
+  tlslab_limit limits[2 + SUITES + GROUPS + NO_SIGNATURES + 4];
 } said;
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *no_way) {
@@ -125,6 +133,9 @@ void library_identity(tlslab_identity *identity) {
   };
   tell_groups(identity);
   tell_suites(identity);
+  limit(identity, "signature", "ed25519", "the library has no such signatures");
+  limit(identity, "signature", "ml-dsa-44", NO_ML_DSA_ALONE);
+  limit(identity, "signature", "ml-dsa-65", NO_ML_DSA_ALONE);
   limit(identity, "resumption", "1.3/external-psk-only", "the library uses a pre-shared key with a key exchange alone");
   limit(identity, "server_key_share", "any",
         "the library makes a server's key share in the handshake, and has no call to be given one");

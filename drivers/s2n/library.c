@@ -21,6 +21,7 @@ static const struct name schemes[] = {
     {0x0401, "rsa_pkcs1_sha256"},
     {0x0403, "ecdsa_secp256r1_sha256"},
     {0x0403, "legacy_ecdsa_sha256"},
+    {0x0503, "ecdsa_secp384r1_sha384"},
     {0x0804, "rsa_pss_rsae_sha256"},
 };
 

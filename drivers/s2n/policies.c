@@ -29,6 +29,8 @@ static const struct policies known[] = {
     {0x0017, 0xc02c, {RESTRICTED_12, UPSTREAM_12}},
     {0x0017, 0xc030, {RESTRICTED_12, UPSTREAM_12}},
     {0x0017, 0xcca8, {"20170210", "20190122"}},
+    /* Its suites are DHE and RSA's own key exchange. */
+    {FFDHE2048, 0x009e, {"20150214", "20150214"}},
 };
 enum { KNOWN = sizeof known / sizeof *known, MOST_GROUPS = 32 };
 
@@ -37,6 +39,13 @@ const char *policy(int side, uint16_t group, uint16_t suite) {
     if (known[at].group == group && known[at].suite == suite) return known[at].by_side[side];
   }
   return NULL;
+}
+
+static int is_there(const char *name) {
+  struct s2n_config *config = s2n_config_new_minimal();
+  int there = config != NULL && s2n_config_set_cipher_preferences(config, name) == S2N_SUCCESS;
+  if (config != NULL) s2n_config_free(config);
+  return there;
 }
 
 /* The client offers X25519 first; the server knows the curves of NIST alone. No policy has X25519 and not P-256. */
@@ -57,6 +66,8 @@ static int has_group(const char *name, uint16_t group) {
 }
 
 static enum reach reach(const struct policies *pair) {
+  /* A finite field is no matter of policies: a server is given one. */
+  if (pair->group == FFDHE2048) return is_there(pair->by_side[TLSLAB_SERVER]) ? REACH_GIVEN : REACH_REFUSED;
   for (int side = TLSLAB_CLIENT; side <= TLSLAB_SERVER; side++) {
     if (!has_group(pair->by_side[side], pair->group)) return REACH_REFUSED;
   }

@@ -17,6 +17,8 @@ enum reach {
   REACH_GIVEN
 };
 
+enum { FFDHE2048 = 0x0100 };
+
 enum reach reach_of_group(uint16_t group);
 enum reach reach_of_suite(uint16_t suite);
 

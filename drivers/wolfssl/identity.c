@@ -2,14 +2,14 @@
 
 #include "pin.h"
 
-enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 16, MOST_EARLY_DATA = 65536 };
+enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 24, MOST_EARLY_DATA = 65536 };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
   uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
-  const char *signatures[3];
+  const char *signatures[8];
   tlslab_limit limits[LIMITS];
 } said;
 
@@ -22,6 +22,7 @@ static const char *const notes[] = {
 };
 
 static const char *const details[] = {
+    "With certificates of ML-DSA the client offers the other signature schemes, too: the setter has no names for these.",
     "Every connection seeds a random number generator of its own from the operating system when it is made.",
     "The first connection that verifies an intermediate certificate adds it to the context's trusted ones; its "
     "signature is still verified in every connection.",
@@ -88,7 +89,8 @@ static void tell_signatures(tlslab_identity *identity) {
   static const struct {
     const char *key_type;
     uint16_t scheme;
-  } keys[] = {{"ecdsa-p256", 0x0403}, {"rsa-2048", 0x0804}, {"rsa-4096", 0x0804}};
+  } keys[] = {{"ecdsa-p256", 0x0403}, {"ecdsa-p384", 0x0503}, {"ed25519", 0x0807},   {"rsa-2048", 0x0804},
+              {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
     if (can(pin_scheme, TLS13, keys[at].scheme)) {
       said.signatures[identity->signatures_len++] = keys[at].key_type;

@@ -6,6 +6,7 @@ const struct algorithm groups[GROUPS] = {
     {0x001d, "X25519", "x25519"},
     {0x11ec, "X25519MLKEM768", "x25519mlkem768"},
     {0x11eb, "SecP256r1MLKEM768", "p-256mlkem768"},
+    {0x0100, "FFDHE_2048", "ffdhe2048"},
 };
 
 const struct algorithm suites[SUITES] = {
@@ -18,12 +19,20 @@ const struct algorithm suites[SUITES] = {
     {0xc02f, "ECDHE-RSA-AES128-GCM-SHA256", "ecdhe-rsa-aes-128-gcm"},
     {0xc030, "ECDHE-RSA-AES256-GCM-SHA384", "ecdhe-rsa-aes-256-gcm"},
     {0xcca8, "ECDHE-RSA-CHACHA20-POLY1305", "ecdhe-rsa-chacha20-poly1305"},
+    {0x009e, "DHE-RSA-AES128-GCM-SHA256", "dhe-rsa-aes-128-gcm"},
+    {0x009f, "DHE-RSA-AES256-GCM-SHA384", "dhe-rsa-aes-256-gcm"},
+    {0xccaa, "DHE-RSA-CHACHA20-POLY1305", "dhe-rsa-chacha20-poly1305"},
 };
 
 const struct algorithm schemes[SCHEMES] = {
     {0x0403, "ECDSA+SHA256", "ecdsa-p256-sha256"},
+    {0x0503, "ECDSA+SHA384", "ecdsa-p384-sha384"},
+    {0x0807, "ED25519", "ed25519"},
     {0x0804, "RSA-PSS+SHA256", "rsa-pss-sha256"},
     {0x0401, "RSA+SHA256", "rsa-pkcs1-sha256"},
+    /* The setter has no names for these. */
+    {0x0904, NULL, "ml-dsa-44"},
+    {0x0905, NULL, "ml-dsa-65"},
 };
 
 const struct algorithm *algorithm_by_point(const struct algorithm *list, size_t len, uint16_t point) {

@@ -27,6 +27,12 @@
 #define HAS_CLIENT_AUTH 1
 #endif
 
+#if defined(HAVE_DILITHIUM) || defined(WOLFSSL_HAVE_MLDSA)
+#define HAS_ML_DSA 1
+#else
+#define HAS_ML_DSA 0
+#endif
+
 /* Pre-shared keys from outside. */
 #if defined(NO_PSK)
 #define HAS_PSK 0
@@ -46,7 +52,7 @@ struct algorithm {
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 5, SUITES = 9, SCHEMES = 3, TLS12 = 0x0303, TLS13 = 0x0304 };
+enum { GROUPS = 6, SUITES = 12, SCHEMES = 7, TLS12 = 0x0303, TLS13 = 0x0304, FFDHE2048 = 0x0100 };
 
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];

@@ -1,5 +1,7 @@
 #include "pin.h"
 
+#include <wolfssl/wolfcrypt/dh.h>
+
 #include "reason.h"
 
 WOLFSSL_CTX *pin_version(int side, uint16_t version) {
@@ -34,6 +36,8 @@ static int pin_groups(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenari
 int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme) {
   const struct algorithm *known = algorithm_by_point(schemes, SCHEMES, scheme);
   if (known == NULL) return 0;
+  /* A key of ML-DSA has but one scheme. Without a setter for it, others are on offer, too. */
+  if (known->library == NULL) return HAS_ML_DSA;
 #if HAS_SIGNATURE_SETTER
   return wolfSSL_CTX_set1_sigalgs_list(ssl, known->library) == WOLFSSL_SUCCESS;
 #else
@@ -49,12 +53,23 @@ static int holds_client_to_scheme(const tlslab_scenario *scenario) {
   return !(scenario->mutual && scenario->version == TLS12 && scenario->signature_scheme == 0x0401);
 }
 
+/* The finite field that a server of TLS 1.2 chooses; a client has no use for it. */
+static int choose_field(WOLFSSL_CTX *ssl) {
+  byte prime[256], generator[1];
+  word32 prime_len = sizeof prime, generator_len = sizeof generator;
+  return wc_DhCopyNamedKey(WC_FFDHE_2048, prime, &prime_len, generator, &generator_len, NULL, NULL) == 0 &&
+         wolfSSL_CTX_SetTmpDH(ssl, prime, (int)prime_len, generator, (int)generator_len) == WOLFSSL_SUCCESS;
+}
+
 int pin_scenario(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!holds_client_to_scheme(scenario)) {
     return reason_unsupported(error, "in TLS 1.2 wolfSSL's client signs with RSA-PSS and cannot be told otherwise");
   }
   if (!pin_suite(ssl, scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
   if (!pin_groups(ssl, side, scenario)) return reason_of_pin(error, "group", scenario->group);
+  if (scenario->version == TLS12 && scenario->group == FFDHE2048 && !choose_field(ssl)) {
+    return reason_of_pin(error, "group", scenario->group);
+  }
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return reason_of_pin(error, "signature scheme", scenario->signature_scheme);
   }

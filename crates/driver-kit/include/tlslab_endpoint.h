@@ -71,7 +71,7 @@ typedef struct tlslab_scenario {
   uint16_t suite;
   uint16_t group;
   uint16_t signature_scheme;
-  uint32_t key_bits; /* of the certificates' keys: 256, 2048, ... */
+  uint32_t key_bits; /* of the certificates' keys: 256, 2048, ...; of ML-DSA's public keys */
   uint32_t verification;
   uint32_t tickets; /* session tickets that the server sends with or after the handshake; 0 is none at all */
   uint32_t resumption; /* the way in which an earlier session is to be taken up, tlslab_resumption */
@@ -114,7 +114,7 @@ typedef struct tlslab_facts {
 
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work,
+  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, chain, tickets, work,
                       * hello_retry, early_data, server_key_share, threads */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
                       * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket,
@@ -144,7 +144,7 @@ typedef struct tlslab_identity {
   size_t suites_len;
   const uint16_t *groups;
   size_t groups_len;
-  const char *const *signatures; /* key types: ecdsa-p256, rsa-2048, rsa-4096 */
+  const char *const *signatures; /* key types as scenario files write them: ecdsa-p256, rsa-2048, ed25519, ... */
   size_t signatures_len;
   uint32_t verification_levels; /* bit set: 1 << TLSLAB_VERIFY_... */
   uint32_t max_tickets;

@@ -568,6 +568,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         hello_retry: identity.hello_retry == 1,
         max_early_data: identity.max_early_data,
         pregenerated_key_shares: identity.pregenerated == 1,
+        ..Capabilities::default()
     }
 }
 

@@ -1,87 +1,88 @@
-//! Root, intermediate and leaf of one key type.
+//! Roots, intermediates and leaves of one key type.
 
+use aws_lc_rs::signature::Ed25519KeyPair;
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
-    KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PKCS_RSA_SHA256, RsaKeySize,
-    date_time_ymd,
+    KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ML_DSA_44,
+    PKCS_ML_DSA_65, PKCS_RSA_SHA256, RsaKeySize, date_time_ymd,
 };
-use tlslab_protocol::KeyType;
+use tlslab_protocol::{KeyType, Scenario, SignatureAlgorithm};
 
-use crate::PkiError;
+use crate::{PkiError, roles};
 
-/// Everything that is kept of one key type, DER.
-pub struct Hierarchy {
-    pub root: Vec<u8>,
-    pub intermediate: Vec<u8>,
-    pub leaf: Vec<u8>,
-    /// The leaf's key, PKCS#8.
-    pub key: Vec<u8>,
-    /// A client's certificate by the same intermediate.
-    pub client: Vec<u8>,
-    /// The client's key, PKCS#8.
-    pub client_key: Vec<u8>,
-    /// Has the root's subject and key identifier but another key, so that nothing short of checking the
-    /// intermediate's signature tells the two apart.
-    pub other_root: Vec<u8>,
-}
+/// Makes the keys and the certificates: every role with its content, DER, keys as PKCS#8. Seven RSA keys of 4,096 bits
+/// take seconds.
+pub fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8>)>, PkiError> {
+    let key = |role: &str| generate(key_type).map_err(issue_error(key_type, role, "key"));
+    let (leaf_key, client_key) = (key("leaf")?, key("client")?);
 
-impl Hierarchy {
-    /// Makes the keys and the certificates. Five RSA keys of 4,096 bits take seconds.
-    pub fn issue(key_type: KeyType, server_name: &str) -> Result<Self, PkiError> {
-        let key = |role: &str| generate(key_type).map_err(issue_error(key_type, role, "key"));
-        let (root_key, intermediate_key, other_key) =
-            (key("root")?, key("intermediate")?, key("other root")?);
-        let (leaf_key, client_key) = (key("leaf")?, key("client")?);
-
-        let root = authority(&format!("tlslab {key_type} root"), 1);
-        let intermediate = authority(&format!("tlslab {key_type} intermediate"), 0);
-        let mut other_root = root.clone();
-        other_root.key_identifier_method = KeyIdMethod::PreSpecified(root.key_identifier(&root_key));
-
-        let certificate = |role: &'static str, made: Result<Certificate, rcgen::Error>| {
-            made.map(|certificate| certificate.der().to_vec()).map_err(issue_error(
-                key_type,
-                role,
-                "certificate",
-            ))
-        };
-        Ok(Self {
-            root: certificate("root", root.self_signed(&root_key))?,
-            intermediate: certificate(
-                "intermediate",
-                intermediate.signed_by(&intermediate_key, &Issuer::from_params(&root, &root_key)),
-            )?,
-            leaf: certificate(
-                "leaf",
-                end_entity(server_name, ExtendedKeyUsagePurpose::ServerAuth, key_type).and_then(|leaf| {
-                    leaf.signed_by(&leaf_key, &Issuer::from_params(&intermediate, &intermediate_key))
-                }),
-            )?,
-            key: leaf_key.serialize_der(),
-            client: certificate(
-                "client",
-                end_entity(CLIENT_NAME, ExtendedKeyUsagePurpose::ClientAuth, key_type).and_then(|client| {
-                    client.signed_by(&client_key, &Issuer::from_params(&intermediate, &intermediate_key))
-                }),
-            )?,
-            client_key: client_key.serialize_der(),
-            other_root: certificate("other root", other_root.self_signed(&other_key))?,
-        })
+    // The root first, then each intermediate below the one before it.
+    let mut authorities = Vec::new();
+    for depth in 0..Scenario::LONGEST_CHAIN {
+        let role = if depth == 0 { roles::ROOT.to_owned() } else { roles::intermediate(depth) };
+        let below = Scenario::LONGEST_CHAIN - 1 - depth;
+        let params = authority(&format!("tlslab {key_type} {}", role.replace('-', " ")), below);
+        authorities.push((key(&role)?, params, role));
     }
+    let issuer = |depth: usize| Issuer::from_params(&authorities[depth].1, &authorities[depth].0);
+    let mut made = Vec::new();
+    let mut keep = |role: &str, certificate: Result<Certificate, rcgen::Error>| {
+        let certificate = certificate.map_err(issue_error(key_type, role, "certificate"))?;
+        made.push((role.to_owned(), certificate.der().to_vec()));
+        Ok::<_, PkiError>(())
+    };
+    for (depth, (key, params, role)) in authorities.iter().enumerate() {
+        let certificate =
+            if depth == 0 { params.self_signed(key) } else { params.signed_by(key, &issuer(depth - 1)) };
+        keep(role, certificate)?;
+    }
+    for chain in 1..=Scenario::LONGEST_CHAIN {
+        for (role, name, purpose, key) in [
+            (roles::leaf(chain), server_name, ExtendedKeyUsagePurpose::ServerAuth, &leaf_key),
+            (roles::client(chain), CLIENT_NAME, ExtendedKeyUsagePurpose::ClientAuth, &client_key),
+        ] {
+            let certificate = end_entity(name, purpose, key_type)
+                .and_then(|params| params.signed_by(key, &issuer(chain as usize - 1)));
+            keep(&role, certificate)?;
+        }
+    }
+    // It has the root's subject and key identifier but another key, so that nothing short of checking a signature tells
+    // the two apart.
+    let (root_key, root, _) = &authorities[0];
+    let mut other_root = root.clone();
+    other_root.key_identifier_method = KeyIdMethod::PreSpecified(root.key_identifier(root_key));
+    keep(roles::OTHER_ROOT, other_root.self_signed(&key(roles::OTHER_ROOT)?))?;
+    made.push((roles::LEAF_KEY.to_owned(), leaf_key.serialize_der()));
+    made.push((roles::CLIENT_KEY.to_owned(), client_key.serialize_der()));
+    Ok(made)
 }
 
 fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {
     match key_type {
         KeyType::EcdsaP256 => KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256),
+        KeyType::EcdsaP384 => KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384),
+        KeyType::Ed25519 => ed25519(),
         KeyType::Rsa2048 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048),
+        KeyType::Rsa3072 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_3072),
         KeyType::Rsa4096 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_4096),
+        // As PKCS#8 these keys are the seed alone, one of the forms of RFC 9881.
+        KeyType::MlDsa44 => KeyPair::generate_for(&PKCS_ML_DSA_44),
+        KeyType::MlDsa65 => KeyPair::generate_for(&PKCS_ML_DSA_65),
     }
 }
 
-/// A certificate that may sign others, with at most `path_len` further authorities below it.
-fn authority(common_name: &str, path_len: u8) -> CertificateParams {
+/// A key without its public half, the form that libraries have known longest.
+fn ed25519() -> Result<KeyPair, rcgen::Error> {
+    let der = Ed25519KeyPair::generate().and_then(|key| key.to_pkcs8v1());
+    let der = der.map_err(|_| rcgen::Error::KeyGenerationUnavailable)?;
+    KeyPair::try_from(der.as_ref())
+}
+
+/// A certificate that may sign others, with at most `below` further authorities below it.
+fn authority(common_name: &str, below: u32) -> CertificateParams {
     let mut params = named(common_name);
-    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(path_len));
+    // A chain is shorter than 256 certificates by far.
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(below as u8));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
     params.use_authority_key_identifier_extension = true;
     params
@@ -101,7 +102,7 @@ fn end_entity(
     params.subject_alt_names = CertificateParams::new([name.to_owned()])?.subject_alt_names;
     params.is_ca = IsCa::ExplicitNoCa;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-    if key_type != KeyType::EcdsaP256 {
+    if key_type.algorithm() == SignatureAlgorithm::Rsa {
         params.key_usages.push(KeyUsagePurpose::KeyEncipherment);
     }
     params.extended_key_usages = vec![purpose];

@@ -1,14 +1,10 @@
 //! The PKI on disk.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use tlslab_protocol::{ClientCredentials, Credentials, KeyType};
 
-use crate::hierarchy::Hierarchy;
-use crate::{PkiError, manifest};
+use crate::{PkiError, files, manifest, roles};
 
 /// The name in every leaf.
 pub const SERVER_NAME: &str = "server.tlslab.test";
@@ -16,7 +12,7 @@ pub const SERVER_NAME: &str = "server.tlslab.test";
 /// A name that is in no certificate.
 pub const WRONG_NAME: &str = "wrong.tlslab.test";
 
-/// The keys and certificates of every key type, in a directory that was found complete and unaltered.
+/// The keys and certificates of some key types, in a directory where they were found complete and unaltered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pki {
     dir: PathBuf,
@@ -24,24 +20,41 @@ pub struct Pki {
 }
 
 impl Pki {
-    /// The PKI in `dir`, made first if there is none. Several processes may do this at once: all get the same one.
-    pub fn ensure(dir: &Path) -> Result<Self, PkiError> {
-        Self::ensure_with_progress(dir, &mut |_| {})
+    /// The PKI in `dir` for these key types; what is not there is made first. Several processes may do this at once: all
+    /// get the same one.
+    pub fn ensure(dir: &Path, key_types: &[KeyType]) -> Result<Self, PkiError> {
+        Self::ensure_with_progress(dir, key_types, &mut |_| {})
     }
 
     /// As [`ensure`](Self::ensure), and tells what takes time: a sentence without its full stop per key type
-    /// that is made, nothing when the PKI is there.
-    pub fn ensure_with_progress(dir: &Path, progress: &mut dyn FnMut(&str)) -> Result<Self, PkiError> {
-        ensure(dir, &KeyType::ALL, progress)
+    /// that is made, nothing when it is there.
+    pub fn ensure_with_progress(
+        dir: &Path,
+        key_types: &[KeyType],
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Self, PkiError> {
+        let dir = std::path::absolute(dir).map_err(PkiError::io("resolve", dir))?;
+        if !files::is_ours(&dir)? {
+            return Err(PkiError::Foreign { dir });
+        }
+        let mut manifests = String::new();
+        for key_type in KeyType::ALL.iter().filter(|key_type| key_types.contains(key_type)) {
+            if files::is_vacant(&dir.join(key_type.name()))? {
+                progress(&format!("making the {key_type} keys and certificates"));
+                files::make(&dir, *key_type, SERVER_NAME)?;
+            }
+            manifests.push_str(&files::load(&dir, *key_type)?);
+        }
+        Ok(Self { digest: manifest::sha256(manifests.as_bytes()), dir })
     }
 
-    /// What a scenario with this key type needs.
-    pub fn credentials(&self, key_type: KeyType) -> Credentials {
-        let path = |role: &str| self.dir.join(file_name(key_type, role));
+    /// What a scenario with this key type and this length of chain needs. The key type must be one of those that were
+    /// ensured.
+    pub fn credentials(&self, key_type: KeyType, chain: u32) -> Credentials {
         Credentials {
-            root: path(ROOT),
-            chain: vec![path(LEAF), path(INTERMEDIATE)],
-            key: path(LEAF_KEY),
+            root: self.path(key_type, roles::ROOT),
+            chain: self.chain(key_type, roles::leaf(chain), chain),
+            key: self.path(key_type, roles::LEAF_KEY),
             server_name: SERVER_NAME.to_owned(),
             client: None,
             psk: None,
@@ -49,38 +62,21 @@ impl Pki {
     }
 
     /// What a client shows and a server trusts where both sides show certificates.
-    pub fn client_credentials(&self, key_type: KeyType) -> ClientCredentials {
-        let path = |role: &str| self.dir.join(file_name(key_type, role));
+    pub fn client_credentials(&self, key_type: KeyType, chain: u32) -> ClientCredentials {
         ClientCredentials {
-            root: path(ROOT),
-            chain: vec![path(CLIENT), path(INTERMEDIATE)],
-            key: path(CLIENT_KEY),
+            root: self.path(key_type, roles::ROOT),
+            chain: self.chain(key_type, roles::client(chain), chain),
+            key: self.path(key_type, roles::CLIENT_KEY),
         }
     }
 
-    /// The same chain, but the server trusts a root that did not sign it.
-    pub fn client_credentials_with_other_root(&self, key_type: KeyType) -> ClientCredentials {
-        let root = self.dir.join(file_name(key_type, OTHER_ROOT));
-        ClientCredentials { root, ..self.client_credentials(key_type) }
+    /// A root that did not sign, with the right one's name and key identifier.
+    pub fn other_root(&self, key_type: KeyType) -> PathBuf {
+        self.path(key_type, roles::OTHER_ROOT)
     }
 
-    /// A client that has nothing to show.
-    pub fn client_credentials_without_chain(&self, key_type: KeyType) -> ClientCredentials {
-        ClientCredentials { chain: vec![], ..self.client_credentials(key_type) }
-    }
-
-    /// The same chain, but the client trusts a root that did not sign it. That root has the right one's name and
-    /// key identifier.
-    pub fn credentials_with_other_root(&self, key_type: KeyType) -> Credentials {
-        Credentials { root: self.dir.join(file_name(key_type, OTHER_ROOT)), ..self.credentials(key_type) }
-    }
-
-    /// The same chain, but the client asks for a name that is not in it.
-    pub fn credentials_with_wrong_name(&self, key_type: KeyType) -> Credentials {
-        Credentials { server_name: WRONG_NAME.to_owned(), ..self.credentials(key_type) }
-    }
-
-    /// Identifies the keys and certificates wherever they are stored: SHA-256 of the manifest, in hex.
+    /// Identifies the keys and certificates of the key types that were ensured, wherever they are stored: SHA-256 of
+    /// their manifests' SHA-256, in hex.
     pub fn digest(&self) -> &str {
         &self.digest
     }
@@ -89,135 +85,27 @@ impl Pki {
     pub fn dir(&self) -> &Path {
         &self.dir
     }
-}
 
-fn ensure(dir: &Path, key_types: &[KeyType], progress: &mut dyn FnMut(&str)) -> Result<Pki, PkiError> {
-    let dir = std::path::absolute(dir).map_err(PkiError::io("resolve", dir))?;
-    if is_vacant(&dir)? {
-        make(&dir, key_types, progress)?;
+    /// A certificate and those above it, without the root.
+    fn chain(&self, key_type: KeyType, end: String, chain: u32) -> Vec<PathBuf> {
+        let above = (1..chain).rev().map(roles::intermediate);
+        std::iter::once(end).chain(above).map(|role| self.path(key_type, &role)).collect()
     }
-    load(dir, key_types)
-}
 
-/// Whether nothing is there; an empty directory is nothing.
-fn is_vacant(dir: &Path) -> Result<bool, PkiError> {
-    match fs::read_dir(dir) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(cause) => Err(PkiError::io("read", dir)(cause)),
+    fn path(&self, key_type: KeyType, role: &str) -> PathBuf {
+        self.dir.join(roles::file_name(key_type, role))
     }
 }
-
-/// Makes everything in a directory beside `dir`, then renames that. Whoever comes second to the rename finds the
-/// place taken and drops its own.
-fn make(dir: &Path, key_types: &[KeyType], progress: &mut dyn FnMut(&str)) -> Result<(), PkiError> {
-    let parent = dir.parent().unwrap_or(dir);
-    fs::create_dir_all(parent).map_err(PkiError::io("create", parent))?;
-    let unfinished = tempfile::Builder::new()
-        .prefix(".unfinished-pki-")
-        .tempdir_in(parent)
-        .map_err(PkiError::io("create a directory in", parent))?;
-
-    let mut files = Vec::new();
-    for &key_type in key_types {
-        progress(&format!("making the {key_type} keys and certificates"));
-        let made = Hierarchy::issue(key_type, SERVER_NAME)?;
-        let subdirectory = unfinished.path().join(key_type.name());
-        fs::create_dir(&subdirectory).map_err(PkiError::io("create", subdirectory))?;
-        for (role, content) in [
-            (ROOT, made.root),
-            (INTERMEDIATE, made.intermediate),
-            (LEAF, made.leaf),
-            (LEAF_KEY, made.key),
-            (OTHER_ROOT, made.other_root),
-            (CLIENT, made.client),
-            (CLIENT_KEY, made.client_key),
-        ] {
-            let name = file_name(key_type, role);
-            let mode = if [LEAF_KEY, CLIENT_KEY].contains(&role) { 0o600 } else { 0o644 };
-            write(&unfinished.path().join(&name), &content, mode)?;
-            files.push((name, content));
-        }
-    }
-    let manifest = manifest::write(files.iter().map(|(name, content)| (name.as_str(), content.as_slice())));
-    write(&unfinished.path().join(manifest::FILE_NAME), manifest.as_bytes(), 0o644)?;
-
-    match fs::rename(unfinished.path(), dir) {
-        Ok(()) => {
-            // It has moved away: there is nothing left to clean up.
-            let _ = unfinished.keep();
-            Ok(())
-        }
-        Err(cause) if cause.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
-        Err(cause) => Err(PkiError::io("create", dir)(cause)),
-    }
-}
-
-fn write(path: &Path, content: &[u8], mode: u32) -> Result<(), PkiError> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(path)
-        .and_then(|mut file| {
-            file.write_all(content)?;
-            // Else a machine that loses power after the rename may come back with empty files.
-            file.sync_all()
-        })
-        .map_err(PkiError::io("write", path))
-}
-
-fn load(dir: PathBuf, key_types: &[KeyType]) -> Result<Pki, PkiError> {
-    let read = |name: &str| match fs::read(dir.join(name)) {
-        Ok(content) => Ok(content),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            Err(PkiError::Damaged { dir: dir.clone(), what: format!("`{name}` is missing") })
-        }
-        Err(cause) => Err(PkiError::io("read", dir.join(name))(cause)),
-    };
-    // Telling someone to delete a directory that is theirs would be worse than any damage.
-    if !dir.join(manifest::FILE_NAME).exists() {
-        return Err(PkiError::Foreign { dir });
-    }
-    let manifest = read(manifest::FILE_NAME)?;
-    let mut files = Vec::new();
-    for &key_type in key_types {
-        for role in ROLES {
-            let name = file_name(key_type, role);
-            let content = read(&name)?;
-            files.push((name, content));
-        }
-    }
-    let difference = manifest::difference(
-        &String::from_utf8_lossy(&manifest),
-        files.iter().map(|(name, content)| (name.as_str(), content.as_slice())),
-    );
-    match difference {
-        Some(what) => Err(PkiError::Damaged { dir, what }),
-        None => Ok(Pki { digest: manifest::sha256(&manifest), dir }),
-    }
-}
-
-fn file_name(key_type: KeyType, role: &str) -> String {
-    format!("{key_type}/{role}.der")
-}
-
-const ROOT: &str = "root";
-const INTERMEDIATE: &str = "intermediate";
-const LEAF: &str = "leaf";
-const LEAF_KEY: &str = "leaf-key";
-const OTHER_ROOT: &str = "other-root";
-const CLIENT: &str = "client";
-const CLIENT_KEY: &str = "client-key";
-const ROLES: [&str; 7] = [ROOT, INTERMEDIATE, LEAF, LEAF_KEY, OTHER_ROOT, CLIENT, CLIENT_KEY];
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Only the key type that is quick to make.
     fn quick(dir: &Path) -> Result<Pki, PkiError> {
-        ensure(dir, &[KeyType::EcdsaP256], &mut |_| {})
+        Pki::ensure(dir, &[KeyType::EcdsaP256])
     }
 
     fn error_text(dir: &Path) -> String {
@@ -232,7 +120,7 @@ mod tests {
         assert_eq!(first, quick(&dir).unwrap());
         assert_eq!(first.digest().len(), 64);
         assert_ne!(first.digest(), quick(&place.path().join("another")).unwrap().digest());
-        let left: Vec<_> = fs::read_dir(dir.parent().unwrap()).unwrap().collect();
+        let left: Vec<_> = fs::read_dir(&dir).unwrap().collect();
         assert_eq!(left.len(), 1, "{left:?}");
     }
 
@@ -255,7 +143,7 @@ mod tests {
             started.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert!(made.iter().all(|pki| *pki == made[0]));
-        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
     }
 
     #[test]
@@ -264,25 +152,25 @@ mod tests {
         let dir = place.path().join("pki");
         quick(&dir).unwrap();
 
-        let leaf = dir.join("ecdsa-p256/leaf.der");
+        let leaf = dir.join("ecdsa-p256/leaf-2.der");
         let content = fs::read(&leaf).unwrap();
         fs::write(&leaf, &content[1..]).unwrap();
-        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki` is damaged: `ecdsa-p256/leaf.der` does not have the SHA-256 that `MANIFEST.sha256` says; delete the directory, and the next run makes new keys and certificates");
+        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki/ecdsa-p256` is damaged: `ecdsa-p256/leaf-2.der` does not have the SHA-256 that `MANIFEST.sha256` says; delete the directory, and the next run makes new keys and certificates");
 
         fs::remove_file(&leaf).unwrap();
-        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki` is damaged: `ecdsa-p256/leaf.der` is missing; delete the directory, and the next run makes new keys and certificates");
+        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki/ecdsa-p256` is damaged: `ecdsa-p256/leaf-2.der` is missing; delete the directory, and the next run makes new keys and certificates");
 
         fs::write(&leaf, content).unwrap();
-        let manifest = dir.join(manifest::FILE_NAME);
+        let manifest = dir.join("ecdsa-p256").join(manifest::FILE_NAME);
         let text = fs::read_to_string(&manifest).unwrap();
         fs::write(&manifest, format!("{text}0000  extra\n")).unwrap();
-        insta::assert_snapshot!(error_text(&dir), @r#"the PKI in `/pki` is damaged: `MANIFEST.sha256` has a line too many: "0000  extra"; delete the directory, and the next run makes new keys and certificates"#);
+        insta::assert_snapshot!(error_text(&dir), @r#"the PKI in `/pki/ecdsa-p256` is damaged: `MANIFEST.sha256` has a line too many: "0000  extra"; delete the directory, and the next run makes new keys and certificates"#);
 
         fs::write(&manifest, text.lines().take(3).collect::<Vec<_>>().join("\n")).unwrap();
-        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki` is damaged: `MANIFEST.sha256` does not list `ecdsa-p256/leaf.der` where it should; delete the directory, and the next run makes new keys and certificates");
+        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki/ecdsa-p256` is damaged: `MANIFEST.sha256` does not list `ecdsa-p256/leaf-key.der` where it should; delete the directory, and the next run makes new keys and certificates");
 
         fs::write(&manifest, "").unwrap();
-        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki` is damaged: `MANIFEST.sha256` is of another layout; delete the directory, and the next run makes new keys and certificates");
+        insta::assert_snapshot!(error_text(&dir), @"the PKI in `/pki/ecdsa-p256` is damaged: `MANIFEST.sha256` is of another layout; delete the directory, and the next run makes new keys and certificates");
 
         fs::write(&manifest, text).unwrap();
         quick(&dir).unwrap();
@@ -293,6 +181,19 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.tex"), "").unwrap();
         insta::assert_snapshot!(error_text(place.path()), @"`/pki` holds files but not the lab's PKI; choose another directory for it");
+    }
+
+    #[test]
+    fn a_key_type_is_made_when_it_is_asked_for() {
+        let place = tempfile::tempdir().unwrap();
+        let first = quick(place.path()).unwrap();
+        let mut told = Vec::new();
+        let both = [KeyType::Ed25519, KeyType::EcdsaP256];
+        let second =
+            Pki::ensure_with_progress(place.path(), &both, &mut |line| told.push(line.to_owned())).unwrap();
+        assert_eq!(told, ["making the ed25519 keys and certificates"]);
+        assert_ne!(first.digest(), second.digest());
+        assert_eq!(first, quick(place.path()).unwrap());
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use aws_lc_rs::signature::{ML_DSA_44, ML_DSA_65, UnparsedPublicKey};
 use tlslab_pki::{Pki, SERVER_NAME, WRONG_NAME};
-use tlslab_protocol::KeyType;
+use tlslab_protocol::{KeyType, Scenario, SignatureAlgorithm};
 use x509_parser::extensions::{GeneralName, ParsedExtension};
 use x509_parser::prelude::*;
 use x509_parser::public_key::PublicKey;
@@ -14,100 +15,136 @@ use x509_parser::public_key::PublicKey;
 fn certificates_are_as_documented() {
     let place = tempfile::tempdir().unwrap();
     let mut told = Vec::new();
-    let pki =
-        Pki::ensure_with_progress(&place.path().join("pki"), &mut |line| told.push(line.to_owned())).unwrap();
+    let pki = Pki::ensure_with_progress(&place.path().join("pki"), &KeyType::ALL, &mut |line| {
+        told.push(line.to_owned());
+    })
+    .unwrap();
     insta::assert_snapshot!(told.join("\n"), @r"
     making the ecdsa-p256 keys and certificates
+    making the ecdsa-p384 keys and certificates
+    making the ed25519 keys and certificates
     making the rsa-2048 keys and certificates
+    making the rsa-3072 keys and certificates
     making the rsa-4096 keys and certificates
+    making the ml-dsa-44 keys and certificates
+    making the ml-dsa-65 keys and certificates
     ");
-
     for key_type in KeyType::ALL {
-        let credentials = pki.credentials(key_type);
-        let other = pki.credentials_with_other_root(key_type);
-        assert!(credentials.root.is_absolute());
-        assert_eq!(fs::metadata(&credentials.key).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(credentials.server_name, SERVER_NAME);
-        assert_eq!(pki.credentials_with_wrong_name(key_type).server_name, WRONG_NAME);
-        assert_eq!(other.chain, credentials.chain);
-
-        let [root, other_root] = [&credentials.root, &other.root].map(|path| fs::read(path).unwrap());
-        let [leaf, intermediate] = [0, 1].map(|at: usize| fs::read(&credentials.chain[at]).unwrap());
-        let [root, other_root, leaf, intermediate] =
-            [&root, &other_root, &leaf, &intermediate].map(|der| parse(der));
-
-        root.verify_signature(None).unwrap();
-        other_root.verify_signature(None).unwrap();
-        intermediate.verify_signature(Some(root.public_key())).unwrap();
-        leaf.verify_signature(Some(intermediate.public_key())).unwrap();
-        assert!(intermediate.verify_signature(Some(other_root.public_key())).is_err());
-
-        assert_eq!(root.subject().as_raw(), other_root.subject().as_raw());
-        assert_eq!(subject_key_id(&root), subject_key_id(&other_root));
-        assert_ne!(root.public_key().raw, other_root.public_key().raw);
-        assert_eq!(intermediate.issuer().as_raw(), root.subject().as_raw());
-        assert_eq!(authority_key_id(&intermediate), subject_key_id(&root));
-        assert_eq!(leaf.issuer().as_raw(), intermediate.subject().as_raw());
-        assert_eq!(authority_key_id(&leaf), subject_key_id(&intermediate));
-
-        for (certificate, path_len) in [(&root, 1), (&other_root, 1), (&intermediate, 0)] {
-            let constraints = certificate.basic_constraints().unwrap().unwrap();
-            assert!(constraints.critical && constraints.value.ca);
-            assert_eq!(constraints.value.path_len_constraint, Some(path_len));
-            assert!(certificate.key_usage().unwrap().unwrap().value.key_cert_sign());
+        roots_differ_in_their_key_alone(&pki, key_type);
+        for chain in 1..=Scenario::LONGEST_CHAIN {
+            a_chain_is_as_documented(&pki, key_type, chain);
         }
+    }
+    assert_eq!(file_count(pki.dir()), 16 * KeyType::ALL.len());
+}
+
+fn roots_differ_in_their_key_alone(pki: &Pki, key_type: KeyType) {
+    let [root, other_root] =
+        [pki.credentials(key_type, 1).root, pki.other_root(key_type)].map(|path| fs::read(path).unwrap());
+    let [root, other_root] = [&root, &other_root].map(|der| parse(der));
+    for root in [&root, &other_root] {
+        verify(root, root).unwrap();
+        is_of_type(root, key_type);
+        is_authority(root, Scenario::LONGEST_CHAIN - 1);
+    }
+    assert!(verify(&root, &other_root).is_err());
+    assert_eq!(root.subject().as_raw(), other_root.subject().as_raw());
+    assert_eq!(subject_key_id(&root), subject_key_id(&other_root));
+    assert_ne!(root.public_key().raw, other_root.public_key().raw);
+}
+
+fn a_chain_is_as_documented(pki: &Pki, key_type: KeyType, chain: u32) {
+    let server = pki.credentials(key_type, chain);
+    let client = pki.client_credentials(key_type, chain);
+    assert!(server.root.is_absolute());
+    assert_eq!(server.server_name, SERVER_NAME);
+    assert_eq!((&server.root, &server.chain[1..]), (&client.root, &client.chain[1..]));
+    assert_ne!(fs::read(&server.key).unwrap(), fs::read(&client.key).unwrap());
+    for key in [&server.key, &client.key] {
+        assert_eq!(fs::metadata(key).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    for shown in [&server.chain, &client.chain] {
+        assert_eq!(shown.len(), chain as usize);
+        // Each is signed by the next, the last by the root.
+        let files: Vec<Vec<u8>> =
+            shown.iter().chain([&server.root]).map(|path| fs::read(path).unwrap()).collect();
+        let certificates: Vec<_> = files.iter().map(|der| parse(der)).collect();
+        for (depth, pair) in certificates.windows(2).enumerate() {
+            let [below, above] = pair else { unreachable!("windows of two") };
+            verify(below, above).unwrap();
+            assert_eq!(below.issuer().as_raw(), above.subject().as_raw());
+            assert_eq!(authority_key_id(below), subject_key_id(above));
+            is_of_type(below, key_type);
+            if depth > 0 {
+                is_authority(below, Scenario::LONGEST_CHAIN - 1 - (chain - depth as u32));
+            }
+        }
+        let leaf = &certificates[0];
         assert!(!leaf.basic_constraints().unwrap().unwrap().value.ca);
         let usage = leaf.key_usage().unwrap().unwrap().value;
         assert!(usage.digital_signature() && !usage.key_cert_sign());
-        assert_eq!(usage.key_encipherment(), key_type != KeyType::EcdsaP256);
-        assert!(leaf.extended_key_usage().unwrap().unwrap().value.server_auth);
-        assert_eq!(
-            leaf.subject_alternative_name().unwrap().unwrap().value.general_names,
-            [GeneralName::DNSName(SERVER_NAME)]
-        );
-
-        let clients = pki.client_credentials(key_type);
-        assert_eq!((&clients.root, &clients.chain[1]), (&credentials.root, &credentials.chain[1]));
-        assert_eq!(fs::metadata(&clients.key).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(pki.client_credentials_with_other_root(key_type).root, other.root);
-        assert!(pki.client_credentials_without_chain(key_type).chain.is_empty());
-        let client = fs::read(&clients.chain[0]).unwrap();
-        let client = parse(&client);
-        client.verify_signature(Some(intermediate.public_key())).unwrap();
-        let purpose = client.extended_key_usage().unwrap().unwrap().value;
-        assert!(purpose.client_auth && !purpose.server_auth);
-        assert_ne!(client.public_key().raw, leaf.public_key().raw);
-
-        for certificate in [&root, &other_root, &intermediate, &leaf, &client] {
-            assert_eq!(key_bits(certificate), (key_type, key_type.bits()));
-            assert_eq!(certificate.signature_algorithm.algorithm.to_id_string(), signature_oid(key_type));
-            assert_eq!(certificate.validity().not_before.to_string(), "Jan  1 00:00:00 2020 +00:00");
-            assert_eq!(certificate.validity().not_after.to_string(), "Dec 31 00:00:00 2049 +00:00");
-        }
+        assert_eq!(usage.key_encipherment(), key_type.algorithm() == SignatureAlgorithm::Rsa);
+        let purpose = leaf.extended_key_usage().unwrap().unwrap().value;
+        let is_server = shown == &server.chain;
+        assert_eq!((purpose.server_auth, purpose.client_auth), (is_server, !is_server));
+        let names = &leaf.subject_alternative_name().unwrap().unwrap().value.general_names;
+        assert_eq!(names[..] == [GeneralName::DNSName(SERVER_NAME)], is_server);
+        assert!(!names.contains(&GeneralName::DNSName(WRONG_NAME)));
     }
-    assert_eq!(file_count(pki.dir()), 7 * KeyType::ALL.len() + 1);
+}
+
+fn is_authority(certificate: &X509Certificate<'_>, below: u32) {
+    let constraints = certificate.basic_constraints().unwrap().unwrap();
+    assert!(constraints.critical && constraints.value.ca);
+    assert_eq!(constraints.value.path_len_constraint, Some(below));
+    assert!(certificate.key_usage().unwrap().unwrap().value.key_cert_sign());
+}
+
+fn is_of_type(certificate: &X509Certificate<'_>, key_type: KeyType) {
+    let (key, signature, bits) = oids_and_bits(key_type);
+    assert_eq!(certificate.public_key().algorithm.algorithm.to_id_string(), key);
+    assert_eq!(certificate.signature_algorithm.algorithm.to_id_string(), signature);
+    let seen = match certificate.public_key().parsed().unwrap() {
+        PublicKey::EC(point) => point.key_size(),
+        PublicKey::RSA(key) => key.key_size(),
+        _ => certificate.public_key().subject_public_key.data.len() * 8,
+    };
+    assert_eq!((seen as u32, bits), (bits, key_type.bits()));
+    assert_eq!(certificate.validity().not_before.to_string(), "Jan  1 00:00:00 2020 +00:00");
+    assert_eq!(certificate.validity().not_after.to_string(), "Dec 31 00:00:00 2049 +00:00");
+}
+
+/// The key's object identifier, the signature's, and the key's size.
+fn oids_and_bits(key_type: KeyType) -> (&'static str, &'static str, u32) {
+    let rsa = |bits| ("1.2.840.113549.1.1.1", "1.2.840.113549.1.1.11", bits);
+    match key_type {
+        KeyType::EcdsaP256 => ("1.2.840.10045.2.1", "1.2.840.10045.4.3.2", 256),
+        KeyType::EcdsaP384 => ("1.2.840.10045.2.1", "1.2.840.10045.4.3.3", 384),
+        KeyType::Ed25519 => ("1.3.101.112", "1.3.101.112", 256),
+        KeyType::Rsa2048 => rsa(2048),
+        KeyType::Rsa3072 => rsa(3072),
+        KeyType::Rsa4096 => rsa(4096),
+        KeyType::MlDsa44 => ("2.16.840.1.101.3.4.3.17", "2.16.840.1.101.3.4.3.17", 10_496),
+        KeyType::MlDsa65 => ("2.16.840.1.101.3.4.3.18", "2.16.840.1.101.3.4.3.18", 15_616),
+    }
+}
+
+/// Whether one certificate is signed with another's key. The parser knows all algorithms but ML-DSA.
+fn verify(below: &X509Certificate<'_>, above: &X509Certificate<'_>) -> Result<(), String> {
+    let algorithm = match below.signature_algorithm.algorithm.to_id_string().as_str() {
+        "2.16.840.1.101.3.4.3.17" => &ML_DSA_44,
+        "2.16.840.1.101.3.4.3.18" => &ML_DSA_65,
+        _ => return below.verify_signature(Some(above.public_key())).map_err(|cause| cause.to_string()),
+    };
+    UnparsedPublicKey::new(algorithm, &above.public_key().subject_public_key.data)
+        .verify(below.tbs_certificate.as_ref(), &below.signature_value.data)
+        .map_err(|cause| cause.to_string())
 }
 
 fn parse(der: &[u8]) -> X509Certificate<'_> {
     let (rest, certificate) = X509Certificate::from_der(der).unwrap();
     assert!(rest.is_empty());
     certificate
-}
-
-fn key_bits(certificate: &X509Certificate<'_>) -> (KeyType, u32) {
-    match certificate.public_key().parsed().unwrap() {
-        PublicKey::EC(point) => (KeyType::EcdsaP256, point.key_size() as u32),
-        PublicKey::RSA(key) if key.key_size() == 2048 => (KeyType::Rsa2048, 2048),
-        PublicKey::RSA(key) => (KeyType::Rsa4096, key.key_size() as u32),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn signature_oid(key_type: KeyType) -> &'static str {
-    match key_type {
-        KeyType::EcdsaP256 => "1.2.840.10045.4.3.2",
-        KeyType::Rsa2048 | KeyType::Rsa4096 => "1.2.840.113549.1.1.11",
-    }
 }
 
 fn subject_key_id<'a>(certificate: &'a X509Certificate<'_>) -> &'a [u8] {

@@ -12,7 +12,7 @@ use x509_parser::public_key::PublicKey;
 pub struct CertificateKey {
     /// What kind of key.
     pub algorithm: KeyAlgorithm,
-    /// Its size: the modulus for RSA, the field for an elliptic curve.
+    /// Its size: the modulus for RSA, the field for an elliptic curve, else the public key.
     pub bits: u32,
 }
 
@@ -24,6 +24,14 @@ pub enum KeyAlgorithm {
     Rsa,
     /// An elliptic curve's point on NIST P-256.
     EcdsaP256,
+    /// An elliptic curve's point on NIST P-384.
+    EcdsaP384,
+    /// Ed25519.
+    Ed25519,
+    /// ML-DSA-44.
+    MlDsa44,
+    /// ML-DSA-65.
+    MlDsa65,
     /// Anything else, as its object identifier; for an elliptic curve that of the curve.
     Other(String),
 }
@@ -52,7 +60,11 @@ impl CertificateKey {
         let algorithm = match (algorithm.as_str(), curve.map(|curve| curve.to_id_string())) {
             (RSA_ENCRYPTION, _) => KeyAlgorithm::Rsa,
             (EC_PUBLIC_KEY, Some(curve)) if curve == PRIME256V1 => KeyAlgorithm::EcdsaP256,
+            (EC_PUBLIC_KEY, Some(curve)) if curve == SECP384R1 => KeyAlgorithm::EcdsaP384,
             (EC_PUBLIC_KEY, Some(curve)) => KeyAlgorithm::Other(curve),
+            (ED25519, _) => KeyAlgorithm::Ed25519,
+            (ML_DSA_44, _) => KeyAlgorithm::MlDsa44,
+            (ML_DSA_65, _) => KeyAlgorithm::MlDsa65,
             _ => KeyAlgorithm::Other(algorithm),
         };
         // A certificate is shorter than 2^32 bits by far; one that is not has no size that could be right.
@@ -63,7 +75,11 @@ impl CertificateKey {
     pub fn of_type(key_type: KeyType) -> Self {
         let algorithm = match key_type {
             KeyType::EcdsaP256 => KeyAlgorithm::EcdsaP256,
-            KeyType::Rsa2048 | KeyType::Rsa4096 => KeyAlgorithm::Rsa,
+            KeyType::EcdsaP384 => KeyAlgorithm::EcdsaP384,
+            KeyType::Ed25519 => KeyAlgorithm::Ed25519,
+            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => KeyAlgorithm::Rsa,
+            KeyType::MlDsa44 => KeyAlgorithm::MlDsa44,
+            KeyType::MlDsa65 => KeyAlgorithm::MlDsa65,
         };
         Self { algorithm, bits: key_type.bits() }
     }
@@ -74,6 +90,10 @@ impl fmt::Display for CertificateKey {
         let algorithm = match &self.algorithm {
             KeyAlgorithm::Rsa => "RSA",
             KeyAlgorithm::EcdsaP256 => "ECDSA on P-256",
+            KeyAlgorithm::EcdsaP384 => "ECDSA on P-384",
+            KeyAlgorithm::Ed25519 => "Ed25519",
+            KeyAlgorithm::MlDsa44 => "ML-DSA-44",
+            KeyAlgorithm::MlDsa65 => "ML-DSA-65",
             KeyAlgorithm::Other(oid) => oid,
         };
         write!(f, "{algorithm}, {} bits", self.bits)
@@ -83,3 +103,7 @@ impl fmt::Display for CertificateKey {
 const RSA_ENCRYPTION: &str = "1.2.840.113549.1.1.1";
 const EC_PUBLIC_KEY: &str = "1.2.840.10045.2.1";
 const PRIME256V1: &str = "1.2.840.10045.3.1.7";
+const SECP384R1: &str = "1.3.132.0.34";
+const ED25519: &str = "1.3.101.112";
+const ML_DSA_44: &str = "2.16.840.1.101.3.4.3.17";
+const ML_DSA_65: &str = "2.16.840.1.101.3.4.3.18";

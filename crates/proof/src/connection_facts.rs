@@ -38,6 +38,12 @@ pub struct ConnectionFacts {
     pub records: RecordCounts,
     /// The application data.
     pub data: DataFacts,
+    /// How many certificates the server shows; `None` where it shows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificates: Option<Fact<u32>>,
+    /// How many the client shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_certificates: Option<Fact<u32>>,
 }
 
 /// What a client offers in its first ClientHello, without the values that RFC 8701 reserves.
@@ -191,6 +197,11 @@ impl ConnectionFacts {
         }
         if let Some(key) = &self.client_certificate_key {
             rows.push(row("client's certificate key", key, ToString::to_string));
+        }
+        for (name, count) in
+            [("certificates", &self.certificates), ("client's certificates", &self.client_certificates)]
+        {
+            rows.extend(count.as_ref().map(|count| row(name, count, ToString::to_string)));
         }
         let sizes = &self.sizes;
         let mut wire = |fact: &str, value: String| {

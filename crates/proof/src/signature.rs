@@ -44,6 +44,10 @@ fn fits(scheme: SignatureScheme, key: &CertificateKey) -> bool {
         // rsa_pss_rsae_sha256, _sha384 and _sha512.
         KeyAlgorithm::Rsa => matches!(scheme.0, 0x0804..=0x0806),
         KeyAlgorithm::EcdsaP256 => scheme == SignatureScheme::ECDSA_SECP256R1_SHA256,
+        KeyAlgorithm::EcdsaP384 => scheme == SignatureScheme::ECDSA_SECP384R1_SHA384,
+        KeyAlgorithm::Ed25519 => scheme == SignatureScheme::ED25519,
+        KeyAlgorithm::MlDsa44 => scheme == SignatureScheme::MLDSA44,
+        KeyAlgorithm::MlDsa65 => scheme == SignatureScheme::MLDSA65,
         KeyAlgorithm::Other(_) => in_certificate_verify(scheme),
     }
 }
@@ -73,6 +77,9 @@ mod tests {
         let by_key = |scheme| Some((scheme, vec![Source::Wire, Source::Client]));
         assert_eq!(choice(&[0x0403, 0x0503, 0x0804], Some(KeyType::EcdsaP256)), by_key(0x0403));
         assert_eq!(choice(&[0x0403, 0x0804], Some(KeyType::Rsa2048)), by_key(0x0804));
+        assert_eq!(choice(&[0x0403, 0x0503, 0x0807], Some(KeyType::EcdsaP384)), by_key(0x0503));
+        assert_eq!(choice(&[0x0403, 0x0807, 0x0905], Some(KeyType::Ed25519)), by_key(0x0807));
+        assert_eq!(choice(&[0x0904, 0x0905, 0x0906], Some(KeyType::MlDsa65)), by_key(0x0905));
         assert_eq!(choice(&[0x0403, 0x0804, 0x0805], Some(KeyType::Rsa2048)), None);
         assert_eq!(choice(&[0x0403, 0x0804], None), None);
     }

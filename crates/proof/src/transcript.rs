@@ -121,7 +121,7 @@ impl<'f> Transcript<'f> {
             for message in messages(&clear_handshake_of(flights, from)) {
                 let message = message?;
                 client_hellos += usize::from(message.message_type == ClientHello::MESSAGE_TYPE);
-                clear.read(&message)?;
+                clear.read(&message, server_hello.suite)?;
             }
             Ok(clear)
         };
@@ -170,11 +170,23 @@ impl<'f> Transcript<'f> {
         flights.flat_map(|flight| &flight.records).map(|record| record.wire_bytes() as u64).sum()
     }
 
+    /// The bytes of TLS 1.3's encrypted handshake messages of one side in one part, padding included: without the tag and
+    /// the type that every record has.
+    pub fn encrypted_bytes(&self, from: Side, part: Part) -> u64 {
+        let flights = self.part(part).filter(|flight| flight.from == from);
+        let records = flights.flat_map(|flight| &flight.records);
+        let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
+        encrypted.map(|record| record.fragment.len().saturating_sub(TAG_AND_TYPE_BYTES) as u64).sum()
+    }
+
     /// The records of one side in one part.
     pub fn record_count(&self, from: Side, part: Part) -> u64 {
         self.part(part).filter(|flight| flight.from == from).map(|flight| flight.records.len() as u64).sum()
     }
 }
+
+/// What every encrypted record of TLS 1.3 holds beside its content: a tag of 16 bytes and the content's type.
+const TAG_AND_TYPE_BYTES: usize = 17;
 
 /// A flight as records, before it is known where it belongs.
 struct RawFlight<'f> {

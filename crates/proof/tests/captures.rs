@@ -30,6 +30,7 @@ fn a_handshake_shows_what_was_agreed() {
     resumed = no [wire, client, server]
     HelloRetryRequest = no [wire]
     tickets = 0 [wire, client]
+    certificates = not shown: the certificates are encrypted, and the flight's length does not tell them []
     client's first flight = 201 bytes [wire]
     server's flight = 1216 bytes [wire]
     client's second flight = 64 bytes [wire]
@@ -50,6 +51,7 @@ fn data_shows_its_records() {
     resumed = no [wire, client, server]
     HelloRetryRequest = no [wire]
     tickets = 0 [wire, client]
+    certificates = not shown: the certificates are encrypted, and the flight's length does not tell them []
     client's first flight = 234 bytes [wire]
     server's flight = 2238 bytes [wire]
     client's second flight = 80 bytes [wire]
@@ -69,6 +71,7 @@ fn data_shows_its_records() {
     resumed = no [wire, client, server]
     HelloRetryRequest = no [wire]
     tickets = 0 [wire]
+    certificates = not shown: the certificates are encrypted, and the flight's length does not tell them []
     client's first flight = 204 bytes [wire]
     server's flight = 2251 bytes [wire]
     client's second flight = 64 bytes [wire]
@@ -92,6 +95,7 @@ fn tickets_are_counted_by_the_client() {
     resumed = no [wire, client, server]
     HelloRetryRequest = no [wire]
     tickets = 2 [client]
+    certificates = not shown: the certificates are encrypted, and the flight's length does not tell them []
     client's first flight = 201 bytes [wire]
     server's flight = 3469 bytes [wire]
     client's second flight = 64 bytes [wire]
@@ -150,7 +154,7 @@ fn stored_facts_read_well() {
 fn library_defaults_are_not_a_pinned_scenario() {
     insta::assert_snapshot!(capture("openssl-defaults").wrong(), @r"
     suites offered: expected TLS_AES_256_GCM_SHA384 alone, the wire shows TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256, TLS_AES_128_GCM_SHA256
-    groups offered: expected x25519 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, 0x0100, 0x0101, 0x0102, 0x0103, 0x0104
+    groups offered: expected x25519 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, ffdhe2048, 0x0101, 0x0102, 0x0103, 0x0104
     ");
 }
 
@@ -158,7 +162,7 @@ fn library_defaults_are_not_a_pinned_scenario() {
 fn a_resumed_session_is_no_full_handshake() {
     insta::assert_snapshot!(capture("openssl-resumed").wrong(), @r"
     suites offered: expected TLS_AES_256_GCM_SHA384 alone, the wire shows TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256, TLS_AES_128_GCM_SHA256
-    groups offered: expected x25519 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, 0x0100, 0x0101, 0x0102, 0x0103, 0x0104
+    groups offered: expected x25519 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, ffdhe2048, 0x0101, 0x0102, 0x0103, 0x0104
     session offered: expected none, the wire shows a pre_shared_key
     resumed: expected no, the wire shows yes
     resumed: expected no, the client reports yes
@@ -171,7 +175,7 @@ fn a_resumed_session_is_no_full_handshake() {
 fn a_hello_retry_request_is_told() {
     insta::assert_snapshot!(capture("openssl-hello-retry-request").wrong(), @r"
     suites offered: expected TLS_AES_256_GCM_SHA384 alone, the wire shows TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256, TLS_AES_128_GCM_SHA256
-    groups offered: expected secp384r1 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, 0x0100, 0x0101, 0x0102, 0x0103, 0x0104
+    groups offered: expected secp384r1 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, ffdhe2048, 0x0101, 0x0102, 0x0103, 0x0104
     key shares offered: expected secp384r1 alone, the wire shows x25519
     ClientHellos: expected 1, the wire shows 2
     HelloRetryRequest: expected no, the wire shows yes

@@ -16,7 +16,7 @@ fn asked(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
 fn wrong_but(name: &str, axis: &str) -> String {
     let Capture { scenario, facts } = capture(name);
     let able = Capabilities { offers_more: vec![axis.to_owned()], ..Capabilities::default() };
-    let wrong = check_declared(&scenario, &facts, &able).err().unwrap_or_default();
+    let wrong = check_declared(&scenario, &facts, &able, &Default::default()).err().unwrap_or_default();
     wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 

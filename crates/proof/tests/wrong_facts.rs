@@ -297,7 +297,8 @@ fn a_library_that_renews_no_tickets_is_held_to_it() {
     let renews_none = Capabilities { renews_no_tickets: true, ..Capabilities::default() };
     let told = |name: &str| {
         let Capture { scenario, facts } = capture(name);
-        let wrong = check_declared(&scenario, &facts, &renews_none).err().unwrap_or_default();
+        let wrong =
+            check_declared(&scenario, &facts, &renews_none, &Default::default()).err().unwrap_or_default();
         wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(told("rustls-resumed-ticket"), @r"
@@ -310,7 +311,10 @@ fn a_library_that_renews_no_tickets_is_held_to_it() {
 #[test]
 fn who_shows_a_certificate() {
     let shown_by = |who| move |scenario: &mut Scenario| scenario.authentication = who;
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @"client's CertificateVerify: expected ecdsa_secp256r1_sha256, the wire shows nobody asks for one");
+    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @r"
+    client's CertificateVerify: expected ecdsa_secp256r1_sha256, the wire shows nobody asks for one
+    client's certificates: expected 2, the wire shows 0
+    ");
     insta::assert_snapshot!(asked("openssl-tls12-mutual", shown_by(Authentication::Server)), @r"
     client's certificate key: expected none, the wire shows a certificate
     client's certificate key: expected none, the server reports a certificate

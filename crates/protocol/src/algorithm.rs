@@ -29,6 +29,9 @@ macro_rules! code_point {
         impl $type {
             $($(#[$item])* pub const $constant: Self = Self($value);)*
 
+            /// All that have a name here.
+            pub const KNOWN: &'static [Self] = &[$(Self($value)),*];
+
             const NAMES: &'static [(u16, &'static str, &'static str)] = &[$(($value, $name, $short)),*];
 
             /// The short name used in scenario names, such as `aes-128-gcm`; the code point where there is none.
@@ -135,32 +138,62 @@ code_point! {
         ECDHE_RSA_AES_256_GCM = 0xc030, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "ecdhe-rsa-aes-256-gcm";
         /// TLS 1.2: ChaCha20-Poly1305 with an RSA certificate.
         ECDHE_RSA_CHACHA20_POLY1305 = 0xcca8, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "ecdhe-rsa-chacha20-poly1305";
+        /// TLS 1.2: AES-128-GCM with an RSA certificate and a key exchange in a finite field.
+        DHE_RSA_AES_128_GCM = 0x009e, "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", "dhe-rsa-aes-128-gcm";
+        /// TLS 1.2: AES-256-GCM with an RSA certificate and a key exchange in a finite field.
+        DHE_RSA_AES_256_GCM = 0x009f, "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384", "dhe-rsa-aes-256-gcm";
+        /// TLS 1.2: ChaCha20-Poly1305 with an RSA certificate and a key exchange in a finite field.
+        DHE_RSA_CHACHA20_POLY1305 = 0xccaa, "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "dhe-rsa-chacha20-poly1305";
     }
 }
 
 impl CipherSuite {
-    /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: with an ECDSA and with an RSA
-    /// certificate.
-    const BY_PROTECTION: [[Self; 3]; 3] = [
-        [Self::AES_128_GCM, Self::ECDHE_ECDSA_AES_128_GCM, Self::ECDHE_RSA_AES_128_GCM],
-        [Self::AES_256_GCM, Self::ECDHE_ECDSA_AES_256_GCM, Self::ECDHE_RSA_AES_256_GCM],
-        [Self::CHACHA20_POLY1305, Self::ECDHE_ECDSA_CHACHA20_POLY1305, Self::ECDHE_RSA_CHACHA20_POLY1305],
+    /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an ECDSA or EdDSA
+    /// and with an RSA certificate, in a finite field with an RSA certificate.
+    const BY_PROTECTION: [[Self; 4]; 3] = [
+        [
+            Self::AES_128_GCM,
+            Self::ECDHE_ECDSA_AES_128_GCM,
+            Self::ECDHE_RSA_AES_128_GCM,
+            Self::DHE_RSA_AES_128_GCM,
+        ],
+        [
+            Self::AES_256_GCM,
+            Self::ECDHE_ECDSA_AES_256_GCM,
+            Self::ECDHE_RSA_AES_256_GCM,
+            Self::DHE_RSA_AES_256_GCM,
+        ],
+        [
+            Self::CHACHA20_POLY1305,
+            Self::ECDHE_ECDSA_CHACHA20_POLY1305,
+            Self::ECDHE_RSA_CHACHA20_POLY1305,
+            Self::DHE_RSA_CHACHA20_POLY1305,
+        ],
     ];
 
-    /// The suite that protects data as this one does, in another version and with another kind of certificate.
-    pub fn counterpart(self, version: ProtocolVersion, key: KeyType) -> Option<Self> {
+    /// The suite that protects data as this one does, in another version, with another kind of certificate and another
+    /// kind of group.
+    pub fn counterpart(self, version: ProtocolVersion, key: KeyType, group: Group) -> Option<Self> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
-        match (version, key) {
-            (ProtocolVersion::TLS13, _) => Some(row[0]),
-            (ProtocolVersion::TLS12, KeyType::EcdsaP256) => Some(row[1]),
-            (ProtocolVersion::TLS12, KeyType::Rsa2048 | KeyType::Rsa4096) => Some(row[2]),
+        match (version, key.algorithm(), group.is_finite_field()) {
+            (ProtocolVersion::TLS13, ..) => Some(row[0]),
+            (ProtocolVersion::TLS12, SignatureAlgorithm::Ecdsa | SignatureAlgorithm::Eddsa, false) => {
+                Some(row[1])
+            }
+            (ProtocolVersion::TLS12, SignatureAlgorithm::Rsa, false) => Some(row[2]),
+            (ProtocolVersion::TLS12, SignatureAlgorithm::Rsa, true) => Some(row[3]),
             _ => None,
         }
     }
 
-    /// The length of the suite's hash in TLS 1.3, bytes.
+    /// The length of the hash over a handshake's messages, bytes: SHA-384's with AES-256, else SHA-256's.
     pub fn hash_bytes(self) -> usize {
-        if self == Self::AES_256_GCM { 48 } else { 32 }
+        if Self::BY_PROTECTION[1].contains(&self) { 48 } else { 32 }
+    }
+
+    /// Whether this is a suite of TLS 1.2 whose keys are exchanged in a finite field (DHE).
+    pub fn is_finite_field(self) -> bool {
+        Self::BY_PROTECTION.iter().any(|row| row[3] == self)
     }
 
     /// TLS 1.3's name for what protects the data, such as `aes-128-gcm`; a suite's own where there is none.
@@ -183,6 +216,20 @@ code_point! {
         X25519MLKEM768 = 0x11ec, "X25519MLKEM768", "x25519mlkem768";
         /// ML-KEM-768 with P-256.
         SECP256R1MLKEM768 = 0x11eb, "SecP256r1MLKEM768", "p-256mlkem768";
+        /// The finite field with a prime of 2,048 bits of RFC 7919.
+        FFDHE2048 = 0x0100, "ffdhe2048", "ffdhe2048";
+    }
+}
+
+impl Group {
+    /// Whether it is one of RFC 7919's finite fields, which TLS 1.2 has suites of its own for.
+    pub fn is_finite_field(self) -> bool {
+        (0x0100..=0x01ff).contains(&self.0)
+    }
+
+    /// Whether ML-KEM is a part of it, so that only TLS 1.3 has it.
+    pub fn has_ml_kem(self) -> bool {
+        [Self::X25519MLKEM768, Self::SECP256R1MLKEM768].contains(&self)
     }
 }
 
@@ -199,6 +246,12 @@ code_point! {
         ED25519 = 0x0807, "ed25519", "ed25519";
         /// RSA as PKCS#1 v1.5 has it, with SHA-256; in TLS 1.2 only.
         RSA_PKCS1_SHA256 = 0x0401, "rsa_pkcs1_sha256", "rsa-pkcs1-sha256";
+        /// ML-DSA-44; in TLS 1.3 only, as all of ML-DSA.
+        MLDSA44 = 0x0904, "mldsa44", "ml-dsa-44";
+        /// ML-DSA-65.
+        MLDSA65 = 0x0905, "mldsa65", "ml-dsa-65";
+        /// ML-DSA-87.
+        MLDSA87 = 0x0906, "mldsa87", "ml-dsa-87";
     }
 }
 
@@ -209,36 +262,112 @@ pub enum KeyType {
     /// ECDSA on NIST P-256.
     #[serde(rename = "ecdsa-p256")]
     EcdsaP256,
+    /// ECDSA on NIST P-384.
+    #[serde(rename = "ecdsa-p384")]
+    EcdsaP384,
+    /// Ed25519.
+    #[serde(rename = "ed25519")]
+    Ed25519,
     /// RSA, 2,048 bits.
     #[serde(rename = "rsa-2048")]
     Rsa2048,
+    /// RSA, 3,072 bits.
+    #[serde(rename = "rsa-3072")]
+    Rsa3072,
     /// RSA, 4,096 bits.
     #[serde(rename = "rsa-4096")]
     Rsa4096,
+    /// ML-DSA-44.
+    #[serde(rename = "ml-dsa-44")]
+    MlDsa44,
+    /// ML-DSA-65.
+    #[serde(rename = "ml-dsa-65")]
+    MlDsa65,
+}
+
+/// What a key signs with, whatever its size.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SignatureAlgorithm {
+    /// RSA.
+    Rsa,
+    /// ECDSA.
+    Ecdsa,
+    /// EdDSA.
+    Eddsa,
+    /// ML-DSA.
+    MlDsa,
 }
 
 impl KeyType {
     /// Every key type that the lab has a PKI for.
-    pub const ALL: [KeyType; 3] = [KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Rsa4096];
+    pub const ALL: [KeyType; 8] = [
+        KeyType::EcdsaP256,
+        KeyType::EcdsaP384,
+        KeyType::Ed25519,
+        KeyType::Rsa2048,
+        KeyType::Rsa3072,
+        KeyType::Rsa4096,
+        KeyType::MlDsa44,
+        KeyType::MlDsa65,
+    ];
+
+    /// What it signs with.
+    pub fn algorithm(self) -> SignatureAlgorithm {
+        match self {
+            KeyType::EcdsaP256 | KeyType::EcdsaP384 => SignatureAlgorithm::Ecdsa,
+            KeyType::Ed25519 => SignatureAlgorithm::Eddsa,
+            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureAlgorithm::Rsa,
+            KeyType::MlDsa44 | KeyType::MlDsa65 => SignatureAlgorithm::MlDsa,
+        }
+    }
 
     /// The one signature scheme that a scenario pins for this key. For RSA keys TLS 1.2 has the one that every library
     /// knows there.
     pub fn signature_scheme(self, version: ProtocolVersion) -> SignatureScheme {
         match self {
             KeyType::EcdsaP256 => SignatureScheme::ECDSA_SECP256R1_SHA256,
-            KeyType::Rsa2048 | KeyType::Rsa4096 if version == ProtocolVersion::TLS12 => {
+            KeyType::EcdsaP384 => SignatureScheme::ECDSA_SECP384R1_SHA384,
+            KeyType::Ed25519 => SignatureScheme::ED25519,
+            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 if version == ProtocolVersion::TLS12 => {
                 SignatureScheme::RSA_PKCS1_SHA256
             }
-            KeyType::Rsa2048 | KeyType::Rsa4096 => SignatureScheme::RSA_PSS_RSAE_SHA256,
+            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureScheme::RSA_PSS_RSAE_SHA256,
+            KeyType::MlDsa44 => SignatureScheme::MLDSA44,
+            KeyType::MlDsa65 => SignatureScheme::MLDSA65,
         }
     }
 
-    /// The key's size: the modulus for RSA, the field for ECDSA.
+    /// The curve that an ECDSA key lies on. TLS 1.2 has to name it among the groups.
+    pub fn curve(self) -> Option<Group> {
+        match self {
+            KeyType::EcdsaP256 => Some(Group::SECP256R1),
+            KeyType::EcdsaP384 => Some(Group::SECP384R1),
+            _ => None,
+        }
+    }
+
+    /// The key's size: the modulus for RSA, the field for an elliptic curve, the public key for ML-DSA.
     pub fn bits(self) -> u32 {
         match self {
-            KeyType::EcdsaP256 => 256,
+            KeyType::EcdsaP256 | KeyType::Ed25519 => 256,
+            KeyType::EcdsaP384 => 384,
             KeyType::Rsa2048 => 2048,
+            KeyType::Rsa3072 => 3072,
             KeyType::Rsa4096 => 4096,
+            KeyType::MlDsa44 => 8 * 1312,
+            KeyType::MlDsa65 => 8 * 1952,
+        }
+    }
+
+    /// The longest signature that the key makes, bytes. ECDSA's vary by a few bytes, all others have one length.
+    pub fn signature_bytes(self) -> u32 {
+        match self {
+            KeyType::EcdsaP256 => 72,
+            KeyType::EcdsaP384 => 104,
+            KeyType::Ed25519 => 64,
+            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => self.bits() / 8,
+            KeyType::MlDsa44 => 2420,
+            KeyType::MlDsa65 => 3309,
         }
     }
 
@@ -246,8 +375,13 @@ impl KeyType {
     pub fn name(self) -> &'static str {
         match self {
             KeyType::EcdsaP256 => "ecdsa-p256",
+            KeyType::EcdsaP384 => "ecdsa-p384",
+            KeyType::Ed25519 => "ed25519",
             KeyType::Rsa2048 => "rsa-2048",
+            KeyType::Rsa3072 => "rsa-3072",
             KeyType::Rsa4096 => "rsa-4096",
+            KeyType::MlDsa44 => "ml-dsa-44",
+            KeyType::MlDsa65 => "ml-dsa-65",
         }
     }
 }
@@ -273,19 +407,35 @@ mod tests {
 
     #[test]
     fn a_suite_has_its_counterpart_in_the_other_version() {
-        let of = |version, key| CipherSuite::AES_256_GCM.counterpart(version, key).unwrap();
+        let with = |version, key, group| CipherSuite::AES_256_GCM.counterpart(version, key, group);
+        let of = |version, key| with(version, key, Group::X25519).unwrap();
         assert_eq!(of(ProtocolVersion::TLS12, KeyType::EcdsaP256), CipherSuite(0xc02c));
+        assert_eq!(of(ProtocolVersion::TLS12, KeyType::Ed25519), CipherSuite(0xc02c));
         assert_eq!(of(ProtocolVersion::TLS12, KeyType::Rsa4096), CipherSuite(0xc030));
         assert_eq!(of(ProtocolVersion::TLS13, KeyType::Rsa2048), CipherSuite::AES_256_GCM);
+        assert_eq!(
+            with(ProtocolVersion::TLS12, KeyType::Rsa3072, Group::FFDHE2048),
+            Some(CipherSuite(0x009f))
+        );
+        assert_eq!(
+            with(ProtocolVersion::TLS13, KeyType::Rsa3072, Group::FFDHE2048),
+            Some(CipherSuite::AES_256_GCM)
+        );
+        assert_eq!(with(ProtocolVersion::TLS12, KeyType::EcdsaP256, Group::FFDHE2048), None);
+        assert_eq!(with(ProtocolVersion::TLS12, KeyType::MlDsa65, Group::X25519), None);
         assert_eq!(CipherSuite(0xcca8).protection(), "chacha20-poly1305");
-        assert_eq!(CipherSuite(0x1305).counterpart(ProtocolVersion::TLS12, KeyType::EcdsaP256), None);
+        assert_eq!(CipherSuite(0xccaa).protection(), "chacha20-poly1305");
+        assert_eq!(
+            CipherSuite(0x1305).counterpart(ProtocolVersion::TLS12, KeyType::EcdsaP256, Group::X25519),
+            None
+        );
     }
 
     #[test]
     fn an_unknown_name_lists_the_known_ones() {
         insta::assert_snapshot!(
             "p256".parse::<Group>().unwrap_err(),
-            @r#"no group is called "p256"; known: p-256, p-384, x25519, x25519mlkem768, p-256mlkem768 (or its code point as 0x followed by four hex digits)"#
+            @r#"no group is called "p256"; known: p-256, p-384, x25519, x25519mlkem768, p-256mlkem768, ffdhe2048 (or its code point as 0x followed by four hex digits)"#
         );
     }
 }

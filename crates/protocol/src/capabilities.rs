@@ -71,6 +71,10 @@ pub struct Capabilities {
     /// Whether a server can be given key shares that were made before.
     #[serde(default)]
     pub pregenerated_key_shares: bool,
+    /// Whether a server shows its own certificate alone, because the library cannot be given those above it. It takes part
+    /// where the chain has two certificates, and longer ones are not to be had.
+    #[serde(default)]
+    pub sends_leaf_alone: bool,
 }
 
 /// A way to take up an earlier session in one version.
@@ -152,8 +156,8 @@ impl Default for Records {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
-    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `tickets`,
-    /// `hello_retry`, `early_data`, `server_key_share`, `work` or `threads`.
+    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `chain`,
+    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work` or `threads`.
     pub axis: String,
     /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of its own.
     pub value: String,

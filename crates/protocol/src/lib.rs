@@ -20,7 +20,9 @@ mod scenario;
 pub mod schema;
 mod weight;
 
-pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
+pub use algorithm::{
+    CipherSuite, Group, KeyType, ProtocolVersion, SignatureAlgorithm, SignatureScheme, UnknownName,
+};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};

@@ -433,9 +433,19 @@ pub struct Scenario {
     /// What these threads have in common.
     #[serde(default)]
     pub sharing: Sharing,
+    /// Certificates that a side shows, its own included, the root not: 1 to [`LONGEST_CHAIN`](Self::LONGEST_CHAIN).
+    #[serde(default = "two")]
+    pub chain: u32,
+}
+
+fn two() -> u32 {
+    2
 }
 
 impl Scenario {
+    /// The most certificates that a side can show.
+    pub const LONGEST_CHAIN: u32 = 4;
+
     /// A scenario without a name in which every axis has the value that a scenario file may leave out.
     pub fn plain(work: Work) -> Self {
         Self {
@@ -458,6 +468,7 @@ impl Scenario {
             concurrent: false,
             threads: 1,
             sharing: Sharing::Shared,
+            chain: 2,
         }
     }
 

@@ -1,12 +1,13 @@
 //! Before anything is measured: is the work what the scenario asks for, and are faults noticed?
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use tlslab_pki::Pki;
-use tlslab_proof::{ConnectionFacts, Fault, FaultKind, WrongFact};
+use tlslab_pki::{Pki, WRONG_NAME};
+use tlslab_proof::{Chains, ConnectionFacts, Fault, FaultKind, WrongFact};
 use tlslab_protocol::{
-    Authentication, Capabilities, Credentials, Description, Facts, Outcome, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Start, Tamper, Work,
+    Authentication, Capabilities, ClientCredentials, Credentials, Description, Facts, Outcome,
+    PROTOCOL_VERSION, Reply, Request, Scenario, Start, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -66,16 +67,18 @@ pub(crate) fn prove(
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
     let scenario = &Scenario { start: Start::Warm, ..scenario.clone() };
-    if let Some(reason) = prepare(talk, scenario, credentials(pki, scenario), timeout)? {
+    let credentials = credentials(pki, scenario);
+    let given = chains(&credentials);
+    if let Some(reason) = prepare(talk, scenario, credentials.clone(), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
-    let (seen, facts) = match connection(talk, scenario, able, timeout)? {
+    let (seen, facts) = match connection(talk, scenario, able, &given, timeout)? {
         Ok(connection) => connection,
         Err(reason) => return Ok(Proof::Failed(reason)),
     };
     // Without cryptography nothing is new in a second connection.
     if scenario.work == Work::Handshake && !able.protects_nothing {
-        let again = match connection(talk, scenario, able, timeout)? {
+        let again = match connection(talk, scenario, able, &given, timeout)? {
             Ok((again, _)) => again,
             Err(reason) => return Ok(Proof::Failed(format!("in the second connection {reason}"))),
         };
@@ -91,7 +94,7 @@ pub(crate) fn prove(
         }
         faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
     }
-    prepare(talk, scenario, credentials(pki, scenario), timeout)?;
+    prepare(talk, scenario, credentials, timeout)?;
     let iteration_ns = trial(talk, scenario.threads, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
@@ -103,10 +106,11 @@ fn connection(
     talk: &mut dyn Talk,
     scenario: &Scenario,
     able: &Capabilities,
+    given: &Chains,
     timeout: Duration,
 ) -> Result<Result<(Box<Facts>, ConnectionFacts), String>, DriverFailure> {
     Ok(match verify(talk, None, timeout)? {
-        Outcome::Completed(seen) => match tlslab_proof::check_declared(scenario, &seen, able) {
+        Outcome::Completed(seen) => match tlslab_proof::check_declared(scenario, &seen, able, given) {
             Ok(facts) => Ok((seen, facts)),
             Err(wrong) => Err(not_as_asked(&wrong)),
         },
@@ -128,18 +132,19 @@ fn try_fault(
     fault: &Fault,
     timeout: Duration,
 ) -> Result<Outcome, DriverFailure> {
-    let key = scenario.signature;
     let right = credentials(pki, scenario);
-    let client = right.client.clone();
+    let other_root = || pki.other_root(scenario.signature);
     let wrong = match fault.kind {
-        FaultKind::WrongRoot => Credentials { client, ..pki.credentials_with_other_root(key) },
-        FaultKind::WrongName => Credentials { client, ..pki.credentials_with_wrong_name(key) },
-        FaultKind::WrongClientRoot => {
-            Credentials { client: Some(pki.client_credentials_with_other_root(key)), ..right }
-        }
-        FaultKind::NoClientCertificate => {
-            Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
-        }
+        FaultKind::WrongRoot => Credentials { root: other_root(), ..right },
+        FaultKind::WrongName => Credentials { server_name: WRONG_NAME.to_owned(), ..right },
+        FaultKind::WrongClientRoot => Credentials {
+            client: right.client.map(|client| ClientCredentials { root: other_root(), ..client }),
+            ..right
+        },
+        FaultKind::NoClientCertificate => Credentials {
+            client: right.client.map(|client| ClientCredentials { chain: vec![], ..client }),
+            ..right
+        },
         FaultKind::WrongPsk => {
             Credentials { psk: Some(Box::new(tlslab_pki::psk_with_other_key(scenario.suite))), ..right }
         }
@@ -153,10 +158,20 @@ fn try_fault(
 pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
     let client = match scenario.authentication {
         Authentication::Server => None,
-        Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
+        Authentication::Mutual => Some(pki.client_credentials(scenario.signature, scenario.chain)),
     };
     let psk = scenario.resumption.is_external_psk().then(|| Box::new(tlslab_pki::psk(scenario.suite)));
-    Credentials { client, psk, ..pki.credentials(scenario.signature) }
+    Credentials { client, psk, ..pki.credentials(scenario.signature, scenario.chain) }
+}
+
+/// How long the certificates are that each side is given. A file that cannot be read tells nothing here; the driver says
+/// that it cannot read it.
+pub(crate) fn chains(credentials: &Credentials) -> Chains {
+    let bytes = |paths: &[PathBuf]| {
+        paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).collect()
+    };
+    let client = credentials.client.as_ref().map_or(vec![], |client| bytes(&client.chain));
+    Chains { client, server: bytes(&credentials.chain) }
 }
 
 fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {

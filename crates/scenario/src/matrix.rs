@@ -42,6 +42,10 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
     ];
+    // A resumed handshake shows no certificates.
+    if scenario.resumption == Resumption::None {
+        asked.push(("chain", scenario.chain.to_string(), !able.sends_leaf_alone || scenario.chain <= 2));
+    }
     if scenario.processors() > 1 {
         asked.push(("threads", "several".to_owned(), able.threads));
     }

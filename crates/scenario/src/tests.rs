@@ -145,14 +145,14 @@ fn wrong_files_are_told_where_and_why() {
       |
     9 | suite = ["aes128"]
       |         ^^^^^^^^^^
-    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305, ecdhe-ecdsa-aes-128-gcm, ecdhe-ecdsa-aes-256-gcm, ecdhe-ecdsa-chacha20-poly1305, ecdhe-rsa-aes-128-gcm, ecdhe-rsa-aes-256-gcm, ecdhe-rsa-chacha20-poly1305 (or its code point as 0x followed by four hex digits)
+    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305, ecdhe-ecdsa-aes-128-gcm, ecdhe-ecdsa-aes-256-gcm, ecdhe-ecdsa-chacha20-poly1305, ecdhe-rsa-aes-128-gcm, ecdhe-rsa-aes-256-gcm, ecdhe-rsa-chacha20-poly1305, dhe-rsa-aes-128-gcm, dhe-rsa-aes-256-gcm, dhe-rsa-chacha20-poly1305 (or its code point as 0x followed by four hex digits)
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("group = ", "groups = ")), @r#"
     f.toml: TOML parse error at line 8, column 1
       |
     8 | groups = "x25519"
       | ^^^^^^
-    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `sender`, `connection`, `write`, `held`
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `chain`, `sender`, `connection`, `write`, `held`
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
@@ -363,4 +363,43 @@ proptest! {
         }
         let _ = Family::parse("f.toml", &text);
     }
+}
+
+#[test]
+fn certificates_and_groups_go_with_the_version() {
+    let with = |axes: &[(&str, &str)]| {
+        axes.iter().fold(FAMILY.to_owned(), |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        })
+    };
+    let (tls12, field) = (("\"1.3\"", "\"1.2\""), ("\"x25519\"", "\"ffdhe2048\""));
+    let (rsa, ml_dsa) = (("\"ecdsa-p256\"", "\"rsa-3072\""), ("\"ecdsa-p256\"", "\"ml-dsa-44\""));
+    let suite = |axes: &[(&str, &str)]| {
+        let family = Family::parse("f.toml", &with(axes)).unwrap();
+        family.scenarios[0].suite.to_string()
+    };
+    assert_eq!(suite(&[field]), "TLS_AES_128_GCM_SHA256");
+    assert_eq!(suite(&[tls12]), "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256");
+    assert_eq!(suite(&[tls12, field, rsa]), "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256");
+    insta::assert_snapshot!(error(&with(&[tls12, field])), @"f.toml: group ffdhe2048: in TLS 1.2 its suites have RSA certificates; there is none with ecdsa-p256");
+    insta::assert_snapshot!(error(&with(&[tls12, ml_dsa])), @"f.toml: signature ml-dsa-44: TLS 1.2 has no ML-DSA");
+    insta::assert_snapshot!(error(&format!("{FAMILY}chain = 5")), @"f.toml: chain 5: a side shows 1 to 4 certificates, its own included");
+    insta::assert_snapshot!(error(&format!("{FAMILY}chain = [0, 1]")), @"f.toml: chain 0: a side shows 1 to 4 certificates, its own included");
+    let chains = Family::parse("f.toml", &(FAMILY.replace("{suite}", "{chain}") + "chain = [1, 4]")).unwrap();
+    let seen: Vec<_> = chains.scenarios.iter().map(|one| (one.name.as_str(), one.chain)).collect();
+    assert_eq!(seen, [("h/1", 1), ("h/4", 4)]);
+}
+
+#[test]
+fn a_stack_that_sends_its_own_certificate_alone_has_no_long_chains() {
+    let text = FAMILY.replace("{suite}", "{chain}") + "chain = [1, 2, 3]";
+    let alone = Capabilities { sends_leaf_alone: true, ..Capabilities::default() };
+    let met: Vec<bool> = Family::parse("f.toml", &text)
+        .unwrap()
+        .scenarios
+        .iter()
+        .map(|scenario| claims(scenario, &alone).iter().find(|claim| claim.axis == "chain").unwrap().met)
+        .collect();
+    assert_eq!(met, [true, true, false]);
 }

@@ -129,7 +129,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 13] = [
+const AXES: [&str; 14] = [
     "work",
     "version",
     "signature",
@@ -138,6 +138,7 @@ const AXES: [&str; 13] = [
     "verification",
     "resumption",
     "authentication",
+    "chain",
     "tickets",
     "hello_retry",
     "early_data",

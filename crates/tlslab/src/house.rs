@@ -6,6 +6,7 @@ use anyhow::Context;
 use serde::Deserialize;
 use tlslab_build::{Houses, Shelf, Workshop};
 use tlslab_pki::Pki;
+use tlslab_protocol::{KeyType, Scenario};
 use tlslab_scenario::{Catalogue, SourceFile};
 
 /// The lab's tree, perhaps a folder of the user's own, and the cache.
@@ -110,9 +111,11 @@ impl House {
         }
     }
 
-    /// The lab's keys and certificates, made when they are first needed.
-    pub fn pki(&self, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Pki> {
-        Ok(Pki::ensure_with_progress(&self.cache.join("pki").join(tlslab_pki::LAYOUT), progress)?)
+    /// The lab's keys and certificates for these scenarios, made when they are first needed.
+    pub fn pki(&self, scenarios: &[Scenario], progress: &mut dyn FnMut(&str)) -> anyhow::Result<Pki> {
+        let key_types: Vec<KeyType> = scenarios.iter().map(|scenario| scenario.signature).collect();
+        let dir = self.cache.join("pki").join(tlslab_pki::LAYOUT);
+        Ok(Pki::ensure_with_progress(&dir, &key_types, progress)?)
     }
 }
 

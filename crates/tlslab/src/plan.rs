@@ -27,12 +27,7 @@ const CONFIDENCE: f64 = 0.99;
 const TRIES: u32 = 3;
 
 /// Resolves and builds everything that a run needs. `None` when it was interrupted.
-pub fn new_plan(
-    house: &House,
-    args: &RunArgs,
-    pki: &Pki,
-    cancel: &Arc<AtomicBool>,
-) -> anyhow::Result<Option<Plan>> {
+pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyhow::Result<Option<Plan>> {
     let catalogue = house.catalogue()?;
     let suite_name = args.suite.as_ref().unwrap_or(&house.run.suite);
     let suite = catalogue.suite(suite_name)?;
@@ -44,6 +39,7 @@ pub fn new_plan(
     }
     let metrics = metrics(args, if by_pattern { &[Metric::Time] } else { &suite.metrics });
     check_metrics(&metrics, &scenarios)?;
+    let pki = keys(house, &scenarios)?;
     let shelf = house.shelf()?;
     let asked = asked_stacks(house, args, &shelf)?;
     let baseline = baseline(house, args, &shelf, &asked)?;
@@ -94,6 +90,11 @@ pub fn new_plan(
             None => suite.pairing,
         },
     }))
+}
+
+/// The keys and certificates of some scenarios.
+pub fn keys(house: &House, scenarios: &[Scenario]) -> anyhow::Result<Pki> {
+    house.pki(scenarios, &mut |text| eprintln!("keys: {text}"))
 }
 
 /// What is measured, each once.

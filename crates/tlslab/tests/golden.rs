@@ -12,7 +12,7 @@ use tlslab_protocol::{Credentials, KeyType};
 #[test]
 fn every_driver_keeps_to_the_conversations() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/protocol/conversations"));
-    let credentials = support::pki().credentials(KeyType::EcdsaP256);
+    let credentials = support::pki().credentials(KeyType::EcdsaP256, 2);
     let mut replayed = 0;
     for stack in support::STACKS {
         let driver = support::driver(stack);

@@ -66,7 +66,8 @@ fn algorithms(scenario: &Scenario) -> Result<Algorithms, Unready> {
     };
     let signature = match scenario.signature {
         KeyType::EcdsaP256 => SignatureScheme::EcdsaSecp256r1Sha256,
-        KeyType::Rsa2048 | KeyType::Rsa4096 => SignatureScheme::RsaPssRsaSha256,
+        KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureScheme::RsaPssRsaSha256,
+        other => return unsupported(identity::no_such_key(other)),
     };
     Ok(Algorithms::new(hash, aead, signature, group, false, false))
 }

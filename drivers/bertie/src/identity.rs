@@ -31,7 +31,7 @@ pub fn identity() -> Identity {
         },
         capabilities: Capabilities {
             versions: vec![ProtocolVersion::TLS13],
-            signatures: KeyType::ALL.to_vec(),
+            signatures: KEYS.to_vec(),
             groups: vec![Group::X25519, Group::SECP256R1],
             suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
             verification: vec![Verification::None],
@@ -48,6 +48,7 @@ pub fn identity() -> Identity {
             records: Records::default(),
             notes: notes(),
             details: details(),
+            sends_leaf_alone: true,
             ..Capabilities::default()
         },
     }
@@ -70,6 +71,18 @@ pub fn no_such_cipher(suite: CipherSuite) -> String {
     format!("libcrux has no {suite} in this build on this CPU")
 }
 
+/// The keys that the server signs with and the client checks signatures of.
+const KEYS: [KeyType; 4] = [KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Rsa3072, KeyType::Rsa4096];
+
+/// Why no scenario with another key can be done.
+pub fn no_such_key(key: KeyType) -> String {
+    match key {
+        // Its scheme has a name in the library, but the client finds no key of it in a certificate.
+        KeyType::Ed25519 => "Bertie reads no Ed25519 key from a certificate".to_owned(),
+        other => format!("Bertie has no signature scheme {}", other.signature_scheme(ProtocolVersion::TLS13)),
+    }
+}
+
 fn version(package: &str) -> String {
     locked_version(include_str!("../Cargo.lock"), package).unwrap_or("not in the lock file").to_owned()
 }
@@ -84,6 +97,9 @@ fn limits() -> Vec<Limit> {
         limit("verification", Verification::Chain.name(), NO_CHAIN),
         limit("verification", Verification::ChainAndName.name(), NO_CHAIN_AND_NO_NAME),
         limit("group", "p-384", "Bertie has no P-384"),
+        limit("group", "ffdhe2048", "Bertie has no finite fields"),
+        limit("chain", "3", LEAF_ALONE),
+        limit("chain", "4", LEAF_ALONE),
         limit("group", "x25519mlkem768", NO_POST_QUANTUM),
         limit("group", "p-256mlkem768", NO_POST_QUANTUM),
         limit("resumption", "1.3/ticket", NO_TICKETS),
@@ -100,6 +116,8 @@ fn limits() -> Vec<Limit> {
         limit("authentication", "mutual", "Bertie's server asks for no certificate"),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
     ];
+    let no_keys = KeyType::ALL.into_iter().filter(|key| !KEYS.contains(key));
+    limits.extend(no_keys.map(|key| limit("signature", key.name(), &no_such_key(key))));
     limits.extend(["1", "2", "4", "16"].map(|tickets| limit("tickets", tickets, NO_TICKETS)));
     for suite in SUITES.into_iter().filter(|suite| !runs_here(*suite)) {
         limits.push(limit("suite", &suite.short_name(), &no_such_cipher(suite)));
@@ -107,6 +125,7 @@ fn limits() -> Vec<Limit> {
     limits
 }
 
+const LEAF_ALONE: &str = "Bertie's server sends its own certificate alone";
 const NO_POST_QUANTUM: &str = "this version of Bertie has no post-quantum key exchange";
 
 fn notes() -> Vec<String> {

@@ -6,6 +6,8 @@ use sec1::EcPrivateKey;
 use tlslab_driver_kit::Unready;
 use tlslab_driver_kit::protocol::KeyType;
 
+use crate::identity;
+
 const ONLY_EXPONENT: [u8; 3] = [1, 0, 1];
 
 /// The scalar of a P-256 key, or the private exponent of an RSA key, from PKCS#8.
@@ -14,7 +16,7 @@ pub fn secret_number(kind: KeyType, pkcs8: &[u8]) -> Result<Vec<u8>, Unready> {
     let key = info.private_key.as_bytes();
     match kind {
         KeyType::EcdsaP256 => Ok(EcPrivateKey::try_from(key)?.private_key.to_vec()),
-        KeyType::Rsa2048 | KeyType::Rsa4096 => {
+        KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => {
             let key = RsaPrivateKeyRef::try_from(key)?;
             if key.public_exponent.as_bytes() != ONLY_EXPONENT {
                 let reason = "Bertie takes no RSA key with a public exponent other than 65537";
@@ -23,6 +25,7 @@ pub fn secret_number(kind: KeyType, pkcs8: &[u8]) -> Result<Vec<u8>, Unready> {
             // DER drops leading zeros; the library wants as many bytes as the modulus has.
             Ok(padded(key.private_exponent.as_bytes(), key.modulus.as_bytes().len()))
         }
+        other => Err(Unready::Unsupported(identity::no_such_key(other))),
     }
 }
 

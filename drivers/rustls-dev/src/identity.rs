@@ -8,19 +8,6 @@ use tlslab_driver_kit::{Identity, locked_version};
 
 use crate::provider;
 
-const SUITES: [CipherSuite; 9] = [
-    CipherSuite::AES_128_GCM,
-    CipherSuite::AES_256_GCM,
-    CipherSuite::CHACHA20_POLY1305,
-    CipherSuite::ECDHE_ECDSA_AES_128_GCM,
-    CipherSuite::ECDHE_ECDSA_AES_256_GCM,
-    CipherSuite::ECDHE_ECDSA_CHACHA20_POLY1305,
-    CipherSuite::ECDHE_RSA_AES_128_GCM,
-    CipherSuite::ECDHE_RSA_AES_256_GCM,
-    CipherSuite::ECDHE_RSA_CHACHA20_POLY1305,
-];
-const GROUPS: [Group; 5] =
-    [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
 /// Plaintext in a full record: the library counts the content type and the tag into the 16,384 bytes that plaintext
 /// alone may have, and takes no greater limit.
 const RECORD_BYTES: u32 = 16_384 - 1 - 16;
@@ -46,9 +33,9 @@ pub fn identity() -> Identity {
 
 fn capabilities() -> Capabilities {
     let (suites, no_suites): (Vec<_>, Vec<_>) =
-        SUITES.into_iter().partition(|suite| provider::has_suite(*suite));
+        CipherSuite::KNOWN.iter().copied().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
-        GROUPS.into_iter().partition(|group| provider::has_group(*group));
+        Group::KNOWN.iter().copied().partition(|group| provider::has_group(*group));
     let cannot = [
         (ResumptionKind::TicketReused13, ONE_TICKET_EACH),
         (ResumptionKind::ExternalPsk13, NO_EXTERNAL_PSK),
@@ -57,11 +44,15 @@ fn capabilities() -> Capabilities {
     let can = |kind: &ResumptionKind| cannot.iter().all(|(other, _)| other != kind);
     let mut limits = vec![];
     limits.extend(cannot.map(|(kind, why)| limit("resumption", &kind.to_string(), why.to_owned())));
+    let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL
+        .into_iter()
+        .partition(|key| provider::has_scheme(key.signature_scheme(ProtocolVersion::TLS13)));
+    limits.extend(no_signatures.iter().map(|key| limit("signature", key.name(), provider::lacks(key))));
     limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), provider::lacks(suite))));
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
     Capabilities {
         versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
-        signatures: KeyType::ALL.to_vec(),
+        signatures,
         groups,
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
@@ -92,6 +83,7 @@ fn capabilities() -> Capabilities {
         hello_retry: true,
         max_early_data: MOST_EARLY_DATA,
         pregenerated_key_shares: true,
+        ..Capabilities::default()
     }
 }
 

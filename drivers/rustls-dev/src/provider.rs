@@ -7,7 +7,7 @@ use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms};
 use rustls::pki_types::SignatureVerificationAlgorithm;
 use rustls::{Tls12CipherSuite, Tls13CipherSuite};
 use tlslab_driver_kit::Unready;
-use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, Scenario};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, Scenario, SignatureScheme};
 
 use crate::prepared::PreparedGroup;
 
@@ -77,6 +77,12 @@ pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
         signature_verification_algorithms: one_scheme(&all, scenario)?,
         ..all
     })
+}
+
+/// Whether the provider has a signature scheme.
+pub fn has_scheme(wanted: SignatureScheme) -> bool {
+    let mapping = built_in::DEFAULT_PROVIDER.signature_verification_algorithms;
+    mapping.mapping().iter().any(|(scheme, _)| u16::from(*scheme) == wanted.0)
 }
 
 /// The same for a client, with the group before it that the server does not take, where the scenario has one.

@@ -9,20 +9,6 @@ use tlslab_driver_kit::{Identity, locked_version};
 use crate::provider::BUILT_IN;
 
 const LOCK: &str = include_str!("../Cargo.lock");
-const SUITES: [CipherSuite; 9] = [
-    CipherSuite::AES_128_GCM,
-    CipherSuite::AES_256_GCM,
-    CipherSuite::CHACHA20_POLY1305,
-    CipherSuite::ECDHE_ECDSA_AES_128_GCM,
-    CipherSuite::ECDHE_ECDSA_AES_256_GCM,
-    CipherSuite::ECDHE_ECDSA_CHACHA20_POLY1305,
-    CipherSuite::ECDHE_RSA_AES_128_GCM,
-    CipherSuite::ECDHE_RSA_AES_256_GCM,
-    CipherSuite::ECDHE_RSA_CHACHA20_POLY1305,
-];
-const GROUPS: [Group; 5] =
-    [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
-
 const ANTI_REPLAY: &str = "rustls accepts early data only where its server keeps the sessions of its tickets: each \
                            ticket names one, and is forgotten when it is taken up, which guards against replays.";
 
@@ -66,9 +52,14 @@ fn capabilities() -> Capabilities {
     } else {
         versions.insert(0, ProtocolVersion::TLS12);
     }
-    let (suites, no_suites): (Vec<_>, Vec<_>) = SUITES.into_iter().partition(|suite| has.contains(suite));
+    let (suites, no_suites): (Vec<_>, Vec<_>) =
+        CipherSuite::KNOWN.iter().copied().partition(|suite| has.contains(suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
-        GROUPS.into_iter().partition(|group| BUILT_IN.has_group(*group));
+        Group::KNOWN.iter().copied().partition(|group| BUILT_IN.has_group(*group));
+    let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL
+        .into_iter()
+        .partition(|key| BUILT_IN.has_scheme(key.signature_scheme(ProtocolVersion::TLS13)));
+    limits.extend(no_signatures.iter().map(|key| limit("signature", key.name(), BUILT_IN.lacks(key))));
     limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), BUILT_IN.lacks(suite))));
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), BUILT_IN.lacks(group))));
     if BUILT_IN.ticketer.is_none() {
@@ -111,7 +102,7 @@ fn capabilities() -> Capabilities {
     }
     Capabilities {
         versions,
-        signatures: KeyType::ALL.to_vec(),
+        signatures,
         groups,
         suites,
         verification,
@@ -131,6 +122,7 @@ fn capabilities() -> Capabilities {
         hello_retry: !cfg!(feature = "free"),
         max_early_data: if BUILT_IN.ticketer.is_some() { MOST_EARLY_DATA } else { 0 },
         pregenerated_key_shares: true,
+        ..Capabilities::default()
     }
 }
 

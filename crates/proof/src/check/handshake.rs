@@ -1,15 +1,15 @@
 //! The handshake: what was offered, what was chosen, and that nothing else happened.
 
 use tlslab_protocol::{
-    Authentication, Capabilities, CipherSuite, Facts, Group, KeyType, ProtocolVersion, Resumption, Scenario,
-    Side, SignatureScheme,
+    Authentication, Capabilities, CipherSuite, Facts, Group, ProtocolVersion, Resumption, Scenario, Side,
+    SignatureScheme,
 };
 
 use crate::check::checker::{Checker, list};
 use crate::check::{early_data, psk};
 use crate::signature::only_choice;
 use crate::transcript::{Part, Transcript};
-use crate::wire::{ClientHello, ContentType, is_grease};
+use crate::wire::{ClientHello, ContentType, ExchangeGroup, is_grease};
 use crate::{BySide, CertificateKey, Fact, FlightSizes, Offer, RecordCounts, Source};
 
 /// The facts of a handshake.
@@ -142,7 +142,7 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
             if groups != both {
                 checker.wrong("groups offered", list(&both), list(&groups), Source::Wire);
             }
-        } else if !(scenario.resumption == Resumption::ExternalPskOnly && groups.is_empty()) {
+        } else if !(groups.is_empty() && may_name_no_group(scenario)) {
             checker.only("groups offered", &scenario.group, &groups);
         }
     }
@@ -167,12 +167,18 @@ fn choosable_suites(scenario: &Scenario, offer: &Offer) -> Vec<CipherSuite> {
     offer.suites.iter().copied().filter(|suite| !only_13 || suite.0 >> 8 == 0x13).collect()
 }
 
+/// Without a key exchange a client has no use for a group. In TLS 1.2 the server alone chooses a finite field; RFC 7919
+/// lets a client say which ones it knows.
+fn may_name_no_group(scenario: &Scenario) -> bool {
+    scenario.resumption == Resumption::ExternalPskOnly
+        || scenario.version == ProtocolVersion::TLS12 && scenario.group.is_finite_field()
+}
+
 /// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an ECDSA
 /// certificate's curve may stand in it, too.
 fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
-    let names_curve = scenario.version == ProtocolVersion::TLS12 && scenario.signature == KeyType::EcdsaP256;
-    let for_certificate =
-        |group: Group| names_curve && group == Group::SECP256R1 && scenario.group != Group::SECP256R1;
+    let curve = scenario.signature.curve().filter(|_| scenario.version == ProtocolVersion::TLS12);
+    let for_certificate = |group: Group| curve == Some(group) && group != scenario.group;
     offer.groups.iter().copied().filter(|group| !for_certificate(*group)).collect()
 }
 
@@ -217,7 +223,13 @@ fn group(
                 not_shown: "TLS 1.2 takes up a session without a key exchange".to_owned(),
             };
         }
-        Some(clear) => clear.server.key_exchange.map(|share| share.group),
+        Some(clear) => {
+            let share = clear.server.key_exchange.as_ref().map(|share| &share.group);
+            if let Some(unnamed @ ExchangeGroup::OtherField { .. }) = share {
+                checker.wrong("group", scenario.group, unnamed, Source::Wire);
+            }
+            share.and_then(ExchangeGroup::named)
+        }
         None => transcript.server_hello.group,
     };
     if scenario.resumption == Resumption::ExternalPskOnly {
@@ -346,7 +358,7 @@ fn signature_scheme(
     let reports =
         [(Source::Client, facts.client.signature_scheme), (Source::Server, facts.server.signature_scheme)];
     if let Some(clear) = &transcript.clear {
-        let on_wire = clear.server.key_exchange.map(|share| share.scheme);
+        let on_wire = clear.server.key_exchange.as_ref().map(|share| share.scheme);
         let sightings = [(Source::Wire, on_wire)].into_iter().chain(reports);
         return checker.fact(
             "signature scheme",

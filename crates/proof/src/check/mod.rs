@@ -9,6 +9,8 @@
 //!   passes only if the choice is forced all the same (see `signature`) or a library reports the scheme that was used.
 //! * The leaf's key type and size: in the certificate that the client reports, and in TLS 1.2 on the wire. Likewise the
 //!   client's where it shows one.
+//! * As many certificates as the scenario's chain has. TLS 1.2 shows them; in TLS 1.3 the flight has room for those that
+//!   the side was given and for no further one.
 //! * A full handshake: no session offered, none taken. A resumed one: a session offered in the scenario's way, and taken.
 //!   TLS 1.3 shows both in the hello messages; in TLS 1.2 the server shows no certificate.
 //! * A pre-shared key from outside: the one identity is offered, in the scenario's mode alone, and taken; there is a share
@@ -23,6 +25,7 @@
 //!
 //! A fact that nobody shows is not wrong: it is listed as not shown.
 
+mod chain;
 mod checker;
 mod data;
 mod early_data;
@@ -35,11 +38,11 @@ pub use twice::check_two;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Capabilities, Facts, ProtocolVersion, Scenario};
+use tlslab_protocol::{Capabilities, Facts, ProtocolVersion, Scenario, Side};
 
 use crate::check::checker::Checker;
 use crate::transcript::{Transcript, TranscriptError};
-use crate::{ConnectionFacts, Source};
+use crate::{BySide, ConnectionFacts, Source};
 
 /// A fact that is not what the scenario says.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -67,13 +70,16 @@ impl fmt::Display for WrongFact {
     }
 }
 
+/// How long the certificates are that each side was given to show, bytes, its own first; empty where it is not known.
+pub type Chains = BySide<Vec<u64>>;
+
 /// What the connection showed, if that is the scenario's work; else everything that is wrong, at least one fact.
 pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<WrongFact>> {
-    check_declared(scenario, facts, &Capabilities::default())
+    check_declared(scenario, facts, &Capabilities::default(), &Chains::default())
 }
 
 /// The same for a library whose driver said beforehand that it cannot be told everything: its client offers more, or it
-/// cuts records in its own way.
+/// cuts records in its own way. With the certificates that each side was given, those that TLS 1.3 encrypts are counted.
 ///
 /// # Errors
 /// Every fact that is not as the scenario says.
@@ -81,6 +87,7 @@ pub fn check_declared(
     scenario: &Scenario,
     facts: &Facts,
     able: &Capabilities,
+    given: &Chains,
 ) -> Result<ConnectionFacts, Vec<WrongFact>> {
     let wrong = |fact: &str, expected: &str, seen: String, source| {
         vec![WrongFact { fact: fact.to_owned(), expected: expected.to_owned(), seen, source }]
@@ -100,6 +107,8 @@ pub fn check_declared(
     }
     let mut checker = Checker::default();
     let handshake = handshake::check(&mut checker, scenario, facts, &transcript, able);
+    let mut certificates = |side| chain::check(&mut checker, scenario, &transcript, side, given, able);
+    let (client_certificates, certificates) = (certificates(Side::Client), certificates(Side::Server));
     let data = data::check(&mut checker, scenario, facts, &transcript, able.records);
     checker.finish(ConnectionFacts {
         version: handshake.version,
@@ -116,5 +125,7 @@ pub fn check_declared(
         sizes: handshake::sizes(&transcript),
         records: handshake::record_counts(&transcript),
         data,
+        certificates,
+        client_certificates,
     })
 }

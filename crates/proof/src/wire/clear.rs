@@ -1,15 +1,17 @@
 //! The handshake messages that TLS 1.2 sends in the clear (RFC 5246, section 7.4) and that say what was done.
 
-use tlslab_protocol::{Group, SignatureScheme};
+use tlslab_protocol::{CipherSuite, SignatureScheme};
 
 use super::cursor::Cursor;
-use super::{ClientHello, Message, ServerHello, WireError};
+use super::{ClientHello, Message, ServerHello, ServerKeyExchange, WireError};
 
 /// What one side's messages in the clear show, up to its ChangeCipherSpec.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClearHandshake {
     /// The first certificate that it shows, DER; `Some` of nothing if it shows that it has none.
     pub certificate: Option<Vec<u8>>,
+    /// How many certificates it shows.
+    pub certificates: u32,
     /// The server's share of the key exchange.
     pub key_exchange: Option<ServerKeyExchange>,
     /// Whether a certificate is asked for.
@@ -20,23 +22,18 @@ pub struct ClearHandshake {
     pub tickets: u32,
 }
 
-/// A signed share on a named curve (RFC 8422, section 5.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ServerKeyExchange {
-    /// The curve.
-    pub group: Group,
-    /// How it is signed.
-    pub scheme: SignatureScheme,
-}
-
 impl ClearHandshake {
-    /// Reads on: `message` comes next. Hello messages belong to others, and are passed over.
-    pub fn read(&mut self, message: &Message<'_>) -> Result<(), WireError> {
+    /// Reads on: `message` comes next in a handshake with this suite. Hello messages belong to others, and are passed
+    /// over.
+    pub fn read(&mut self, message: &Message<'_>, suite: CipherSuite) -> Result<(), WireError> {
         match message.message_type {
             HELLO_REQUEST | ClientHello::MESSAGE_TYPE | ServerHello::MESSAGE_TYPE => {}
             NEW_SESSION_TICKET => self.tickets += 1,
-            CERTIFICATE => self.certificate = Some(first_certificate(message)?),
-            SERVER_KEY_EXCHANGE => self.key_exchange = Some(ServerKeyExchange::parse(message)?),
+            CERTIFICATE => {
+                let (first, count) = certificates(message)?;
+                (self.certificate, self.certificates) = (Some(first), count);
+            }
+            SERVER_KEY_EXCHANGE => self.key_exchange = Some(ServerKeyExchange::parse(message, suite)?),
             CERTIFICATE_REQUEST => self.asks_for_certificate = true,
             CERTIFICATE_VERIFY => {
                 let mut body = Cursor::new("CertificateVerify", message.body);
@@ -53,33 +50,22 @@ impl ClearHandshake {
     }
 }
 
-impl ServerKeyExchange {
-    fn parse(message: &Message<'_>) -> Result<Self, WireError> {
-        let mut body = Cursor::new("ServerKeyExchange", message.body);
-        let curve_type = body.u8("the kind of curve")?;
-        if curve_type != NAMED_CURVE {
-            return Err(body.malformed(format!("the kind of curve is {curve_type}, not a named curve")));
-        }
-        let group = Group(body.u16("the curve")?);
-        body.vector8("the share")?;
-        let scheme = SignatureScheme(body.u16("the signature scheme")?);
-        body.vector16("the signature")?;
-        body.finish("the signature")?;
-        Ok(Self { group, scheme })
-    }
-}
-
-/// The first of a list with lengths of three bytes; nothing where the list is empty.
-fn first_certificate(message: &Message<'_>) -> Result<Vec<u8>, WireError> {
+/// The first of a list with lengths of three bytes, nothing where the list is empty; and how many there are.
+fn certificates(message: &Message<'_>) -> Result<(Vec<u8>, u32), WireError> {
     let mut body = Cursor::new("Certificate", message.body);
     let length = body.u24("the certificates")?;
     let mut list = Cursor::new("Certificate", body.take("the certificates", length)?);
     body.finish("the certificates")?;
-    if list.is_empty() {
-        return Ok(Vec::new());
+    let (mut first, mut count) = (Vec::new(), 0);
+    while !list.is_empty() {
+        let length = list.u24("a certificate")?;
+        let certificate = list.take("a certificate", length)?;
+        if count == 0 {
+            first = certificate.to_vec();
+        }
+        count += 1;
     }
-    let length = list.u24("a certificate")?;
-    list.take("a certificate", length).map(<[u8]>::to_vec)
+    Ok((first, count))
 }
 
 const HELLO_REQUEST: u8 = 0;
@@ -91,7 +77,6 @@ const SERVER_HELLO_DONE: u8 = 14;
 const CERTIFICATE_VERIFY: u8 = 15;
 const CLIENT_KEY_EXCHANGE: u8 = 16;
 const CERTIFICATE_STATUS: u8 = 22;
-const NAMED_CURVE: u8 = 3;
 
 #[cfg(test)]
 mod tests {
@@ -99,23 +84,16 @@ mod tests {
 
     fn read(message_type: u8, body: &[u8]) -> Result<ClearHandshake, WireError> {
         let mut clear = ClearHandshake::default();
-        clear.read(&Message { message_type, body }).map(|()| clear)
+        clear.read(&Message { message_type, body }, CipherSuite::ECDHE_RSA_AES_128_GCM).map(|()| clear)
     }
 
     #[test]
-    fn a_signed_share_tells_its_curve_and_its_scheme() {
-        let body = [3, 0x00, 0x1d, 2, 0xaa, 0xbb, 0x04, 0x03, 0, 1, 0xcc];
-        let seen = read(SERVER_KEY_EXCHANGE, &body).unwrap().key_exchange.unwrap();
-        assert_eq!((seen.group, seen.scheme), (Group::X25519, SignatureScheme::ECDSA_SECP256R1_SHA256));
-        assert!(read(SERVER_KEY_EXCHANGE, &body[..9]).is_err());
-        assert!(read(SERVER_KEY_EXCHANGE, &[1, 0, 0]).is_err());
-    }
-
-    #[test]
-    fn the_first_certificate_is_taken() {
+    fn the_first_certificate_is_taken_and_all_are_counted() {
+        let shown = |body: &[u8]| read(CERTIFICATE, body).map(|seen| (seen.certificate, seen.certificates));
         let body = [0, 0, 9, 0, 0, 2, 0x30, 0x00, 0, 0, 1, 0x31];
-        assert_eq!(read(CERTIFICATE, &body).unwrap().certificate, Some(vec![0x30, 0x00]));
-        assert_eq!(read(CERTIFICATE, &[0, 0, 0]).unwrap().certificate, Some(vec![]));
-        assert!(read(CERTIFICATE, &[0, 0, 5, 0, 0, 9, 0x30, 0x00]).is_err());
+        assert_eq!(shown(&body).unwrap(), (Some(vec![0x30, 0x00]), 2));
+        assert_eq!(shown(&[0, 0, 0]).unwrap(), (Some(vec![]), 0));
+        assert!(shown(&[0, 0, 5, 0, 0, 9, 0x30, 0x00]).is_err());
+        assert!(shown(&[0, 0, 6, 0, 0, 2, 0x30, 0x00, 0]).is_err());
     }
 }

@@ -8,14 +8,16 @@ mod clear;
 mod client_hello;
 mod cursor;
 mod error;
+mod key_exchange;
 mod message;
 mod record;
 mod server_hello;
 
 pub use alert::{Alert, AlertDescription, SentAlert, alerts};
-pub use clear::{ClearHandshake, ServerKeyExchange};
+pub use clear::ClearHandshake;
 pub use client_hello::ClientHello;
 pub use error::WireError;
+pub use key_exchange::{ExchangeGroup, ServerKeyExchange};
 pub use message::{Message, handshake_bytes, messages};
 pub use record::{ContentType, MAX_CIPHERTEXT_BYTES, MAX_PLAINTEXT_BYTES, Record, records};
 pub use server_hello::ServerHello;

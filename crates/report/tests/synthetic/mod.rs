@@ -323,6 +323,7 @@ fn typical_ns(scenario: &Scenario, stack: usize) -> (f64, f64) {
                 KeyType::EcdsaP256 => per_stack([38e3, 21e3, 60e3]),
                 KeyType::Rsa2048 => per_stack([520e3, 385e3, 1_900e3]),
                 KeyType::Rsa4096 => per_stack([3_600e3, 2_700e3, 9_000e3]),
+                other => unreachable!("no scenario here has {other}"),
             };
             let chain = if scenario.verification == Verification::None {
                 0.0

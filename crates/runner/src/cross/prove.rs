@@ -1,12 +1,14 @@
 //! Before a pair is measured: is its work what the scenario asks for?
 
 use serde_json::Value;
+use tlslab_pki::Pki;
 use tlslab_protocol::{
     Capabilities, ContextUse, Resumption, Scenario, ServerKeyShare, Side, Start, Transport, Work,
 };
 use tlslab_record::PairProof;
 
 use super::relay::{Line, Stop};
+use crate::proving::{chains, credentials};
 
 /// Connections that are made to see how long one takes; before them, as many to pay one-off costs.
 const TRIAL: u32 = 4;
@@ -46,6 +48,7 @@ pub(crate) fn understands_itself_alone(client: &Capabilities, server: &Capabilit
 pub(crate) fn prove(
     line: &mut Line<'_>,
     scenario: &Scenario,
+    pki: &Pki,
     client: &Capabilities,
     server: &Capabilities,
 ) -> Result<PairProof, Stop> {
@@ -58,9 +61,11 @@ pub(crate) fn prove(
         offers_more: client.offers_more.clone(),
         renews_no_tickets: server.renews_no_tickets,
         records: server.records,
+        sends_leaf_alone: server.sends_leaf_alone,
         ..Capabilities::default()
     };
-    let facts = match tlslab_proof::check_declared(scenario, &facts, &able) {
+    let given = chains(&credentials(pki, scenario));
+    let facts = match tlslab_proof::check_declared(scenario, &facts, &able, &given) {
         Ok(facts) => facts,
         Err(wrong) => {
             let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();

@@ -89,7 +89,7 @@ impl Runner<'_> {
                     None => {
                         let (of_client, of_server) = (self.able(client), self.able(server));
                         let mut line = self.line([client, server], processes);
-                        prove::prove(&mut line, &plan.scenarios[scenario], &of_client, &of_server)
+                        prove::prove(&mut line, &plan.scenarios[scenario], self.pki, &of_client, &of_server)
                     }
                 };
                 let outcome = match proof {

@@ -1,11 +1,32 @@
 //! What a file may not ask for.
 
 use tlslab_protocol::{
-    Authentication, ContextUse, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing, Start,
-    Verification, Work,
+    Authentication, ContextUse, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing,
+    SignatureAlgorithm, Start, Verification, Work,
 };
 
 use super::written::Write;
+
+/// Certificates that no handshake of the version shows.
+pub fn certificates(scenario: &Scenario) -> Result<(), String> {
+    let Scenario { version, signature, group, chain, .. } = scenario;
+    if !(1..=Scenario::LONGEST_CHAIN).contains(chain) {
+        let most = Scenario::LONGEST_CHAIN;
+        return Err(format!("chain {chain}: a side shows 1 to {most} certificates, its own included"));
+    }
+    if *version != ProtocolVersion::TLS12 {
+        return Ok(());
+    }
+    if signature.algorithm() == SignatureAlgorithm::MlDsa {
+        return Err(format!("signature {signature}: TLS 1.2 has no ML-DSA"));
+    }
+    if group.is_finite_field() && signature.algorithm() != SignatureAlgorithm::Rsa {
+        return Err(format!(
+            "group {group}: in TLS 1.2 its suites have RSA certificates; there is none with {signature}"
+        ));
+    }
+    Ok(())
+}
 
 /// What cannot be, or what nobody could measure.
 pub fn scenario(scenario: &Scenario) -> Result<(), String> {
@@ -15,7 +36,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     {
         return Err(format!("tickets {tickets}: TLS 1.2 has one where resumption is ticket, and else none"));
     }
-    if *version == ProtocolVersion::TLS12 && has_ml_kem(*group) {
+    if *version == ProtocolVersion::TLS12 && group.has_ml_kem() {
         return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
     }
     extras(scenario)?;
@@ -92,7 +113,7 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
     if scenario.concurrent && (*early_data > 0 || pregenerated) {
         return Err("concurrent: not with early_data or server_key_share; leave them out".to_owned());
     }
-    if pregenerated && has_ml_kem(scenario.group) {
+    if pregenerated && scenario.group.has_ml_kem() {
         let group = scenario.group;
         return Err(format!("server_key_share: a server's share of {group} is an answer to the client's"));
     }
@@ -136,10 +157,6 @@ pub fn course(scenario: &Scenario) -> Result<(), String> {
         return Err("sharing private: one thread has nobody to share with; leave it out".to_owned());
     }
     Ok(())
-}
-
-fn has_ml_kem(group: Group) -> bool {
-    [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(&group)
 }
 
 const MOST_THREADS: u32 = 1024;

@@ -1,6 +1,6 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
-use tlslab_protocol::{CipherSuite, ConnectionAge, KeyType, ProtocolVersion, Scenario, Side, Work};
+use tlslab_protocol::{CipherSuite, ConnectionAge, ProtocolVersion, Scenario, Side, Work};
 
 use super::axis::Axis;
 use super::check;
@@ -40,6 +40,7 @@ impl Axes {
             each(&self.concurrent, |draft, concurrent| draft.scenario.concurrent = concurrent),
             each(&self.threads, |draft, threads| draft.scenario.threads = threads),
             each(&self.sharing, |draft, sharing| draft.scenario.sharing = sharing),
+            each(&self.chain, |draft, chain| draft.scenario.chain = chain),
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
@@ -72,7 +73,8 @@ impl Draft {
     pub fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
         let mut scenario = self.scenario.clone();
         scenario.work = self.work(kind)?;
-        scenario.suite = suite_of(scenario.suite, scenario.version, scenario.signature)?;
+        check::certificates(&scenario)?;
+        scenario.suite = suite_of(&scenario)?;
         check::scenario(&scenario)?;
         check::course(&scenario)?;
         let write = self.write.as_ref().map_or("", |write| &write.name);
@@ -125,13 +127,16 @@ impl Draft {
     }
 }
 
-/// The suite that a version has for a kind of protection and a kind of certificate, whichever version's was written. A
+/// The suite that a version has for a kind of protection, of certificate and of group, whichever version's was written. A
 /// suite without counterparts stands for itself.
-fn suite_of(written: CipherSuite, version: ProtocolVersion, key: KeyType) -> Result<CipherSuite, String> {
-    if written.counterpart(ProtocolVersion::TLS13, key).is_none() {
+fn suite_of(scenario: &Scenario) -> Result<CipherSuite, String> {
+    let Scenario { suite: written, version, signature, group, .. } = *scenario;
+    if written.counterpart(ProtocolVersion::TLS13, signature, group).is_none() {
         return Ok(written);
     }
-    written.counterpart(version, key).ok_or_else(|| {
-        format!("suite {written}: no suite of {version} protects data in this way with a {key} certificate")
+    written.counterpart(version, signature, group).ok_or_else(|| {
+        format!(
+            "suite {written}: no suite of {version} protects data in this way with {group} and a {signature} certificate"
+        )
     })
 }

@@ -39,6 +39,7 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("concurrent", _) => if scenario.concurrent { "concurrent" } else { "in-turn" }.to_owned(),
         ("threads", _) => scenario.threads.to_string(),
         ("sharing", _) => scenario.sharing.to_string(),
+        ("chain", _) => scenario.chain.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("early_data", _) => scenario.early_data.to_string(),
         ("server_key_share", _) => scenario.server_key_share.to_string(),

@@ -63,6 +63,8 @@ pub struct Axes {
     pub threads: Axis<u32>,
     #[serde(default)]
     pub sharing: Axis<Sharing>,
+    #[serde(default = "two")]
+    pub chain: Axis<u32>,
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
@@ -75,6 +77,10 @@ fn one_thread() -> Axis<u32> {
 
 fn no_tickets() -> Axis<u32> {
     Axis(vec![0])
+}
+
+fn two() -> Axis<u32> {
+    Axis(vec![2])
 }
 
 /// The size of a write, with the name that stands for it.

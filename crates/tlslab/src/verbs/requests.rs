@@ -14,7 +14,7 @@ pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
         catalogue.scenarios().find(|scenario| scenario.name == args.scenario).with_context(|| {
             format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario)
         })?;
-    let pki = house.pki(&mut |_| {})?;
+    let pki = house.pki(std::slice::from_ref(scenario), &mut |_| {})?;
     let credentials = tlslab_runner::credentials(&pki, scenario);
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },

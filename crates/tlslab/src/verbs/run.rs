@@ -26,10 +26,9 @@ use crate::signals::cancel_flag;
 pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
     let cancel = cancel_flag()?;
     let mut store = open_store(&args.kept.out)?;
-    let pki = house.pki(&mut |text| eprintln!("keys: {text}"))?;
     let (plan, sofar) = match &args.resume {
         Some(wanted) => resumed(&store, wanted, &args.kept.out)?,
-        None => match plan::new_plan(house, args, &pki, &cancel)? {
+        None => match plan::new_plan(house, args, &cancel)? {
             Some(plan) => {
                 store.create_run(&plan)?;
                 (plan, Sofar::default())
@@ -37,6 +36,7 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
             None => return Ok(Ended::Interrupted),
         },
     };
+    let pki = plan::keys(house, &plan.scenarios)?;
     plan::check_still_the_same(&plan, &pki)?;
     announce(&plan, &args.kept.out);
     let finished = measure(house, &plan, sofar, &pki, &mut store, &cancel, args.timeout)?;

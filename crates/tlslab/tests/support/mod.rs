@@ -34,7 +34,7 @@ pub fn driver(stack: &str) -> PathBuf {
     PathBuf::from(path.split(" (").next().unwrap_or(path))
 }
 
-/// The lab's keys.
+/// The lab's keys on P-256.
 pub fn pki() -> tlslab_pki::Pki {
     // Any request makes the lab make its keys, and names their folder.
     let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
@@ -45,7 +45,7 @@ pub fn pki() -> tlslab_pki::Pki {
     let root = PathBuf::from(prepare["prepare"]["credentials"]["root"].as_str().expect("a path"));
     let folder =
         root.ancestors().find(|folder| folder.ends_with(tlslab_pki::LAYOUT)).expect("the keys' folder");
-    tlslab_pki::Pki::ensure(folder).expect("the keys are there")
+    tlslab_pki::Pki::ensure(folder, &[tlslab_protocol::KeyType::EcdsaP256]).expect("the keys are there")
 }
 
 /// The stacks that `make test` works on.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use rustls::SupportedCipherSuite;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup, WebPkiSupportedAlgorithms};
 use rustls::server::ProducesTickets;
 use tlslab_driver_kit::Unready;
-use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme};
 
 #[cfg_attr(feature = "aws-lc-rs", path = "aws_lc_rs.rs")]
 #[cfg_attr(feature = "free", path = "free/mod.rs")]
@@ -77,6 +78,12 @@ impl BuiltIn {
         if provider.cipher_suites.is_empty() {
             return Err(Unready::Unsupported(self.lacks(scenario.suite)));
         }
+        let scheme = scenario.signature_scheme();
+        if let Some(SupportedCipherSuite::Tls12(suite)) = provider.cipher_suites.first()
+            && !suite.sign.iter().any(|known| u16::from(*known) == scheme.0)
+        {
+            return Err(Unready::Unsupported(self.lacks(format!("{scheme} in TLS 1.2"))));
+        }
         provider.kx_groups = vec![self.group(scenario.group)?];
         provider.signature_verification_algorithms = self.one_scheme(&provider, scenario)?;
         Ok(provider)
@@ -85,6 +92,12 @@ impl BuiltIn {
     /// Whether it has a group.
     pub fn has_group(&self, group: Group) -> bool {
         self.group(group).is_ok()
+    }
+
+    /// Whether it has a signature scheme.
+    pub fn has_scheme(&self, wanted: SignatureScheme) -> bool {
+        let algorithms = (self.provider)().signature_verification_algorithms;
+        algorithms.mapping.iter().any(|(scheme, _)| u16::from(*scheme) == wanted.0)
     }
 
     /// The same for a client, with the group before it that the server does not take, where the scenario has one.

@@ -11,19 +11,36 @@ use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 
 use super::FILLER;
 
-/// Checks the two schemes that scenarios pin.
+/// Checks the schemes that scenarios pin.
 pub const ALL: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms {
-    all: &[&ECDSA, &RSA],
+    all: &[&P256, &P384, &ED25519, &RSA, &ML_DSA_44, &ML_DSA_65],
     mapping: &[
-        (SignatureScheme::ECDSA_NISTP256_SHA256, &[&ECDSA]),
+        (SignatureScheme::ECDSA_NISTP256_SHA256, &[&P256]),
+        (SignatureScheme::ECDSA_NISTP384_SHA384, &[&P384]),
+        (SignatureScheme::ED25519, &[&ED25519]),
         (SignatureScheme::RSA_PSS_SHA256, &[&RSA]),
+        (SignatureScheme::ML_DSA_44, &[&ML_DSA_44]),
+        (SignatureScheme::ML_DSA_65, &[&ML_DSA_65]),
     ],
 };
 
-static ECDSA: Fixed = Fixed { key: alg_id::ECDSA_P256, signature: alg_id::ECDSA_SHA256 };
+static P256: Fixed = Fixed { key: alg_id::ECDSA_P256, signature: alg_id::ECDSA_SHA256 };
+static P384: Fixed = Fixed { key: alg_id::ECDSA_P384, signature: alg_id::ECDSA_SHA384 };
+static ED25519: Fixed = Fixed { key: alg_id::ED25519, signature: alg_id::ED25519 };
 static RSA: Fixed = Fixed { key: alg_id::RSA_ENCRYPTION, signature: alg_id::RSA_PSS_SHA256 };
-/// Two numbers of which one has its top bit set: the most frequent of the lengths from 70 to 72.
-const ECDSA_BYTES: usize = 71;
+static ML_DSA_44: Fixed = Fixed { key: alg_id::ML_DSA_44, signature: alg_id::ML_DSA_44 };
+static ML_DSA_65: Fixed = Fixed { key: alg_id::ML_DSA_65, signature: alg_id::ML_DSA_65 };
+
+/// The kinds of keys: what tells one in PKCS#8, its scheme, and how long its signatures are. On a curve that is two
+/// numbers of which one has its top bit set, the most frequent of three lengths.
+const KINDS: [(&AlgorithmIdentifier, SignatureScheme, usize); 6] = [
+    (&alg_id::ECDSA_P256, SignatureScheme::ECDSA_NISTP256_SHA256, 71),
+    (&alg_id::ECDSA_P384, SignatureScheme::ECDSA_NISTP384_SHA384, 103),
+    (&alg_id::ED25519, SignatureScheme::ED25519, 64),
+    (&alg_id::RSA_ENCRYPTION, SignatureScheme::RSA_PSS_SHA256, 0),
+    (&alg_id::ML_DSA_44, SignatureScheme::ML_DSA_44, 2420),
+    (&alg_id::ML_DSA_65, SignatureScheme::ML_DSA_65, 3309),
+];
 
 /// Takes the fixed bytes and nothing else.
 #[derive(Debug)]
@@ -59,12 +76,17 @@ impl KeyProvider for Keys {
         // PKCS#8 holds the algorithm's identifier as it stands in a certificate. An RSA key is a bit more than the
         // modulus and seven numbers that add up to three and a half times as much.
         let pkcs8 = key.secret_pkcs8_der();
-        let is_rsa = pkcs8.windows(alg_id::RSA_ENCRYPTION.len()).any(|part| part == &*alg_id::RSA_ENCRYPTION);
-        Ok(Arc::new(match (is_rsa, pkcs8.len()) {
-            (false, _) => Key { scheme: SignatureScheme::ECDSA_NISTP256_SHA256, bytes: ECDSA_BYTES },
-            (true, 0..2000) => Key { scheme: SignatureScheme::RSA_PSS_SHA256, bytes: 256 },
-            (true, _) => Key { scheme: SignatureScheme::RSA_PSS_SHA256, bytes: 512 },
-        }))
+        let kind = KINDS.iter().find(|(id, ..)| pkcs8.windows(id.len()).any(|part| part == &***id));
+        let Some((_, scheme, bytes)) = kind else {
+            return Err(Error::General("the key is of no kind that is known here".to_owned()));
+        };
+        let bytes = match (*scheme, pkcs8.len()) {
+            (SignatureScheme::RSA_PSS_SHA256, 0..1500) => 256,
+            (SignatureScheme::RSA_PSS_SHA256, 1500..2100) => 384,
+            (SignatureScheme::RSA_PSS_SHA256, _) => 512,
+            _ => *bytes,
+        };
+        Ok(Arc::new(Key { scheme: *scheme, bytes }))
     }
 }
 
@@ -83,6 +105,9 @@ impl SigningKey for Key {
     fn algorithm(&self) -> SignatureAlgorithm {
         match self.scheme {
             SignatureScheme::RSA_PSS_SHA256 => SignatureAlgorithm::RSA,
+            SignatureScheme::ED25519 => SignatureAlgorithm::ED25519,
+            // ML-DSA has no code point among TLS 1.2's algorithms.
+            SignatureScheme::ML_DSA_44 | SignatureScheme::ML_DSA_65 => SignatureAlgorithm::Unknown(0),
             _ => SignatureAlgorithm::ECDSA,
         }
     }

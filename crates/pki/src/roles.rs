@@ -1,0 +1,45 @@
+//! What each file of a key type is.
+
+use tlslab_protocol::{KeyType, Scenario};
+
+/// The root that signed.
+pub const ROOT: &str = "root";
+/// A root that signed nothing of the lab's.
+pub const OTHER_ROOT: &str = "other-root";
+/// The key of every server's certificate.
+pub const LEAF_KEY: &str = "leaf-key";
+/// The key of every client's certificate.
+pub const CLIENT_KEY: &str = "client-key";
+
+/// The authority that is this many steps below the root, 1 to one less than the longest chain.
+pub fn intermediate(depth: u32) -> String {
+    format!("intermediate-{depth}")
+}
+
+/// The server's certificate in a chain of this length.
+pub fn leaf(chain: u32) -> String {
+    format!("leaf-{chain}")
+}
+
+/// The client's certificate in a chain of this length.
+pub fn client(chain: u32) -> String {
+    format!("client-{chain}")
+}
+
+/// Every role, in the manifest's order.
+pub fn all() -> Vec<String> {
+    let mut roles = vec![ROOT.to_owned(), OTHER_ROOT.to_owned(), LEAF_KEY.to_owned(), CLIENT_KEY.to_owned()];
+    roles.extend((1..Scenario::LONGEST_CHAIN).map(intermediate));
+    roles.extend((1..=Scenario::LONGEST_CHAIN).flat_map(|chain| [leaf(chain), client(chain)]));
+    roles
+}
+
+/// Whether only the lab's user may read it.
+pub fn is_key(role: &str) -> bool {
+    [LEAF_KEY, CLIENT_KEY].contains(&role)
+}
+
+/// The file of a role, from the PKI's directory.
+pub fn file_name(key_type: KeyType, role: &str) -> String {
+    format!("{key_type}/{role}.der")
+}
