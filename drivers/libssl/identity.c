@@ -7,6 +7,7 @@
 #include "library.h"
 #include "names.h"
 #include "pin.h"
+#include "primitive_claims.h"
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
@@ -176,4 +177,5 @@ void library_identity(tlslab_identity *identity) {
   tell_groups(identity);
   tell_signatures(identity);
   tell_tickets(identity);
+  primitives_tell(identity);
 }

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "identity.h"
 #include "library.h"
+#include "primitive.h"
 #include "sessions.h"
 #include "tlslab_endpoint.h"
 #include "wire.h"
@@ -24,6 +25,9 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

@@ -94,12 +94,55 @@ typedef struct tlslab_facts {
   size_t peer_certificate_len;
 } tlslab_facts;
 
+/* One cryptographic operation by itself. They come in pairs, and one object does both of a pair: the kit measures one and
+ * sets it up, or checks it, with the other. What each takes in and appends to the output:
+ *   hash, hmac      a message; its digest or code
+ *   aead_seal       a message; the message sealed, with its tag
+ *   aead_open       a sealed message; the message. TLSLAB_FAILED where it was altered
+ *   sign            a message; its signature
+ *   verify          a signature of the object's `message`; nothing. TLSLAB_FAILED where it is wrong
+ *   key_generation  nothing; one's own share. The key is kept, and the one before it freed
+ *   key_agreement   the peer's share; the secret. One's own key may be used up
+ *   encapsulate     the peer's share; one's share, then the secret
+ *   decapsulate     a share made for one's own; the secret. One's own key may be used up */
+enum tlslab_operation {
+  TLSLAB_HASH = 1,
+  TLSLAB_HMAC = 2,
+  TLSLAB_AEAD_SEAL = 3,
+  TLSLAB_AEAD_OPEN = 4,
+  TLSLAB_SIGN = 5,
+  TLSLAB_VERIFY = 6,
+  TLSLAB_KEY_GENERATION = 7,
+  TLSLAB_KEY_AGREEMENT = 8,
+  TLSLAB_ENCAPSULATE = 9,
+  TLSLAB_DECAPSULATE = 10
+};
+
+enum tlslab_hash { TLSLAB_SHA256 = 4, TLSLAB_SHA384 = 5 };
+
+/* What a primitive is prepared for. All of it lives only as long as the call. */
+typedef struct tlslab_assignment {
+  uint32_t operation; /* the one that will be measured */
+  uint16_t algorithm; /* hash, hmac: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify: the scheme; else the group */
+  uint16_t key_bits;  /* sign, verify: of the key: 256, 2048, ... */
+  size_t bytes;       /* the messages' length */
+  tlslab_bytes key;   /* hmac, AEADs */
+  uint8_t iv[12];     /* AEADs: what the nonces are made from, as tlslab_nonce does */
+  uint8_t header[5];  /* AEADs: what is authenticated besides the message */
+  tlslab_bytes message; /* sign, verify: what is signed */
+} tlslab_assignment;
+
+/* The nonce of a message: TLS 1.3's, RFC 8446, section 5.3. */
+static inline void tlslab_nonce(const uint8_t iv[12], uint64_t sequence, uint8_t nonce[12]) {
+  for (int at = 0; at < 12; at++) nonce[at] = at < 4 ? iv[at] : (uint8_t)(iv[at] ^ (uint8_t)(sequence >> (8 * (11 - at))));
+}
+
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work */
+  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work, primitive */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
                       * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket or
-                      * 1.3/ticket */
+                      * 1.3/ticket; for a primitive operation/algorithm, such as sign/rsa-2048 */
   const char *reason;
 } tlslab_limit;
 
@@ -139,6 +182,8 @@ typedef struct tlslab_identity {
   uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
   uint32_t mutual;      /* 1: both sides can show certificates */
   uint32_t renews_no_tickets; /* 1: a server of TLS 1.3 that takes up a ticket sends no new one, and cannot be told to */
+  const char *const *primitives; /* operation/algorithm, as scenario files write them: hash/sha-256, sign/ecdsa-p256 */
+  size_t primitives_len;
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {
@@ -178,6 +223,16 @@ typedef struct tlslab_endpoint {
   /* Makes the client's side of a connection that takes up a session: phase create. The session is the endpoint's from
    * here on, whatever the call returns. */
   int (*resume)(void *context, void *session, void **connection, tlslab_error *error);
+
+  /* The rest is for a library whose cryptography can be called by itself; else leave it out. */
+
+  /* Looks algorithms up, loads keys and allocates contexts: everything that lasts longer than a call. */
+  int (*primitive)(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
+                   tlslab_error *error);
+  /* Does one operation, the assignment's or its counterpart. An AEAD may overwrite the input. */
+  int (*primitive_run)(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
+                       tlslab_error *error);
+  void (*primitive_free)(void *object);
 } tlslab_endpoint;
 
 /* Runs the driver: `int main(void) { return tlslab_driver_main(&endpoint); }`. */

@@ -11,30 +11,33 @@ use tlslab_protocol::{
     ResumptionKind, Scenario, Side, SideFacts, SignatureScheme, Verification,
 };
 
-use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, serve};
+use crate::c_primitive::{self, Make, Run};
+use crate::{
+    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
+};
 
 const ABI: u32 = 1;
-const OK: c_int = 0;
+pub const OK: c_int = 0;
 const CONTINUES: c_int = 1;
-const UNSUPPORTED: c_int = -2;
+pub const UNSUPPORTED: c_int = -2;
 
 #[repr(C)]
-struct CError {
+pub struct CError {
     text: [MaybeUninit<c_char>; 512],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct CBytes {
+pub struct CBytes {
     data: *const u8,
     len: usize,
 }
 
 #[repr(C)]
-struct CBuffer {
-    data: *mut u8,
-    len: usize,
-    capacity: usize,
+pub struct CBuffer {
+    pub data: *mut u8,
+    pub len: usize,
+    pub capacity: usize,
 }
 
 #[repr(C)]
@@ -51,16 +54,16 @@ struct CScenario {
 }
 
 #[repr(C)]
-struct CMaterial {
-    root: CBytes,
-    chain: *const CBytes,
-    chain_len: usize,
-    key: CBytes,
-    server_name: *const c_char,
-    client_root: CBytes,
-    client_chain: *const CBytes,
-    client_chain_len: usize,
-    client_key: CBytes,
+pub struct CMaterial {
+    pub root: CBytes,
+    pub chain: *const CBytes,
+    pub chain_len: usize,
+    pub key: CBytes,
+    pub server_name: *const c_char,
+    pub client_root: CBytes,
+    pub client_chain: *const CBytes,
+    pub client_chain_len: usize,
+    pub client_key: CBytes,
 }
 
 #[repr(C)]
@@ -111,6 +114,8 @@ struct CIdentity {
     resumptions: u32,
     mutual: u32,
     renews_no_tickets: u32,
+    primitives: *const *const c_char,
+    primitives_len: usize,
 }
 
 type ContextCall =
@@ -133,6 +138,9 @@ pub struct CEndpoint {
     session: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
     session_free: Option<unsafe extern "C" fn(*mut c_void)>,
     resume: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
+    pub(crate) primitive: Option<Make>,
+    pub(crate) primitive_run: Option<Run>,
+    pub(crate) primitive_free: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
@@ -352,6 +360,14 @@ impl Endpoint for CEndpoint {
             peer_certificate: take_certificate(&facts),
         }
     }
+
+    fn primitive(
+        &self,
+        assignment: &Assignment,
+        material: &Material,
+    ) -> Result<Box<dyn Primitive + '_>, Unready> {
+        Ok(c_primitive::make(self, assignment, material)?)
+    }
 }
 
 /// The status of a call that did not fail.
@@ -410,7 +426,8 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         renews_no_tickets: identity.renews_no_tickets == 1,
         mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
-        works: vec!["handshake".into(), "transfer".into()],
+        works: works(identity),
+        primitives: texts(identity.primitives, identity.primitives_len),
         limits: list(identity.limits, identity.limits_len)
             .iter()
             .map(|limit| Limit {
@@ -434,16 +451,22 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
     }
 }
 
+fn works(identity: &CIdentity) -> Vec<String> {
+    let with_primitives = identity.primitives_len > 0;
+    let works = ["handshake", "transfer"].into_iter().chain(with_primitives.then_some("primitive"));
+    works.map(str::to_owned).collect()
+}
+
 impl CError {
     /// The empty text, without touching all 512 bytes inside the clock.
     #[inline(always)]
-    fn none() -> Self {
+    pub fn none() -> Self {
         let mut text = [MaybeUninit::uninit(); 512];
         text[0] = MaybeUninit::new(0);
         Self { text }
     }
 
-    fn reason(&self) -> String {
+    pub fn reason(&self) -> String {
         match text(self.text.as_ptr().cast()) {
             "" => "the library gave no reason".to_owned(),
             reason => reason.to_owned(),
@@ -451,7 +474,7 @@ impl CError {
     }
 }
 
-fn bytes(slice: &[u8]) -> CBytes {
+pub fn bytes(slice: &[u8]) -> CBytes {
     CBytes { data: slice.as_ptr(), len: slice.len() }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
 
-use crate::{Buffer, Material};
+use crate::{Assignment, Buffer, Material, Primitive};
 
 /// One TLS library, both sides of it.
 pub trait Endpoint {
@@ -68,6 +68,16 @@ pub trait Endpoint {
 
     /// What the library says of a connection whose handshake is done.
     fn facts(&self, connection: &Self::Connection) -> SideFacts;
+
+    /// Makes ready for one cryptographic operation by itself.
+    fn primitive(
+        &self,
+        assignment: &Assignment,
+        material: &Material,
+    ) -> Result<Box<dyn Primitive + '_>, Unready> {
+        let _ = (assignment, material);
+        Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()))
+    }
 }
 
 /// The session of a library that takes up none.

@@ -8,14 +8,18 @@ mod allocator;
 mod buffer;
 #[cfg(feature = "c")]
 mod c_endpoint;
+#[cfg(feature = "c")]
+mod c_primitive;
 mod calibrate;
 mod clock;
+mod drill;
 mod endpoint;
 mod lock;
 mod material;
 mod meter;
 mod null;
 mod pair;
+mod primitive;
 mod serve;
 #[cfg(test)]
 mod tests;
@@ -25,5 +29,6 @@ pub use buffer::Buffer;
 pub use endpoint::{Endpoint, EndpointError, Identity, NoSession, Progress, Unready};
 pub use lock::locked_version;
 pub use material::{ClientMaterial, Material};
+pub use primitive::{Assignment, Primitive};
 pub use serve::serve;
 pub use tlslab_protocol as protocol;

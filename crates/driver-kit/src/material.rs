@@ -18,6 +18,8 @@ pub struct Material {
     pub server_name: String,
     /// What a client shows and a server trusts; where both sides show certificates.
     pub client: Option<ClientMaterial>,
+    /// The peer's key share, where a key exchange is done by itself.
+    pub peer_share: Vec<u8>,
 }
 
 /// The client's part of mutual authentication.
@@ -47,6 +49,7 @@ impl Material {
             key: read(&credentials.key)?,
             server_name: credentials.server_name.clone(),
             client: credentials.client.as_ref().map(client).transpose()?,
+            peer_share: credentials.peer_share.clone(),
         })
     }
 

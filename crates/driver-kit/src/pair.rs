@@ -32,7 +32,7 @@ impl Pipes {
     /// Buffers that fit a scenario's work.
     pub fn for_work(work: &Work) -> Self {
         let (write_bytes, burst) = match *work {
-            Work::Handshake => (0, 1),
+            Work::Handshake | Work::Primitive(_) => (0, 1),
             Work::Transfer { write_bytes, burst, .. } => (write_bytes as usize, burst as usize),
         };
         // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
@@ -107,6 +107,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
             Work::Transfer { sender, connection: ConnectionAge::Warm, burst, .. } => {
                 self.measure_warm_transfers(iterations, sender, burst)
             }
+            Work::Primitive(_) => Err("a primitive has no connection".to_owned()),
         }
     }
 
@@ -449,6 +450,6 @@ impl From<Stopped> for String {
 }
 
 /// Bytes that are not all alike, the same in every run.
-fn pattern(len: usize) -> Vec<u8> {
+pub fn pattern(len: usize) -> Vec<u8> {
     (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }

@@ -10,13 +10,14 @@ use tlslab_protocol::{
     encode_line, read_line,
 };
 
+use crate::drill::Drill;
 use crate::pair::Pair;
-use crate::{Endpoint, Material, Unready, allocator, calibrate, verify};
+use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, verify};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     allocator::keep_memory();
-    let mut driver = Driver { endpoint, pair: None };
+    let mut driver = Driver { endpoint, prepared: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {
         Ok(output) => output,
@@ -61,7 +62,13 @@ fn own_output() -> io::Result<File> {
 
 struct Driver<'e, E: Endpoint> {
     endpoint: &'e E,
-    pair: Option<Pair<'e, E>>,
+    prepared: Option<Prepared<'e, E>>,
+}
+
+/// What is ready to be done.
+enum Prepared<'e, E: Endpoint> {
+    Pair(Box<Pair<'e, E>>),
+    Drill(Box<Drill<'e>>),
 }
 
 impl<'e, E: Endpoint> Driver<'e, E> {
@@ -74,27 +81,35 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 Err(reason) => Reply::Failed { reason },
             },
             Request::Prepare { scenario, credentials } => {
-                self.pair = None;
+                self.prepared = None;
                 match self.prepare(scenario, &credentials) {
-                    Ok(pair) => {
-                        self.pair = Some(pair);
+                    Ok(prepared) => {
+                        self.prepared = Some(prepared);
                         Reply::Prepared {}
                     }
                     Err(Unready::Unsupported(reason)) => Reply::Unsupported { reason },
                     Err(Unready::Failed(reason)) => Reply::Failed { reason },
                 }
             }
-            Request::Verify { tamper } => match &mut self.pair {
-                Some(pair) => Reply::Verified(verify::verify(pair, tamper)),
-                None => nothing_prepared(),
-            },
-            Request::Measure { iterations } => match &mut self.pair {
-                Some(pair) => match pair.measure(iterations) {
-                    Ok(measurement) => Reply::Measured(measurement),
+            Request::Verify { tamper } => match &mut self.prepared {
+                Some(Prepared::Pair(pair)) => Reply::Verified(verify::verify(pair, tamper)),
+                Some(Prepared::Drill(drill)) => match drill.verify() {
+                    Ok(facts) => Reply::Computed(Box::new(facts)),
                     Err(reason) => Reply::Failed { reason },
                 },
                 None => nothing_prepared(),
             },
+            Request::Measure { iterations } => {
+                let measured = match &mut self.prepared {
+                    Some(Prepared::Pair(pair)) => pair.measure(iterations),
+                    Some(Prepared::Drill(drill)) => drill.measure(iterations),
+                    None => return (nothing_prepared(), false),
+                };
+                match measured {
+                    Ok(measurement) => Reply::Measured(measurement),
+                    Err(reason) => Reply::Failed { reason },
+                }
+            }
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -115,13 +130,20 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         }))
     }
 
-    fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
+    fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Prepared<'e, E>, Unready> {
         check_size(&scenario.work)?;
         let material = Material::read(credentials)?;
+        if let Work::Primitive(wanted) = scenario.work {
+            let assignment = Assignment::of(&wanted);
+            let object = self.endpoint.primitive(&assignment, &material)?;
+            let drill = Drill::new(object, wanted, assignment, material.peer_share);
+            return Ok(Prepared::Drill(Box::new(drill)));
+        }
         let client = self.endpoint.context(Side::Client, &scenario, &material)?;
         let server = self.endpoint.context(Side::Server, &scenario, &material)?;
         let Scenario { work, resumption, .. } = scenario;
-        Ok(Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server)))
+        let pair = Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server));
+        Ok(Prepared::Pair(Box::new(pair)))
     }
 }
 
@@ -134,6 +156,21 @@ fn check_size(work: &Work) -> Result<(), Unready> {
         {
             let size = format!("{burst} writes of {write_bytes} bytes");
             Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
+        }
+        Work::Primitive(wanted) => {
+            let burst_is_one = wanted.operation.is_sized() || wanted.burst == 1;
+            let bytes = u64::from(wanted.bytes) * u64::from(wanted.burst);
+            if !wanted.operation.fits(wanted.algorithm) {
+                let pair = wanted.pair();
+                return Err(Unready::Failed(format!("{pair}: the algorithm is not of the operation's kind")));
+            }
+            if wanted.burst == 0 || !burst_is_one || bytes > MOST_BYTES {
+                let size = format!("{} operations on {} bytes", wanted.burst, wanted.bytes);
+                return Err(Unready::Failed(format!(
+                    "{size} in one burst; without a message it has 1, else up to {MOST_BYTES} bytes"
+                )));
+            }
+            Ok(())
         }
         _ => Ok(()),
     }

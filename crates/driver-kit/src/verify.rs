@@ -22,7 +22,7 @@ pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Ou
 fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Facts, Stopped> {
     let (mut ends, _) = pair.connect(&mut Silent, tap)?;
     let (plaintext_sent, plaintext_received) = match pair.work {
-        Work::Handshake => (0, 0),
+        Work::Handshake | Work::Primitive(_) => (0, 0),
         Work::Transfer { sender, .. } => {
             let received = pair.transfer_once(&mut ends, sender, tap)?;
             (pair.pipes.plaintext.len() as u64, received)

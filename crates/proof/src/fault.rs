@@ -70,7 +70,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
         }
     };
     let receiver = match scenario.work {
-        Work::Handshake => Side::Client,
+        Work::Handshake | Work::Primitive(_) => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
     };
     let mut faults = vec![

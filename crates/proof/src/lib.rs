@@ -10,6 +10,7 @@ mod check;
 mod connection_facts;
 mod fact;
 mod fault;
+mod primitive;
 mod signature;
 mod transcript;
 pub mod wire;
@@ -21,3 +22,4 @@ pub use connection_facts::{
 };
 pub use fact::{Fact, Source};
 pub use fault::{Expected, Fault, FaultKind, ending, faults, judge};
+pub use primitive::{PrimitiveSummary, check_primitive, peer_share};

@@ -139,6 +139,9 @@ code_point! {
 }
 
 impl CipherSuite {
+    /// The suites of TLS 1.3: one per AEAD.
+    pub const TLS13: [Self; 3] = [Self::AES_128_GCM, Self::AES_256_GCM, Self::CHACHA20_POLY1305];
+
     /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: with an ECDSA and with an RSA
     /// certificate.
     const BY_PROTECTION: [[Self; 3]; 3] = [
@@ -178,6 +181,13 @@ code_point! {
         X25519MLKEM768 = 0x11ec, "X25519MLKEM768", "x25519mlkem768";
         /// ML-KEM-768 with P-256.
         SECP256R1MLKEM768 = 0x11eb, "SecP256r1MLKEM768", "p-256mlkem768";
+    }
+}
+
+impl Group {
+    /// Whether its second share is made for the first one (a key encapsulation mechanism), not by itself.
+    pub fn encapsulates(self) -> bool {
+        [Self::X25519MLKEM768, Self::SECP256R1MLKEM768].contains(&self)
     }
 }
 

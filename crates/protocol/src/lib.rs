@@ -12,6 +12,7 @@ mod capabilities;
 mod codec;
 mod facts;
 mod message;
+mod primitive;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -22,6 +23,10 @@ pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line}
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
+};
+pub use primitive::{
+    Algorithm, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign, record_header,
+    record_nonce,
 };
 pub use scenario::{
     Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,

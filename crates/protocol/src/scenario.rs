@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme};
+use crate::{CipherSuite, Group, KeyType, Primitive, ProtocolVersion, SignatureScheme};
 
 /// One end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -181,6 +181,30 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
+    /// One cryptographic operation by itself, without a connection.
+    Primitive(Primitive),
+}
+
+impl Work {
+    /// Its kind, as capabilities name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Work::Handshake => "handshake",
+            Work::Transfer { .. } => "transfer",
+            Work::Primitive(_) => "primitive",
+        }
+    }
+
+    /// The sides that it burdens.
+    pub fn sides(&self) -> &'static [Side] {
+        match self {
+            Work::Handshake | Work::Transfer { .. } => &Side::BOTH,
+            Work::Primitive(primitive) => match primitive.operation.side() {
+                Side::Client => &[Side::Client],
+                Side::Server => &[Side::Server],
+            },
+        }
+    }
 }
 
 fn one() -> u32 {
@@ -239,6 +263,10 @@ pub struct Credentials {
     /// What a client shows, and what the server trusts; where the scenario's authentication is mutual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientCredentials>,
+    /// The peer's key share, in hex; where a key exchange is done by itself.
+    #[serde(default, with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub peer_share: Vec<u8>,
 }
 
 /// The client's part of mutual authentication. All files hold DER.

@@ -9,7 +9,7 @@ use tlslab_protocol::{
 };
 
 fn side() -> impl Strategy<Value = SideMeasurement> {
-    (any::<[u64; 6]>(), any::<[u64; 4]>()).prop_map(|(phase, rest)| SideMeasurement {
+    (any::<[u64; 7]>(), any::<[u64; 4]>()).prop_map(|(phase, rest)| SideMeasurement {
         phases: PhaseTimes {
             create_ns: phase[0],
             handshake_ns: phase[1],
@@ -17,6 +17,7 @@ fn side() -> impl Strategy<Value = SideMeasurement> {
             free_ns: phase[3],
             send_ns: phase[4],
             receive_ns: phase[5],
+            operation_ns: phase[6],
         },
         clock_reads: rest[0],
         wire_bytes: rest[1],

@@ -4,7 +4,6 @@ mod synthetic;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use tlslab_protocol::Side;
 use tlslab_record::{Proof, StackState};
 use tlslab_report::{Family, Metric, Report, csv, json, markdown, terminal};
 
@@ -56,11 +55,11 @@ proptest! {
         let report = Report::of(&record);
         for scenario in &report.scenarios {
             let speed = match scenario.family {
-                Family::Handshake | Family::Resumption => Metric::Rate,
+                Family::Handshake | Family::Resumption | Family::Primitive => Metric::Rate,
                 Family::Transfer => Metric::Throughput,
             };
             for stack in &report.stacks {
-                for side in Side::BOTH {
+                for &side in scenario.resolved.work.sides() {
                     for metric in [Metric::Time, speed] {
                         let cell = report.cell(scenario.name(), &stack.name, side, metric);
                         prop_assert!(cell.is_some(), "{} {} {side} {metric}", scenario.name(), stack.name);

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tlslab_pki::Pki;
 use tlslab_proof::{Fault, FaultKind};
 use tlslab_protocol::{
-    Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Tamper,
+    Algorithm, Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Primitive,
+    Reply, Request, Scenario, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -65,6 +65,9 @@ pub(crate) fn prove(
     if let Some(reason) = prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
+    if let Work::Primitive(primitive) = &scenario.work {
+        return prove_primitive(talk, scenario, primitive, pki, timeout);
+    }
     let facts = match verify(talk, None, timeout)? {
         Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able) {
             Ok(facts) => facts,
@@ -92,6 +95,37 @@ pub(crate) fn prove(
         faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
     }
     prepare(talk, scenario, credentials(pki, scenario), timeout)?;
+    let iteration_ns = trial(talk, timeout)?;
+    // Facts are plain data, which always serialises.
+    let facts = serde_json::to_value(&facts).expect("facts serialise");
+    Ok(Proof::Proven { facts, faults, iteration_ns })
+}
+
+/// What was computed is worked out again. A wrong input that was refused is told as a fault.
+fn prove_primitive(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    primitive: &Primitive,
+    pki: &Pki,
+    timeout: Duration,
+) -> Result<Proof, DriverFailure> {
+    let computed = match talk.ask(&Request::Verify { tamper: None }, timeout)? {
+        Reply::Computed(computed) => computed,
+        other => return Err(wrong_reply("verify", &other)),
+    };
+    let leaf = match credentials(pki, scenario).chain.first().map(std::fs::read) {
+        Some(Ok(leaf)) => leaf,
+        Some(Err(cause)) => return Ok(Proof::Failed(format!("the certificate cannot be read: {cause}"))),
+        None => Vec::new(),
+    };
+    let facts = match tlslab_proof::check_primitive(primitive, &computed, &leaf) {
+        Ok(facts) => facts,
+        Err(wrong) => return Ok(Proof::Failed(format!("{} is wrong: {wrong}", primitive.pair()))),
+    };
+    let refused = computed.refused.iter();
+    let faults = refused
+        .map(|said| ProvenFault { name: "flipped bit".to_owned(), outcome: format!("refused: {said}") })
+        .collect();
     let iteration_ns = trial(talk, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
@@ -129,7 +163,13 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
     };
-    Credentials { client, ..pki.credentials(scenario.signature) }
+    let peer_share = match scenario.work {
+        Work::Primitive(Primitive { algorithm: Algorithm::Group(group), .. }) => {
+            tlslab_proof::peer_share(group)
+        }
+        _ => vec![],
+    };
+    Credentials { client, peer_share, ..pki.credentials(scenario.signature) }
 }
 
 fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Measurement, Scenario, Work};
+use tlslab_protocol::{Measurement, Primitive, Scenario, Work};
 use tlslab_record::{Sample, Visit};
 
 use crate::proving::{credentials, measure, prepare};
@@ -106,7 +106,7 @@ impl Terms<'_> {
     fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
         let burst = match self.scenario.work {
             Work::Handshake => 1,
-            Work::Transfer { burst, .. } => u64::from(burst),
+            Work::Transfer { burst, .. } | Work::Primitive(Primitive { burst, .. }) => u64::from(burst),
         };
         let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
         wanted.div_ceil(burst) * burst

@@ -76,7 +76,7 @@ fn a_fresh_connection_has_no_bursts() {
         .iter()
         .map(|scenario| match scenario.work {
             Work::Transfer { burst, .. } => burst,
-            Work::Handshake => 0,
+            Work::Handshake | Work::Primitive(_) => 0,
         })
         .collect();
     assert_eq!(bursts, [1, 4]);

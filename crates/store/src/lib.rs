@@ -4,6 +4,7 @@
 //! when it has returned, a kill of the lab loses nothing of it. Nothing recorded is ever altered, but for a cell's
 //! state, which can only get worse, and for the flags that say that a visit or a run has come to its end.
 
+mod detail;
 mod error;
 mod sqlite;
 mod store;

@@ -8,10 +8,11 @@ use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
 use tlslab_record::{CellState, Overhead, Plan, RunRecord, Sample, Visit};
 
 use crate::StoreError;
+use crate::detail::{Detail, SideDetail};
 use crate::store::{RunSummary, Store};
 
 /// The schema's steps; a database remembers how many it has taken.
-const MIGRATIONS: &[&str] = &[include_str!("schema/001.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/001.sql"), include_str!("schema/002.sql")];
 
 /// A database in one file.
 pub struct Sqlite {
@@ -101,12 +102,13 @@ impl Store for Sqlite {
         values.extend(side_columns(&measurement.server));
         let mut all: Vec<rusqlite::types::Value> = vec![run.to_owned().into()];
         all.extend(values.into_iter().map(rusqlite::types::Value::from));
+        all.push(json(&Detail::of(measurement)).into());
         self.execute(
             "INSERT INTO sample VALUES (
                 (SELECT key FROM visit WHERE run = (SELECT key FROM run WHERE id = ?1)
                  AND round = ?2 AND scenario = ?3 AND attempt = ?4),
                 ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-                ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
+                ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
             params_from_iter(all),
         )
     }
@@ -242,7 +244,16 @@ fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result
 
 /// In the order of the table's columns.
 fn side_columns(side: &SideMeasurement) -> [i64; 10] {
-    let PhaseTimes { create_ns, handshake_ns, post_handshake_ns, free_ns, send_ns, receive_ns } = side.phases;
+    // The rest is among the details.
+    let PhaseTimes {
+        create_ns,
+        handshake_ns,
+        post_handshake_ns,
+        free_ns,
+        send_ns,
+        receive_ns,
+        operation_ns: _,
+    } = side.phases;
     [
         create_ns,
         handshake_ns,
@@ -260,7 +271,8 @@ fn side_columns(side: &SideMeasurement) -> [i64; 10] {
 
 fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
     // Column 3 is the visit's key.
-    let side = |first: usize| -> rusqlite::Result<SideMeasurement> {
+    let detail: Detail = parsed(row, 29)?;
+    let side = |first: usize, detail: SideDetail| -> rusqlite::Result<SideMeasurement> {
         Ok(SideMeasurement {
             phases: PhaseTimes {
                 create_ns: row.get(first)?,
@@ -269,6 +281,7 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
                 free_ns: row.get(first + 3)?,
                 send_ns: row.get(first + 4)?,
                 receive_ns: row.get(first + 5)?,
+                operation_ns: detail.operation_ns,
             },
             clock_reads: row.get(first + 6)?,
             wire_bytes: row.get(first + 7)?,
@@ -286,8 +299,8 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
         measurement: Measurement {
             iterations: row.get(7)?,
             elapsed_ns: row.get(8)?,
-            client: side(9)?,
-            server: side(19)?,
+            client: side(9, detail.client)?,
+            server: side(19, detail.server)?,
         },
     })
 }

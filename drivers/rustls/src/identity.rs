@@ -6,6 +6,7 @@ use tlslab_driver_kit::protocol::{
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
+use crate::primitive;
 use crate::provider::BUILT_IN;
 
 const LOCK: &str = include_str!("../Cargo.lock");
@@ -86,6 +87,7 @@ fn capabilities() -> Capabilities {
     Capabilities {
         versions,
         signatures: KeyType::ALL.to_vec(),
+        primitives: primitive::claimed(&suites, &groups),
         groups,
         suites,
         verification,
@@ -93,7 +95,7 @@ fn capabilities() -> Capabilities {
         renews_no_tickets: false,
         mutual_authentication: BUILT_IN.no_chains.is_none(),
         max_tickets: if BUILT_IN.ticketer.is_some() { 16 } else { 0 },
-        works: vec!["handshake".to_owned(), "transfer".to_owned()],
+        works: vec!["handshake".to_owned(), "transfer".to_owned(), "primitive".to_owned()],
         limits,
         offers_more: vec![],
         protects_nothing: cfg!(feature = "free"),

@@ -36,7 +36,7 @@ pub fn check(
     };
 
     let (sender, write_bytes) = match scenario.work {
-        Work::Handshake => (None, 0),
+        Work::Handshake | Work::Primitive(_) => (None, 0),
         Work::Transfer { sender, write_bytes, .. } => (Some(sender), u64::from(write_bytes)),
     };
     check_all_encrypted(checker, transcript);

@@ -13,7 +13,7 @@ pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     for scenario in 0..record.plan.scenarios.len() {
         for stack in 0..record.plan.stacks.len() {
             let place = Place { record, slices, scenario, stack };
-            for side in Side::BOTH {
+            for &side in record.plan.scenarios[scenario].work.sides() {
                 cells.extend(place.cells(side));
             }
         }
@@ -46,23 +46,22 @@ struct Place<'a, 'r> {
 
 impl Place<'_, '_> {
     fn cells(&self, side: Side) -> Vec<Cell> {
-        let derived = match self.family() {
-            Family::Handshake | Family::Resumption => Metric::Rate,
-            Family::Transfer => Metric::Throughput,
-        };
+        let derived = derived(&self.record.plan.scenarios[self.scenario].work);
         if let Some(hole) = self.hole() {
-            return [Metric::Time, derived].map(|metric| self.cell(side, metric, hole.clone())).into();
+            let metrics = [Metric::Time].into_iter().chain(derived.iter().copied());
+            return metrics.map(|metric| self.cell(side, metric, hole.clone())).collect();
         }
         let time = self.time(side, Metric::Time);
-        let derived_outcome = match &time {
-            Outcome::Measured(time) => self.derived(side, derived, time),
-            hole => hole.clone(),
-        };
+        let derived = derived.iter().map(|metric| match &time {
+            Outcome::Measured(time) => self.cell(side, *metric, self.derived(side, *metric, time)),
+            hole => self.cell(side, *metric, hole.clone()),
+        });
+        let derived: Vec<Cell> = derived.collect();
         let mut cells = vec![self.cell(side, Metric::Time, time)];
         for phase in Metric::PHASES.into_iter().filter(|phase| self.has_phase(side, *phase)) {
             cells.push(self.cell(side, phase, self.time(side, phase)));
         }
-        cells.push(self.cell(side, derived, derived_outcome));
+        cells.extend(derived);
         cells
     }
 
@@ -70,7 +69,7 @@ impl Place<'_, '_> {
         let plan = &self.record.plan;
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
-        Cell { scenario, stack, side, metric, unit: metric.unit(), outcome }
+        Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome }
     }
 
     fn family(&self) -> Family {
@@ -182,10 +181,20 @@ pub(super) fn time<'c>(cells: &'c [Cell], scenario: &str, stack: &str, side: Sid
     cells.iter().find(wanted).and_then(|cell| cell.outcome.measured()).map(|measured| &measured.estimated)
 }
 
+/// What is computed from the times.
+fn derived(work: &Work) -> &'static [Metric] {
+    match work {
+        Work::Handshake => &[Metric::Rate],
+        Work::Transfer { .. } => &[Metric::Throughput],
+        Work::Primitive(primitive) if primitive.bytes > 0 => &[Metric::Rate, Metric::Throughput],
+        Work::Primitive(_) => &[Metric::Rate],
+    }
+}
+
 /// Bytes of one write, for a transfer.
 pub(super) fn write_bytes(work: &Work) -> Option<u32> {
     match work {
-        Work::Handshake => None,
+        Work::Handshake | Work::Primitive(_) => None,
         Work::Transfer { write_bytes, .. } => Some(*write_bytes),
     }
 }

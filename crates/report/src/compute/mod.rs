@@ -6,6 +6,7 @@ mod estimates;
 mod headlines;
 mod notes;
 mod overheads;
+mod shares;
 mod slices;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ impl Report {
             stacks: record.plan.stacks.iter().map(stack).collect(),
             scenarios: record.plan.scenarios.iter().map(scenario).collect(),
             headlines: headlines::headlines(record, &slices),
+            shares: shares::shares(record, &slices),
             proofs: proofs(record),
             notes: notes::standing(record),
             warnings,

@@ -219,6 +219,8 @@ fn throughput_is_plaintext_over_time() {
             send_write_ns: 10.0,
             receive_burst_ns: 4.0,
             receive_write_ns: 1.0,
+            operation_burst_ns: 10.0,
+            operation_call_ns: 1.0,
         },
         round_trip_ns: 35_000.0,
     }];

@@ -5,12 +5,14 @@ mod distribution;
 mod headline;
 mod overhead;
 mod run;
+mod share;
 
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit};
 pub use distribution::{Distribution, Spread, VisitValue};
 pub use headline::{Headline, Lead, Standing};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
 pub use run::{Family, Fault, Proof, Run, Scenario, Stack, StackState};
+pub use share::{Part, Share};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,9 @@ pub struct Report {
     pub scenarios: Vec<Scenario>,
     /// Per family and side: which stack took the least time, over the scenarios that all of them can do.
     pub headlines: Vec<Headline>,
+    /// Per handshake, stack and side: how much of the time is cryptography. Empty where no primitive was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Share>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
     /// What was proven before anything was measured, for every cell that may be measured.

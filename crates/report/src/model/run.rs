@@ -56,11 +56,13 @@ pub enum Family {
     Resumption,
     /// Application data.
     Transfer,
+    /// Cryptographic operations by themselves.
+    Primitive,
 }
 
 impl Family {
     /// Every family, in the order of reports.
-    pub const ALL: [Family; 3] = [Family::Handshake, Family::Resumption, Family::Transfer];
+    pub const ALL: [Family; 4] = [Family::Handshake, Family::Resumption, Family::Transfer, Family::Primitive];
 
     /// The family that a scenario belongs to.
     pub fn of(scenario: &tlslab_protocol::Scenario) -> Self {
@@ -68,6 +70,7 @@ impl Family {
             (Work::Handshake, Resumption::None) => Family::Handshake,
             (Work::Handshake, _) => Family::Resumption,
             (Work::Transfer { .. }, _) => Family::Transfer,
+            (Work::Primitive(_), _) => Family::Primitive,
         }
     }
 
@@ -77,15 +80,17 @@ impl Family {
             Family::Handshake => "Full handshake",
             Family::Resumption => "Resumed handshake",
             Family::Transfer => "Application data",
+            Family::Primitive => "Primitives",
         }
     }
 
-    /// `handshake`, `resumption` or `transfer`.
+    /// `handshake`, `resumption`, `transfer` or `primitive`.
     pub fn name(self) -> &'static str {
         match self {
             Family::Handshake => "handshake",
             Family::Resumption => "resumption",
             Family::Transfer => "transfer",
+            Family::Primitive => "primitive",
         }
     }
 
@@ -93,7 +98,7 @@ impl Family {
     pub fn layout_floor(self) -> f64 {
         match self {
             Family::Handshake | Family::Resumption => 0.0025,
-            Family::Transfer => 0.02,
+            Family::Transfer | Family::Primitive => 0.02,
         }
     }
 }

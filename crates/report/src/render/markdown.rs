@@ -1,6 +1,7 @@
 //! The report for pasting into a pull request or an issue.
 
 use super::host;
+use super::shares;
 use super::table::{Row, Table, headline};
 use super::words::clean;
 use crate::digits::significant;
@@ -35,6 +36,7 @@ pub fn markdown(report: &Report) -> String {
     for table in Table::all(report) {
         family(&mut text, &table);
     }
+    shares(&mut text, report);
     text.push_str("\n<details><summary>How to read this</summary>\n\n");
     for note in &report.notes {
         text.push_str(&format!("- {}\n", escaped(note)));
@@ -44,18 +46,21 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn family(text: &mut String, table: &Table) {
-    let [one, other] = table.sides;
     let unit = table.speed_unit;
     let space = if unit.starts_with('/') { "" } else { " " };
+    let titles = [format!(" {}", table.time_unit), format!("{space}{unit}"), " ratio".to_owned()];
+    let titles: Vec<String> =
+        titles.iter().flat_map(|what| table.sides.iter().map(move |side| format!("{side}{what}"))).collect();
     text.push_str(&format!("\n#### {}\n\n", table.family));
     text.push_str(&format!(
-        "| scenario | stack | {one} µs | {other} µs | {one}{space}{unit} | {other}{space}{unit} | {one} ratio | \
-         {other} ratio |\n|---|---|--:|--:|--:|--:|--:|--:|\n"
+        "| scenario | stack | {} |\n|---|---|{}\n",
+        titles.join(" | "),
+        "--:|".repeat(titles.len())
     ));
     for (scenario, rows) in &table.scenarios {
         let mut scenario = escaped(scenario);
         for row in rows {
-            text.push_str(&line(&scenario, row));
+            text.push_str(&line(&scenario, row, table.sides.len()));
             // The name stands once, at its first row.
             scenario.clear();
         }
@@ -66,16 +71,40 @@ fn family(text: &mut String, table: &Table) {
     }
 }
 
-fn line(scenario: &str, row: &Row) -> String {
+fn line(scenario: &str, row: &Row, sides: usize) -> String {
     let stack = escaped(&row.stack);
     match &row.content {
-        Ok([one, other]) => format!(
-            "| {scenario} | {stack} | {} | {} | {} | {} | {} | {} |\n",
-            one.time, other.time, one.speed, other.speed, one.ratio, other.ratio
-        ),
+        Ok(sides) => {
+            let times = sides.iter().map(|side| side.time.as_str());
+            let speeds = sides.iter().map(|side| side.speed.as_str());
+            let ratios = sides.iter().map(|side| side.ratio.as_str());
+            let figures: Vec<&str> = times.chain(speeds).chain(ratios).collect();
+            format!("| {scenario} | {stack} | {} |\n", figures.join(" | "))
+        }
         // The full reason stands below the table.
-        Err(hole) => format!("| {scenario} | {stack} | {} | | | | | |\n", hole.kind),
+        Err(hole) => format!("| {scenario} | {stack} | {} |{}\n", hole.kind, " |".repeat(3 * sides - 1)),
     }
+}
+
+/// What share of each handshake is cryptography.
+fn shares(text: &mut String, report: &Report) {
+    let lines = shares::lines(report);
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!(
+        "\n#### {}\n\n| scenario | stack | client | server |\n|---|---|--:|--:|\n",
+        shares::TITLE
+    ));
+    for (scenario, rows) in lines {
+        let mut scenario = escaped(&scenario);
+        for row in rows {
+            let [client, server] = row.sides.map(|side| escaped(&side));
+            text.push_str(&format!("| {scenario} | {} | {client} | {server} |\n", escaped(&row.stack)));
+            scenario.clear();
+        }
+    }
+    text.push_str(&format!("\n- {}\n", escaped(shares::NOTE)));
 }
 
 /// Text that Markdown shows as it is: no markup, no HTML, no mention, no link of its own.

@@ -5,6 +5,7 @@ mod host;
 mod html;
 mod json;
 mod markdown;
+mod shares;
 mod table;
 mod terminal;
 mod words;

@@ -11,7 +11,9 @@ pub(super) struct Table {
     /// The family.
     pub family: Family,
     /// What the two sides are called in the column titles.
-    pub sides: [&'static str; 2],
+    pub sides: Vec<&'static str>,
+    /// The unit of the time columns.
+    pub time_unit: &'static str,
     /// The unit of the speed columns.
     pub speed_unit: &'static str,
     /// The scenarios with their rows.
@@ -27,7 +29,7 @@ pub(super) struct Row {
     /// Its name.
     pub stack: String,
     /// Its figures, or why there are none.
-    pub content: Result<[SideWords; 2], Hole>,
+    pub content: Result<Vec<SideWords>, Hole>,
 }
 
 /// Why a row has no figures.
@@ -75,9 +77,11 @@ impl Table {
     }
 
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
-        let (sides, speed_unit) = match family {
-            Family::Handshake | Family::Resumption => (["client", "server"], "/s"),
-            Family::Transfer => (["send", "receive"], "MB/s"),
+        let (sides, time_unit, speed_unit) = match family {
+            Family::Handshake | Family::Resumption => (vec!["client", "server"], "µs", "/s"),
+            Family::Transfer => (vec!["send", "receive"], "µs", "MB/s"),
+            // The unit of a speed stands beside its figure.
+            Family::Primitive => (vec!["operation"], "ns", "speed"),
         };
         let mut reasons = Reasons::default();
         let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
@@ -89,25 +93,31 @@ impl Table {
             let (stack, note) = (clean(stack), clean(note));
             if note.starts_with(&stack) { note } else { format!("{stack}: {note}") }
         });
-        Self { family, sides, speed_unit, scenarios, reasons: reasons.lines(), notes: notes.collect() }
+        Self {
+            family,
+            sides,
+            time_unit,
+            speed_unit,
+            scenarios,
+            reasons: reasons.lines(),
+            notes: notes.collect(),
+        }
     }
 }
 
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
-        Work::Handshake => Side::BOTH,
-        Work::Transfer { sender, .. } => [sender, sender.peer()],
+        Work::Transfer { sender, .. } => vec![sender, sender.peer()],
+        work => work.sides().to_vec(),
     };
     let is_baseline = report.run.baseline == stack;
     let content = sides
-        .map(|side| side_words(report, scenario, stack, side, is_baseline, reasons))
         .into_iter()
+        .map(|side| side_words(report, scenario, stack, side, is_baseline, reasons))
         .collect::<Result<Vec<_>, _>>();
     if let Err(hole) = &content {
         reasons.hole(hole, stack);
     }
-    // Two sides went in.
-    let content = content.map(|sides| sides.try_into().unwrap_or_default());
     Row { stack: clean(stack), content }
 }
 
@@ -119,9 +129,13 @@ fn side_words(
     is_baseline: bool,
     reasons: &mut Reasons,
 ) -> Result<SideWords, Hole> {
-    let speed = match scenario.family {
-        Family::Handshake | Family::Resumption => Metric::Rate,
-        Family::Transfer => Metric::Throughput,
+    let (speed, unit) = match (scenario.family, scenario.resolved.work) {
+        (Family::Primitive, Work::Primitive(primitive)) if primitive.bytes > 0 => {
+            (Metric::Throughput, " MB/s")
+        }
+        (Family::Primitive, _) => (Metric::Rate, "/s"),
+        (Family::Handshake | Family::Resumption, _) => (Metric::Rate, ""),
+        (Family::Transfer, _) => (Metric::Throughput, ""),
     };
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
     // Every report has these cells; one built by hand may not.
@@ -140,10 +154,13 @@ fn side_words(
     let speed = cell(speed).and_then(|outcome| outcome.measured());
     let ratio = time.ratio.as_ref().map(|ratio| &ratio.estimated);
     Ok(SideWords {
-        time: written(&time.estimated).to_string(),
+        time: match scenario.family {
+            Family::Primitive => written(&time.estimated.in_thousandths()).to_string(),
+            _ => written(&time.estimated).to_string(),
+        },
         speed: speed.map_or("–".to_owned(), |speed| {
             let digits = if speed.estimated.interval.is_some() { 4 } else { 3 };
-            significant(speed.estimated.value, digits)
+            format!("{}{unit}", significant(speed.estimated.value, digits))
         }),
         ratio: match ratio {
             Some(ratio) => written(ratio).to_string(),

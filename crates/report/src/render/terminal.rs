@@ -1,6 +1,7 @@
 //! The report at the terminal.
 
 use super::host;
+use super::shares;
 use super::table::{Row, SideWords, Table, Tone, headline};
 use super::words::{clean, shortened, width, wrapped};
 use crate::digits::significant;
@@ -14,6 +15,7 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     for table in Table::all(report) {
         page.table(&table);
     }
+    page.shares(report);
     page.foot(report);
     page.text
 }
@@ -93,6 +95,23 @@ impl Page {
         }
     }
 
+    /// Every side's share in a line: the names are long, and there are few figures.
+    fn shares(&mut self, report: &Report) {
+        let lines = shares::lines(report);
+        if lines.is_empty() {
+            return;
+        }
+        self.text.push('\n');
+        self.paragraph(shares::TITLE, 2, Ink::Bold);
+        for (scenario, rows) in lines {
+            self.paragraph(&scenario, 2, Ink::Bold);
+            for row in rows {
+                self.paragraph(&format!("  {}  {}", row.stack, row.words()), 4, Ink::Plain);
+            }
+        }
+        self.paragraph(shares::NOTE, 2, Ink::Dim);
+    }
+
     fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
         let mut line = pad_right(table.family.title(), columns.name + 2);
         for ((_, title), column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
@@ -101,7 +120,7 @@ impl Page {
         self.line(&[(&line, Ink::Bold)]);
     }
 
-    fn row(&mut self, row: &Row, sides: &[SideWords; 2], columns: &Columns, layout: Layout) {
+    fn row(&mut self, row: &Row, sides: &[SideWords], columns: &Columns, layout: Layout) {
         let mut parts = vec![(format!("  {}", pad_right(&row.stack, columns.name)), Ink::Plain)];
         let figures = figures(sides, layout);
         for ((figure, ink), column) in figures.iter().zip(&columns.widths) {
@@ -120,20 +139,21 @@ impl Page {
         self.line(&[(&name, Ink::Plain), (&words, ink)]);
     }
 
-    fn narrow(&mut self, table: &Table, row: &Row, sides: &[SideWords; 2]) {
+    fn narrow(&mut self, table: &Table, row: &Row, sides: &[SideWords]) {
         self.paragraph(&format!("  {}", row.stack), 4, Ink::Plain);
         let side_width = table.sides.iter().map(|side| width(side)).max().unwrap_or_default();
         for (name, side) in table.sides.iter().zip(sides) {
             let unit = if table.speed_unit.starts_with('/') { "" } else { " " };
             let figures = format!(
-                "    {}  {} µs  {}{unit}{}  × {}",
+                "    {}  {} {}  {}{unit}{}  × {}",
                 pad_right(name, side_width),
                 side.time,
+                table.time_unit,
                 side.speed,
                 table.speed_unit,
                 side.ratio
             );
-            let figures = figures.replace("× baseline", "baseline");
+            let figures = figures.replace("× baseline", "baseline").replace(" speed  ", "  ");
             self.paragraph(&figures, 6, Ink::Plain);
         }
     }
@@ -211,23 +231,18 @@ impl Layout {
 }
 
 /// The figures of a row in the order of the columns.
-fn figures(sides: &[SideWords; 2], layout: Layout) -> Vec<(String, Ink)> {
-    let [one, other] = sides;
+fn figures(sides: &[SideWords], layout: Layout) -> Vec<(String, Ink)> {
     let ink = |side: &SideWords| match side.tone {
         Tone::Plain if side.ratio == "baseline" => Ink::Dim,
         Tone::Plain => Ink::Plain,
         Tone::Faster => Ink::Green,
         Tone::Slower => Ink::Red,
     };
-    let all = [
-        (Kind::Time, &one.time, Ink::Plain),
-        (Kind::Time, &other.time, Ink::Plain),
-        (Kind::Speed, &one.speed, Ink::Plain),
-        (Kind::Speed, &other.speed, Ink::Plain),
-        (Kind::Ratio, &one.ratio, ink(one)),
-        (Kind::Ratio, &other.ratio, ink(other)),
-    ];
-    let shown = all.into_iter().filter(|(kind, ..)| layout.shows(*kind));
+    let times = sides.iter().map(|side| (Kind::Time, &side.time, Ink::Plain));
+    let speeds = sides.iter().map(|side| (Kind::Speed, &side.speed, Ink::Plain));
+    let ratios = sides.iter().map(|side| (Kind::Ratio, &side.ratio, ink(side)));
+    let all = times.chain(speeds).chain(ratios);
+    let shown = all.filter(|(kind, ..)| layout.shows(*kind));
     shown.map(|(_, figure, ink)| (layout.set(figure), ink)).collect()
 }
 
@@ -239,17 +254,18 @@ struct Columns {
 
 impl Columns {
     fn titles(table: &Table, layout: Layout) -> Vec<(Kind, String)> {
-        let [one, other] = table.sides;
         let space = if table.speed_unit.starts_with('/') { "" } else { " " };
+        let of_sides = |kind: Kind, what: &str| {
+            let titles = table.sides.iter().map(|side| (kind, format!("{side}{what}")));
+            titles.collect::<Vec<_>>()
+        };
         let all = [
-            (Kind::Time, format!("{one} µs")),
-            (Kind::Time, format!("{other} µs")),
-            (Kind::Speed, format!("{one}{space}{}", table.speed_unit)),
-            (Kind::Speed, format!("{other}{space}{}", table.speed_unit)),
-            (Kind::Ratio, format!("{one} ratio")),
-            (Kind::Ratio, format!("{other} ratio")),
+            of_sides(Kind::Time, &format!(" {}", table.time_unit)),
+            of_sides(Kind::Speed, &format!("{space}{}", table.speed_unit)),
+            of_sides(Kind::Ratio, " ratio"),
         ];
-        all.into_iter().filter(|(kind, _)| layout.shows(*kind)).collect()
+        let all = all.into_iter().flatten();
+        all.filter(|(kind, _)| layout.shows(*kind)).collect()
     }
 
     fn of(table: &Table, layout: Layout) -> Self {

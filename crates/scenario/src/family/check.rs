@@ -2,7 +2,7 @@
 
 use tlslab_protocol::{Authentication, Group, ProtocolVersion, Resumption, Scenario, Work};
 
-use super::written::Write;
+use super::written::{Axes, WorkKind, Write};
 
 /// What cannot be, or what nobody could measure.
 pub fn scenario(scenario: &Scenario) -> Result<(), String> {
@@ -48,4 +48,14 @@ pub fn write(write: &Write) -> Result<(), String> {
         return Err(format!("write \"{}\": burst must be from 1 to 1024", write.name));
     }
     Ok(())
+}
+
+/// What a kind of work needs, and what it cannot have.
+pub fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
+    let primitive = kind == WorkKind::Primitive;
+    match axes.of_connections().into_iter().find(|(_, given)| *given == primitive) {
+        None => Ok(()),
+        Some((axis, true)) => Err(format!("a primitive has no axis {axis}; remove it")),
+        Some((axis, false)) => Err(format!("missing field `{axis}` in the axes")),
+    }
 }

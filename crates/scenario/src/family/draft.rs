@@ -1,8 +1,8 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
 use tlslab_protocol::{
-    Authentication, CipherSuite, ConnectionAge, Group, KeyType, ProtocolVersion, Resumption, Scenario, Side,
-    Verification, Work,
+    Algorithm, Authentication, CipherSuite, ConnectionAge, Group, KeyType, Operation, Primitive,
+    ProtocolVersion, Resumption, Scenario, Side, Verification, Work,
 };
 
 use super::axis::Axis;
@@ -16,6 +16,9 @@ pub struct Draft {
     pub sender: Option<Side>,
     pub connection: Option<ConnectionAge>,
     pub write: Option<Write>,
+    pub operation: Option<Operation>,
+    pub algorithm: Option<Algorithm>,
+    pub message: Option<Write>,
 }
 
 /// Sets one value of one axis.
@@ -25,17 +28,22 @@ impl Axes {
     /// What each value of each axis sets; the last axis varies fastest.
     pub fn settings(&self) -> Vec<Vec<Setting>> {
         vec![
-            each(&self.version, |draft, version| draft.scenario.version = version),
-            each(&self.signature, |draft, signature| draft.scenario.signature = signature),
-            each(&self.group, |draft, group| draft.scenario.group = group),
-            each(&self.suite, |draft, suite| draft.scenario.suite = suite),
-            each(&self.verification, |draft, verification| draft.scenario.verification = verification),
+            each_if(self.version.as_ref(), |draft, version| draft.scenario.version = version),
+            each_if(self.signature.as_ref(), |draft, signature| draft.scenario.signature = signature),
+            each_if(self.group.as_ref(), |draft, group| draft.scenario.group = group),
+            each_if(self.suite.as_ref(), |draft, suite| draft.scenario.suite = suite),
+            each_if(self.verification.as_ref(), |draft, verification| {
+                draft.scenario.verification = verification
+            }),
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
+            each_if(self.operation.as_ref(), |draft, operation| draft.operation = Some(operation)),
+            each_if(self.algorithm.as_ref(), |draft, algorithm| draft.algorithm = Some(algorithm)),
+            each_if(self.message.as_ref(), |draft, message| draft.message = Some(message)),
         ]
     }
 }
@@ -68,21 +76,46 @@ impl Draft {
             resumption: Resumption::None,
             authentication: Authentication::Server,
         };
-        Self { scenario, sender: None, connection: None, write: None }
+        Self {
+            scenario,
+            sender: None,
+            connection: None,
+            write: None,
+            operation: None,
+            algorithm: None,
+            message: None,
+        }
     }
 
     /// The scenario, or why there is none.
     pub fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
         let mut scenario = self.scenario.clone();
         scenario.work = self.work(kind)?;
+        if let Work::Primitive(primitive) = scenario.work {
+            // The rest of a scenario says which keys are needed, and is true of what is done.
+            match primitive.algorithm {
+                Algorithm::Hash(_) => {}
+                Algorithm::Aead(suite) => scenario.suite = suite,
+                Algorithm::Signature(key) => scenario.signature = key,
+                Algorithm::Group(group) => scenario.group = group,
+            }
+        }
         scenario.suite = suite_of(scenario.suite, scenario.version, scenario.signature)?;
         check::scenario(&scenario)?;
-        let write = self.write.as_ref().map_or("", |write| &write.name);
+        let write = self.write.as_ref().or(self.message.as_ref()).map_or("", |write| &write.name);
         scenario.name = super::name::name(name, &scenario, write)?;
         Ok(scenario)
     }
 
     fn work(&self, kind: WorkKind) -> Result<Work, String> {
+        if kind == WorkKind::Primitive {
+            return self.primitive();
+        }
+        if self.operation.is_some() || self.algorithm.is_some() || self.message.is_some() {
+            return Err(
+                "only a primitive has the axes operation, algorithm and message; remove them".to_owned()
+            );
+        }
         let Self { sender, connection, write, .. } = self;
         match (kind, *sender, *connection, write) {
             (WorkKind::Handshake, None, None, None) => Ok(Work::Handshake),
@@ -98,7 +131,30 @@ impl Draft {
             (WorkKind::Transfer, ..) => {
                 Err("a transfer needs the axes sender, connection and write".to_owned())
             }
+            (WorkKind::Primitive, ..) => self.primitive(),
         }
+    }
+
+    fn primitive(&self) -> Result<Work, String> {
+        let (Some(operation), Some(algorithm)) = (self.operation, self.algorithm) else {
+            return Err("a primitive needs the axes operation and algorithm".to_owned());
+        };
+        if self.sender.is_some() || self.connection.is_some() || self.write.is_some() {
+            return Err("a primitive has no axes sender, connection or write; remove them".to_owned());
+        }
+        if !operation.fits(algorithm) {
+            return Err(format!("operation {operation} does not work with {algorithm}; split the file"));
+        }
+        let (bytes, burst) = match (&self.message, operation.is_sized()) {
+            (Some(message), true) => {
+                check::write(message)?;
+                (message.bytes, message.burst)
+            }
+            (None, false) => (0, 1),
+            (None, true) => return Err(format!("operation {operation} needs the axis message")),
+            (Some(_), false) => return Err(format!("operation {operation} has no axis message; remove it")),
+        };
+        Ok(Work::Primitive(Primitive { operation, algorithm, bytes, burst }))
     }
 }
 
