@@ -6,6 +6,7 @@
 #include <botan/version.h>
 
 #include "pin.hh"
+#include "primitive.hh"
 
 using Version = Botan::TLS::Protocol_Version;
 
@@ -121,5 +122,6 @@ void library_identity(tlslab_identity *identity) {
       .offers_more_len = 0,
       .resumptions = said.resumptions,
       .mutual = 1,
+      .operations = OPERATIONS,
   };
 }

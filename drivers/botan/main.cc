@@ -3,6 +3,7 @@
 #include "connection.hh"
 #include "context.hh"
 #include "identity.hh"
+#include "primitive.hh"
 #include "tlslab_endpoint.h"
 
 int main() {
@@ -20,6 +21,10 @@ int main() {
       .session = connection_session,
       .session_free = session_free,
       .resume = connection_resume,
+      .primitive = primitive_new,
+      .primitive_run = primitive_run,
+      .primitive_free = primitive_free,
+      .primitive_collect = primitive_collect,
   };
   return tlslab_driver_main(&endpoint);
 }

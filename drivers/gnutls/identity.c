@@ -5,6 +5,7 @@
 #include "context.h"
 #include "names.h"
 #include "pin.h"
+#include "primitive.h"
 
 enum { KEYS = 3 };
 
@@ -19,7 +20,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[KEYS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 2];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][128];
 
@@ -121,6 +122,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = MOST_TICKETS,
       .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
       .mutual = 1,
+      .operations = OPERATIONS,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
@@ -131,4 +133,11 @@ void library_identity(tlslab_identity *identity) {
   identity->suites_len = tell(identity, "suite", can_suite, suites, SUITES, said.suites);
   identity->groups_len = tell(identity, "group", can_group, groups, GROUPS, said.groups);
   identity->signatures_len = tell_signatures(identity);
+#if !DERIVES_SECRETS
+  static const char *const lacking[] = {"key-generation", "key-agreement"};
+  for (size_t at = 0; at < 2; at++) {
+    said.limits[identity->limits_len++] =
+        (tlslab_limit){"primitive", lacking[at], "this version of the library exchanges keys inside its TLS alone"};
+  }
+#endif
 }

@@ -5,6 +5,7 @@
 #include "connection.h"
 #include "context.h"
 #include "identity.h"
+#include "primitive.h"
 #include "sessions.h"
 
 static const tlslab_endpoint endpoint = {
@@ -21,6 +22,9 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

@@ -24,6 +24,13 @@ var notes = []string{
 		"turned off.",
 }
 
+const noChaCha = "the standard library has ChaCha20-Poly1305 inside crypto/tls alone"
+
+// operations can be done by themselves.
+const operations = 1<<C.TLSLAB_HASH | 1<<C.TLSLAB_HMAC | 1<<C.TLSLAB_AEAD_SEAL | 1<<C.TLSLAB_AEAD_OPEN |
+	1<<C.TLSLAB_SIGN | 1<<C.TLSLAB_VERIFY | 1<<C.TLSLAB_KEY_GENERATION | 1<<C.TLSLAB_KEY_AGREEMENT |
+	1<<C.TLSLAB_ENCAPSULATE | 1<<C.TLSLAB_DECAPSULATE
+
 const noSessionIds = "crypto/tls keeps no sessions on a server: it resumes by ticket alone"
 
 var details = []string{
@@ -106,6 +113,10 @@ func tellIdentity(identity *C.tlslab_identity) {
 	for _, tickets := range []string{"2", "4", "16"} {
 		limit("tickets", tickets, "sends one ticket or none")
 	}
+	for _, operation := range []string{"aead-seal", "aead-open"} {
+		limits = append(limits,
+			C.tlslab_limit{C.CString("primitive"), C.CString(operation + "/chacha20-poly1305"), C.CString(noChaCha)})
+	}
 	limits = append(limits,
 		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)})
 	*identity = C.tlslab_identity{
@@ -116,6 +127,7 @@ func tellIdentity(identity *C.tlslab_identity) {
 		max_tickets:         mostTickets,
 		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13,
 		mutual:              1,
+		operations:          operations,
 	}
 	identity.versions, identity.versions_len = array(spoken)
 	identity.suites, identity.suites_len = array(able)

@@ -3,6 +3,7 @@
 #include <mbedtls/version.h>
 
 #include "library.h"
+#include "primitive.h"
 
 enum { MOST_TICKETS = 16 };
 
@@ -102,6 +103,7 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .mutual = 1,
+      .operations = OPERATIONS,
       .limits = limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

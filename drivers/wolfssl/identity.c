@@ -1,6 +1,7 @@
 #include "identity.h"
 
 #include "pin.h"
+#include "primitive.h"
 
 enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 8 };
 
@@ -126,6 +127,7 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .mutual = HAS_CLIENT_AUTH,
+      .operations = OPERATIONS,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

@@ -182,7 +182,11 @@ typedef struct tlslab_identity {
   uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
   uint32_t mutual;      /* 1: both sides can show certificates */
   uint32_t renews_no_tickets; /* 1: a server of TLS 1.3 that takes up a ticket sends no new one, and cannot be told to */
-  const char *const *primitives; /* operation/algorithm, as scenario files write them: hash/sha-256, sign/ecdsa-p256 */
+  /* What can be done by itself: a bit set, 1 << TLSLAB_HASH and so on. Each operation is claimed with both hashes, or with
+   * all of the above that it works with: suites of TLS 1.3, signatures, groups. What does not fit that is a limit of the
+   * axis primitive, of one operation (sign) or of one with its algorithm (sign/rsa-4096). */
+  uint32_t operations;
+  const char *const *primitives; /* instead of that: operation/algorithm, such as hash/sha-256, sign/ecdsa-p256 */
   size_t primitives_len;
 } tlslab_identity;
 
@@ -233,6 +237,9 @@ typedef struct tlslab_endpoint {
   int (*primitive_run)(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
                        tlslab_error *error);
   void (*primitive_free)(void *object);
+  /* Optional. Appends what the last primitive_run left elsewhere, in `input` or in the object, instead of copying it to
+   * the output: for a library that hands out memory of its own. Not on any clock. */
+  void (*primitive_collect)(void *object, tlslab_bytes input, tlslab_buffer *output);
 } tlslab_endpoint;
 
 /* Runs the driver: `int main(void) { return tlslab_driver_main(&endpoint); }`. */

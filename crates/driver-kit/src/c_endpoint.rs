@@ -11,7 +11,7 @@ use tlslab_protocol::{
     ResumptionKind, Scenario, Side, SideFacts, SignatureScheme, Verification,
 };
 
-use crate::c_primitive::{self, Make, Run};
+use crate::c_primitive::{self, Collect, Make, Run};
 use crate::{
     Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
 };
@@ -114,6 +114,7 @@ struct CIdentity {
     resumptions: u32,
     mutual: u32,
     renews_no_tickets: u32,
+    operations: u32,
     primitives: *const *const c_char,
     primitives_len: usize,
 }
@@ -141,6 +142,7 @@ pub struct CEndpoint {
     pub(crate) primitive: Option<Make>,
     pub(crate) primitive_run: Option<Run>,
     pub(crate) primitive_free: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub(crate) primitive_collect: Option<Collect>,
 }
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
@@ -402,7 +404,7 @@ fn take_certificate(facts: &CFacts) -> Option<Vec<u8>> {
 fn capabilities(identity: &CIdentity) -> Capabilities {
     let levels = [Verification::None, Verification::Chain, Verification::ChainAndName];
     let key_type = |name: &*const c_char| KeyType::ALL.into_iter().find(|key| key.name() == text(*name));
-    Capabilities {
+    let mut able = Capabilities {
         versions: list(identity.versions, identity.versions_len)
             .iter()
             .copied()
@@ -426,7 +428,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         renews_no_tickets: identity.renews_no_tickets == 1,
         mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
-        works: works(identity),
+        works: vec!["handshake".into(), "transfer".into()],
         primitives: texts(identity.primitives, identity.primitives_len),
         limits: list(identity.limits, identity.limits_len)
             .iter()
@@ -448,13 +450,9 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         },
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),
-    }
-}
-
-fn works(identity: &CIdentity) -> Vec<String> {
-    let with_primitives = identity.primitives_len > 0;
-    let works = ["handshake", "transfer"].into_iter().chain(with_primitives.then_some("primitive"));
-    works.map(str::to_owned).collect()
+    };
+    c_primitive::tell(identity.operations, &mut able);
+    able
 }
 
 impl CError {

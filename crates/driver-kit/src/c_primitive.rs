@@ -3,7 +3,9 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use tlslab_protocol::{Algorithm, KeyType, Operation, ProtocolVersion};
+use tlslab_protocol::{
+    Algorithm, Capabilities, CipherSuite, HashFunction, KeyType, Limit, Operation, ProtocolVersion,
+};
 
 use crate::c_endpoint::{CBuffer, CBytes, CEndpoint, CError, CMaterial, OK, UNSUPPORTED, bytes};
 use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
@@ -25,11 +27,14 @@ pub type Make =
 pub type Run =
     unsafe extern "C" fn(*mut c_void, c_int, u64, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int;
 
+pub type Collect = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer);
+
 /// A C object, freed with its endpoint's own call.
 struct CPrimitive {
     handle: *mut c_void,
     run: Run,
     free: Option<unsafe extern "C" fn(*mut c_void)>,
+    collect: Option<Collect>,
 }
 
 impl Drop for CPrimitive {
@@ -77,7 +82,12 @@ pub fn make(
     let mut error = CError::none();
     // SAFETY: every pointer is to a value that lives until the call returns.
     match unsafe { make(&of_c, &material, &mut handle, &mut error) } {
-        OK => Ok(Box::new(CPrimitive { handle, run, free: endpoint.primitive_free })),
+        OK => Ok(Box::new(CPrimitive {
+            handle,
+            run,
+            free: endpoint.primitive_free,
+            collect: endpoint.primitive_collect,
+        })),
         UNSUPPORTED => Err(Unready::Unsupported(error.reason())),
         _ => Err(Unready::Failed(error.reason())),
     }
@@ -103,6 +113,15 @@ impl Primitive for CPrimitive {
         output.advance(buffer.len);
         if status == OK { Ok(()) } else { Err(EndpointError(error.reason())) }
     }
+
+    fn collect(&mut self, input: &[u8], output: &mut Buffer) {
+        let Some(collect) = self.collect else { return };
+        let room = output.room();
+        let mut buffer = CBuffer { data: room.as_mut_ptr(), len: 0, capacity: room.len() };
+        // SAFETY: the buffer is the kit's own, and the endpoint keeps to its capacity.
+        unsafe { collect(self.handle, bytes(input), &mut buffer) };
+        output.advance(buffer.len);
+    }
 }
 
 /// The header's `tlslab_operation`.
@@ -123,4 +142,31 @@ fn code_point(algorithm: Algorithm) -> u16 {
 /// The scheme that TLS 1.3 has for a key.
 fn scheme(key: KeyType) -> u16 {
     key.signature_scheme(ProtocolVersion::TLS13).0
+}
+
+const NOTHING: &str = "this driver calls no cryptography by itself";
+
+/// Adds the claims of a set of operations, or the reason why there are none.
+pub fn tell(operations: u32, able: &mut Capabilities) {
+    let hashes = HashFunction::ALL.into_iter().map(Algorithm::Hash);
+    let suites =
+        CipherSuite::TLS13.into_iter().filter(|suite| able.suites.contains(suite)).map(Algorithm::Aead);
+    let keys = able.signatures.iter().copied().map(Algorithm::Signature);
+    let groups = able.groups.iter().copied().map(Algorithm::Group);
+    let algorithms: Vec<Algorithm> = hashes.chain(suites).chain(keys).chain(groups).collect();
+    let limited = |value: &str| able.reason("primitive", value).is_some();
+    let mut claimed = Vec::new();
+    for operation in Operation::ALL.into_iter().filter(|operation| operations & (1 << code(*operation)) != 0)
+    {
+        let fitting = algorithms.iter().filter(|algorithm| operation.fits(**algorithm));
+        let pairs = fitting.map(|algorithm| format!("{operation}/{algorithm}"));
+        claimed.extend(pairs.filter(|pair| !limited(pair)));
+    }
+    able.primitives.extend(claimed);
+    if !able.primitives.is_empty() {
+        able.works.push("primitive".to_owned());
+    } else if able.reason("work", "primitive").is_none() {
+        let (axis, value) = ("work".to_owned(), "primitive".to_owned());
+        able.limits.push(Limit { axis, value, reason: NOTHING.to_owned() });
+    }
 }

@@ -70,6 +70,9 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
     // Nor need one that lacks an algorithm say so for each of its operations.
     let of_algorithm = || {
         let Work::Primitive(primitive) = scenario.work else { return None };
+        if let Some(reason) = able.reason("primitive", primitive.operation.name()) {
+            return Some(reason);
+        }
         let axis = match primitive.algorithm {
             Algorithm::Hash(_) => return None,
             Algorithm::Aead(_) => "suite",
