@@ -122,6 +122,7 @@ void library_identity(tlslab_identity *identity) {
       .offers_more_len = 0,
       .resumptions = said.resumptions,
       .mutual = 1,
+      .threads = 1,
       .operations = OPERATIONS,
   };
 }

@@ -127,6 +127,7 @@ func tellIdentity(identity *C.tlslab_identity) {
 		max_tickets:         mostTickets,
 		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13,
 		mutual:              1,
+		threads:             1,
 		operations:          operations,
 	}
 	identity.versions, identity.versions_len = array(spoken)

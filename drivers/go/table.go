@@ -1,15 +1,21 @@
 package main
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
-// table keeps Go values that C holds on to: C gets their place, never their address.
+// table keeps Go values that C holds on to: C gets their place, never their address. Several threads may use it at once.
 type table[T any] struct {
+	lock sync.Mutex
 	rows []T
 	free []uintptr
 }
 
 // put keeps a value and writes its place, counted from one, to handle.
 func (t *table[T]) put(handle *unsafe.Pointer, value T) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
 	var place uintptr
 	if last := len(t.free) - 1; last >= 0 {
 		place, t.free = t.free[last], t.free[:last]
@@ -23,11 +29,16 @@ func (t *table[T]) put(handle *unsafe.Pointer, value T) {
 }
 
 func (t *table[T]) at(handle unsafe.Pointer) T {
-	return t.rows[uintptr(handle)-1]
+	t.lock.Lock()
+	value := t.rows[uintptr(handle)-1]
+	t.lock.Unlock()
+	return value
 }
 
 // take forgets a value and returns it.
 func (t *table[T]) take(handle unsafe.Pointer) T {
+	t.lock.Lock()
+	defer t.lock.Unlock()
 	place := uintptr(handle)
 	var none T
 	value := t.rows[place-1]

@@ -162,6 +162,8 @@ void library_identity(tlslab_identity *identity) {
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .mutual = 1,
+      .threads = 1,
+      .flushes = 1,
       .limits = said.limits,
       .details = details,
       .details_len = sizeof details / sizeof *details,

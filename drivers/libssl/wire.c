@@ -33,6 +33,7 @@ static int wire_write(BIO *bio, const char *data, int len) {
   }
   memcpy(output->data + output->len, data, (size_t)len);
   output->len += (size_t)len;
+  tlslab_flush(output);
   return len;
 }
 

@@ -89,6 +89,7 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .resumptions = TLSLAB_CAN_SESSION_ID_12,
       .mutual = 1,
+      .threads = 1,
       .limits = limits,
       .notes = notes,
       .notes_len = COUNT(notes),

@@ -109,6 +109,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = MOST_TICKETS,
       .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
       .mutual = 1,
+      .threads = 1,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

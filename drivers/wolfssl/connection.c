@@ -32,6 +32,7 @@ int wire_write(WOLFSSL *ssl, char *data, int len, void *handle) {
   }
   memcpy(output->data + output->len, data, (size_t)len);
   output->len += (size_t)len;
+  tlslab_flush(output);
   return len;
 }
 

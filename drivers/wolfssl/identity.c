@@ -127,6 +127,8 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .mutual = HAS_CLIENT_AUTH,
+      .threads = 1,
+      .flushes = 1,
       .operations = OPERATIONS,
       .limits = said.limits,
       .notes = notes,

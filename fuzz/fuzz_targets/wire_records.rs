@@ -76,15 +76,8 @@ fn read_message(message: &Message<'_>) {
 fn connection(data: &[u8]) -> (Scenario, Facts) {
     let mut scenario = Scenario {
         name: "fuzz".to_owned(),
-        work: Work::Handshake,
-        version: ProtocolVersion::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: Group::X25519,
-        suite: CipherSuite::AES_128_GCM,
         verification: Verification::ChainAndName,
-        tickets: 0,
-        resumption: Resumption::None,
-        authentication: Authentication::Server,
+        ..Scenario::plain(Work::Handshake)
     };
     let mut facts = Facts {
         client: SideFacts::default(),

@@ -5,7 +5,7 @@
  * scenario pins must be pinned by `context`, or refused with TLSLAB_UNSUPPORTED and a reason.
  *
  * Code points (versions, suites, groups, signature schemes) are IANA's, as they stand on the wire.
- * All calls come from one thread. */
+ * All calls come from one thread, unless the identity says `threads`. */
 #ifndef TLSLAB_ENDPOINT_H
 #define TLSLAB_ENDPOINT_H
 
@@ -53,7 +53,15 @@ typedef struct tlslab_buffer {
   uint8_t *data;
   size_t len;
   size_t capacity;
+  /* Where it is there, an endpoint whose library lets go of a flight in parts calls it with this buffer after each part: the
+   * peer then works on that part at once. The buffer is empty afterwards. tlslab_flush does so. */
+  void (*flush)(struct tlslab_buffer *buffer);
+  void *kit; /* the kit's own */
 } tlslab_buffer;
+
+static inline void tlslab_flush(tlslab_buffer *buffer) {
+  if (buffer->flush != NULL) buffer->flush(buffer);
+}
 
 /* What a scenario pins. */
 typedef struct tlslab_scenario {
@@ -139,7 +147,8 @@ static inline void tlslab_nonce(const uint8_t iv[12], uint64_t sequence, uint8_t
 
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work, primitive */
+  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work, threads,
+                      * primitive */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
                       * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket or
                       * 1.3/ticket; for a primitive operation/algorithm, such as sign/rsa-2048 */
@@ -182,6 +191,8 @@ typedef struct tlslab_identity {
   uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
   uint32_t mutual;      /* 1: both sides can show certificates */
   uint32_t renews_no_tickets; /* 1: a server of TLS 1.3 that takes up a ticket sends no new one, and cannot be told to */
+  uint32_t threads; /* 1: calls may come from several threads at once, as long as each connection stays with one */
+  uint32_t flushes; /* 1: the library lets go of a flight in parts, and the endpoint calls tlslab_flush after each */
   /* What can be done by itself: a bit set, 1 << TLSLAB_HASH and so on. Each operation is claimed with both hashes, or with
    * all of the above that it works with: suites of TLS 1.3, signatures, groups. What does not fit that is a limit of the
    * axis primitive, of one operation (sign) or of one with its algorithm (sign/rsa-4096). */

@@ -2,10 +2,15 @@
 
 use std::io::{self, IoSlice, Write};
 
+/// Takes what is flushed.
+type Sink = Box<dyn Fn(&[u8]) + Send + Sync>;
+
 /// Bytes that an endpoint appends to. Writing more than fits is an error of the kit's sizing, not a reallocation.
 pub struct Buffer {
     storage: Box<[u8]>,
     len: usize,
+    /// Who takes what is flushed; nobody where both sides work in turns.
+    sink: Option<Sink>,
 }
 
 impl Buffer {
@@ -15,7 +20,7 @@ impl Buffer {
         for page in storage.chunks_mut(4096) {
             page[0] = std::hint::black_box(1);
         }
-        Self { storage, len: 0 }
+        Self { storage, len: 0, sink: None }
     }
 
     /// What has been written.
@@ -60,6 +65,35 @@ impl Buffer {
     pub fn advance(&mut self, count: usize) {
         assert!(count <= self.storage.len() - self.len, "more bytes than the buffer has room for");
         self.len += count;
+    }
+
+    /// Hands over what has been written so far, so that the peer can begin to work on it. Where both sides work in
+    /// turns it does nothing. A library that lets go of a flight in parts calls it after each.
+    #[inline]
+    pub fn flush(&mut self) {
+        if let Some(sink) = &self.sink
+            && self.len > 0
+        {
+            sink(&self.storage[..self.len]);
+            self.len = 0;
+        }
+    }
+
+    /// Whether somebody takes what is flushed.
+    #[cfg(feature = "c")]
+    pub(crate) fn is_flushed(&self) -> bool {
+        self.sink.is_some()
+    }
+
+    /// From here on, what is flushed goes there.
+    pub(crate) fn flush_to(&mut self, sink: impl Fn(&[u8]) + Send + Sync + 'static) {
+        self.len = 0;
+        self.sink = Some(Box::new(sink));
+    }
+
+    /// From here on, flushing does nothing.
+    pub(crate) fn flush_to_nobody(&mut self) {
+        self.sink = None;
     }
 
     /// Appends bytes.

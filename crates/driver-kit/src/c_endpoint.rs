@@ -38,6 +38,16 @@ pub struct CBuffer {
     pub data: *mut u8,
     pub len: usize,
     pub capacity: usize,
+    flush: Option<unsafe extern "C" fn(*mut CBuffer)>,
+    kit: *mut c_void,
+}
+
+impl CBuffer {
+    /// Memory that is handed over with the call's end and not before.
+    #[inline(always)]
+    pub fn over(data: *mut u8, len: usize, capacity: usize) -> Self {
+        Self { data, len, capacity, flush: None, kit: ptr::null_mut() }
+    }
 }
 
 #[repr(C)]
@@ -114,6 +124,8 @@ struct CIdentity {
     resumptions: u32,
     mutual: u32,
     renews_no_tickets: u32,
+    threads: u32,
+    flushes: u32,
     operations: u32,
     primitives: *const *const c_char,
     primitives_len: usize,
@@ -163,6 +175,16 @@ pub unsafe extern "C" fn tlslab_driver_main(endpoint: *const CEndpoint) -> c_int
     // ExitCode has no way back to a number; serve returns one of two.
     if serve(endpoint) == std::process::ExitCode::SUCCESS { 0 } else { 1 }
 }
+
+// SAFETY: function pointers, and nothing that changes.
+unsafe impl Sync for CEndpoint {}
+
+// SAFETY: an endpoint that says `threads` bears being called from several at once; any other is called from one alone, which
+// `prepare` sees to.
+unsafe impl Send for CContext {}
+unsafe impl Sync for CContext {}
+unsafe impl Send for CConnection {}
+unsafe impl Send for CSession {}
 
 /// A C context, freed with its endpoint's own call.
 pub struct CContext {
@@ -381,12 +403,27 @@ fn call(
     output: &mut Buffer,
 ) -> Result<c_int, EndpointError> {
     let room = output.room();
-    let mut buffer = CBuffer { data: room.as_mut_ptr(), len: 0, capacity: room.len() };
+    let (data, capacity) = (room.as_mut_ptr(), room.len());
+    let mut buffer = CBuffer::over(data, 0, capacity);
+    if output.is_flushed() {
+        buffer.flush = Some(flush);
+        buffer.kit = ptr::from_mut(output).cast();
+    }
     let mut error = CError::none();
     // SAFETY: the buffer is the kit's own room, and the endpoint keeps to its capacity.
     let status = unsafe { function(connection.handle, bytes(input), &mut buffer, &mut error) };
     output.advance(buffer.len);
     if status < 0 { Err(EndpointError(error.reason())) } else { Ok(status) }
+}
+
+/// The header's `flush`: hands over what the endpoint has appended so far.
+unsafe extern "C" fn flush(buffer: *mut CBuffer) {
+    // SAFETY: the endpoint passes the buffer that it was given, whose `kit` is the output of the call in progress.
+    let (buffer, output) = unsafe { (&mut *buffer, &mut *(*buffer).kit.cast::<Buffer>()) };
+    output.advance(buffer.len);
+    output.flush();
+    let room = output.room();
+    (buffer.data, buffer.len, buffer.capacity) = (room.as_mut_ptr(), 0, room.len());
 }
 
 fn take_certificate(facts: &CFacts) -> Option<Vec<u8>> {
@@ -426,9 +463,11 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))
         .collect(),
         renews_no_tickets: identity.renews_no_tickets == 1,
+        threads: identity.threads == 1,
+        flushes: identity.flushes == 1,
         mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
-        works: vec!["handshake".into(), "transfer".into()],
+        works: vec![],
         primitives: texts(identity.primitives, identity.primitives_len),
         limits: list(identity.limits, identity.limits_len)
             .iter()

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use tlslab_protocol::{
-    Algorithm, Capabilities, CipherSuite, HashFunction, KeyType, Limit, Operation, ProtocolVersion,
+    Algorithm, Capabilities, CipherSuite, HashFunction, KeyType, Operation, ProtocolVersion,
 };
 
 use crate::c_endpoint::{CBuffer, CBytes, CEndpoint, CError, CMaterial, OK, UNSUPPORTED, bytes};
@@ -102,9 +102,9 @@ impl Primitive for CPrimitive {
         input: &mut [u8],
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        let mut given = CBuffer { data: input.as_mut_ptr(), len: input.len(), capacity: input.len() };
+        let mut given = CBuffer::over(input.as_mut_ptr(), input.len(), input.len());
         let room = output.room();
-        let mut buffer = CBuffer { data: room.as_mut_ptr(), len: 0, capacity: room.len() };
+        let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
         let mut error = CError::none();
         // SAFETY: both buffers are the kit's own, and the endpoint keeps to their capacity.
         let status = unsafe {
@@ -117,7 +117,7 @@ impl Primitive for CPrimitive {
     fn collect(&mut self, input: &[u8], output: &mut Buffer) {
         let Some(collect) = self.collect else { return };
         let room = output.room();
-        let mut buffer = CBuffer { data: room.as_mut_ptr(), len: 0, capacity: room.len() };
+        let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
         // SAFETY: the buffer is the kit's own, and the endpoint keeps to its capacity.
         unsafe { collect(self.handle, bytes(input), &mut buffer) };
         output.advance(buffer.len);
@@ -144,9 +144,7 @@ fn scheme(key: KeyType) -> u16 {
     key.signature_scheme(ProtocolVersion::TLS13).0
 }
 
-const NOTHING: &str = "this driver calls no cryptography by itself";
-
-/// Adds the claims of a set of operations, or the reason why there are none.
+/// Adds the claims of a set of operations.
 pub fn tell(operations: u32, able: &mut Capabilities) {
     let hashes = HashFunction::ALL.into_iter().map(Algorithm::Hash);
     let suites =
@@ -163,10 +161,4 @@ pub fn tell(operations: u32, able: &mut Capabilities) {
         claimed.extend(pairs.filter(|pair| !limited(pair)));
     }
     able.primitives.extend(claimed);
-    if !able.primitives.is_empty() {
-        able.works.push("primitive".to_owned());
-    } else if able.reason("work", "primitive").is_none() {
-        let (axis, value) = ("work".to_owned(), "primitive".to_owned());
-        able.limits.push(Limit { axis, value, reason: NOTHING.to_owned() });
-    }
 }

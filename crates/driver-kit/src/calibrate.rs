@@ -1,14 +1,14 @@
 //! What measuring costs: the kit's own loops over endpoints that do nothing.
 
 use tlslab_protocol::{
-    Algorithm, Calibration, ConnectionAge, HashFunction, Measurement, Operation, Primitive, Resumption, Side,
+    Algorithm, Calibration, ConnectionAge, HashFunction, Measurement, Operation, Primitive, Scenario, Side,
     Work,
 };
 
 use crate::drill::Drill;
 use crate::null::{Null, NullPrimitive};
 use crate::pair::Pair;
-use crate::{Assignment, clock};
+use crate::{Assignment, Material, clock};
 
 const ROUNDS: usize = 15;
 const WRITE_BYTES: u32 = 16 * 1024;
@@ -55,7 +55,8 @@ pub fn calibrate() -> Result<Calibration, String> {
 
 /// The median over rounds of one side's time per iteration, ns.
 fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
-    let mut pair = Pair::new(&Null, work, Resumption::None, 0, (Side::Client, Side::Server));
+    let pair = Pair::new(&Null, Scenario::plain(work), Material::none());
+    let mut pair = pair.map_err(String::from)?;
     let mut values = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
         let Measurement { client, server, .. } = pair.measure(iterations)?;

@@ -77,7 +77,7 @@ impl<'e> Drill<'e> {
             Side::Client => (of_side, SideMeasurement::default()),
             Side::Server => (SideMeasurement::default(), of_side),
         };
-        Ok(Measurement { iterations, client, server, elapsed_ns })
+        Ok(Measurement { iterations, client, server, elapsed_ns, threads: vec![] })
     }
 
     /// What the operations of a burst take in, off the clock.

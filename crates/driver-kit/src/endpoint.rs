@@ -6,14 +6,15 @@ use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
 
 use crate::{Assignment, Buffer, Material, Primitive};
 
-/// One TLS library, both sides of it.
-pub trait Endpoint {
+/// One TLS library, both sides of it. Calls come from one thread, or, where the capabilities say `threads`, from several at
+/// once, each connection staying with one of them.
+pub trait Endpoint: Sync {
     /// What is made once per scenario and side and shared by its connections: configuration, keys, trust.
-    type Context;
+    type Context: Send + Sync;
     /// One side of one connection.
-    type Connection;
+    type Connection: Send;
     /// What a client keeps of a connection so as to take it up again; [`NoSession`] for a library that cannot.
-    type Session;
+    type Session: Send;
 
     /// Who the library is and what it can do.
     fn identity(&self) -> Identity;
@@ -109,6 +110,15 @@ pub enum Unready {
     Unsupported(String),
     /// It should have worked.
     Failed(String),
+}
+
+impl From<Unready> for String {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::Unsupported(reason) => format!("unsupported: {reason}"),
+            Unready::Failed(reason) => reason,
+        }
+    }
 }
 
 /// What a library said when a call failed.

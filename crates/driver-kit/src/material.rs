@@ -53,6 +53,18 @@ impl Material {
         })
     }
 
+    /// Nothing, for endpoints that need nothing.
+    pub(crate) fn none() -> Self {
+        Self {
+            root: vec![],
+            chain: vec![],
+            key: vec![],
+            server_name: String::new(),
+            client: None,
+            peer_share: vec![],
+        }
+    }
+
     /// The length of the server's own certificate, bytes.
     pub fn leaf_bytes(&self) -> u64 {
         self.chain.first().map_or(0, |leaf| leaf.len() as u64)

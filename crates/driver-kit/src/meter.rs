@@ -3,23 +3,42 @@
 //! One mark ends what ran before and begins what comes after, so that consecutive calls share one reading of the
 //! clock and nothing between two marks is lost.
 
-use tlslab_protocol::{PhaseTimes, Side};
+use tlslab_protocol::{Latencies, PhaseTimes, Side};
 
 use crate::clock::now_ns;
 
 /// The phases that have a time of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
+    Context,
     Create,
-    Handshake,
+    /// A call of the handshake, by its place among the side's own: 0 is the first.
+    Handshake(usize),
     PostHandshake,
     Free,
     Send,
     Receive,
 }
 
-const PHASES: usize = 6;
+/// Calls of a handshake that are told apart; those after them are booked with the last.
+const CALLS: usize = 4;
+const PHASES: usize = 6 + CALLS;
 const OFF: usize = 2 * PHASES;
+
+impl Phase {
+    #[inline(always)]
+    fn index(self) -> usize {
+        match self {
+            Phase::Context => 0,
+            Phase::Create => 1,
+            Phase::Handshake(call) => 2 + if call < CALLS { call } else { CALLS - 1 },
+            Phase::PostHandshake => 2 + CALLS,
+            Phase::Free => 3 + CALLS,
+            Phase::Send => 4 + CALLS,
+            Phase::Receive => 5 + CALLS,
+        }
+    }
+}
 
 /// Where time, or instructions, are booked.
 pub trait Meter {
@@ -46,20 +65,50 @@ pub struct Laps {
     running: usize,
     ns: [u64; OFF + 1],
     reads: [u64; OFF + 1],
+    iterations: [Iterations; 2],
+}
+
+/// One side's iterations, each with its whole time.
+struct Iterations {
+    before_ns: u64,
+    counts: Vec<u32>,
 }
 
 impl Laps {
     /// Starts with nothing running.
     pub fn start() -> Self {
-        Self { last_ns: now_ns(), running: OFF, ns: [0; OFF + 1], reads: [0; OFF + 1] }
+        let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
+        let iterations = [none(), none()];
+        Self { last_ns: now_ns(), running: OFF, ns: [0; OFF + 1], reads: [0; OFF + 1], iterations }
+    }
+
+    /// Counts what was booked since the last call as one iteration of each side that has booked any. Off every clock.
+    pub fn end_iteration(&mut self) {
+        for side in Side::BOTH {
+            let total_ns: u64 = self.ns[first(side)..first(side) + PHASES].iter().sum();
+            let Iterations { before_ns, counts } = &mut self.iterations[side as usize];
+            let took_ns = total_ns - *before_ns;
+            *before_ns = total_ns;
+            if took_ns > 0 {
+                counts[Latencies::bucket(took_ns) as usize] += 1;
+            }
+        }
+    }
+
+    /// One side's iterations.
+    pub fn latencies(&self, side: Side) -> Latencies {
+        let counts = self.iterations[side as usize].counts.iter().enumerate();
+        let counted = counts.filter(|(_, count)| **count > 0);
+        Latencies { counts: counted.map(|(bucket, count)| (bucket as u32, u64::from(*count))).collect() }
     }
 
     /// One side's times.
     pub fn phases(&self, side: Side) -> PhaseTimes {
-        let ns = |phase| self.ns[slot(side, phase)];
+        let ns = |phase: Phase| self.ns[first(side) + phase.index()];
         PhaseTimes {
+            context_ns: ns(Phase::Context),
             create_ns: ns(Phase::Create),
-            handshake_ns: ns(Phase::Handshake),
+            handshake_ns: (0..CALLS).map(|call| ns(Phase::Handshake(call))).sum(),
             post_handshake_ns: ns(Phase::PostHandshake),
             free_ns: ns(Phase::Free),
             send_ns: ns(Phase::Send),
@@ -68,10 +117,17 @@ impl Laps {
         }
     }
 
+    /// One side's times of the handshake's calls, without those that never came.
+    pub fn handshake_calls_ns(&self, side: Side) -> Vec<u64> {
+        let from = first(side) + Phase::Handshake(0).index();
+        let calls = &self.ns[from..from + CALLS];
+        let made = self.reads[from..from + CALLS].iter().take_while(|reads| **reads > 0).count();
+        calls[..made].to_vec()
+    }
+
     /// How many readings of the clock one side's times contain.
     pub fn reads(&self, side: Side) -> u64 {
-        let first = slot(side, Phase::Create);
-        self.reads[first..first + PHASES].iter().sum()
+        self.reads[first(side)..first(side) + PHASES].iter().sum()
     }
 
     #[inline(always)]
@@ -87,7 +143,7 @@ impl Laps {
 impl Meter for Laps {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
-        self.switch(slot(side, phase));
+        self.switch(first(side) + phase.index());
     }
 
     #[inline(always)]
@@ -97,6 +153,6 @@ impl Meter for Laps {
 }
 
 #[inline(always)]
-fn slot(side: Side, phase: Phase) -> usize {
-    side as usize * PHASES + phase as usize
+fn first(side: Side) -> usize {
+    side as usize * PHASES
 }

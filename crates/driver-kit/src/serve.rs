@@ -6,8 +6,8 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Credentials, Description, PROTOCOL_VERSION, Reply, Request, Scenario, Side, Work, decode_line,
-    encode_line, read_line,
+    Capabilities, Credentials, Description, Limit, PROTOCOL_VERSION, Primitive, Reply, Request, Scenario,
+    Work, decode_line, encode_line, read_line,
 };
 
 use crate::drill::Drill;
@@ -82,7 +82,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Request::Prepare { scenario, credentials } => {
                 self.prepared = None;
-                match self.prepare(scenario, &credentials) {
+                match self.prepare(*scenario, &credentials) {
                     Ok(prepared) => {
                         self.prepared = Some(prepared);
                         Reply::Prepared {}
@@ -106,7 +106,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                     None => return (nothing_prepared(), false),
                 };
                 match measured {
-                    Ok(measurement) => Reply::Measured(measurement),
+                    Ok(measurement) => Reply::Measured(Box::new(measurement)),
                     Err(reason) => Reply::Failed { reason },
                 }
             }
@@ -121,7 +121,19 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 format!("this driver speaks version {PROTOCOL_VERSION} of the protocol, not {offered:?}");
             return Reply::Failed { reason };
         }
-        let identity = self.endpoint.identity();
+        let mut identity = self.endpoint.identity();
+        let able = &mut identity.capabilities;
+        able.works = WORKS.map(str::to_owned).into();
+        if !able.primitives.is_empty() {
+            able.works.push("primitive".to_owned());
+        } else if able.reason("work", "primitive").is_none() {
+            let (axis, value) = ("work".to_owned(), "primitive".to_owned());
+            able.limits.push(Limit { axis, value, reason: NO_PRIMITIVES.to_owned() });
+        }
+        if !able.threads && able.reason("threads", "several").is_none() {
+            let (axis, value) = ("threads".to_owned(), "several".to_owned());
+            able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
+        }
         Reply::Hello(Box::new(Description {
             protocol: PROTOCOL_VERSION,
             driver: identity.driver.to_owned(),
@@ -132,48 +144,67 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 
     fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Prepared<'e, E>, Unready> {
         check_size(&scenario.work)?;
-        let material = Material::read(credentials)?;
         if let Work::Primitive(wanted) = scenario.work {
+            check_primitive(&wanted)?;
+            let material = Material::read(credentials)?;
             let assignment = Assignment::of(&wanted);
             let object = self.endpoint.primitive(&assignment, &material)?;
             let drill = Drill::new(object, wanted, assignment, material.peer_share);
             return Ok(Prepared::Drill(Box::new(drill)));
         }
-        let client = self.endpoint.context(Side::Client, &scenario, &material)?;
-        let server = self.endpoint.context(Side::Server, &scenario, &material)?;
-        let Scenario { work, resumption, .. } = scenario;
-        let pair = Pair::new(self.endpoint, work, resumption, material.leaf_bytes(), (client, server));
+        check_threads(&scenario, &self.endpoint.identity().capabilities)?;
+        let pair = Pair::new(self.endpoint, scenario, Material::read(credentials)?)?;
         Ok(Prepared::Pair(Box::new(pair)))
     }
+}
+
+/// What the kit's loops do with any endpoint.
+const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
+
+const NO_PRIMITIVES: &str = "this driver calls no cryptography by itself";
+
+const ONE_THREAD: &str = "the driver takes calls from one thread alone";
+
+/// Refuses threads that the library cannot bear.
+fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
+    const MOST_THREADS: u32 = 1024;
+    if !(1..=MOST_THREADS).contains(&scenario.threads) {
+        return Err(Unready::Failed(format!("{} threads; 1 to {MOST_THREADS} can be", scenario.threads)));
+    }
+    if scenario.processors() > 1 && !able.threads {
+        let reason = able.reason("threads", "several").unwrap_or(ONE_THREAD);
+        return Err(Unready::Unsupported(reason.to_owned()));
+    }
+    Ok(())
 }
 
 /// Refuses work that the buffers could not hold.
 fn check_size(work: &Work) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
-    match *work {
-        Work::Transfer { write_bytes, burst, .. }
-            if write_bytes == 0 || burst == 0 || u64::from(write_bytes) * u64::from(burst) > MOST_BYTES =>
-        {
-            let size = format!("{burst} writes of {write_bytes} bytes");
-            Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
-        }
-        Work::Primitive(wanted) => {
-            let burst_is_one = wanted.operation.is_sized() || wanted.burst == 1;
-            let bytes = u64::from(wanted.bytes) * u64::from(wanted.burst);
-            if !wanted.operation.fits(wanted.algorithm) {
-                let pair = wanted.pair();
-                return Err(Unready::Failed(format!("{pair}: the algorithm is not of the operation's kind")));
-            }
-            if wanted.burst == 0 || !burst_is_one || bytes > MOST_BYTES {
-                let size = format!("{} operations on {} bytes", wanted.burst, wanted.bytes);
-                return Err(Unready::Failed(format!(
-                    "{size} in one burst; without a message it has 1, else up to {MOST_BYTES} bytes"
-                )));
-            }
-            Ok(())
-        }
-        _ => Ok(()),
+    let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
+    let burst = work.burst();
+    if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {
+        return Ok(());
     }
+    let size = format!("{burst} writes of {write_bytes} bytes");
+    Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
+}
+
+/// Refuses what is no primitive, or what the buffers could not hold.
+fn check_primitive(wanted: &Primitive) -> Result<(), Unready> {
+    const MOST_BYTES: u64 = 64 * 1024 * 1024;
+    if !wanted.operation.fits(wanted.algorithm) {
+        let pair = wanted.pair();
+        return Err(Unready::Failed(format!("{pair}: the algorithm is not of the operation's kind")));
+    }
+    let right_burst = if wanted.operation.is_sized() { wanted.burst > 0 } else { wanted.burst == 1 };
+    if right_burst && u64::from(wanted.bytes) * u64::from(wanted.burst) <= MOST_BYTES {
+        return Ok(());
+    }
+    let size = format!("{} operations on {} bytes", wanted.burst, wanted.bytes);
+    Err(Unready::Failed(format!(
+        "{size} in one burst; without a message it has 1, else up to {MOST_BYTES} bytes"
+    )))
 }
 
 fn nothing_prepared() -> Reply {

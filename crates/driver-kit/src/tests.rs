@@ -1,8 +1,11 @@
 //! The loops over endpoints that do nothing, and over some that go wrong.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use tlslab_protocol::{ConnectionAge, Outcome, Resumption, Scenario, Side, SideFacts, Step, Tamper, Work};
+use tlslab_protocol::{
+    ConnectionAge, ContextUse, Outcome, Resumption, Scenario, Sharing, Side, SideFacts, Start, Step, Tamper,
+    Transport, Work,
+};
 
 use crate::pair::Pair;
 use crate::verify::verify;
@@ -15,7 +18,8 @@ struct Scripted {
     loses_bytes: usize,
     /// Of each session that is taken up the server forgets this one, the first being 1.
     forgets: u8,
-    taken_up: Cell<u8>,
+    taken_up: AtomicU8,
+    contexts: AtomicU8,
 }
 
 struct Connection {
@@ -39,6 +43,7 @@ impl Endpoint for Scripted {
     }
 
     fn context(&self, side: Side, _: &Scenario, _: &Material) -> Result<Side, Unready> {
+        self.contexts.fetch_add(1, Relaxed);
         Ok(side)
     }
 
@@ -51,7 +56,7 @@ impl Endpoint for Scripted {
     }
 
     fn resume(&self, side: &Side, (): ()) -> Result<Connection, EndpointError> {
-        self.taken_up.set(self.taken_up.get() + 1);
+        self.taken_up.fetch_add(1, Relaxed);
         self.create(side)
     }
 
@@ -61,7 +66,8 @@ impl Endpoint for Scripted {
         input: &[u8],
         output: &mut Buffer,
     ) -> Result<Progress, EndpointError> {
-        let resumed = self.taken_up.get() > 0 && self.taken_up.get() != self.forgets;
+        let taken_up = self.taken_up.load(Relaxed);
+        let resumed = taken_up > 0 && taken_up != self.forgets;
         let flight = if resumed && connection.side == Side::Server { REST } else { LEAF + REST };
         let sent = if resumed && connection.side == Side::Client { REST } else { LEAF + REST };
         if input.iter().any(|byte| *byte != CONTENT) || (connection.calls > 0 && input.len() != sent) {
@@ -91,11 +97,17 @@ impl Endpoint for Scripted {
 }
 
 fn pair(endpoint: &Scripted, work: Work) -> Pair<'_, Scripted> {
-    Pair::new(endpoint, work, Resumption::None, 0, (Side::Client, Side::Server))
+    prepared(endpoint, Scenario::plain(work))
+}
+
+fn prepared(endpoint: &Scripted, scenario: Scenario) -> Pair<'_, Scripted> {
+    let material = Material { chain: vec![vec![0; LEAF]], ..Material::none() };
+    Pair::new(endpoint, scenario, material).unwrap()
 }
 
 fn resuming(endpoint: &Scripted) -> Pair<'_, Scripted> {
-    Pair::new(endpoint, Work::Handshake, Resumption::Ticket, LEAF as u64, (Side::Client, Side::Server))
+    let resumption = Resumption::Ticket;
+    prepared(endpoint, Scenario { resumption, ..Scenario::plain(Work::Handshake) })
 }
 
 fn transfer(connection: ConnectionAge, burst: u32) -> Work {
@@ -176,11 +188,11 @@ fn the_first_session_is_made_off_the_clock_and_each_is_taken_up_once() {
     let endpoint = Scripted::default();
     let mut pair = resuming(&endpoint);
     let measured = pair.measure(5).unwrap();
-    assert_eq!(endpoint.taken_up.get(), 5);
+    assert_eq!(endpoint.taken_up.load(Relaxed), 5);
     assert_eq!((measured.client.clock_reads, measured.server.clock_reads), (20, 20));
     assert_eq!(measured.server.wire_bytes, 5 * REST as u64);
     pair.measure(2).unwrap();
-    assert_eq!(endpoint.taken_up.get(), 7);
+    assert_eq!(endpoint.taken_up.load(Relaxed), 7);
 }
 
 #[test]
@@ -190,11 +202,111 @@ fn a_session_that_was_not_taken_up_and_one_that_was_unasked_are_failures() {
     let expected = "the server stopped in the handshake: the server sent 10 bytes where a full handshake has 10: no \
                     session was taken up";
     assert_eq!(said, expected);
-    let endpoint = Scripted { taken_up: Cell::new(1), ..Scripted::default() };
-    let mut pair = Pair::new(&endpoint, Work::Handshake, Resumption::None, 8, (Side::Client, Side::Server));
+    let endpoint = Scripted { taken_up: AtomicU8::new(1), ..Scripted::default() };
+    let mut pair = pair(&endpoint, Work::Handshake);
     let expected = "the server stopped in the handshake: the server sent 2 bytes, less than its certificate's 8: this \
                     was no full handshake";
     assert_eq!(pair.measure(1).unwrap_err(), expected);
+}
+
+#[test]
+fn each_call_of_a_handshake_has_its_time_and_each_iteration_its_bucket() {
+    let measured = pair(&Scripted::default(), Work::Handshake).measure(50).unwrap();
+    for side in [&measured.client, &measured.server] {
+        assert_eq!(side.handshake_calls_ns.len(), 2);
+        assert_eq!(side.handshake_calls_ns.iter().sum::<u64>(), side.phases.handshake_ns);
+        assert_eq!(side.latencies.total(), 50);
+    }
+    let endpoint = Scripted::default();
+    let bursts = pair(&endpoint, transfer(ConnectionAge::Warm, 4)).measure(8).unwrap();
+    assert!(bursts.client.latencies.is_empty(), "one reading of the clock for four writes");
+}
+
+#[test]
+fn an_exchange_goes_both_ways() {
+    let endpoint = Scripted::default();
+    let work = Work::Exchange { write_bytes: 100, burst: 4 };
+    let measured = pair(&endpoint, work).measure(10).unwrap();
+    for side in [&measured.client, &measured.server] {
+        assert_eq!((side.plaintext_sent, side.plaintext_received, side.wire_bytes), (1_000, 1_000, 1_000));
+        assert!(side.phases.send_ns > 0 && side.phases.receive_ns > 0);
+    }
+    let Outcome::Completed(facts) = verify(&mut pair(&endpoint, work), None) else { panic!("refused") };
+    assert_eq!((facts.plaintext_sent, facts.plaintext_received), (200, 200));
+    let lossy = Scripted { loses_bytes: 1, ..Scripted::default() };
+    let said = pair(&lossy, work).measure(4).unwrap_err();
+    assert_eq!(said, "the client stopped with application data: received 99 of 100 bytes");
+}
+
+#[test]
+fn bytes_through_the_kernel_are_the_same_bytes() {
+    let endpoint = Scripted::default();
+    let transport = Transport::Loopback;
+    let handshake = Scenario { transport, ..Scenario::plain(Work::Handshake) };
+    let measured = prepared(&endpoint, handshake).measure(20).unwrap();
+    assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (400, 200));
+    // More than the kernel takes at once.
+    let write_bytes = 3 << 20;
+    let work =
+        Work::Transfer { sender: Side::Client, write_bytes, connection: ConnectionAge::Warm, burst: 2 };
+    let mut large = prepared(&endpoint, Scenario { transport, ..Scenario::plain(work) });
+    assert_eq!(large.measure(4).unwrap().server.plaintext_received, 4 * u64::from(write_bytes));
+    let Outcome::Completed(facts) = verify(&mut large, None) else { panic!("refused") };
+    assert_eq!(facts.plaintext_received, u64::from(write_bytes));
+}
+
+#[test]
+fn fresh_contexts_are_made_and_booked_once_a_connection() {
+    let endpoint = Scripted::default();
+    let scenario = Scenario { context: ContextUse::Fresh, ..Scenario::plain(Work::Handshake) };
+    let measured = prepared(&endpoint, scenario).measure(5).unwrap();
+    // Two more were made when it was prepared.
+    assert_eq!(endpoint.contexts.load(Relaxed), 12);
+    assert!(measured.client.phases.context_ns > 0 && measured.server.phases.context_ns > 0);
+    let reused = pair(&endpoint, Work::Handshake).measure(5).unwrap();
+    assert_eq!(reused.client.phases.context_ns, 0);
+}
+
+#[test]
+fn a_cold_start_is_the_first_thing_in_its_process() {
+    let endpoint = Scripted::default();
+    let mut cold = prepared(&endpoint, Scenario { start: Start::Cold, ..Scenario::plain(Work::Handshake) });
+    assert_eq!(endpoint.contexts.load(Relaxed), 0);
+    let measured = cold.measure(1).unwrap();
+    assert!(measured.server.phases.context_ns > 0);
+    assert!(cold.measure(1).unwrap_err().contains("once in a process"));
+}
+
+#[test]
+fn threads_share_contexts_or_have_their_own_and_do_all_iterations() {
+    for (sharing, contexts) in [(Sharing::Shared, 2), (Sharing::Private, 6)] {
+        let endpoint = Scripted::default();
+        let scenario = Scenario { threads: 3, sharing, ..Scenario::plain(Work::Handshake) };
+        let measured = prepared(&endpoint, scenario).measure(10).unwrap();
+        assert_eq!(endpoint.contexts.load(Relaxed), contexts);
+        let shares: Vec<u64> = measured.threads.iter().map(|thread| thread.iterations).collect();
+        assert_eq!(shares, [4, 3, 3]);
+        assert_eq!((measured.iterations, measured.client.latencies.total()), (10, 10));
+        assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (200, 100));
+    }
+    let endless = Scripted { never_done: true, ..Scripted::default() };
+    let scenario = Scenario { threads: 2, ..Scenario::plain(Work::Handshake) };
+    assert!(prepared(&endless, scenario).measure(4).unwrap_err().contains("never come"));
+}
+
+#[test]
+fn both_sides_at_once_do_the_same_work() {
+    for transport in [Transport::Memory, Transport::Loopback] {
+        let endpoint = Scripted::default();
+        let scenario = Scenario { concurrent: true, transport, ..Scenario::plain(Work::Handshake) };
+        let measured = prepared(&endpoint, scenario.clone()).measure(20).unwrap();
+        assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (400, 200));
+        assert_eq!((measured.client.latencies.total(), measured.server.latencies.total()), (20, 20));
+        let endpoint = Scripted { forgets: 3, ..Scripted::default() };
+        let scenario = Scenario { resumption: Resumption::Ticket, ..scenario };
+        let said = prepared(&endpoint, scenario).measure(5).unwrap_err();
+        assert!(said.contains("no session was taken up"), "{said}");
+    }
 }
 
 #[test]

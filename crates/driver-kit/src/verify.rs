@@ -8,7 +8,7 @@ use crate::{Buffer, Endpoint};
 
 /// Makes one connection, carries the scenario's data once, and tells what was seen or who refused.
 pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
-    let carries_data = matches!(pair.work, Work::Transfer { .. });
+    let carries_data = !matches!(pair.scenario.work, Work::Handshake);
     let mut tap = Tap { flights: Vec::new(), tamper, carries_data };
     match connection(pair, &mut tap) {
         Ok(mut facts) => {
@@ -20,17 +20,18 @@ pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Ou
 }
 
 fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Facts, Stopped> {
-    let (mut ends, _) = pair.connect(&mut Silent, tap)?;
-    let (plaintext_sent, plaintext_received) = match pair.work {
-        Work::Handshake | Work::Primitive(_) => (0, 0),
-        Work::Transfer { sender, .. } => {
-            let received = pair.transfer_once(&mut ends, sender, tap)?;
-            (pair.pipes.plaintext.len() as u64, received)
-        }
-    };
+    let senders = pair.scenario.work.senders();
+    let (place, lane) = pair.first()?;
+    let endpoint = place.endpoint;
+    let (mut ends, _) = lane.connect(place, &mut Silent, tap)?;
+    let (mut plaintext_sent, mut plaintext_received) = (0, 0);
+    for sender in senders {
+        plaintext_received += lane.transfer_once(endpoint, &mut ends, *sender, tap)?;
+        plaintext_sent += lane.pipes.plaintext.len() as u64;
+    }
     Ok(Facts {
-        client: pair.endpoint.facts(&ends.client),
-        server: pair.endpoint.facts(&ends.server),
+        client: endpoint.facts(&ends.client),
+        server: endpoint.facts(&ends.server),
         flights: Vec::new(),
         plaintext_sent,
         plaintext_received,

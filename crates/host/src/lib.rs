@@ -29,7 +29,7 @@ pub use cpu::Cpu;
 pub use disturbance::{CpuSteal, Disturbance};
 pub use fingerprint::Fingerprint;
 pub use load::LoadAverages;
-pub use pinning::{MeasurementCpus, measurement_cpus};
+pub use pinning::{MeasurementCpus, measurement_cpus, usable_cpus};
 pub use preflight::check;
 pub use readings::{CpuTimes, Readings};
 pub use system::System;

@@ -14,6 +14,11 @@ pub struct MeasurementCpus {
     pub driver_cpu: u32,
 }
 
+/// The CPUs that this process may use, under `root`; none where the mask is not shown.
+pub fn usable_cpus(root: &Path) -> Vec<u32> {
+    allowed_cpus(Tree::new(root)).unwrap_or_default().into_iter().collect()
+}
+
 /// Where to pin, from the affinity mask of this process under `root`; `None` where the mask is not shown.
 pub fn measurement_cpus(root: &Path) -> Option<MeasurementCpus> {
     let tree = Tree::new(root);

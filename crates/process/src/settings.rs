@@ -47,15 +47,31 @@ impl Settings {
 }
 
 fn cpu_set(cpu: usize) -> io::Result<libc::cpu_set_t> {
-    if cpu >= libc::CPU_SETSIZE as usize {
+    set_of(&[cpu])
+}
+
+fn set_of(cpus: &[usize]) -> io::Result<libc::cpu_set_t> {
+    if cpus.iter().any(|cpu| *cpu >= libc::CPU_SETSIZE as usize) {
         return Err(io::Error::from_raw_os_error(libc::EINVAL));
     }
-    // SAFETY: all zeroes is the empty set, and `cpu` is within its bounds.
+    // SAFETY: all zeroes is the empty set, and every CPU is within its bounds.
     unsafe {
         let mut set = std::mem::zeroed();
-        libc::CPU_SET(cpu, &mut set);
+        for cpu in cpus {
+            libc::CPU_SET(*cpu, &mut set);
+        }
         Ok(set)
     }
+}
+
+/// Lets a running process's first thread, and the threads that it starts from now on, run on these CPUs alone.
+pub fn rebind(process: u32, cpus: &[usize]) -> io::Result<()> {
+    let set = set_of(cpus)?;
+    // SAFETY: the pointer and the size describe `set`.
+    raw::check(unsafe {
+        libc::sched_setaffinity(process as libc::pid_t, size_of::<libc::cpu_set_t>(), &raw const set)
+    })
+    .map(drop)
 }
 
 fn die_with_parent(parent: i32) -> io::Result<()> {

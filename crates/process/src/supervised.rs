@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::ended::Ended;
 use crate::error::ProcessError;
 use crate::message::{Message, Received};
-use crate::{orphans, raw};
+use crate::{orphans, raw, settings};
 
 /// A running program. Dropping it kills the program and everything the program has started.
 #[derive(Debug)]
@@ -73,6 +73,11 @@ impl Supervised {
     #[must_use]
     pub fn program_id(&self) -> u32 {
         self.program_id
+    }
+
+    /// Lets the program's first thread, and the threads that it starts from now on, run on these CPUs alone.
+    pub fn move_to(&self, cpus: &[usize]) -> io::Result<()> {
+        settings::rebind(self.program_id, cpus)
     }
 
     /// Waits for the program to end by itself. Closes the pipe to its standard input first, if that has not been

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion, Side, SignatureScheme};
 
-use crate::{CertificateKey, Fact, Source};
+use crate::{Blocks, CertificateKey, Fact, Source};
 
 /// Everything that a connection showed of itself.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -85,6 +85,9 @@ pub struct FlightSizes {
     pub client_second_flight_bytes: u64,
     /// What the server sends by itself after the handshake, bytes.
     pub post_handshake_bytes: u64,
+    /// How often the client waits for the server until its handshake is done: flights of the server up to then.
+    #[serde(default)]
+    pub round_trips: u64,
 }
 
 /// Numbers of records, those of the handshake with everything that is sent in it.
@@ -137,6 +140,9 @@ pub struct SentData {
     pub wire_bytes: u64,
     /// How many records of which size, the largest first.
     pub record_sizes: Vec<RecordSize>,
+    /// What the cipher has to do for them.
+    #[serde(default)]
+    pub blocks: Blocks,
 }
 
 /// A bar of a histogram.
@@ -185,11 +191,21 @@ impl ConnectionFacts {
         wire("server's flight", format!("{} bytes", sizes.server_flight_bytes));
         wire("client's second flight", format!("{} bytes", sizes.client_second_flight_bytes));
         wire("after the handshake", format!("{} bytes", sizes.post_handshake_bytes));
+        wire("round trips", sizes.round_trips.to_string());
         wire("extensions", format!("{:?}", self.offer.extensions));
         for side in Side::BOTH {
             let sent = self.data.sent.of(side);
             if sent.wire_bytes > 0 {
                 wire(&format!("{side}'s data"), format!("{} bytes in {}", sent.wire_bytes, sent.sizes()));
+            }
+        }
+        for side in Side::BOTH {
+            let Blocks { cipher, authenticator } = self.data.sent.of(side).blocks;
+            if cipher > 0 {
+                wire(
+                    &format!("{side}'s blocks"),
+                    format!("{cipher} of the cipher, {authenticator} authenticated"),
+                );
             }
         }
         if let Some(expansion) = self.data.expansion {

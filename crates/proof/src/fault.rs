@@ -72,6 +72,8 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
     let receiver = match scenario.work {
         Work::Handshake | Work::Primitive(_) => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
+        // The client writes first.
+        Work::Exchange { .. } => Side::Server,
     };
     let mut faults = vec![
         Fault { name: "wrong root", kind: FaultKind::WrongRoot, expected: refused_from(Verification::Chain) },

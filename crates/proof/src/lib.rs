@@ -5,6 +5,7 @@
 //! what the driver was *asked* to do: a fact that neither the wire nor a library shows is listed as not shown, with
 //! the reason. The crate is pure: no I/O, no clock, and no bytes make it panic.
 
+mod blocks;
 mod certificate;
 mod check;
 mod connection_facts;
@@ -15,6 +16,7 @@ mod signature;
 mod transcript;
 pub mod wire;
 
+pub use blocks::Blocks;
 pub use certificate::{CertificateError, CertificateKey, KeyAlgorithm};
 pub use check::{WrongFact, check, check_declared};
 pub use connection_facts::{

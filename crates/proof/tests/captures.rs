@@ -34,6 +34,7 @@ fn a_handshake_shows_what_was_agreed() {
     server's flight = 1216 bytes [wire]
     client's second flight = 64 bytes [wire]
     after the handshake = 0 bytes [wire]
+    round trips = 1 [wire]
     extensions = [45, 43, 13, 51, 11, 23, 0, 5, 10] [wire]
     ");
 }
@@ -53,8 +54,10 @@ fn data_shows_its_records() {
     server's flight = 2238 bytes [wire]
     client's second flight = 80 bytes [wire]
     after the handshake = 0 bytes [wire]
+    round trips = 1 [wire]
     extensions = [5, 43, 51, 10, 0, 13, 11, 45, 23] [wire]
     server's data = 16429 bytes in 1 × 16384 + 1 × 1 [wire]
+    server's blocks = 1028 of the cipher, 1030 authenticated [wire]
     expansion = 1.0027 [wire]
     ");
     insta::assert_snapshot!(summary("openssl-transfer"), @r"
@@ -70,8 +73,10 @@ fn data_shows_its_records() {
     server's flight = 2251 bytes [wire]
     client's second flight = 64 bytes [wire]
     after the handshake = 0 bytes [wire]
+    round trips = 1 [wire]
     extensions = [0, 11, 10, 35, 22, 23, 13, 43, 45, 51] [wire]
     client's data = 16429 bytes in 1 × 16384 + 1 × 1 [wire]
+    client's blocks = 1028 of the cipher, 1030 authenticated [wire]
     expansion = 1.0027 [wire]
     ");
 }
@@ -91,6 +96,7 @@ fn tickets_are_counted_by_the_client() {
     server's flight = 3469 bytes [wire]
     client's second flight = 64 bytes [wire]
     after the handshake = 356 bytes [wire]
+    round trips = 1 [wire]
     extensions = [0, 5, 51, 13, 11, 23, 43, 10, 45] [wire]
     ");
 }
@@ -107,6 +113,7 @@ fn numbers_are_those_of_the_bytes() {
             server_flight_bytes: 5 + 122 + 5 + 1 + 5 + 1078,
             client_second_flight_bytes: 5 + 1 + 5 + 53,
             post_handshake_bytes: 0,
+            round_trips: 1,
         }
     );
     assert_eq!((handshake.records.handshake.client, handshake.records.handshake.server), (3, 3));

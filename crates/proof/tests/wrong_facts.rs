@@ -220,7 +220,7 @@ fn record_sizes() {
                 Work::Transfer { sender, connection, burst, .. } => {
                     Work::Transfer { sender, write_bytes, connection, burst }
                 }
-                Work::Handshake | Work::Primitive(_) => unreachable!("the capture is of a transfer"),
+                _ => unreachable!("the capture is of a transfer"),
             };
             facts.flights[DATA].wire = wire;
             (facts.plaintext_sent, facts.plaintext_received) = (write_bytes.into(), write_bytes.into());

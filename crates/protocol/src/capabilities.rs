@@ -53,6 +53,12 @@ pub struct Capabilities {
     /// How the library cuts what is written into records, where it cannot be told.
     #[serde(default)]
     pub records: Records,
+    /// Whether calls may come from several threads at once, as long as each connection stays with one of them.
+    #[serde(default)]
+    pub threads: bool,
+    /// Whether the library lets go of a flight in parts as it makes them, so that the peer can work on the first ones.
+    #[serde(default)]
+    pub flushes: bool,
     /// What a reader must know wherever this stack stands beside others, in short whole sentences.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -123,7 +129,7 @@ impl Default for Records {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
     /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `tickets`,
-    /// `work` or `primitive`.
+    /// `work`, `threads` or `primitive`.
     pub axis: String,
     /// The value as scenario files write it.
     pub value: String,

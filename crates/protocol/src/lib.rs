@@ -11,6 +11,7 @@ mod algorithm;
 mod capabilities;
 mod codec;
 mod facts;
+mod latencies;
 mod message;
 mod primitive;
 mod scenario;
@@ -21,16 +22,18 @@ pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureSchem
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
+pub use latencies::Latencies;
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
+    ThreadMeasurement,
 };
 pub use primitive::{
     Algorithm, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign, record_header,
     record_nonce,
 };
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, Credentials, Resumption, Scenario, Side, Verification,
-    Work,
+    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario, Sharing,
+    Side, Start, Transport, Verification, Work,
 };
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.

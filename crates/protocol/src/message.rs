@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, Credentials, Outcome, PrimitiveFacts, Scenario};
+use crate::{Capabilities, Credentials, Latencies, Outcome, PrimitiveFacts, Scenario};
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub enum Request {
     /// Make ready for a scenario; what was prepared before is dropped. Answered by `prepared` or `unsupported`.
     Prepare {
         /// The scenario.
-        scenario: Scenario,
+        scenario: Box<Scenario>,
         /// Its keys and certificates.
         credentials: Credentials,
     },
@@ -74,7 +74,7 @@ pub enum Reply {
     /// Answers `verify` where the work is a primitive.
     Computed(Box<PrimitiveFacts>),
     /// Answers `measure`.
-    Measured(Measurement),
+    Measured(Box<Measurement>),
     /// Something that should work did not. The driver stays usable.
     Failed {
         /// What happened.
@@ -151,6 +151,19 @@ pub struct Measurement {
     pub server: SideMeasurement,
     /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's clock.
     pub elapsed_ns: u64,
+    /// Where several threads did the work: each one's share. The sides above are then the sums over all threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadMeasurement>,
+}
+
+/// What one of several threads did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct ThreadMeasurement {
+    /// Its iterations.
+    pub iterations: u64,
+    /// From its first iteration's start to its last one's end, ns.
+    pub elapsed_ns: u64,
 }
 
 /// One side's share of a slice.
@@ -167,6 +180,14 @@ pub struct SideMeasurement {
     pub plaintext_sent: u64,
     /// Bytes of application data that this side received.
     pub plaintext_received: u64,
+    /// The handshake's time per call of this side, ns: its first call, its second and so on; the last counts all that
+    /// come after it, too. A client's first call makes its ClientHello, a server's first works on that and makes the
+    /// server's flight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handshake_calls_ns: Vec<u64>,
+    /// How long each iteration took this side, all phases together. Empty where the clock is read once for several.
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    pub latencies: Latencies,
 }
 
 /// Nanoseconds per phase, summed over a slice's iterations. A phase that the work does not have is 0.
@@ -174,6 +195,8 @@ pub struct SideMeasurement {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct PhaseTimes {
+    /// Making the contexts, where each connection has its own.
+    pub context_ns: u64,
     /// Making the connection's object from a context that exists.
     pub create_ns: u64,
     /// The side's own calls until its handshake is done.
@@ -192,8 +215,9 @@ pub struct PhaseTimes {
 
 impl PhaseTimes {
     /// Every phase with its name, in the order in which a connection goes through them.
-    pub fn named(&self) -> [(&'static str, u64); 7] {
+    pub fn named(&self) -> [(&'static str, u64); 8] {
         [
+            ("context", self.context_ns),
             ("create", self.create_ns),
             ("handshake", self.handshake_ns),
             ("post_handshake", self.post_handshake_ns),

@@ -162,6 +162,80 @@ impl ConnectionAge {
     }
 }
 
+/// Declares an axis whose values are plain words.
+macro_rules! words {
+    ($(#[$doc:meta])* $type:ident { $(#[$first_doc:meta])* $first:ident = $first_name:literal, $($(#[$item:meta])* $item_name:ident = $name:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(JsonSchema))]
+        pub enum $type {
+            $(#[$first_doc])*
+            #[default]
+            #[serde(rename = $first_name)]
+            $first,
+            $($(#[$item])* #[serde(rename = $name)] $item_name,)*
+        }
+
+        impl $type {
+            /// Its name in scenario files and names.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $type::$first => $first_name,
+                    $($type::$item_name => $name,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+words! {
+    /// Whether both sides' contexts (configuration, keys, trust) are there before the first connection.
+    ContextUse {
+        /// Made once, before anything is measured.
+        Reused = "reused",
+        /// Made anew for each connection, on the clock: what a program pays that keeps none.
+        Fresh = "fresh",
+    }
+}
+
+words! {
+    /// Whether the process has done the work before.
+    Start {
+        /// It has, until nothing in it is new.
+        Warm = "warm",
+        /// It has not: each iteration has a process of its own, and is the first thing that its library does there
+        /// besides saying who it is.
+        Cold = "cold",
+    }
+}
+
+words! {
+    /// How bytes come from one side to the other.
+    Transport {
+        /// Handed over in memory, without a copy and off the clock.
+        Memory = "memory",
+        /// Written to one end of a TCP connection over the loopback interface and read from the other, on the clock of
+        /// the side that writes or reads. Making and closing the TCP connection belong to a handshake.
+        Loopback = "loopback",
+    }
+}
+
+words! {
+    /// What several threads have in common.
+    Sharing {
+        /// All use the same contexts.
+        Shared = "shared",
+        /// Each has contexts of its own.
+        Private = "private",
+    }
+}
+
 /// What is done once per iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -181,8 +255,20 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
+    /// Both directions at once on a warm connection: each side writes before it reads what the other wrote.
+    Exchange {
+        /// Bytes of plaintext in each side's write.
+        write_bytes: u32,
+        /// Writes of each side between two reads of the clock. One iteration is still one write of each side.
+        #[serde(default = "one")]
+        burst: u32,
+    },
     /// One cryptographic operation by itself, without a connection.
     Primitive(Primitive),
+}
+
+fn one() -> u32 {
+    1
 }
 
 impl Work {
@@ -191,6 +277,7 @@ impl Work {
         match self {
             Work::Handshake => "handshake",
             Work::Transfer { .. } => "transfer",
+            Work::Exchange { .. } => "exchange",
             Work::Primitive(_) => "primitive",
         }
     }
@@ -198,17 +285,40 @@ impl Work {
     /// The sides that it burdens.
     pub fn sides(&self) -> &'static [Side] {
         match self {
-            Work::Handshake | Work::Transfer { .. } => &Side::BOTH,
+            Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } => &Side::BOTH,
             Work::Primitive(primitive) => match primitive.operation.side() {
                 Side::Client => &[Side::Client],
                 Side::Server => &[Side::Server],
             },
         }
     }
-}
 
-fn one() -> u32 {
-    1
+    /// Who sends application data.
+    pub fn senders(&self) -> &'static [Side] {
+        match self {
+            Work::Handshake | Work::Primitive(_) => &[],
+            Work::Transfer { sender: Side::Client, .. } => &[Side::Client],
+            Work::Transfer { sender: Side::Server, .. } => &[Side::Server],
+            Work::Exchange { .. } => &Side::BOTH,
+        }
+    }
+
+    /// Bytes of plaintext in one write, where data is sent.
+    pub fn write_bytes(&self) -> Option<u32> {
+        match *self {
+            Work::Handshake | Work::Primitive(_) => None,
+            Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => Some(write_bytes),
+        }
+    }
+
+    /// Iterations between two readings of the clock.
+    pub fn burst(&self) -> u32 {
+        match *self {
+            Work::Handshake => 1,
+            Work::Transfer { burst, .. } | Work::Exchange { burst, .. } => burst,
+            Work::Primitive(Primitive { burst, .. }) => burst,
+        }
+    }
 }
 
 /// One piece of work, fully pinned: nothing in it is left to a library's defaults.
@@ -239,9 +349,56 @@ pub struct Scenario {
     /// Who shows a certificate.
     #[serde(default)]
     pub authentication: Authentication,
+    /// Whether the contexts are there beforehand.
+    #[serde(default)]
+    pub context: ContextUse,
+    /// Whether the process has done the work before. The lab starts the processes; a driver makes no contexts for a cold
+    /// scenario until it is to measure.
+    #[serde(default)]
+    pub start: Start,
+    /// How bytes come from one side to the other.
+    #[serde(default)]
+    pub transport: Transport,
+    /// Whether each side has a thread of its own and both run at once. Each flight is handed over as soon as the library
+    /// lets go of a part of it.
+    #[serde(default)]
+    pub concurrent: bool,
+    /// How many threads do the work at once, each with connections of its own.
+    #[serde(default = "one")]
+    pub threads: u32,
+    /// What these threads have in common.
+    #[serde(default)]
+    pub sharing: Sharing,
 }
 
 impl Scenario {
+    /// A scenario without a name in which every axis has the value that a scenario file may leave out.
+    pub fn plain(work: Work) -> Self {
+        Self {
+            name: String::new(),
+            work,
+            version: ProtocolVersion::TLS13,
+            signature: KeyType::EcdsaP256,
+            group: Group::X25519,
+            suite: CipherSuite::AES_128_GCM,
+            verification: Verification::None,
+            tickets: 0,
+            resumption: Resumption::None,
+            authentication: Authentication::Server,
+            context: ContextUse::Reused,
+            start: Start::Warm,
+            transport: Transport::Memory,
+            concurrent: false,
+            threads: 1,
+            sharing: Sharing::Shared,
+        }
+    }
+
+    /// How many processors it needs so that nothing in it waits for one.
+    pub fn processors(&self) -> u32 {
+        if self.concurrent { self.threads.saturating_mul(2) } else { self.threads }
+    }
+
     /// The one signature scheme that both sides use.
     pub fn signature_scheme(&self) -> SignatureScheme {
         self.signature.signature_scheme(self.version)

@@ -4,32 +4,38 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 use tlslab_protocol::{
-    CodecError, MAX_LINE_BYTES, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
-    decode_line, encode_line, read_line,
+    CodecError, Latencies, MAX_LINE_BYTES, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
+    ThreadMeasurement, decode_line, encode_line, read_line,
 };
 
 fn side() -> impl Strategy<Value = SideMeasurement> {
-    (any::<[u64; 7]>(), any::<[u64; 4]>()).prop_map(|(phase, rest)| SideMeasurement {
-        phases: PhaseTimes {
-            create_ns: phase[0],
-            handshake_ns: phase[1],
-            post_handshake_ns: phase[2],
-            free_ns: phase[3],
-            send_ns: phase[4],
-            receive_ns: phase[5],
-            operation_ns: phase[6],
+    (any::<[u64; 8]>(), any::<[u64; 4]>(), any::<(Vec<u64>, Vec<(u32, u64)>)>()).prop_map(
+        |(phase, rest, (calls, counts))| SideMeasurement {
+            phases: PhaseTimes {
+                create_ns: phase[0],
+                handshake_ns: phase[1],
+                post_handshake_ns: phase[2],
+                free_ns: phase[3],
+                send_ns: phase[4],
+                receive_ns: phase[5],
+                context_ns: phase[6],
+                operation_ns: phase[7],
+            },
+            clock_reads: rest[0],
+            wire_bytes: rest[1],
+            plaintext_sent: rest[2],
+            plaintext_received: rest[3],
+            handshake_calls_ns: calls,
+            latencies: Latencies { counts },
         },
-        clock_reads: rest[0],
-        wire_bytes: rest[1],
-        plaintext_sent: rest[2],
-        plaintext_received: rest[3],
-    })
+    )
 }
 
 proptest! {
     #[test]
-    fn a_measurement_survives_the_line(iterations: u64, elapsed_ns: u64, client in side(), server in side()) {
-        let reply = Reply::Measured(Measurement { iterations, client, server, elapsed_ns });
+    fn a_measurement_survives_the_line(iterations: u64, elapsed_ns: u64, client in side(), server in side(), share: (u64, u64)) {
+        let threads = vec![ThreadMeasurement { iterations: share.0, elapsed_ns: share.1 }];
+        let reply = Reply::Measured(Box::new(Measurement { iterations, client, server, elapsed_ns, threads }));
         prop_assert_eq!(decode_line::<Reply>(&encode_line(&reply)).unwrap(), reply);
     }
 

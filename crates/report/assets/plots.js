@@ -46,6 +46,10 @@
     const plot = document.getElementById("distribution");
     drawDistribution(document.getElementById("distribution-svg"), state);
     walkable(plot);
+    const latencies = document.getElementById("latencies");
+    const drawn = drawLatencies(document.getElementById("latency-svg"), state);
+    document.getElementById("no-latencies").hidden = drawn > 0;
+    walkable(latencies);
     const stacked = document.getElementById("phases");
     stacked.replaceChildren(...phasesOf(state));
     walkable(stacked);

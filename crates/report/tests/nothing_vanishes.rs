@@ -5,7 +5,7 @@ mod synthetic;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use tlslab_record::{Proof, StackState};
-use tlslab_report::{Family, Metric, Report, csv, json, markdown, terminal};
+use tlslab_report::{Metric, Report, csv, json, markdown, terminal};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -54,10 +54,7 @@ proptest! {
 
         let report = Report::of(&record);
         for scenario in &report.scenarios {
-            let speed = match scenario.family {
-                Family::Handshake | Family::Resumption | Family::Primitive => Metric::Rate,
-                Family::Transfer => Metric::Throughput,
-            };
+            let speed = scenario.family.speed();
             for stack in &report.stacks {
                 for &side in scenario.resolved.work.sides() {
                     for metric in [Metric::Time, speed] {

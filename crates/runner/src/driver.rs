@@ -21,6 +21,15 @@ const GOODBYE: Duration = Duration::from_secs(5);
 /// How often a wait looks whether the run is to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// Where a driver runs.
+#[derive(Clone, Default)]
+pub struct DriverCpus {
+    /// The CPU that it keeps to, if it is bound to one.
+    pub own: Option<usize>,
+    /// Those that its threads may use where it needs several.
+    pub all: Vec<usize>,
+}
+
 /// A running driver.
 pub struct DriverProcess {
     supervised: Supervised,
@@ -28,13 +37,16 @@ pub struct DriverProcess {
     lines: Receiver<Result<String, CodecError>>,
     stderr: Arc<Mutex<Vec<u8>>>,
     cancel: Arc<AtomicBool>,
+    cpus: DriverCpus,
+    /// Whether it may use several processors right now.
+    is_spread: bool,
 }
 
 impl DriverProcess {
     /// Starts the program.
     pub fn start(
         driver: DriverProgram<'_>,
-        cpu: Option<usize>,
+        cpus: DriverCpus,
         directory: &Path,
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
@@ -46,7 +58,7 @@ impl DriverProcess {
             .stdin(Input::Piped)
             .stdout(Output::Piped)
             .stderr(Output::Piped)
-            .cpu(cpu)
+            .cpu(cpus.own)
             .fixed_addresses(true)
             .spawn()
             .map_err(|cause| not_started(cause.to_string()))?;
@@ -61,7 +73,7 @@ impl DriverProcess {
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let kept = last_words.clone();
         thread::spawn(move || keep_last_words(stderr, &kept));
-        Ok(Self { supervised, stdin, lines, stderr: last_words, cancel })
+        Ok(Self { supervised, stdin, lines, stderr: last_words, cancel, cpus, is_spread: false })
     }
 
     fn ended(&mut self, request: &'static str) -> DriverFailure {
@@ -124,6 +136,21 @@ impl Talk for DriverProcess {
             Ok(reply) => Ok(reply),
             Err(cause) => Err(DriverFailure::Nonsense { request: name, what: cause.to_string() }),
         }
+    }
+
+    fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
+        let wanted = processors > 1;
+        let DriverCpus { own: Some(own), all } = &self.cpus else { return Ok(()) };
+        if wanted == self.is_spread || all.is_empty() {
+            return Ok(());
+        }
+        let cpus = if wanted { all.as_slice() } else { std::slice::from_ref(own) };
+        self.supervised.move_to(cpus).map_err(|cause| DriverFailure::NotMoved {
+            cpus: format!("{cpus:?}"),
+            cause: cause.to_string(),
+        })?;
+        self.is_spread = wanted;
+        Ok(())
     }
 
     fn end(mut self: Box<Self>) -> Result<(), DriverFailure> {

@@ -48,6 +48,14 @@ pub enum DriverFailure {
         /// How many.
         count: usize,
     },
+    /// The system did not let it use other processors.
+    #[error("the driver could not be moved to the processors {cpus}: {cause}")]
+    NotMoved {
+        /// Their numbers.
+        cpus: String,
+        /// What the system said.
+        cause: String,
+    },
     /// The run was interrupted while the driver worked.
     #[error("interrupted")]
     Interrupted,

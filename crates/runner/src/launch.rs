@@ -9,6 +9,7 @@ use std::time::Duration;
 use tlslab_protocol::{Reply, Request};
 use tlslab_record::StackRecord;
 
+use crate::driver::DriverCpus;
 use crate::{DriverFailure, DriverProcess};
 
 /// A driver's program and the variables that it runs with, beyond those of every driver.
@@ -30,12 +31,22 @@ impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
 pub trait Launch {
     /// Starts the program of a driver.
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure>;
+
+    /// How many processors a driver's threads can have, where that is known.
+    fn processors(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// A driver that has been started. Dropping it ends it and whatever it has started.
 pub trait Talk {
     /// One request, one reply. A reply `failed` comes back as [`DriverFailure::Refused`].
     fn ask(&mut self, request: &Request, within: Duration) -> Result<Reply, DriverFailure>;
+    /// Lets the driver use as many processors at once as it needs; with one it goes back to its own.
+    fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
+        let _ = processors;
+        Ok(())
+    }
     /// Says goodbye, and waits for the end.
     fn end(self: Box<Self>) -> Result<(), DriverFailure>;
 }
@@ -45,6 +56,8 @@ pub trait Talk {
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,
+    /// Those that drivers may use where a scenario needs several.
+    pub cpus: Vec<usize>,
     /// Where drivers run: one folder for all.
     pub directory: PathBuf,
     /// Set when the run is to stop.
@@ -53,7 +66,12 @@ pub struct Launcher {
 
 impl Launch for Launcher {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
-        let process = DriverProcess::start(driver, self.cpu, &self.directory, self.cancel.clone())?;
+        let cpus = DriverCpus { own: self.cpu, all: self.cpus.clone() };
+        let process = DriverProcess::start(driver, cpus, &self.directory, self.cancel.clone())?;
         Ok(Box::new(process))
+    }
+
+    fn processors(&self) -> Option<usize> {
+        (!self.cpus.is_empty()).then_some(self.cpus.len())
     }
 }

@@ -6,7 +6,7 @@ use tlslab_pki::Pki;
 use tlslab_proof::{Fault, FaultKind};
 use tlslab_protocol::{
     Algorithm, Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Primitive,
-    Reply, Request, Scenario, Tamper, Work,
+    Reply, Request, Scenario, Start, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -46,7 +46,8 @@ pub(crate) fn prepare(
     credentials: Credentials,
     timeout: Duration,
 ) -> Result<Option<String>, DriverFailure> {
-    let request = Request::Prepare { scenario: scenario.clone(), credentials };
+    talk.spread(scenario.processors())?;
+    let request = Request::Prepare { scenario: Box::new(scenario.clone()), credentials };
     match talk.ask(&request, timeout)? {
         Reply::Prepared {} => Ok(None),
         Reply::Unsupported { reason } => Ok(Some(reason)),
@@ -54,7 +55,8 @@ pub(crate) fn prepare(
     }
 }
 
-/// Tries one cell: its facts, its faults, and how long an iteration takes.
+/// Tries one cell: its facts, its faults, and how long an iteration takes. Of a cold start it is the same work in a
+/// process that is warm: only there can it be tried more than once.
 pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -62,6 +64,7 @@ pub(crate) fn prove(
     able: &Capabilities,
     timeout: Duration,
 ) -> Result<Proof, DriverFailure> {
+    let scenario = &Scenario { start: Start::Warm, ..scenario.clone() };
     if let Some(reason) = prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         return Ok(Proof::Unsupported(reason));
     }
@@ -95,7 +98,7 @@ pub(crate) fn prove(
         faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
     }
     prepare(talk, scenario, credentials(pki, scenario), timeout)?;
-    let iteration_ns = trial(talk, timeout)?;
+    let iteration_ns = trial(talk, scenario.threads, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
     Ok(Proof::Proven { facts, faults, iteration_ns })
@@ -126,7 +129,7 @@ fn prove_primitive(
     let faults = refused
         .map(|said| ProvenFault { name: "flipped bit".to_owned(), outcome: format!("refused: {said}") })
         .collect();
-    let iteration_ns = trial(talk, timeout)?;
+    let iteration_ns = trial(talk, scenario.threads, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
     Ok(Proof::Proven { facts, faults, iteration_ns })
@@ -180,12 +183,13 @@ fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Res
 }
 
 /// How long one iteration takes, ns, after a few have been done.
-fn trial(talk: &mut dyn Talk, timeout: Duration) -> Result<f64, DriverFailure> {
-    let mut iterations = 1;
+fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Result<f64, DriverFailure> {
+    let threads = u64::from(threads);
+    let mut iterations = threads;
     loop {
         let measurement = measure(talk, iterations, timeout)?;
         // The first call pays one-off costs, so one more is made even when it was long enough.
-        if iterations > 1 && measurement.elapsed_ns >= TRIAL_NS || iterations >= 1 << 24 {
+        if iterations > threads && measurement.elapsed_ns >= TRIAL_NS || iterations >= 1 << 24 {
             return Ok((measurement.elapsed_ns as f64 / iterations as f64).max(1.0));
         }
         iterations *= 2;
@@ -199,7 +203,7 @@ pub(crate) fn measure(
     within: Duration,
 ) -> Result<tlslab_protocol::Measurement, DriverFailure> {
     match talk.ask(&Request::Measure { iterations }, within)? {
-        Reply::Measured(measurement) if measurement.iterations == iterations => Ok(measurement),
+        Reply::Measured(measurement) if measurement.iterations == iterations => Ok(*measurement),
         Reply::Measured(measurement) => {
             let what = format!("{} iterations where {iterations} were asked for", measurement.iterations);
             Err(DriverFailure::Nonsense { request: "measure", what })

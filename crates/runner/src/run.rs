@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Capabilities, Reply, Request};
+use tlslab_protocol::{Capabilities, Reply, Request, Scenario};
 use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
 
 use crate::proving::{hello, prove, wrong_reply};
@@ -81,6 +81,9 @@ impl Runner<'_> {
                     StackState::Ready(description) => {
                         match tlslab_scenario::hole(scenario, &description.capabilities) {
                             Some(reason) => Proof::Unsupported(reason),
+                            None if self.lacks_processors(scenario) => Proof::Unsupported(
+                                "the lab may use one processor here; both sides at once need two".to_owned(),
+                            ),
                             None => self.prove_with_retries(stack, &mut process, index)?,
                         }
                     }
@@ -105,6 +108,11 @@ impl Runner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// More threads than processors are a scenario like any other; both sides at once on one processor are not at once.
+    fn lacks_processors(&self, scenario: &Scenario) -> bool {
+        scenario.concurrent && self.launch.processors().is_some_and(|count| count < 2)
     }
 
     fn prove_with_retries(
@@ -266,15 +274,15 @@ impl Runner<'_> {
                     process.insert(started.map_err(|failure| Cut::Driver { stack, failure })?)
                 }
             };
-            seats.push(Seat { stack, talk: talk.as_mut(), iteration_ns: *iteration_ns });
+            seats.push(Seat { stack, driver, talk: talk.as_mut(), iteration_ns: *iteration_ns });
         }
         if seats.is_empty() {
             return Ok(());
         }
         let order = schedule.blocks(which.round, which.scenario, which.attempt, seats.len());
         let scenario = &plan.scenarios[which.scenario];
-        let terms =
-            Terms { which, scenario, pki: self.pki, slice_ns: plan.slice_ns, slot, timeout: self.timeout };
+        let (slice_ns, timeout) = (plan.slice_ns, self.timeout);
+        let terms = Terms { which, scenario, pki: self.pki, launch: self.launch, slice_ns, slot, timeout };
         visit(&terms, &mut seats, order, self.journal)
     }
 

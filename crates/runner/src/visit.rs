@@ -3,21 +3,26 @@
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Measurement, Primitive, Scenario, Work};
+use tlslab_protocol::{Measurement, Scenario, Start};
 use tlslab_record::{Sample, Visit};
 
-use crate::proving::{credentials, measure, prepare};
-use crate::{DriverFailure, Journal, JournalError, Talk};
+use crate::proving::{credentials, hello, measure, prepare};
+use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
 const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
+/// How many times as long a slice of several threads takes.
+const SLICES_OF_THREADS: f64 = 20.0;
+
 /// A stack that takes part in a visit.
 pub(crate) struct Seat<'a> {
     /// Its index in the plan.
     pub stack: usize,
+    /// How another process of it is started.
+    pub driver: DriverProgram<'a>,
     /// Its process.
     pub talk: &'a mut dyn Talk,
     /// How long one iteration is known to take, ns.
@@ -40,6 +45,8 @@ pub(crate) struct Terms<'a> {
     pub scenario: &'a Scenario,
     /// The keys and certificates.
     pub pki: &'a Pki,
+    /// How processes are started, where each slice has its own.
+    pub launch: &'a dyn Launch,
     /// How long a slice is meant to take, ns.
     pub slice_ns: u64,
     /// How long the visit is meant to take.
@@ -82,6 +89,9 @@ pub(crate) fn visit(
 
 impl Terms<'_> {
     fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+        if self.scenario.start == Start::Cold {
+            return Ok(());
+        }
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(seat.talk, self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused {
@@ -92,40 +102,67 @@ impl Terms<'_> {
         self.slice(seat, iterations).map(|_| ())
     }
 
+    /// One slice; of a cold start, in a process that lives for it alone.
     fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
-        let expected = Duration::from_nanos((seat.iteration_ns * iterations as f64) as u64);
+        if self.scenario.start == Start::Warm {
+            return self.slice_of(seat.talk, seat.iteration_ns, iterations);
+        }
+        let mut process = self.launch.launch(seat.driver)?;
+        hello(process.as_mut(), self.timeout)?;
+        let credentials = credentials(self.pki, self.scenario);
+        if let Some(reason) = prepare(process.as_mut(), self.scenario, credentials, self.timeout)? {
+            return Err(DriverFailure::Refused { reason });
+        }
+        let measurement = self.slice_of(process.as_mut(), seat.iteration_ns, 1)?;
+        process.end()?;
+        Ok(measurement)
+    }
+
+    fn slice_of(
+        &self,
+        talk: &mut dyn Talk,
+        iteration_ns: f64,
+        iterations: u64,
+    ) -> Result<Measurement, DriverFailure> {
+        let expected = Duration::from_nanos((iteration_ns * iterations as f64) as u64);
         let start = Instant::now();
-        let measurement = measure(seat.talk, iterations, self.timeout.max(expected * 50))?;
+        let measurement = measure(talk, iterations, self.timeout.max(expected * 50))?;
         match untrue(&measurement, self.scenario, start.elapsed()) {
             None => Ok(measurement),
             Some(what) => Err(DriverFailure::Nonsense { request: "measure", what }),
         }
     }
 
-    /// How many iterations take about `ns`: whole bursts, and at least one.
+    /// How many iterations take about `ns`: whole bursts of every thread, and at least one.
     fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
-        let burst = match self.scenario.work {
-            Work::Handshake => 1,
-            Work::Transfer { burst, .. } | Work::Primitive(Primitive { burst, .. }) => u64::from(burst),
-        };
+        // Threads are started for each slice, and take turns of a few ms where there are more of them than processors.
+        let ns = if self.scenario.threads > 1 { ns * SLICES_OF_THREADS } else { ns };
+        let whole = u64::from(self.scenario.work.burst()) * u64::from(self.scenario.threads);
         let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
-        wanted.div_ceil(burst) * burst
+        wanted.div_ceil(whole) * whole
     }
 }
 
 /// What cannot be true of a slice: times that were not there, bytes that did not arrive.
 fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> Option<String> {
-    let Measurement { iterations, client, server, elapsed_ns } = measurement;
+    let Measurement { iterations, client, server, elapsed_ns, threads } = measurement;
     let on_clocks = client.phases.total_ns().saturating_add(server.phases.total_ns());
-    if on_clocks > *elapsed_ns {
+    // Each thread has clocks of its own, and so has each side where both run at once.
+    if on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
         return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
     }
     if u128::from(*elapsed_ns) > waited.as_nanos() {
         return Some(format!("{elapsed_ns} ns of work within {} ns", waited.as_nanos()));
     }
-    let Work::Transfer { write_bytes, .. } = scenario.work else { return None };
+    let by_threads: u64 = threads.iter().fold(0, |sum, thread| sum.saturating_add(thread.iterations));
+    if scenario.threads > 1 && (threads.len() != scenario.threads as usize || by_threads != *iterations) {
+        let (count, asked) = (threads.len(), scenario.threads);
+        return Some(format!("{by_threads} iterations by {count} threads of {iterations} by {asked}"));
+    }
+    let write_bytes = scenario.work.write_bytes()?;
     let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
     let received = client.plaintext_received.saturating_add(server.plaintext_received);
-    let due = iterations.saturating_mul(u64::from(write_bytes));
+    let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
+    let due = writes.saturating_mul(u64::from(write_bytes));
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

@@ -47,6 +47,9 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
     ];
+    if scenario.processors() > 1 {
+        asked.push(("threads", "several".to_owned(), able.threads));
+    }
     if scenario.resumption != Resumption::None {
         let wanted = (scenario.version, scenario.resumption);
         let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);

@@ -1,31 +1,46 @@
-//! What of a sample has no column of its own: it is kept as JSON, and a sample without it has none of it.
+//! What a sample has beyond its columns.
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Measurement, SideMeasurement};
+use tlslab_protocol::{Latencies, Measurement, SideMeasurement, ThreadMeasurement};
 
-/// The details of a sample.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+/// As JSON in the column `detail`. What is not there is empty, so that samples of older databases have none.
+#[derive(Serialize, Deserialize)]
 pub struct Detail {
+    #[serde(default)]
     pub client: SideDetail,
+    #[serde(default)]
     pub server: SideDetail,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadMeasurement>,
 }
 
-/// One side's share.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+/// One side's part.
+#[derive(Default, Serialize, Deserialize)]
 pub struct SideDetail {
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub context_ns: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub operation_ns: u64,
+    #[serde(default, rename = "calls_ns", skip_serializing_if = "Vec::is_empty")]
+    pub handshake_calls_ns: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    pub latencies: Latencies,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Detail {
+    /// Of a measurement.
     pub fn of(measurement: &Measurement) -> Self {
-        let side = |side: &SideMeasurement| SideDetail { operation_ns: side.phases.operation_ns };
-        Self { client: side(&measurement.client), server: side(&measurement.server) }
+        let side = |side: &SideMeasurement| SideDetail {
+            context_ns: side.phases.context_ns,
+            operation_ns: side.phases.operation_ns,
+            handshake_calls_ns: side.handshake_calls_ns.clone(),
+            latencies: side.latencies.clone(),
+        };
+        let threads = measurement.threads.clone();
+        Self { client: side(&measurement.client), server: side(&measurement.server), threads }
     }
-}
-
-fn is_zero(value: &u64) -> bool {
-    *value == 0
 }

@@ -252,6 +252,7 @@ fn side_columns(side: &SideMeasurement) -> [i64; 10] {
         free_ns,
         send_ns,
         receive_ns,
+        context_ns: _,
         operation_ns: _,
     } = side.phases;
     [
@@ -275,6 +276,7 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
     let side = |first: usize, detail: SideDetail| -> rusqlite::Result<SideMeasurement> {
         Ok(SideMeasurement {
             phases: PhaseTimes {
+                context_ns: detail.context_ns,
                 create_ns: row.get(first)?,
                 handshake_ns: row.get(first + 1)?,
                 post_handshake_ns: row.get(first + 2)?,
@@ -287,6 +289,8 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
             wire_bytes: row.get(first + 7)?,
             plaintext_sent: row.get(first + 8)?,
             plaintext_received: row.get(first + 9)?,
+            handshake_calls_ns: detail.handshake_calls_ns,
+            latencies: detail.latencies,
         })
     };
     Ok(Sample {
@@ -301,6 +305,7 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
             elapsed_ns: row.get(8)?,
             client: side(9, detail.client)?,
             server: side(19, detail.server)?,
+            threads: detail.threads,
         },
     })
 }

@@ -1,6 +1,6 @@
 //! Every store passes these.
 
-use tlslab_protocol::{Calibration, Measurement, PhaseTimes, SideMeasurement};
+use tlslab_protocol::{Calibration, Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement};
 use tlslab_record::{CellState, Overhead, Plan, Proof, Sample, Visit};
 
 use crate::{Sqlite, Store, StoreError};
@@ -28,6 +28,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
 fn side(first: u64) -> SideMeasurement {
     SideMeasurement {
         phases: PhaseTimes {
+            context_ns: first + 10,
             create_ns: first,
             handshake_ns: first + 1,
             post_handshake_ns: first + 2,
@@ -40,11 +41,19 @@ fn side(first: u64) -> SideMeasurement {
         wire_bytes: first + 7,
         plaintext_sent: first + 8,
         plaintext_received: first + 9,
+        handshake_calls_ns: vec![first, first + 1],
+        latencies: Latencies { counts: vec![(3, first), (700, 2)] },
     }
 }
 
 fn sample(block: u32, stack: usize) -> Sample {
-    let measurement = Measurement { iterations: 7, client: side(100), server: side(200), elapsed_ns: 5_000 };
+    let measurement = Measurement {
+        iterations: 7,
+        client: side(100),
+        server: side(200),
+        elapsed_ns: 5_000,
+        threads: vec![ThreadMeasurement { iterations: 7, elapsed_ns: 4_900 }],
+    };
     Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
 }
 

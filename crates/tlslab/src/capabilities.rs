@@ -64,6 +64,7 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
         ("resumption", able.resumption.iter().map(ToString::to_string).collect()),
         ("authentication", able.mutual_authentication.then(|| "mutual".to_owned()).into_iter().collect()),
         ("work", able.works.clone()),
+        ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),
     ];
     let is_tried = |axis: &str, value: &String| axes.get(axis).is_some_and(|(yes, _)| yes.contains(value));
     let mut untried = Vec::new();
@@ -123,7 +124,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 9] = [
+const AXES: [&str; 10] = [
     "work",
     "version",
     "signature",
@@ -133,6 +134,7 @@ const AXES: [&str; 9] = [
     "resumption",
     "authentication",
     "tickets",
+    "threads",
 ];
 
 #[cfg(test)]

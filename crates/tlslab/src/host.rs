@@ -39,13 +39,16 @@ impl Watch {
 pub struct Cpus {
     /// Where drivers run, if the lab may choose.
     pub driver: Option<usize>,
+    /// Where a driver's threads may run if it has several.
+    pub all: Vec<usize>,
 }
 
 /// Moves the lab out of the way and tells where drivers go.
 pub fn choose_cpus() -> Cpus {
     let Some(cpus) = tlslab_host::measurement_cpus(Path::new("/")) else {
-        return Cpus { driver: None };
+        return Cpus { driver: None, all: vec![] };
     };
+    let all = tlslab_host::usable_cpus(Path::new("/")).into_iter().map(|cpu| cpu as usize).collect();
     // SAFETY: all-zero is an empty set, and the set outlives the call.
     let moved = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
@@ -53,7 +56,7 @@ pub fn choose_cpus() -> Cpus {
         libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set)
     };
     // Where the system does not let the lab move, drivers stay free too.
-    Cpus { driver: (moved == 0).then_some(cpus.driver_cpu as usize) }
+    Cpus { driver: (moved == 0).then_some(cpus.driver_cpu as usize), all }
 }
 
 /// Holds the right to measure until it is dropped.

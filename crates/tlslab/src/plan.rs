@@ -36,8 +36,11 @@ pub fn new_plan(
     let suite_name = args.suite.as_ref().unwrap_or(&house.run.suite);
     let suite = catalogue.suite(suite_name)?;
     let by_pattern = !args.scenarios.is_empty();
-    let scenarios: Vec<Scenario> =
+    let mut scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &args.scenarios } else { &suite.scenarios })?;
+    if !by_pattern {
+        leave_out_crowds(&mut scenarios);
+    }
     let shelf = house.shelf()?;
     let asked = asked_stacks(house, args, &shelf)?;
     let baseline = baseline(house, args, &shelf, &asked)?;
@@ -46,7 +49,8 @@ pub fn new_plan(
     if cancel.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    let launcher = Launcher { cpu: None, directory: house.cache.clone(), cancel: cancel.clone() };
+    let launcher =
+        Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };
     let stacks = asked
         .iter()
         .map(|(name, recipe)| stack_record(name, recipe, &built[&recipe.name], &launcher, args.timeout))
@@ -75,6 +79,21 @@ pub fn new_plan(
         scenarios,
         stacks,
     }))
+}
+
+/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
+/// are asked for by name are measured all the same.
+fn leave_out_crowds(scenarios: &mut Vec<Scenario>) {
+    let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
+    let most = (processors + processors / 2).max(2);
+    let before = scenarios.len();
+    scenarios.retain(|scenario| scenario.threads <= most);
+    let left_out = before - scenarios.len();
+    if left_out > 0 {
+        let words =
+            "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
+        eprintln!("left out: {left_out} scenarios with more than {most} threads, {words}");
+    }
 }
 
 /// A run can go on only with the very programs and keys that it began with.

@@ -107,8 +107,12 @@ fn beside_a_good_one(script: &str) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let good = support::driver("rustls/ring");
     let bad = write_script(folder.path(), &good, script);
-    let launcher =
-        Launcher { cpu: None, directory: folder.path().to_owned(), cancel: Arc::new(AtomicBool::new(false)) };
+    let launcher = Launcher {
+        cpu: None,
+        cpus: vec![],
+        directory: folder.path().to_owned(),
+        cancel: Arc::new(AtomicBool::new(false)),
+    };
     let environment = Default::default();
     let program = DriverProgram { path: &good, environment: &environment };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());

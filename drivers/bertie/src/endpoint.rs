@@ -2,7 +2,7 @@
 
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bertie::tls13api::in_psk_mode;
 use bertie::tls13utils::{AppData, Bytes};
@@ -27,14 +27,14 @@ pub struct Connection {
 
 /// Where a connection stands. Bertie's calls consume a state and give the next one, or none when they fail.
 enum State {
-    Start(Rc<Context>),
+    Start(Arc<Context>),
     Client(Client),
     Server(Server),
     Failed,
 }
 
 impl Endpoint for Bertie {
-    type Context = Rc<Context>;
+    type Context = Arc<Context>;
     type Connection = Connection;
     type Session = NoSession;
 
@@ -42,11 +42,11 @@ impl Endpoint for Bertie {
         identity::identity()
     }
 
-    fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<Rc<Context>, Unready> {
-        Context::new(side, scenario, material).map(Rc::new)
+    fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<Arc<Context>, Unready> {
+        Context::new(side, scenario, material).map(Arc::new)
     }
 
-    fn create(&self, context: &Rc<Context>) -> Result<Connection, EndpointError> {
+    fn create(&self, context: &Arc<Context>) -> Result<Connection, EndpointError> {
         Ok(Connection { state: State::Start(context.clone()), partial: Vec::new() })
     }
 

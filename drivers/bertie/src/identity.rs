@@ -36,9 +36,12 @@ pub fn identity() -> Identity {
             renews_no_tickets: false,
             mutual_authentication: false,
             max_tickets: 0,
-            works: vec!["handshake".to_owned(), "transfer".to_owned()],
+            works: vec![],
+            primitives: vec![],
             limits: limits(),
             offers_more: vec![],
+            threads: true,
+            flushes: false,
             protects_nothing: false,
             records: Records::default(),
             notes: notes(),
@@ -83,6 +86,7 @@ fn limits() -> Vec<Limit> {
         limit("resumption", "1.3/ticket", NO_TICKETS),
         limit("authentication", "mutual", "Bertie's server asks for no certificate"),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
+        limit("work", "primitive", NO_PRIMITIVES),
     ];
     limits.extend(["1", "2", "4", "16"].map(|tickets| limit("tickets", tickets, NO_TICKETS)));
     for suite in SUITES.into_iter().filter(|suite| !runs_here(*suite)) {
@@ -90,6 +94,8 @@ fn limits() -> Vec<Limit> {
     }
     limits
 }
+
+const NO_PRIMITIVES: &str = "this driver calls Bertie alone, and not libcrux by itself";
 
 const NO_POST_QUANTUM: &str = "this version of Bertie has no post-quantum key exchange";
 

@@ -13,7 +13,7 @@ use tlslab_driver_kit::{Buffer, EndpointError};
 use crate::context::Context;
 use crate::sessions::{Latest, Session};
 
-/// Buffers that all connections share: the library decrypts in the one and appends to the other.
+/// Buffers that all connections of a thread share: the library decrypts in the one and appends to the other.
 #[derive(Default)]
 pub struct Scratch {
     input: Vec<u8>,

@@ -11,9 +11,15 @@ use crate::identity;
 use crate::sessions::Session;
 
 /// rustls with the provider that was built in.
-#[derive(Default)]
-pub struct Rustls {
-    scratch: RefCell<Scratch>,
+pub struct Rustls;
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Lends the buffers that all connections of a thread share.
+fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+    SCRATCH.with(|scratch| work(&mut scratch.borrow_mut()))
 }
 
 impl Endpoint for Rustls {
@@ -48,7 +54,7 @@ impl Endpoint for Rustls {
         input: &[u8],
         output: &mut Buffer,
     ) -> Result<Progress, EndpointError> {
-        connection.shake_hands(input, &mut self.scratch.borrow_mut(), output)?;
+        with_scratch(|scratch| connection.shake_hands(input, scratch, output))?;
         Ok(if connection.is_handshaking() { Progress::Continues } else { Progress::Done })
     }
 
@@ -58,7 +64,7 @@ impl Endpoint for Rustls {
         plaintext: &[u8],
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        connection.write(plaintext, &mut self.scratch.borrow_mut(), output)
+        with_scratch(|scratch| connection.write(plaintext, scratch, output))
     }
 
     fn receive(
@@ -67,7 +73,7 @@ impl Endpoint for Rustls {
         input: &[u8],
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        connection.read(input, &mut self.scratch.borrow_mut(), plaintext)
+        with_scratch(|scratch| connection.read(input, scratch, plaintext))
     }
 
     fn facts(&self, connection: &OneSide) -> SideFacts {

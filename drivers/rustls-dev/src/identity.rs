@@ -25,6 +25,9 @@ const GROUPS: [Group; 5] =
 /// alone may have, and takes no greater limit.
 const RECORD_BYTES: u32 = 16_384 - 1 - 16;
 
+const NO_PRIMITIVES: &str =
+    "this driver calls the pre-release of rustls alone, and not its provider by itself";
+
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
     Identity {
@@ -43,7 +46,7 @@ fn capabilities() -> Capabilities {
         SUITES.into_iter().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         GROUPS.into_iter().partition(|group| provider::has_group(*group));
-    let mut limits = vec![];
+    let mut limits = vec![limit("work", "primitive", NO_PRIMITIVES.to_owned())];
     limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), provider::lacks(suite))));
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
     Capabilities {
@@ -56,9 +59,12 @@ fn capabilities() -> Capabilities {
         renews_no_tickets: false,
         mutual_authentication: true,
         max_tickets: 16,
-        works: vec!["handshake".to_owned(), "transfer".to_owned()],
+        works: vec![],
+        primitives: vec![],
         limits,
         offers_more: vec![],
+        threads: true,
+        flushes: false,
         protects_nothing: false,
         records: Records { plaintext_bytes: RECORD_BYTES, ..Records::default() },
         notes: vec![

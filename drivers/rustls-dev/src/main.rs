@@ -15,5 +15,5 @@ mod verifier;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tlslab_driver_kit::serve(&endpoint::Rustls::default())
+    tlslab_driver_kit::serve(&endpoint::Rustls)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_protocol::{CipherSuite, Facts, ProtocolVersion, Records, Scenario, Side, Work};
+use tlslab_protocol::{CipherSuite, Facts, ProtocolVersion, Records, Scenario, Side};
 
 use crate::check::checker::Checker;
 use crate::transcript::{Part, ReadFlight, Transcript};
 use crate::wire::{ContentType, MAX_PLAINTEXT_BYTES};
-use crate::{BySide, DataFacts, RecordSize, SentData, Source};
+use crate::{Blocks, BySide, DataFacts, RecordSize, SentData, Source};
 
 /// Checks the data against the scenario's work.
 pub fn check(
@@ -20,10 +20,9 @@ pub fn check(
     let overhead = overhead(transcript.server_hello.version, transcript.server_hello.suite);
     let sent = |side| {
         let sizes = fragment_sizes(transcript, side, overhead);
-        (
-            SentData { wire_bytes: transcript.wire_bytes(side, Part::Data), record_sizes: histogram(&sizes) },
-            sizes,
-        )
+        let blocks = Blocks::of(&sizes, transcript.server_hello.version, transcript.server_hello.suite);
+        let wire_bytes = transcript.wire_bytes(side, Part::Data);
+        (SentData { wire_bytes, record_sizes: histogram(&sizes), blocks }, sizes)
     };
     let (by_client, client_sizes) = sent(Side::Client);
     let (by_server, server_sizes) = sent(Side::Server);
@@ -35,17 +34,16 @@ pub fn check(
         plaintext_received: facts.plaintext_received,
     };
 
-    let (sender, write_bytes) = match scenario.work {
-        Work::Handshake | Work::Primitive(_) => (None, 0),
-        Work::Transfer { sender, write_bytes, .. } => (Some(sender), u64::from(write_bytes)),
-    };
+    let senders = scenario.work.senders();
+    let write_bytes = u64::from(scenario.work.write_bytes().unwrap_or(0));
+    let total = write_bytes * senders.len() as u64;
     check_all_encrypted(checker, transcript);
     for side in Side::BOTH {
         let (sizes, seen) = match side {
             Side::Client => (&client_sizes, &data.sent.client),
             Side::Server => (&server_sizes, &data.sent.server),
         };
-        if Some(side) != sender {
+        if !senders.contains(&side) {
             if seen.wire_bytes > 0 {
                 let text = format!("{} bytes in {}", seen.wire_bytes, seen.sizes());
                 checker.wrong(&format!("data from the {side}"), "none", text, Source::Wire);
@@ -55,7 +53,7 @@ pub fn check(
             let habit = if scenario.version == ProtocolVersion::TLS13 { habit } else { Records::default() };
             let expected = expected_sizes(write_bytes, habit);
             if *sizes != expected {
-                let told = SentData { wire_bytes: 0, record_sizes: histogram(&expected) };
+                let told = SentData { record_sizes: histogram(&expected), ..SentData::default() };
                 checker.wrong("record sizes", told.sizes(), in_order(seen, sizes, &expected), Source::Wire);
             }
         }
@@ -63,8 +61,8 @@ pub fn check(
     for (name, counted) in
         [("plaintext sent", facts.plaintext_sent), ("plaintext received", facts.plaintext_received)]
     {
-        if counted != write_bytes {
-            checker.wrong(name, format!("{write_bytes} bytes"), format!("{counted} bytes"), Source::Driver);
+        if counted != total {
+            checker.wrong(name, format!("{total} bytes"), format!("{counted} bytes"), Source::Driver);
         }
     }
     data

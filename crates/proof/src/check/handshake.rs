@@ -378,6 +378,7 @@ pub fn sizes(transcript: &Transcript<'_>) -> FlightSizes {
         server_flight_bytes: transcript.wire_bytes(Side::Server, Part::Server),
         client_second_flight_bytes: transcript.wire_bytes(Side::Client, Part::ClientSecond),
         post_handshake_bytes: transcript.wire_bytes(Side::Server, Part::PostHandshake),
+        round_trips: transcript.part(Part::Server).count() as u64,
     }
 }
 

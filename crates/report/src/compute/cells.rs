@@ -1,11 +1,12 @@
 //! Every cell: scenario × stack × side × metric.
 
-use tlslab_protocol::{Side, Work};
+use tlslab_protocol::Side;
 use tlslab_record::{Proof, RunRecord, StackState};
 
 use super::estimates::{estimated, log_ratios, values, visit_values};
+use super::percentiles::percentile;
 use super::slices::{Slices, of_side};
-use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio};
+use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio, Whose};
 
 /// All cells, in the plan's order.
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
@@ -15,6 +16,9 @@ pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
             let place = Place { record, slices, scenario, stack };
             for &side in record.plan.scenarios[scenario].work.sides() {
                 cells.extend(place.cells(side));
+            }
+            if place.family().is_by_the_wall() {
+                cells.extend(place.wall());
             }
         }
     }
@@ -46,7 +50,7 @@ struct Place<'a, 'r> {
 
 impl Place<'_, '_> {
     fn cells(&self, side: Side) -> Vec<Cell> {
-        let derived = derived(&self.record.plan.scenarios[self.scenario].work);
+        let derived = self.family().speeds(&self.record.plan.scenarios[self.scenario].work);
         if let Some(hole) = self.hole() {
             let metrics = [Metric::Time].into_iter().chain(derived.iter().copied());
             return metrics.map(|metric| self.cell(side, metric, hole.clone())).collect();
@@ -60,12 +64,49 @@ impl Place<'_, '_> {
         let mut cells = vec![self.cell(side, Metric::Time, time)];
         for phase in Metric::PHASES.into_iter().filter(|phase| self.has_phase(side, *phase)) {
             cells.push(self.cell(side, phase, self.time(side, phase)));
+            if phase == Metric::Handshake {
+                let made = Metric::CALLS.into_iter().filter(|call| self.has_phase(side, *call));
+                cells.extend(made.map(|call| self.cell(side, call, self.time(side, call))));
+            }
         }
         cells.extend(derived);
+        let percentiles = if self.family() == Family::Primitive { &[][..] } else { &Metric::PERCENTILES[..] };
+        for &(metric, share) in percentiles {
+            cells.push(self.cell(side, metric, self.percentile(side, share)));
+        }
         cells
     }
 
-    fn cell(&self, side: Side, metric: Metric, outcome: Outcome) -> Cell {
+    /// What a clock on the wall shows for both sides together.
+    fn wall(&self) -> [Cell; 2] {
+        let metrics = [Metric::Wall, Metric::WallRate];
+        if let Some(hole) = self.hole() {
+            return metrics.map(|metric| self.cell(Whose::Both, metric, hole.clone()));
+        }
+        // Either side gives the same: the wall has one clock.
+        let wall = self.time(Side::Client, Metric::Wall);
+        let rate = match &wall {
+            Outcome::Measured(wall) => self.derived(Side::Client, Metric::WallRate, wall),
+            hole => hole.clone(),
+        };
+        [self.cell(Whose::Both, Metric::Wall, wall), self.cell(Whose::Both, Metric::WallRate, rate)]
+    }
+
+    /// A percentile of single iterations in µs. Percentiles have no ratios: those of times are what is compared.
+    fn percentile(&self, side: Side, share: f64) -> Outcome {
+        let confidence = self.record.plan.confidence;
+        let visits = self.slices.visits(self.scenario);
+        match percentile(visits, self.stack, side, share, confidence) {
+            Ok(ns) => {
+                let estimated = ns.rising(|ns| ns / 1000.0);
+                Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None })
+            }
+            Err(unsupported) => Outcome::Unsupported { unsupported },
+        }
+    }
+
+    fn cell(&self, side: impl Into<Whose>, metric: Metric, outcome: Outcome) -> Cell {
+        let side = side.into();
         let plan = &self.record.plan;
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
@@ -176,25 +217,10 @@ impl Place<'_, '_> {
 /// The estimate of a stack's time in a scenario, if it has one.
 pub(super) fn time<'c>(cells: &'c [Cell], scenario: &str, stack: &str, side: Side) -> Option<&'c Estimated> {
     let wanted = |cell: &&Cell| {
-        cell.metric == Metric::Time && cell.side == side && cell.scenario == scenario && cell.stack == stack
+        cell.metric == Metric::Time
+            && cell.side == Whose::from(side)
+            && cell.scenario == scenario
+            && cell.stack == stack
     };
     cells.iter().find(wanted).and_then(|cell| cell.outcome.measured()).map(|measured| &measured.estimated)
-}
-
-/// What is computed from the times.
-fn derived(work: &Work) -> &'static [Metric] {
-    match work {
-        Work::Handshake => &[Metric::Rate],
-        Work::Transfer { .. } => &[Metric::Throughput],
-        Work::Primitive(primitive) if primitive.bytes > 0 => &[Metric::Rate, Metric::Throughput],
-        Work::Primitive(_) => &[Metric::Rate],
-    }
-}
-
-/// Bytes of one write, for a transfer.
-pub(super) fn write_bytes(work: &Work) -> Option<u32> {
-    match work {
-        Work::Handshake | Work::Primitive(_) => None,
-        Work::Transfer { write_bytes, .. } => Some(*write_bytes),
-    }
 }

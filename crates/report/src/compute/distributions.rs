@@ -7,8 +7,9 @@ use tlslab_stats::summarise;
 
 use super::cells::is_measured;
 use super::estimates::visit_values;
+use super::percentiles::Iterations;
 use super::slices::{Slices, ns_per_iteration};
-use crate::model::{Distribution, Metric, Spread, VisitValue};
+use crate::model::{Distribution, Latency, Metric, Spread, VisitValue};
 
 /// The fewest and the most bins; between them as many as the square root of the number of slices.
 const BINS: (usize, usize) = (12, 48);
@@ -26,16 +27,34 @@ pub(super) fn distributions(record: &RunRecord, slices: &Slices) -> Vec<Distribu
             for &side in resolved.work.sides() {
                 let us = |measurement| ns_per_iteration(measurement, side, Metric::Time) / 1000.0;
                 let all: Vec<f64> = slices.of_stack(scenario, stack).map(us).collect();
+                let iterations = Iterations::of_visits(slices.visits(scenario), stack, side);
                 let visits = visit_values(slices.visits(scenario), stack, side, Metric::Time);
                 let (Some(slices), Ok(visits)) = (spread(&all), visits) else { continue };
                 let visits =
                     visits.into_iter().map(|(round, ns)| VisitValue { round, value: ns / 1000.0 }).collect();
+                let iterations = latency(&iterations);
                 let (scenario, stack) = (resolved.name.clone(), taking_part.name.clone());
-                distributions.push(Distribution { scenario, stack, side, visits, slices });
+                distributions.push(Distribution { scenario, stack, side, visits, slices, iterations });
             }
         }
     }
     distributions
+}
+
+/// Neighbouring buckets become one bar, until it is wide enough to be seen.
+fn latency(iterations: &Iterations) -> Latency {
+    const NARROWEST: f64 = 1.0 / 16.0;
+    let mut bars: Vec<(f64, f64, u64)> = Vec::new();
+    for (from, to, count) in iterations.bars() {
+        let (from, to) = (from as f64 / 1000.0, to as f64 / 1000.0);
+        match bars.last_mut() {
+            Some(last) if from == last.1 && last.1 - last.0 < NARROWEST * last.0 => {
+                (last.1, last.2) = (to, last.2 + count);
+            }
+            _ => bars.push((from.max(0.001), to, count)),
+        }
+    }
+    Latency { n: iterations.total(), bars }
 }
 
 fn spread(values: &[f64]) -> Option<Spread> {

@@ -8,7 +8,7 @@ use tlslab_record::{RunRecord, StackState};
 use super::cells::{baseline, is_measured};
 use super::estimates::{estimated, log_ratios, values};
 use super::slices::Slices;
-use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing};
+use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing, Whose};
 
 pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     let mut headlines = Vec::new();
@@ -21,7 +21,11 @@ pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
             continue;
         }
         let field = Field::of(record, slices, family, &scenarios);
-        headlines.extend(Side::BOTH.map(|side| field.headline(side)));
+        if family.is_by_the_wall() {
+            headlines.push(field.headline(Whose::Both));
+        } else {
+            headlines.extend(Side::BOTH.map(|side| field.headline(side.into())));
+        }
     }
     headlines
 }
@@ -50,7 +54,7 @@ impl<'a, 'r> Field<'a, 'r> {
         Self { record, slices, family, of: scenarios.len(), stacks, left_out, scenarios: common, reference }
     }
 
-    fn headline(&self, side: Side) -> Headline {
+    fn headline(&self, side: Whose) -> Headline {
         let mut standings: Vec<(usize, Estimated)> = Vec::new();
         if let Some(reference) = self.reference {
             let against = |stack: &usize| Some((*stack, self.ratio(reference, *stack, side)?));
@@ -86,7 +90,7 @@ impl<'a, 'r> Field<'a, 'r> {
         }
     }
 
-    fn lead(&self, fastest: usize, next: usize, side: Side) -> Option<Lead> {
+    fn lead(&self, fastest: usize, next: usize, side: Whose) -> Option<Lead> {
         let ratio = self.ratio(next, fastest, side)?;
         let clear = ratio.interval.is_some_and(|interval| interval.upper < 1.0 - self.family.layout_floor());
         let name = |stack: usize| self.record.plan.stacks[stack].name.clone();
@@ -94,11 +98,16 @@ impl<'a, 'r> Field<'a, 'r> {
     }
 
     /// The time of `stack` over that of `reference`: one observation per round in which every scenario was measured.
-    fn ratio(&self, reference: usize, stack: usize, side: Side) -> Option<Estimated> {
+    fn ratio(&self, reference: usize, stack: usize, side: Whose) -> Option<Estimated> {
+        let (side, metric) = match side {
+            Whose::Client => (Side::Client, Metric::Time),
+            Whose::Server => (Side::Server, Metric::Time),
+            Whose::Both => (Side::Client, Metric::Wall),
+        };
         let mut rounds: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
         for &scenario in &self.scenarios {
             let visits = self.slices.visits(scenario);
-            let logs = log_ratios(visits, (reference, stack), side, Metric::Time).ok()?;
+            let logs = log_ratios(visits, (reference, stack), side, metric).ok()?;
             for (round, log) in logs {
                 let sum = rounds.entry(round).or_default();
                 *sum = (sum.0 + 1, sum.1 + log);

@@ -1,11 +1,13 @@
 //! From a run's record to its report.
 
+mod caches;
 mod cells;
 mod distributions;
 mod estimates;
 mod headlines;
 mod notes;
 mod overheads;
+mod percentiles;
 mod shares;
 mod slices;
 #[cfg(test)]
@@ -33,6 +35,7 @@ impl Report {
         };
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
+        warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         Report {
             format: FORMAT,

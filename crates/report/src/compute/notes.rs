@@ -1,6 +1,6 @@
 //! What must be said beside the figures.
 
-use tlslab_protocol::{Capabilities, Verification, Work};
+use tlslab_protocol::{Capabilities, Verification};
 use tlslab_record::RunRecord;
 
 use super::estimates::percent;
@@ -72,14 +72,17 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
 fn wrong_bytes(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let mut warnings = Vec::new();
     for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {
-        let Work::Transfer { sender, write_bytes, .. } = resolved.work else { continue };
+        let Some(write_bytes) = resolved.work.write_bytes() else { continue };
+        let senders = resolved.work.senders();
         for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
             let wrong = slices
                 .of_stack(scenario, stack)
                 .filter(|measurement| {
                     let asked = measurement.iterations * u64::from(write_bytes);
-                    of_side(measurement, sender).plaintext_sent != asked
-                        || of_side(measurement, sender.peer()).plaintext_received != asked
+                    senders.iter().any(|sender| {
+                        of_side(measurement, *sender).plaintext_sent != asked
+                            || of_side(measurement, sender.peer()).plaintext_received != asked
+                    })
                 })
                 .count();
             if wrong > 0 {

@@ -6,7 +6,7 @@ use tlslab_protocol::{Calibration, Side, Work};
 use tlslab_record::RunRecord;
 use tlslab_stats::median;
 
-use super::cells::{time, write_bytes};
+use super::cells::time;
 use super::slices::{Slices, of_side};
 use crate::digits::{bytes, significant};
 use crate::model::{Cell, CellOverhead, Family, Harness, Overheads, StackOverhead, TransferOverhead};
@@ -54,12 +54,11 @@ pub(super) fn overheads(record: &RunRecord, slices: &Slices, measured: &[Cell]) 
 
 /// One sentence for each family in which measuring weighs on what is measured.
 pub(super) fn warnings(record: &RunRecord, overheads: &Overheads) -> Vec<String> {
-    let limits = [
-        (Family::Handshake, NOTABLE_HANDSHAKE_PERCENT),
-        (Family::Resumption, NOTABLE_HANDSHAKE_PERCENT),
-        (Family::Transfer, NOTABLE_TRANSFER_PERCENT),
-        (Family::Primitive, NOTABLE_TRANSFER_PERCENT),
-    ];
+    let limit = |family: Family| match family.moves_data() {
+        true => NOTABLE_TRANSFER_PERCENT,
+        false => NOTABLE_HANDSHAKE_PERCENT,
+    };
+    let limits = Family::ALL.map(|family| (family, limit(family)));
     let family = |name: &str| {
         let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == name);
         scenario.map(Family::of)
@@ -131,10 +130,18 @@ fn per_iteration_ns(calibration: &Calibration, work: &Work, side: Side) -> f64 {
             } else {
                 (calibration.receive_burst_ns, calibration.receive_write_ns)
             };
-            let burst = f64::from((*burst).max(1));
-            (burst_ns + burst * write_ns) / burst
+            per_write(burst_ns, write_ns, *burst)
+        }
+        (Work::Exchange { burst, .. }, _) => {
+            per_write(calibration.send_burst_ns, calibration.send_write_ns, *burst)
+                + per_write(calibration.receive_burst_ns, calibration.receive_write_ns, *burst)
         }
     }
+}
+
+fn per_write(burst_ns: f64, write_ns: f64, burst: u32) -> f64 {
+    let burst = f64::from(burst.max(1));
+    (burst_ns + burst * write_ns) / burst
 }
 
 fn clock_reads(slices: &Slices, scenario: usize, stack: usize, side: Side) -> f64 {
@@ -157,7 +164,7 @@ fn harness(record: &RunRecord, calibrated: &[Option<Calibrated>], cells: &[CellO
         if scenario.is_some_and(|scenario| Family::of(scenario) == Family::Primitive) {
             continue;
         }
-        let percent = percents.entry(scenario.and_then(|scenario| write_bytes(&scenario.work))).or_default();
+        let percent = percents.entry(scenario.and_then(|scenario| scenario.work.write_bytes())).or_default();
         *percent = percent.max(cell.percent);
     }
     let transfer = |(write_bytes, percent): (&Option<u32>, &f64)| {

@@ -74,7 +74,12 @@ impl<'r> Slices<'r> {
     }
 }
 
-impl VisitSlices<'_> {
+impl<'r> VisitSlices<'r> {
+    /// One stack's slices.
+    pub fn of(&self, stack: usize) -> impl Iterator<Item = &'r Measurement> {
+        self.stacks[stack].values().copied()
+    }
+
     /// One stack's slices, ns per iteration.
     pub fn ns(&self, stack: usize, side: Side, metric: Metric) -> Vec<f64> {
         self.stacks[stack].values().map(|measurement| ns_per_iteration(measurement, side, metric)).collect()
@@ -99,15 +104,25 @@ pub(super) fn of_side(measurement: &Measurement, side: Side) -> &SideMeasurement
 
 /// A phase, or for every other metric the sum of all phases, ns per iteration.
 pub(super) fn ns_per_iteration(measurement: &Measurement, side: Side, metric: Metric) -> f64 {
-    let phases: &PhaseTimes = &of_side(measurement, side).phases;
+    let of_side = of_side(measurement, side);
+    let phases: &PhaseTimes = &of_side.phases;
+    let call = |place: usize| of_side.handshake_calls_ns.get(place).copied().unwrap_or(0);
     let total = match metric {
+        Metric::Context => phases.context_ns,
         Metric::Create => phases.create_ns,
         Metric::Handshake => phases.handshake_ns,
         Metric::PostHandshake => phases.post_handshake_ns,
         Metric::Free => phases.free_ns,
         Metric::Send => phases.send_ns,
         Metric::Receive => phases.receive_ns,
+        Metric::Call1 => call(0),
+        Metric::Call2 => call(1),
+        Metric::Call3 => call(2),
+        Metric::Call4 => call(3),
+        Metric::Wall | Metric::WallRate => measurement.elapsed_ns,
         Metric::Time | Metric::Rate | Metric::Throughput => phases.total_ns(),
+        // A percentile is of a whole visit, not of a slice; see `percentiles`.
+        Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 => 0,
     };
     total as f64 / measurement.iterations as f64
 }

@@ -2,27 +2,15 @@
 
 use serde_json::Value;
 use tlslab_protocol::{
-    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
-    Verification, Work,
+    Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, Operation, PhaseTimes,
+    Primitive, Scenario, Side, SideMeasurement, Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
-use crate::model::{Metric, Outcome, Report};
+use crate::model::{Metric, Outcome, Report, Whose};
 
 fn scenario(name: &str, work: Work) -> Scenario {
-    Scenario {
-        name: name.to_owned(),
-        work,
-        version: ProtocolVersion::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: Group::X25519,
-        suite: CipherSuite::AES_128_GCM,
-        verification: Verification::None,
-        tickets: 0,
-        resumption: Resumption::None,
-        authentication: Authentication::Server,
-    }
+    Scenario { name: name.to_owned(), ..Scenario::plain(work) }
 }
 
 fn stack(name: &str) -> StackRecord {
@@ -86,12 +74,50 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 clock_reads: 6,
                 ..SideMeasurement::default()
             };
-            let measurement =
-                Measurement { iterations: 2, client: side(2 * ns), server: side(2_000), elapsed_ns: 0 };
+            let measurement = Measurement {
+                iterations: 2,
+                client: side(2 * ns),
+                server: side(2_000),
+                elapsed_ns: 0,
+                threads: vec![],
+            };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
         }
     }
+}
+
+#[test]
+fn a_library_that_remembers_what_its_contexts_hold_is_told() {
+    let with_fresh_contexts_at = |fresh_ns: u64| {
+        let mut record = record(Work::Handshake);
+        record.plan.scenarios.push(Scenario {
+            context: tlslab_protocol::ContextUse::Fresh,
+            ..scenario("anew", Work::Handshake)
+        });
+        let again: Vec<CellState> =
+            record.cells.iter().map(|cell| CellState { scenario: 1, ..cell.clone() }).collect();
+        record.cells.extend(again);
+        for round in 0..5 {
+            visit(&mut record, round, [&[1_000, 1_010, 1_020], &[1_000, 1_010, 1_020]]);
+            visit(&mut record, round, [&[fresh_ns, fresh_ns + 10], &[3_000, 3_010]]);
+            for visited in record.visits.iter_mut().skip(2 * round as usize + 1) {
+                visited.scenario = 1;
+            }
+            let of_round = record.samples.iter_mut().filter(|sample| sample.round == round);
+            of_round.skip(6).for_each(|sample| sample.scenario = 1);
+        }
+        let said = Report::of(&record).warnings.join("\n");
+        // The server of these samples takes the same time whatever the scenario.
+        said.lines().filter(|line| line.contains("the client nothing")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(with_fresh_contexts_at(3_000), Vec::<String>::new());
+    let told = with_fresh_contexts_at(1_000);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
+        "{told:?}"
+    );
 }
 
 fn measured(report: &Report, stack: &str, metric: Metric) -> crate::model::Measured {
@@ -263,7 +289,7 @@ fn every_hole_has_its_reason() {
     let reasons: Vec<_> = report
         .cells
         .iter()
-        .filter(|cell| (cell.side, cell.metric) == (Side::Server, Metric::Rate))
+        .filter(|cell| (cell.side, cell.metric) == (Whose::Server, Metric::Rate))
         .map(|cell| cell.outcome.hole().expect("nothing was measured"))
         .collect();
     assert_eq!(
@@ -293,4 +319,69 @@ fn a_time_of_zero_has_no_rate() {
     assert!(matches!(rate.outcome, Outcome::Failed { .. }));
     let other = measured(&report, "other", Metric::Time);
     assert!(other.ratio.is_none() && other.no_ratio.is_some_and(|reason| reason.contains("above zero")));
+}
+
+/// A sample of one iteration by each stack, as long on either side.
+fn sample(record: &mut RunRecord, round: u32, scenario: usize, phases: PhaseTimes) {
+    record.visits.push(Visit { round, scenario, attempt: 0, complete: true });
+    for stack in 0..2 {
+        let side = || SideMeasurement { phases, ..SideMeasurement::default() };
+        let (client, server) = (side(), side());
+        let measurement = Measurement { iterations: 1, client, server, elapsed_ns: 0, threads: vec![] };
+        record.samples.push(Sample {
+            round,
+            scenario,
+            attempt: 0,
+            block: 0,
+            place: stack as u32,
+            stack,
+            measurement,
+        });
+    }
+}
+
+#[test]
+fn the_share_of_a_handshake_that_is_cryptography() {
+    let primitive = |operation, algorithm: &str| {
+        let algorithm = algorithm.parse().unwrap();
+        Work::Primitive(Primitive { operation, algorithm, bytes: 0, burst: 1 })
+    };
+    let mut record = record(Work::Handshake);
+    record.plan.scenarios[0].verification = Verification::Chain;
+    for (operation, algorithm) in [
+        (Operation::KeyGeneration, "x25519"),
+        (Operation::KeyAgreement, "x25519"),
+        (Operation::Sign, "ecdsa-p256"),
+        (Operation::Verify, "ecdsa-p256"),
+    ] {
+        let index = record.plan.scenarios.len();
+        record.plan.scenarios.push(scenario(operation.name(), primitive(operation, algorithm)));
+        for stack in 0..2 {
+            let proof = record.cells[0].proof.clone();
+            record.cells.push(CellState { scenario: index, stack, proof });
+        }
+    }
+    for round in 0..5 {
+        sample(&mut record, round, 0, PhaseTimes { handshake_ns: 100_000, ..PhaseTimes::default() });
+        for (scenario, operation_ns) in [(1, 10_000), (2, 20_000), (3, 5_000), (4, 15_000)] {
+            sample(&mut record, round, scenario, PhaseTimes { operation_ns, ..PhaseTimes::default() });
+        }
+    }
+    let report = Report::of(&record);
+    let share =
+        |side| report.shares.iter().find(|share| share.stack == "base" && share.side == side).unwrap();
+    // 10 + 20 + 3 · 15 of 100 µs: CertificateVerify, the leaf and the intermediate. And 10 + 20 + 5.
+    assert!((share(Side::Client).share.as_ref().unwrap().value - 0.75).abs() < 1e-12);
+    assert!((share(Side::Server).share.as_ref().unwrap().value - 0.35).abs() < 1e-12);
+    // A primitive has one side, a rate, and no phase beside it.
+    let cells: Vec<_> = report.cells_of("sign", "base").map(|cell| (cell.side, cell.metric)).collect();
+    assert_eq!(cells, [(Whose::Server, Metric::Time), (Whose::Server, Metric::Rate)]);
+
+    // What the recipe needs and the run lacks is named.
+    record.cells.iter_mut().filter(|cell| cell.scenario == 3).for_each(|cell| {
+        cell.proof = Proof::Unsupported("no keys".to_owned());
+    });
+    let report = Report::of(&record);
+    let server = report.shares.iter().find(|share| share.side == Side::Server).unwrap();
+    assert_eq!(server.no_share.as_deref(), Some("sign is unsupported: no keys"));
 }

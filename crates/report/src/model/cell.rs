@@ -15,8 +15,8 @@ pub struct Cell {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose calls.
-    pub side: Side,
+    /// Whose time.
+    pub side: Whose,
     /// What was measured of them.
     pub metric: Metric,
     /// The unit of every figure here except the ratio.
@@ -24,6 +24,44 @@ pub struct Cell {
     /// What came of it.
     #[serde(flatten)]
     pub outcome: Outcome,
+}
+
+/// Whose time a cell is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Whose {
+    /// The client's calls.
+    Client,
+    /// The server's calls.
+    Server,
+    /// Both sides together, by a clock on the wall.
+    Both,
+}
+
+impl Whose {
+    /// `client`, `server` or `both`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Whose::Client => "client",
+            Whose::Server => "server",
+            Whose::Both => "both",
+        }
+    }
+}
+
+impl From<Side> for Whose {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Client => Whose::Client,
+            Side::Server => Whose::Server,
+        }
+    }
+}
+
+impl fmt::Display for Whose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// A value, or why there is none.
@@ -132,12 +170,27 @@ pub enum Metric {
     /// All phases together, per iteration.
     #[serde(rename = "time")]
     Time,
+    /// Making the side's context.
+    #[serde(rename = "time.context")]
+    Context,
     /// Making the connection's object.
     #[serde(rename = "time.create")]
     Create,
     /// The calls until the side's handshake is done.
     #[serde(rename = "time.handshake")]
     Handshake,
+    /// The first of those calls: a client makes its ClientHello, a server works on that and makes its flight.
+    #[serde(rename = "time.handshake.1")]
+    Call1,
+    /// The second: a client works on the server's flight and makes its own, a server works on that.
+    #[serde(rename = "time.handshake.2")]
+    Call2,
+    /// The third, where there is one.
+    #[serde(rename = "time.handshake.3")]
+    Call3,
+    /// The fourth and all that come after it.
+    #[serde(rename = "time.handshake.4")]
+    Call4,
     /// Working on what the peer sends after the handshake.
     #[serde(rename = "time.post_handshake")]
     PostHandshake,
@@ -150,6 +203,24 @@ pub enum Metric {
     /// Wire bytes in, plaintext out.
     #[serde(rename = "time.receive")]
     Receive,
+    /// Per iteration, what a clock on the wall shows for both sides and all threads together.
+    #[serde(rename = "wall")]
+    Wall,
+    /// Iterations of all threads per second of the wall's time: 1,000,000 / wall.
+    #[serde(rename = "wall.rate")]
+    WallRate,
+    /// Half of the side's iterations take no longer.
+    #[serde(rename = "latency.p50")]
+    P50,
+    /// 90 % of them take no longer.
+    #[serde(rename = "latency.p90")]
+    P90,
+    /// 99 % of them take no longer.
+    #[serde(rename = "latency.p99")]
+    P99,
+    /// 99.9 % of them take no longer.
+    #[serde(rename = "latency.p99.9")]
+    P999,
     /// Handshakes or operations that the side could do in a second: 1,000,000 / time.
     #[serde(rename = "rate")]
     Rate,
@@ -160,7 +231,8 @@ pub enum Metric {
 
 impl Metric {
     /// Every phase, in the order in which a connection goes through them.
-    pub const PHASES: [Metric; 6] = [
+    pub const PHASES: [Metric; 7] = [
+        Metric::Context,
         Metric::Create,
         Metric::Handshake,
         Metric::PostHandshake,
@@ -169,12 +241,30 @@ impl Metric {
         Metric::Receive,
     ];
 
+    /// The handshake's calls, in their order.
+    pub const CALLS: [Metric; 4] = [Metric::Call1, Metric::Call2, Metric::Call3, Metric::Call4];
+
+    /// The percentiles of single iterations, the lowest first, each with the share of iterations that take no longer.
+    pub const PERCENTILES: [(Metric, f64); 4] =
+        [(Metric::P50, 0.5), (Metric::P90, 0.9), (Metric::P99, 0.99), (Metric::P999, 0.999)];
+
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Time => "time",
+            Metric::Context => "time.context",
             Metric::Create => "time.create",
             Metric::Handshake => "time.handshake",
+            Metric::Call1 => "time.handshake.1",
+            Metric::Call2 => "time.handshake.2",
+            Metric::Call3 => "time.handshake.3",
+            Metric::Call4 => "time.handshake.4",
+            Metric::Wall => "wall",
+            Metric::WallRate => "wall.rate",
+            Metric::P50 => "latency.p50",
+            Metric::P90 => "latency.p90",
+            Metric::P99 => "latency.p99",
+            Metric::P999 => "latency.p99.9",
             Metric::PostHandshake => "time.post_handshake",
             Metric::Free => "time.free",
             Metric::Send => "time.send",
@@ -188,7 +278,7 @@ impl Metric {
     pub fn unit(self, family: Family) -> Unit {
         match self {
             Metric::Rate if family == Family::Primitive => Unit::OperationsPerSecond,
-            Metric::Rate => Unit::PerSecond,
+            Metric::Rate | Metric::WallRate => Unit::PerSecond,
             Metric::Throughput => Unit::MegabytesPerSecond,
             _ => Unit::Microseconds,
         }

@@ -17,6 +17,17 @@ pub struct Distribution {
     pub visits: Vec<VisitValue>,
     /// All slices of complete visits.
     pub slices: Spread,
+    /// All iterations of complete visits.
+    pub iterations: Latency,
+}
+
+/// Single iterations in bars that are as wide, or a little wider, than 1/16 of their lower end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Latency {
+    /// How many iterations; none where the clock is read once for several.
+    pub n: u64,
+    /// From, to, µs, and how many; bars without an iteration are left out.
+    pub bars: Vec<(f64, f64, u64)>,
 }
 
 /// One visit's value: the trimmed mean of its slices.

@@ -2,9 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::Side;
 
-use super::{Estimated, Family};
+use super::{Estimated, Family, Whose};
 
 /// One family and side, summed up over the scenarios that every stack in it can do.
 ///
@@ -14,8 +13,8 @@ use super::{Estimated, Family};
 pub struct Headline {
     /// The family.
     pub family: Family,
-    /// Whose calls.
-    pub side: Side,
+    /// Whose time.
+    pub side: Whose,
     /// The scenarios that it is made from.
     pub scenarios: Vec<String>,
     /// How many scenarios of the family the run has.

@@ -2,22 +2,23 @@
 
 mod cell;
 mod distribution;
+mod family;
 mod headline;
 mod overhead;
 mod run;
 mod share;
 
-pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit};
-pub use distribution::{Distribution, Spread, VisitValue};
+pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
+pub use distribution::{Distribution, Latency, Spread, VisitValue};
+pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
-pub use run::{Family, Fault, Proof, Run, Scenario, Stack, StackState};
+pub use run::{Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::Side;
 
 /// Everything that is said of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,7 +60,8 @@ impl Report {
     }
 
     /// One cell.
-    pub fn cell(&self, scenario: &str, stack: &str, side: Side, metric: Metric) -> Option<&Cell> {
+    pub fn cell(&self, scenario: &str, stack: &str, side: impl Into<Whose>, metric: Metric) -> Option<&Cell> {
+        let side = side.into();
         let wanted = |cell: &&Cell| cell.side == side && cell.metric == metric;
         self.cells.iter().filter(|cell| cell.scenario == scenario && cell.stack == stack).find(wanted)
     }

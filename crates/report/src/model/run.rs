@@ -1,11 +1,11 @@
 //! What took part in a run.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Library, Resumption, Work};
+use tlslab_protocol::{Capabilities, Library};
+
+use super::Family;
 
 /// The run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,69 +44,6 @@ pub struct Run {
     pub cut_short_visits: usize,
     /// Samples of complete visits.
     pub samples: usize,
-}
-
-/// A kind of scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Family {
-    /// Connections from nothing.
-    Handshake,
-    /// Connections that take up an earlier session.
-    Resumption,
-    /// Application data.
-    Transfer,
-    /// Cryptographic operations by themselves.
-    Primitive,
-}
-
-impl Family {
-    /// Every family, in the order of reports.
-    pub const ALL: [Family; 4] = [Family::Handshake, Family::Resumption, Family::Transfer, Family::Primitive];
-
-    /// The family that a scenario belongs to.
-    pub fn of(scenario: &tlslab_protocol::Scenario) -> Self {
-        match (scenario.work, scenario.resumption) {
-            (Work::Handshake, Resumption::None) => Family::Handshake,
-            (Work::Handshake, _) => Family::Resumption,
-            (Work::Transfer { .. }, _) => Family::Transfer,
-            (Work::Primitive(_), _) => Family::Primitive,
-        }
-    }
-
-    /// As a heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Family::Handshake => "Full handshake",
-            Family::Resumption => "Resumed handshake",
-            Family::Transfer => "Application data",
-            Family::Primitive => "Primitives",
-        }
-    }
-
-    /// `handshake`, `resumption`, `transfer` or `primitive`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::Handshake => "handshake",
-            Family::Resumption => "resumption",
-            Family::Transfer => "transfer",
-            Family::Primitive => "primitive",
-        }
-    }
-
-    /// How far from 1 a ratio of two different binaries may lie through code layout alone.
-    pub fn layout_floor(self) -> f64 {
-        match self {
-            Family::Handshake | Family::Resumption => 0.0025,
-            Family::Transfer | Family::Primitive => 0.02,
-        }
-    }
-}
-
-impl fmt::Display for Family {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.title())
-    }
 }
 
 /// A scenario as it was resolved, and which family it belongs to.

@@ -2,7 +2,7 @@
 
 use super::host;
 use super::shares;
-use super::table::{Row, Table, headline};
+use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
 use crate::digits::significant;
 use crate::model::Report;
@@ -48,19 +48,16 @@ pub fn markdown(report: &Report) -> String {
 fn family(text: &mut String, table: &Table) {
     let unit = table.speed_unit;
     let space = if unit.starts_with('/') { "" } else { " " };
-    let titles = [format!(" {}", table.time_unit), format!("{space}{unit}"), " ratio".to_owned()];
-    let titles: Vec<String> =
-        titles.iter().flat_map(|what| table.sides.iter().map(move |side| format!("{side}{what}"))).collect();
     text.push_str(&format!("\n#### {}\n\n", table.family));
-    text.push_str(&format!(
-        "| scenario | stack | {} |\n|---|---|{}\n",
-        titles.join(" | "),
-        "--:|".repeat(titles.len())
-    ));
+    let titles = |end: &str| table.sides.iter().map(|side| format!(" {side}{end} |")).collect::<String>();
+    let (times, speeds, ratios) =
+        (titles(&format!(" {}", table.time_unit)), titles(&format!("{space}{unit}")), titles(" ratio"));
+    let rules = "--:|".repeat(3 * table.sides.len());
+    text.push_str(&format!("| scenario | stack |{times}{speeds}{ratios}\n|---|---|{rules}\n"));
     for (scenario, rows) in &table.scenarios {
         let mut scenario = escaped(scenario);
         for row in rows {
-            text.push_str(&line(&scenario, row, table.sides.len()));
+            text.push_str(&line(&scenario, row, 3 * table.sides.len()));
             // The name stands once, at its first row.
             scenario.clear();
         }
@@ -71,19 +68,18 @@ fn family(text: &mut String, table: &Table) {
     }
 }
 
-fn line(scenario: &str, row: &Row, sides: usize) -> String {
+fn line(scenario: &str, row: &Row, columns: usize) -> String {
     let stack = escaped(&row.stack);
-    match &row.content {
+    let figures = match &row.content {
         Ok(sides) => {
-            let times = sides.iter().map(|side| side.time.as_str());
-            let speeds = sides.iter().map(|side| side.speed.as_str());
-            let ratios = sides.iter().map(|side| side.ratio.as_str());
-            let figures: Vec<&str> = times.chain(speeds).chain(ratios).collect();
-            format!("| {scenario} | {stack} | {} |\n", figures.join(" | "))
+            let of = |figure: fn(&SideWords) -> &String| sides.iter().map(figure);
+            let all = of(|side| &side.time).chain(of(|side| &side.speed)).chain(of(|side| &side.ratio));
+            all.map(|figure| format!(" {figure} |")).collect()
         }
         // The full reason stands below the table.
-        Err(hole) => format!("| {scenario} | {stack} | {} |{}\n", hole.kind, " |".repeat(3 * sides - 1)),
-    }
+        Err(hole) => format!(" {} |{}", hole.kind, " |".repeat(columns - 1)),
+    };
+    format!("| {scenario} | {stack} |{figures}\n")
 }
 
 /// What share of each handshake is cryptography.

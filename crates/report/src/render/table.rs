@@ -1,16 +1,16 @@
 //! The main tables as words: per family, per scenario, one row per stack. Terminal and markdown share them.
 
-use tlslab_protocol::{Side, Work};
+use tlslab_protocol::Work;
 
 use super::words::clean;
 use crate::digits::{significant, written};
-use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario};
+use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};
 
 /// One family's table.
 pub(super) struct Table {
     /// The family.
     pub family: Family,
-    /// What the two sides are called in the column titles.
+    /// What the sides are called in the column titles.
     pub sides: Vec<&'static str>,
     /// The unit of the time columns.
     pub time_unit: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Table {
 pub(super) struct Row {
     /// Its name.
     pub stack: String,
-    /// Its figures, or why there are none.
+    /// Its figures, side by side, or why there are none.
     pub content: Result<Vec<SideWords>, Hole>,
 }
 
@@ -77,11 +77,14 @@ impl Table {
     }
 
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
-        let (sides, time_unit, speed_unit) = match family {
-            Family::Handshake | Family::Resumption => (vec!["client", "server"], "µs", "/s"),
-            Family::Transfer => (vec!["send", "receive"], "µs", "MB/s"),
+        let time_unit = if family == Family::Primitive { "ns" } else { "µs" };
+        let (sides, speed_unit) = match family {
+            Family::Transfer | Family::SocketTransfer => (vec!["send", "receive"], "MB/s"),
+            Family::Exchange => (vec!["client", "server"], "MB/s"),
             // The unit of a speed stands beside its figure.
-            Family::Primitive => (vec!["operation"], "ns", "speed"),
+            Family::Primitive => (vec!["operation"], "speed"),
+            _ if family.is_by_the_wall() => (vec!["together", "client", "server"], "/s"),
+            _ => (vec!["client", "server"], "/s"),
         };
         let mut reasons = Reasons::default();
         let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
@@ -107,14 +110,13 @@ impl Table {
 
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
-        Work::Transfer { sender, .. } => vec![sender, sender.peer()],
-        work => work.sides().to_vec(),
+        _ if scenario.family.is_by_the_wall() => vec![Whose::Both, Whose::Client, Whose::Server],
+        Work::Transfer { sender, .. } => vec![sender.into(), sender.peer().into()],
+        work => work.sides().iter().map(|side| (*side).into()).collect(),
     };
     let is_baseline = report.run.baseline == stack;
-    let content = sides
-        .into_iter()
-        .map(|side| side_words(report, scenario, stack, side, is_baseline, reasons))
-        .collect::<Result<Vec<_>, _>>();
+    let words = sides.into_iter().map(|side| side_words(report, scenario, stack, side, is_baseline, reasons));
+    let content = words.collect::<Result<Vec<_>, _>>();
     if let Err(hole) = &content {
         reasons.hole(hole, stack);
     }
@@ -125,22 +127,25 @@ fn side_words(
     report: &Report,
     scenario: &Scenario,
     stack: &str,
-    side: Side,
+    side: Whose,
     is_baseline: bool,
     reasons: &mut Reasons,
 ) -> Result<SideWords, Hole> {
-    let (speed, unit) = match (scenario.family, scenario.resolved.work) {
-        (Family::Primitive, Work::Primitive(primitive)) if primitive.bytes > 0 => {
-            (Metric::Throughput, " MB/s")
+    let (time, speed) = match side {
+        Whose::Both => (Metric::Wall, Metric::WallRate),
+        Whose::Client | Whose::Server => {
+            (Metric::Time, *scenario.family.speeds(&scenario.resolved.work).last().unwrap_or(&Metric::Rate))
         }
-        (Family::Primitive, _) => (Metric::Rate, "/s"),
-        (Family::Handshake | Family::Resumption, _) => (Metric::Rate, ""),
-        (Family::Transfer, _) => (Metric::Throughput, ""),
+    };
+    let unit = match (scenario.family, speed) {
+        (Family::Primitive, Metric::Throughput) => " MB/s",
+        (Family::Primitive, _) => "/s",
+        _ => "",
     };
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
     // Every report has these cells; one built by hand may not.
     let missing = || Hole { kind: "failed", reason: "the report has no such cell".to_owned() };
-    let time = cell(Metric::Time).ok_or_else(missing)?;
+    let time = cell(time).ok_or_else(missing)?;
     if let Some((kind, reason)) = time.hole() {
         return Err(Hole { kind, reason: clean(reason) });
     }

@@ -114,7 +114,7 @@ impl Page {
 
     fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
         let mut line = pad_right(table.family.title(), columns.name + 2);
-        for ((_, title), column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
+        for (title, column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
             line.push_str(&format!("  {}", pad_left(title, *column)));
         }
         self.line(&[(&line, Ink::Bold)]);
@@ -221,8 +221,9 @@ enum Kind {
 }
 
 impl Layout {
-    fn shows(self, kind: Kind) -> bool {
-        self != Layout::Medium || kind != Kind::Speed
+    fn kinds(self) -> impl Iterator<Item = Kind> {
+        let all = [Kind::Time, Kind::Speed, Kind::Ratio].into_iter();
+        all.filter(move |kind| self != Layout::Medium || *kind != Kind::Speed)
     }
 
     fn set(self, figure: &str) -> String {
@@ -238,12 +239,15 @@ fn figures(sides: &[SideWords], layout: Layout) -> Vec<(String, Ink)> {
         Tone::Faster => Ink::Green,
         Tone::Slower => Ink::Red,
     };
-    let times = sides.iter().map(|side| (Kind::Time, &side.time, Ink::Plain));
-    let speeds = sides.iter().map(|side| (Kind::Speed, &side.speed, Ink::Plain));
-    let ratios = sides.iter().map(|side| (Kind::Ratio, &side.ratio, ink(side)));
-    let all = times.chain(speeds).chain(ratios);
-    let shown = all.filter(|(kind, ..)| layout.shows(*kind));
-    shown.map(|(_, figure, ink)| (layout.set(figure), ink)).collect()
+    let of_kind = |kind| {
+        sides.iter().map(move |side| match kind {
+            Kind::Time => (&side.time, Ink::Plain),
+            Kind::Speed => (&side.speed, Ink::Plain),
+            Kind::Ratio => (&side.ratio, ink(side)),
+        })
+    };
+    let shown = layout.kinds().flat_map(of_kind);
+    shown.map(|(figure, ink)| (layout.set(figure), ink)).collect()
 }
 
 /// Widths that hold for a whole table.
@@ -253,24 +257,21 @@ struct Columns {
 }
 
 impl Columns {
-    fn titles(table: &Table, layout: Layout) -> Vec<(Kind, String)> {
+    fn titles(table: &Table, layout: Layout) -> Vec<String> {
         let space = if table.speed_unit.starts_with('/') { "" } else { " " };
-        let of_sides = |kind: Kind, what: &str| {
-            let titles = table.sides.iter().map(|side| (kind, format!("{side}{what}")));
-            titles.collect::<Vec<_>>()
+        let of_kind = |kind| {
+            table.sides.iter().map(move |side| match kind {
+                Kind::Time => format!("{side} {}", table.time_unit),
+                Kind::Speed => format!("{side}{space}{}", table.speed_unit),
+                Kind::Ratio => format!("{side} ratio"),
+            })
         };
-        let all = [
-            of_sides(Kind::Time, &format!(" {}", table.time_unit)),
-            of_sides(Kind::Speed, &format!("{space}{}", table.speed_unit)),
-            of_sides(Kind::Ratio, " ratio"),
-        ];
-        let all = all.into_iter().flatten();
-        all.filter(|(kind, _)| layout.shows(*kind)).collect()
+        layout.kinds().flat_map(of_kind).collect()
     }
 
     fn of(table: &Table, layout: Layout) -> Self {
         let titles = Self::titles(table, layout);
-        let mut widths: Vec<usize> = titles.iter().map(|(_, title)| width(title)).collect();
+        let mut widths: Vec<usize> = titles.iter().map(|title| width(title)).collect();
         // The title of the table stands over the names, which are indented by two.
         let mut name = width(table.family.title()).saturating_sub(2);
         for row in table.scenarios.iter().flat_map(|(_, rows)| rows) {

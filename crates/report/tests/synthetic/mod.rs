@@ -6,9 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use tlslab_protocol::{
-    Authentication, Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType,
-    Library, Limit, Measurement, PhaseTimes, ProtocolVersion, Resumption, Scenario, Side, SideMeasurement,
-    Verification, Work,
+    Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType, Library, Limit,
+    Measurement, PhaseTimes, ProtocolVersion, Scenario, Side, SideMeasurement, Verification, Work,
 };
 use tlslab_record::{
     CellState, Overhead, Plan, Proof, ProvenFault, RunRecord, Sample, StackRecord, StackState, Visit,
@@ -87,15 +86,11 @@ fn scenarios() -> Vec<Scenario> {
         let suite = CipherSuite::AES_128_GCM;
         Scenario {
             name: format!("handshake/1.3/{signature}/{}/aes-128-gcm/{verification}", group.short_name()),
-            work: Work::Handshake,
-            version: ProtocolVersion::TLS13,
             signature,
             group,
             suite,
             verification,
-            tickets: 0,
-            resumption: Resumption::None,
-            authentication: Authentication::Server,
+            ..Scenario::plain(Work::Handshake)
         }
     };
     let transfer = |suite: CipherSuite, sender: Side, write_bytes: u32, connection: ConnectionAge| {
@@ -104,15 +99,8 @@ fn scenarios() -> Vec<Scenario> {
         let (suite_name, age) = (suite.short_name(), connection.name());
         Scenario {
             name: format!("transfer/1.3/{suite_name}/{sender}-sends/{write}/{age}"),
-            work: Work::Transfer { sender, write_bytes, connection, burst },
-            version: ProtocolVersion::TLS13,
-            signature: KeyType::EcdsaP256,
-            group: Group::X25519,
             suite,
-            verification: Verification::None,
-            tickets: 0,
-            resumption: Resumption::None,
-            authentication: Authentication::Server,
+            ..Scenario::plain(Work::Transfer { sender, write_bytes, connection, burst })
         }
     };
     use KeyType::{EcdsaP256, Rsa2048, Rsa4096};
@@ -229,7 +217,7 @@ fn proven(scenario: &Scenario, stack: usize) -> Proof {
     let fact = |value: serde_json::Value| json!({ "value": value, "sources": ["client", "server", "wire"] });
     let sent = match scenario.work {
         Work::Handshake | Work::Primitive(_) => json!({ "wire_bytes": 0, "record_sizes": [] }),
-        Work::Transfer { write_bytes, .. } => json!({
+        Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => json!({
             "wire_bytes": write_bytes + 22 * write_bytes.div_ceil(16_384),
             "record_sizes": [{ "plaintext_bytes": 16_384, "count": write_bytes.div_ceil(16_384) }],
         }),
@@ -298,6 +286,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
                     wire_bytes: if sends { bytes + bytes / 700 } else { 0 },
                     plaintext_sent: if sends { bytes } else { 0 },
                     plaintext_received: if sends { 0 } else { bytes },
+                    ..SideMeasurement::default()
                 }
             };
             (side(Side::Client, client), side(Side::Server, server))
@@ -314,8 +303,9 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
                 Side::Server => (SideMeasurement::default(), side(server)),
             }
         }
+        Work::Exchange { .. } => unreachable!("no scenario here is one"),
     };
-    Measurement { iterations, elapsed_ns: 5_100_000, client, server }
+    Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![] }
 }
 
 /// Nanoseconds per iteration, client and server.
@@ -360,6 +350,7 @@ fn typical_ns(scenario: &Scenario, stack: usize) -> (f64, f64) {
             let ns = per_stack([20e3, 14e3, 30e3]) * if primitive.operation.is_sized() { 0.01 } else { 1.0 };
             (ns, ns)
         }
+        Work::Exchange { .. } => unreachable!("no scenario here is one"),
     }
 }
 

@@ -39,6 +39,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Axis<T> {
                 T::deserialize(serde::de::value::StrDeserializer::new(text)).map(|value| Axis(vec![value]))
             }
 
+            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Axis<T>, E> {
+                T::deserialize(serde::de::value::BoolDeserializer::new(value)).map(|value| Axis(vec![value]))
+            }
+
             fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Axis<T>, E> {
                 T::deserialize(serde::de::value::I64Deserializer::new(number)).map(|value| Axis(vec![value]))
             }

@@ -1,6 +1,8 @@
 //! What a file may not ask for.
 
-use tlslab_protocol::{Authentication, Group, ProtocolVersion, Resumption, Scenario, Work};
+use tlslab_protocol::{
+    Authentication, ContextUse, Group, ProtocolVersion, Resumption, Scenario, Sharing, Start, Work,
+};
 
 use super::written::{Axes, WorkKind, Write};
 
@@ -19,7 +21,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     if *resumption == Resumption::None {
         return Ok(());
     }
-    if matches!(scenario.work, Work::Transfer { .. }) {
+    if !matches!(scenario.work, Work::Handshake) {
         return Err(format!("resumption {resumption}: only a handshake can have it"));
     }
     if scenario.authentication == Authentication::Mutual {
@@ -35,6 +37,39 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// How connections come about: what cannot go together.
+pub fn course(scenario: &Scenario) -> Result<(), String> {
+    let is_handshake = matches!(scenario.work, Work::Handshake);
+    let is_full = is_handshake && scenario.resumption == Resumption::None;
+    let anew = scenario.context == ContextUse::Fresh || scenario.start == Start::Cold;
+    if anew && (!is_full || scenario.processors() > 1) {
+        return Err(
+            "context fresh and start cold: only a full handshake in one thread can have them".to_owned()
+        );
+    }
+    if scenario.context == ContextUse::Fresh && scenario.start == Start::Cold {
+        return Err("start cold: its contexts are fresh anyway; leave context out".to_owned());
+    }
+    if scenario.concurrent && (!is_handshake || scenario.threads > 1) {
+        return Err("concurrent: only a handshake can have it, and with one thread a side".to_owned());
+    }
+    if !(1..=MOST_THREADS).contains(&scenario.threads) {
+        return Err(format!("threads {}: from 1 to {MOST_THREADS}", scenario.threads));
+    }
+    if scenario.threads > 1 && scenario.resumption != Resumption::None && scenario.sharing == Sharing::Shared
+    {
+        let why =
+            "a client's context remembers one session, which several threads would take from each other";
+        return Err(format!("threads with resumption: {why}; set sharing to private"));
+    }
+    if scenario.threads == 1 && scenario.sharing == Sharing::Private {
+        return Err("sharing private: one thread has nobody to share with; leave it out".to_owned());
+    }
+    Ok(())
+}
+
+const MOST_THREADS: u32 = 1024;
 
 /// Refuses a write that no driver would take.
 pub fn write(write: &Write) -> Result<(), String> {

@@ -1,8 +1,8 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
 use tlslab_protocol::{
-    Algorithm, Authentication, CipherSuite, ConnectionAge, Group, KeyType, Operation, Primitive,
-    ProtocolVersion, Resumption, Scenario, Side, Verification, Work,
+    Algorithm, CipherSuite, ConnectionAge, KeyType, Operation, Primitive, ProtocolVersion, Scenario, Side,
+    Work,
 };
 
 use super::axis::Axis;
@@ -38,6 +38,12 @@ impl Axes {
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
+            each(&self.context, |draft, context| draft.scenario.context = context),
+            each(&self.start, |draft, start| draft.scenario.start = start),
+            each(&self.transport, |draft, transport| draft.scenario.transport = transport),
+            each(&self.concurrent, |draft, concurrent| draft.scenario.concurrent = concurrent),
+            each(&self.threads, |draft, threads| draft.scenario.threads = threads),
+            each(&self.sharing, |draft, sharing| draft.scenario.sharing = sharing),
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
@@ -64,20 +70,8 @@ fn each_if<T: Clone + 'static>(axis: Option<&Axis<T>>, set: fn(&mut Draft, T)) -
 impl Draft {
     /// Before any axis has set anything: every axis that a file may leave out has its default.
     pub fn blank() -> Self {
-        let scenario = Scenario {
-            name: String::new(),
-            work: Work::Handshake,
-            version: ProtocolVersion::TLS13,
-            signature: KeyType::EcdsaP256,
-            group: Group::X25519,
-            suite: CipherSuite::AES_128_GCM,
-            verification: Verification::None,
-            tickets: 0,
-            resumption: Resumption::None,
-            authentication: Authentication::Server,
-        };
         Self {
-            scenario,
+            scenario: Scenario::plain(Work::Handshake),
             sender: None,
             connection: None,
             write: None,
@@ -102,6 +96,7 @@ impl Draft {
         }
         scenario.suite = suite_of(scenario.suite, scenario.version, scenario.signature)?;
         check::scenario(&scenario)?;
+        check::course(&scenario)?;
         let write = self.write.as_ref().or(self.message.as_ref()).map_or("", |write| &write.name);
         scenario.name = super::name::name(name, &scenario, write)?;
         Ok(scenario)
@@ -130,6 +125,13 @@ impl Draft {
             }
             (WorkKind::Transfer, ..) => {
                 Err("a transfer needs the axes sender, connection and write".to_owned())
+            }
+            (WorkKind::Exchange, None, None, Some(write)) => {
+                check::write(write)?;
+                Ok(Work::Exchange { write_bytes: write.bytes, burst: write.burst })
+            }
+            (WorkKind::Exchange, ..) => {
+                Err("an exchange needs the axis write, and has no axes sender and connection".to_owned())
             }
             (WorkKind::Primitive, ..) => self.primitive(),
         }

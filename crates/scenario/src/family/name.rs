@@ -36,10 +36,16 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("verification", _) => scenario.verification.to_string(),
         ("resumption", _) => scenario.resumption.to_string(),
         ("authentication", _) => scenario.authentication.to_string(),
+        ("context", _) => scenario.context.to_string(),
+        ("start", _) => scenario.start.to_string(),
+        ("transport", _) => scenario.transport.to_string(),
+        ("concurrent", _) => if scenario.concurrent { "concurrent" } else { "in-turn" }.to_owned(),
+        ("threads", _) => scenario.threads.to_string(),
+        ("sharing", _) => scenario.sharing.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
         ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),
-        ("write", Work::Transfer { .. }) => write.to_owned(),
+        ("write", Work::Transfer { .. } | Work::Exchange { .. }) => write.to_owned(),
         _ => return Err(format!("name: there is no axis \"{axis}\" to fill in")),
     })
 }

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use tlslab_protocol::{
-    Algorithm, Authentication, CipherSuite, ConnectionAge, Group, KeyType, Operation, ProtocolVersion,
-    Resumption, Side, Verification,
+    Algorithm, Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, Operation,
+    ProtocolVersion, Resumption, Sharing, Side, Start, Transport, Verification,
 };
 
 use super::axis::Axis;
@@ -26,6 +26,7 @@ pub struct Written {
 pub enum WorkKind {
     Handshake,
     Transfer,
+    Exchange,
     Primitive,
 }
 
@@ -44,6 +45,18 @@ pub struct Axes {
     pub resumption: Axis<Resumption>,
     #[serde(default)]
     pub authentication: Axis<Authentication>,
+    #[serde(default)]
+    pub context: Axis<ContextUse>,
+    #[serde(default)]
+    pub start: Axis<Start>,
+    #[serde(default)]
+    pub transport: Axis<Transport>,
+    #[serde(default)]
+    pub concurrent: Axis<bool>,
+    #[serde(default = "one_thread")]
+    pub threads: Axis<u32>,
+    #[serde(default)]
+    pub sharing: Axis<Sharing>,
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
@@ -64,6 +77,10 @@ impl Axes {
             ("verification", self.verification.is_some()),
         ]
     }
+}
+
+fn one_thread() -> Axis<u32> {
+    Axis(vec![1])
 }
 
 fn no_tickets() -> Axis<u32> {

@@ -68,7 +68,8 @@ fn measure(
     let _alone = host::measure_alone(cancel)?;
     let watch = Watch::start();
     let cpus = host::choose_cpus();
-    let launcher = Launcher { cpu: cpus.driver, directory: house.cache.clone(), cancel: cancel.clone() };
+    let launcher =
+        Launcher { cpu: cpus.driver, cpus: cpus.all, directory: house.cache.clone(), cancel: cancel.clone() };
     let mut progress = RunProgress::new();
     let outcome = {
         let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };

@@ -121,7 +121,8 @@ const CONFORMANCE: &str = "conformance";
 
 /// Every stack with its state, in the recipes' order.
 pub fn descriptions(house: &House, recipes: &[Recipe], cancel: &Arc<AtomicBool>) -> Vec<(String, State)> {
-    let launcher = Launcher { cpu: None, directory: house.cache.clone(), cancel: cancel.clone() };
+    let launcher =
+        Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };
     let workshop = house.workshop();
     let planned = workshop.plan(recipes, cancel);
     let mut states = Vec::new();

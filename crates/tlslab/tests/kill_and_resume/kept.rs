@@ -56,7 +56,8 @@ impl Kept {
             )?)?,
             samples: unique(rows(
                 &database,
-                "SELECT visit.round, visit.scenario, visit.attempt, block, stack, sample.*
+                "SELECT visit.round, visit.scenario, visit.attempt, block, stack, iterations, elapsed_ns,
+                        client_wire_bytes, server_wire_bytes, length(detail)
                  FROM sample LEFT JOIN visit ON visit.key = sample.visit",
                 |row| {
                     let key = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];

@@ -12,6 +12,7 @@ use askama::Template;
 use serde::Serialize;
 
 use super::host;
+use super::shares;
 use super::table::{Table, Tone};
 use super::words::clean;
 use crate::digits::{significant, whole};
@@ -37,6 +38,8 @@ struct Page<'r> {
     command: String,
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
+    /// Per handshake, its title and the stacks with each side's share of cryptography.
+    shares: Vec<(String, Vec<shares::Row>)>,
     cells: Vec<cells::CellRow>,
     scenarios: Vec<scenarios::ScenarioDetails>,
     stacks: Vec<stacks::StackDetails>,
@@ -84,6 +87,7 @@ impl<'r> Page<'r> {
             cards: cards::all(report),
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
+            shares: shares::lines(report),
             cells: cells::all(report),
             scenarios: scenarios::all(report),
             stacks: stacks::all(report),
@@ -94,6 +98,7 @@ impl<'r> Page<'r> {
                 include_str!("../../../assets/table.js"),
                 include_str!("../../../assets/bars.js"),
                 include_str!("../../../assets/distribution.js"),
+                include_str!("../../../assets/latency.js"),
                 include_str!("../../../assets/plots.js"),
             ]
             .join("\n"),

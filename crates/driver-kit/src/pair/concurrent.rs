@@ -1,0 +1,281 @@
+//! Both sides at once, each in a thread of its own, each flight handed over as it is made.
+//!
+//! What is told is the time per connection as a clock on the wall shows it, and beside it each side's own calls. A side
+//! that waits for its peer is on no clock but the wall's.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use tlslab_protocol::{Measurement, Side, Step};
+
+use super::duct::Duct;
+use super::link::Meeting;
+use super::pipe::{Pipe, wait_until};
+use super::work::{Moved, measurement};
+use super::{Lane, Place, Stopped};
+use crate::clock::now_ns;
+use crate::meter::{Laps, Meter, Phase};
+use crate::{Buffer, Endpoint, Progress};
+
+/// A flight may come in many parts.
+const MOST_CALLS: usize = 256;
+/// Of one direction of a handshake.
+const BUFFER_BYTES: usize = 128 * 1024;
+const NO_MORE: u64 = u64::MAX;
+
+/// What both threads see.
+#[derive(Default)]
+struct Shared {
+    to_server: Arc<Pipe>,
+    to_client: Arc<Pipe>,
+    /// The connection that the server is to make, counted from 1.
+    wanted: AtomicU64,
+    /// The last connection that the server has done and whose bytes it has all sent.
+    answered: AtomicU64,
+    /// The last connection whose server end is freed.
+    freed: AtomicU64,
+    /// Bytes that the server has sent on this connection, in all and before its last call.
+    server_sent: AtomicU64,
+    server_flight: AtomicU64,
+    over: AtomicBool,
+    stopped: Mutex<Option<Stopped>>,
+}
+
+/// One side's share of all connections.
+struct Share {
+    laps: Laps,
+    sent: u64,
+}
+
+/// Does the work `iterations` times.
+pub fn measure<E: Endpoint>(
+    lane: &mut Lane<E>,
+    at: Place<'_, E>,
+    iterations: u64,
+) -> Result<Measurement, String> {
+    lane.sessions.forget_old();
+    // Whatever a side makes once per thread or per scenario is made before the clock runs.
+    if lane.sessions.wanted && lane.sessions.next.is_none() {
+        lane.sessions.next = Some(lane.session(at)?);
+    }
+    let shared = Shared::default();
+    let meeting = lane.meeting.share().map_err(|cause| format!("the listening socket: {cause}"))?;
+    let (client, server, elapsed_ns) = thread::scope(|scope| {
+        let server = scope.spawn(|| shared.noting(|| serve(&shared, &meeting, at)));
+        let start_ns = now_ns();
+        let client = shared.noting(|| dial(&shared, lane, at, iterations));
+        let elapsed_ns = now_ns() - start_ns;
+        shared.wanted.store(NO_MORE, Ordering::Release);
+        (client, server.join().ok().flatten(), elapsed_ns)
+    });
+    let stopped = shared.stopped.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    match (stopped, client, server) {
+        (None, Some(client), Some(server)) => Ok(both(iterations, elapsed_ns, &client, &server)),
+        (Some(stopped), ..) => Err(stopped.into()),
+        _ => Err("the server's thread panicked".to_owned()),
+    }
+}
+
+impl Shared {
+    /// Of two sides that stop, the first says why: the other has but waited for it.
+    fn noting<T>(&self, work: impl FnOnce() -> Result<T, Stopped>) -> Option<T> {
+        match work() {
+            Ok(done) => Some(done),
+            Err(stopped) => {
+                let mut first = self.stopped.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                first.get_or_insert(stopped);
+                drop(first);
+                self.over.store(true, Ordering::Release);
+                None
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    /// Waits until the peer has come to a connection.
+    fn reached(&self, side: Side, at: &AtomicU64, connection: u64) -> Result<u64, Stopped> {
+        let mut seen = 0;
+        wait_until(|| {
+            seen = at.load(Ordering::Acquire);
+            seen >= connection || self.is_over()
+        });
+        if seen >= connection { Ok(seen) } else { Err(Stopped::waiting(side)) }
+    }
+}
+
+fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Measurement {
+    let of = |share: &Share| {
+        let moved = Moved { wire: share.sent, ..Moved::default() };
+        measurement(iterations, elapsed_ns, &share.laps, [moved; 2])
+    };
+    Measurement {
+        client: of(client).client,
+        server: of(server).server,
+        iterations,
+        elapsed_ns,
+        threads: vec![],
+    }
+}
+
+/// A side's end of the connection, a buffer that hands over what is flushed, and a count of what was sent.
+fn ends(duct: Duct, sent: &Arc<AtomicU64>) -> (Arc<Duct>, impl Fn(&[u8]) + Send + Sync + 'static) {
+    let duct = Arc::new(duct);
+    let (out, sent) = (duct.clone(), sent.clone());
+    let sink = move |bytes: &[u8]| {
+        sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        // A socket that is gone is noticed by whoever waits for bytes from it.
+        let _ = out.push(bytes);
+    };
+    (duct, sink)
+}
+
+fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
+    move |cause| Stopped::on_the_way(side, Step::Handshake, format!("over TCP: {cause}"))
+}
+
+/// The client's thread, which also sets the pace.
+fn dial<E: Endpoint>(
+    shared: &Shared,
+    lane: &mut Lane<E>,
+    at: Place<'_, E>,
+    iterations: u64,
+) -> Result<Share, Stopped> {
+    const ME: Side = Side::Client;
+    let fault = wire_error(ME);
+    let mut input = Buffer::with_capacity(BUFFER_BYTES);
+    let mut output = Buffer::with_capacity(BUFFER_BYTES);
+    let mut received = Buffer::with_capacity(BUFFER_BYTES);
+    let sent = Arc::new(AtomicU64::new(0));
+    let mut laps = Laps::start();
+    for connection in 1..=iterations {
+        // Off the clock; a full handshake where the connection before has left nothing to take up.
+        let session = if lane.sessions.wanted { Some(lane.session(at)?) } else { None };
+        shared.wanted.store(connection, Ordering::Release);
+        laps.enter(ME, Phase::Create);
+        let duct = match lane.meeting.dial().map_err(&fault)? {
+            Some(stream) => Duct::socket(stream).map_err(&fault)?,
+            None => Duct::Memory { out: shared.to_server.clone(), into: shared.to_client.clone() },
+        };
+        let made = match session {
+            Some(session) => at.endpoint.resume(at.client, session),
+            None => at.endpoint.create(at.client),
+        };
+        let mut client = made.map_err(Stopped::at(ME, Step::Handshake))?;
+        laps.leave();
+        let (duct, sink) = ends(duct, &sent);
+        output.flush_to(sink);
+        let mut got = 0;
+        input.clear();
+        let mut progress = Progress::Continues;
+        for call in 0..MOST_CALLS {
+            laps.enter(ME, Phase::Handshake(call));
+            progress = at
+                .endpoint
+                .handshake(&mut client, input.filled(), &mut output)
+                .map_err(Stopped::at(ME, Step::Handshake))?;
+            output.flush();
+            laps.leave();
+            if progress == Progress::Done {
+                break;
+            }
+            input.clear();
+            if !duct.wait(&mut input, &shared.over).map_err(&fault)? {
+                return Err(Stopped::waiting(ME));
+            }
+            got += input.len() as u64;
+        }
+        if progress != Progress::Done {
+            return Err(Stopped::waiting(ME));
+        }
+        shared.reached(ME, &shared.answered, connection)?;
+        while got < shared.server_sent.load(Ordering::Acquire) {
+            input.clear();
+            if !duct.wait(&mut input, &shared.over).map_err(&fault)? {
+                return Err(Stopped::waiting(ME));
+            }
+            got += input.len() as u64;
+            received.clear();
+            laps.enter(ME, Phase::PostHandshake);
+            at.endpoint
+                .receive(&mut client, input.filled(), &mut received)
+                .map_err(Stopped::at(ME, Step::PostHandshake))?;
+            laps.leave();
+        }
+        let server_flight = shared.server_flight.load(Ordering::Acquire);
+        if lane.sessions.wanted {
+            lane.sessions.check_resumed(server_flight)?;
+            lane.sessions.keep(at.endpoint.session(&mut client).map_err(Stopped::of_session)?);
+        } else {
+            lane.sessions.check_full(server_flight)?;
+        }
+        laps.enter(ME, Phase::Free);
+        drop(client);
+        output.flush_to_nobody();
+        drop(duct);
+        laps.leave();
+        laps.end_iteration();
+        shared.reached(ME, &shared.freed, connection)?;
+    }
+    Ok(Share { laps, sent: sent.load(Ordering::Relaxed) })
+}
+
+/// The server's thread.
+fn serve<E: Endpoint>(shared: &Shared, meeting: &Meeting, at: Place<'_, E>) -> Result<Share, Stopped> {
+    const ME: Side = Side::Server;
+    let fault = wire_error(ME);
+    let mut input = Buffer::with_capacity(BUFFER_BYTES);
+    let mut output = Buffer::with_capacity(BUFFER_BYTES);
+    let sent = Arc::new(AtomicU64::new(0));
+    let mut laps = Laps::start();
+    for connection in 1.. {
+        if shared.reached(ME, &shared.wanted, connection)? == NO_MORE {
+            break;
+        }
+        let before = sent.load(Ordering::Relaxed);
+        laps.enter(ME, Phase::Create);
+        let duct = match meeting.answer().map_err(&fault)? {
+            Some(stream) => Duct::socket(stream).map_err(&fault)?,
+            None => Duct::Memory { out: shared.to_client.clone(), into: shared.to_server.clone() },
+        };
+        let mut server = at.endpoint.create(at.server).map_err(Stopped::at(ME, Step::Handshake))?;
+        laps.leave();
+        let (duct, sink) = ends(duct, &sent);
+        output.flush_to(sink);
+        let mut progress = Progress::Continues;
+        for call in 0..MOST_CALLS {
+            input.clear();
+            if !duct.wait(&mut input, &shared.over).map_err(&fault)? {
+                return Err(Stopped::waiting(ME));
+            }
+            shared.server_flight.store(sent.load(Ordering::Relaxed) - before, Ordering::Release);
+            laps.enter(ME, Phase::Handshake(call));
+            progress = at
+                .endpoint
+                .handshake(&mut server, input.filled(), &mut output)
+                .map_err(Stopped::at(ME, Step::Handshake))?;
+            output.flush();
+            laps.leave();
+            if progress == Progress::Done {
+                break;
+            }
+        }
+        if progress != Progress::Done {
+            return Err(Stopped::waiting(ME));
+        }
+        shared.server_sent.store(sent.load(Ordering::Relaxed) - before, Ordering::Release);
+        shared.answered.store(connection, Ordering::Release);
+        laps.enter(ME, Phase::Free);
+        drop(server);
+        output.flush_to_nobody();
+        drop(duct);
+        laps.leave();
+        laps.end_iteration();
+        shared.freed.store(connection, Ordering::Release);
+    }
+    Ok(Share { laps, sent: sent.load(Ordering::Relaxed) })
+}

@@ -1,0 +1,48 @@
+//! One side's end of what lies between two threads.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::link::BLOCKING_WAIT;
+use super::pipe::Pipe;
+use crate::Buffer;
+
+/// Where a side's bytes go, and where its peer's come from.
+pub enum Duct {
+    Memory { out: Arc<Pipe>, into: Arc<Pipe> },
+    Socket(TcpStream),
+}
+
+impl Duct {
+    /// A socket whose side sleeps until bytes come.
+    pub fn socket(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(BLOCKING_WAIT))?;
+        Ok(Self::Socket(stream))
+    }
+
+    /// Sends all bytes.
+    pub fn push(&self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Memory { out, .. } => {
+                out.push(bytes);
+                Ok(())
+            }
+            Self::Socket(stream) => (&*stream).write_all(bytes),
+        }
+    }
+
+    /// Waits for bytes. None came when it returns false: the connection is over.
+    pub fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> io::Result<bool> {
+        match self {
+            Self::Memory { into: pipe, .. } => Ok(pipe.wait(into, over)),
+            Self::Socket(stream) => {
+                let count = (&*stream).read(into.room())?;
+                into.advance(count);
+                Ok(count > 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What lies between the two ends of a connection: nothing, or a TCP connection over the loopback interface.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
+use std::time::Duration;
+
+use tlslab_protocol::{Side, Step, Transport};
+
+use super::stopped::Stopped;
+use crate::Buffer;
+use crate::clock::now_ns;
+use crate::meter::{Meter, Phase};
+
+/// How long bytes may take through the kernel.
+const MOST_WAIT_NS: u64 = 5_000_000_000;
+
+/// Where connections of a scenario come together.
+pub enum Meeting {
+    /// In memory.
+    Memory,
+    /// At a listening socket.
+    Loopback(TcpListener),
+}
+
+impl Meeting {
+    /// Makes ready.
+    pub fn of(transport: Transport) -> io::Result<Self> {
+        match transport {
+            Transport::Memory => Ok(Self::Memory),
+            Transport::Loopback => Ok(Self::Loopback(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?)),
+        }
+    }
+
+    /// The same place, for the server's thread.
+    pub fn share(&self) -> io::Result<Self> {
+        match self {
+            Self::Memory => Ok(Self::Memory),
+            Self::Loopback(listener) => Ok(Self::Loopback(listener.try_clone()?)),
+        }
+    }
+
+    /// The client's end of a new connection.
+    pub fn dial(&self) -> io::Result<Option<TcpStream>> {
+        match self {
+            Self::Memory => Ok(None),
+            Self::Loopback(listener) => {
+                let stream = TcpStream::connect(listener.local_addr()?)?;
+                // Closed at once and for good: thousands of connections a second would use up the port numbers.
+                close_at_once(&stream)?;
+                ready(stream).map(Some)
+            }
+        }
+    }
+
+    /// The server's end of a connection that was dialled.
+    pub fn answer(&self) -> io::Result<Option<TcpStream>> {
+        match self {
+            Self::Memory => Ok(None),
+            Self::Loopback(listener) => ready(listener.accept()?.0).map(Some),
+        }
+    }
+}
+
+fn ready(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_nodelay(true)?;
+    stream.set_nonblocking(true)?;
+    Ok(stream)
+}
+
+fn close_at_once(stream: &TcpStream) -> io::Result<()> {
+    let linger = libc::linger { l_onoff: 1, l_linger: 0 };
+    // SAFETY: the descriptor is open, and the structure is what the option takes.
+    let result = unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_LINGER,
+            (&raw const linger).cast(),
+            size_of::<libc::linger>() as libc::socklen_t,
+        )
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// The sockets of one connection, if it has any: the client's and the server's.
+#[derive(Default)]
+pub struct Link {
+    pub client: Option<TcpStream>,
+    pub server: Option<TcpStream>,
+}
+
+/// Who sends, in which phases both sides are, and which step it belongs to.
+#[derive(Clone, Copy)]
+pub struct Leg {
+    pub from: Side,
+    pub sends: Phase,
+    pub receives: Phase,
+    pub step: Step,
+}
+
+impl Link {
+    /// Brings what is in `wire` to the other side: it then holds what arrived there. In memory it does so already.
+    #[inline(always)]
+    pub fn carry<M: Meter>(
+        &mut self,
+        leg: Leg,
+        meter: &mut M,
+        wire: &mut Buffer,
+        landing: &mut Buffer,
+    ) -> Result<(), Stopped> {
+        let (Some(client), Some(server)) = (&mut self.client, &mut self.server) else { return Ok(()) };
+        let ends = match leg.from {
+            Side::Client => (client, server),
+            Side::Server => (server, client),
+        };
+        let carried = through_the_kernel(leg, ends, meter, wire, landing);
+        carried.map_err(|cause| Stopped::on_the_way(leg.from, leg.step, format!("over TCP: {cause}")))
+    }
+}
+
+/// Writes and reads in turn, because a large write does not fit the kernel's buffers.
+fn through_the_kernel<M: Meter>(
+    leg: Leg,
+    (out, into): (&mut TcpStream, &mut TcpStream),
+    meter: &mut M,
+    wire: &mut Buffer,
+    landing: &mut Buffer,
+) -> io::Result<()> {
+    landing.clear();
+    let mut written = 0;
+    let mut last_ns = 0;
+    while landing.len() < wire.len() {
+        let mut moved = 0;
+        if written < wire.len() {
+            meter.enter(leg.from, leg.sends);
+            moved += patient(out.write(&wire.filled()[written..]))?;
+            written += moved;
+        }
+        meter.enter(leg.from.peer(), leg.receives);
+        let read = patient(into.read(landing.room()))?;
+        landing.advance(read);
+        moved += read;
+        meter.leave();
+        if moved > 0 {
+            last_ns = 0;
+        } else if last_ns == 0 {
+            last_ns = now_ns();
+        } else if now_ns() - last_ns > MOST_WAIT_NS {
+            return Err(ErrorKind::TimedOut.into());
+        }
+    }
+    std::mem::swap(wire, landing);
+    Ok(())
+}
+
+/// Bytes moved; none where the kernel is not ready.
+fn patient(moved: io::Result<usize>) -> io::Result<usize> {
+    match moved {
+        Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+        Err(cause) if cause.kind() == ErrorKind::WouldBlock => Ok(0),
+        other => other,
+    }
+}
+
+/// How long a blocking socket waits before it gives up.
+pub const BLOCKING_WAIT: Duration = Duration::from_nanos(MOST_WAIT_NS);

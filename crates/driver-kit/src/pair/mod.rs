@@ -1,0 +1,145 @@
+//! Both sides of a connection in one process, each side's calls booked to itself.
+
+mod concurrent;
+mod contexts;
+mod duct;
+mod lane;
+mod link;
+mod pipe;
+mod pipes;
+mod sessions;
+mod stopped;
+mod tap;
+mod threads;
+mod work;
+
+use tlslab_protocol::{ContextUse, Measurement, Scenario, Sharing, Side, Start};
+
+use crate::clock::now_ns;
+use crate::meter::{Laps, Meter, Phase, Silent};
+use crate::{Endpoint, Material, Unready};
+pub use contexts::{Contexts, Place};
+pub use lane::Lane;
+use link::Link;
+pub use pipes::pattern;
+pub use stopped::Stopped;
+pub use tap::Wiretap;
+use work::{Moved, measurement};
+
+/// The two ends of one connection.
+pub struct Ends<E: Endpoint> {
+    pub client: E::Connection,
+    pub server: E::Connection,
+    link: Link,
+}
+
+/// What a prepared scenario consists of.
+pub struct Pair<'e, E: Endpoint> {
+    pub endpoint: &'e E,
+    pub scenario: Scenario,
+    material: Material,
+    /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
+    lanes: Vec<Lane<E>>,
+    /// One that all threads share, or one per thread; none yet for a cold scenario.
+    contexts: Vec<Contexts<E>>,
+}
+
+impl<'e, E: Endpoint> Pair<'e, E> {
+    /// Makes ready for a scenario.
+    pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
+        let lane = |_| Lane::new(&scenario, material.leaf_bytes());
+        let lanes = (0..scenario.threads).map(lane).collect::<Result<Vec<_>, _>>()?;
+        let mut pair = Self { endpoint, scenario, material, lanes, contexts: Vec::new() };
+        if pair.scenario.start == Start::Warm {
+            pair.make_contexts()?;
+        }
+        Ok(pair)
+    }
+
+    fn make_contexts(&mut self) -> Result<(), Unready> {
+        let wanted = match self.scenario.sharing {
+            Sharing::Shared => 1,
+            Sharing::Private => self.scenario.threads as usize,
+        };
+        while self.contexts.len() < wanted {
+            let made = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut Silent)?;
+            self.contexts.push(made);
+        }
+        Ok(())
+    }
+
+    /// The first lane, with its contexts; for one connection off the clock.
+    pub fn first(&mut self) -> Result<(Place<'_, E>, &mut Lane<E>), Stopped> {
+        self.make_contexts().map_err(Stopped::of_context)?;
+        Ok((self.contexts[0].place(self.endpoint), &mut self.lanes[0]))
+    }
+
+    /// Does the work `iterations` times.
+    pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
+        if self.scenario.start == Start::Cold {
+            if !self.contexts.is_empty() || iterations > 1 {
+                return Err("a cold start happens once in a process; start another".to_owned());
+            }
+            return self.measure_cold();
+        }
+        if self.scenario.context == ContextUse::Fresh {
+            return self.measure_with_fresh_contexts(iterations);
+        }
+        if self.scenario.threads > 1 {
+            return threads::measure(self, iterations);
+        }
+        let place = self.contexts[0].place(self.endpoint);
+        if self.scenario.concurrent {
+            return concurrent::measure(&mut self.lanes[0], place, iterations);
+        }
+        self.lanes[0].measure(place, &self.scenario, iterations)
+    }
+
+    /// The first contexts and the first connection of the process.
+    fn measure_cold(&mut self) -> Result<Measurement, String> {
+        let start_ns = now_ns();
+        let mut laps = Laps::start();
+        let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut laps)?;
+        self.contexts.push(contexts);
+        let place = self.contexts[0].place(self.endpoint);
+        let (ends, sent) = self.lanes[0].connect(place, &mut laps, &mut ())?;
+        free(ends, &mut laps);
+        laps.end_iteration();
+        Ok(measurement(1, now_ns() - start_ns, &laps, on_the_wire(sent)))
+    }
+
+    fn measure_with_fresh_contexts(&mut self, iterations: u64) -> Result<Measurement, String> {
+        let mut total = [0, 0];
+        let start_ns = now_ns();
+        let mut laps = Laps::start();
+        for _ in 0..iterations {
+            let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut laps)?;
+            let (ends, sent) = self.lanes[0].connect(contexts.place(self.endpoint), &mut laps, &mut ())?;
+            total = [total[0] + sent[0], total[1] + sent[1]];
+            free(ends, &mut laps);
+            laps.enter(Side::Client, Phase::Free);
+            drop(contexts.client);
+            laps.enter(Side::Server, Phase::Free);
+            drop(contexts.server);
+            laps.leave();
+            laps.end_iteration();
+        }
+        Ok(measurement(iterations, now_ns() - start_ns, &laps, on_the_wire(total)))
+    }
+}
+
+fn on_the_wire(sent: [u64; 2]) -> [Moved; 2] {
+    sent.map(|wire| Moved { wire, ..Moved::default() })
+}
+
+/// Frees both ends, each on its own clock.
+fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
+    let Ends { client, server, link } = ends;
+    meter.enter(Side::Client, Phase::Free);
+    drop(client);
+    drop(link.client);
+    meter.enter(Side::Server, Phase::Free);
+    drop(server);
+    drop(link.server);
+    meter.leave();
+}

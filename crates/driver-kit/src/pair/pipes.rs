@@ -1,0 +1,42 @@
+//! The buffers between the ends.
+
+use tlslab_protocol::Work;
+
+use crate::Buffer;
+
+/// Buffers, allocated once per scenario and thread.
+pub struct Pipes {
+    pub to_server: Buffer,
+    pub to_client: Buffer,
+    /// Where bytes that come through the kernel land.
+    pub landing: Buffer,
+    pub plaintext: Vec<u8>,
+    pub received: Buffer,
+    /// Where each write of a burst begins in the wire buffer, and where the last one ends.
+    pub marks: Vec<usize>,
+    /// The same of the other direction.
+    pub other_marks: Vec<usize>,
+}
+
+impl Pipes {
+    /// Buffers that fit a scenario's work.
+    pub fn for_work(work: &Work) -> Self {
+        let (write_bytes, burst) = (work.write_bytes().unwrap_or(0) as usize, work.burst() as usize);
+        // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
+        let wire = 128 * 1024 + burst * (512 + write_bytes + write_bytes / 2);
+        Self {
+            to_server: Buffer::with_capacity(wire),
+            to_client: Buffer::with_capacity(wire),
+            landing: Buffer::with_capacity(wire),
+            plaintext: pattern(write_bytes),
+            received: Buffer::with_capacity(write_bytes + 16 * 1024),
+            marks: vec![0; burst + 1],
+            other_marks: vec![0; burst + 1],
+        }
+    }
+}
+
+/// Bytes that are not all alike, the same in every run.
+pub fn pattern(len: usize) -> Vec<u8> {
+    (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}

@@ -1,0 +1,64 @@
+//! The sessions that handshakes take up, and what tells such a handshake from a full one.
+
+use super::stopped::Stopped;
+use crate::Endpoint;
+use crate::clock::now_ns;
+
+/// A session that lay for longer is not taken up.
+const MOST_AGE_NS: u64 = 60_000_000_000;
+
+/// What is carried from one connection to the next.
+pub struct Sessions<E: Endpoint> {
+    /// Whether handshakes take up sessions at all.
+    pub wanted: bool,
+    /// What the connection before this one has left.
+    pub next: Option<E::Session>,
+    /// When that was.
+    left_ns: u64,
+    /// The length of the server's certificate, which every full handshake carries.
+    leaf_bytes: u64,
+    /// What the server sends in a full handshake.
+    pub full_bytes: u64,
+}
+
+impl<E: Endpoint> Sessions<E> {
+    /// Before any connection. `leaf_bytes` is the length of the server's certificate.
+    pub fn new(wanted: bool, leaf_bytes: u64) -> Self {
+        Self { wanted, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 }
+    }
+
+    /// Keeps what a connection has left.
+    pub fn keep(&mut self, session: Option<E::Session>) {
+        self.next = session;
+        self.left_ns = now_ns();
+    }
+
+    /// Sessions live for minutes in some libraries, and between two slices there may be more.
+    pub fn forget_old(&mut self) {
+        if self.next.is_some() && now_ns() - self.left_ns > MOST_AGE_NS {
+            self.next = None;
+        }
+    }
+
+    /// A server that sends less than its certificate has not authenticated itself with it.
+    pub fn check_full(&self, server_flight: u64) -> Result<(), Stopped> {
+        if server_flight >= self.leaf_bytes {
+            return Ok(());
+        }
+        let leaf = self.leaf_bytes;
+        Err(Stopped::of_handshake(format!(
+            "the server sent {server_flight} bytes, less than its certificate's {leaf}: this was no full handshake"
+        )))
+    }
+
+    /// Without its certificate a server sends much less than with it.
+    pub fn check_resumed(&self, server_flight: u64) -> Result<(), Stopped> {
+        if server_flight + self.leaf_bytes / 2 < self.full_bytes {
+            return Ok(());
+        }
+        let full = self.full_bytes;
+        Err(Stopped::of_handshake(format!(
+            "the server sent {server_flight} bytes where a full handshake has {full}: no session was taken up"
+        )))
+    }
+}

@@ -1,0 +1,101 @@
+//! The work in several threads at once.
+
+use std::sync::Barrier;
+use std::thread;
+
+use tlslab_protocol::{Latencies, Measurement, Scenario, SideMeasurement, ThreadMeasurement};
+
+use super::{Lane, Pair, Place};
+use crate::Endpoint;
+use crate::clock::now_ns;
+
+/// What one thread did, and when.
+struct Done {
+    measurement: Measurement,
+    start_ns: u64,
+    end_ns: u64,
+}
+
+/// Does the work `iterations` times in all, as evenly spread over the threads as whole numbers allow.
+pub fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, iterations: u64) -> Result<Measurement, String> {
+    let Pair { endpoint, scenario, lanes, contexts, .. } = pair;
+    let (endpoint, scenario, count) = (*endpoint, &*scenario, lanes.len() as u64);
+    let gate = Barrier::new(lanes.len());
+    let done: Vec<Result<Done, String>> = thread::scope(|scope| {
+        let started: Vec<_> = lanes
+            .iter_mut()
+            .enumerate()
+            .map(|(index, lane)| {
+                // One context serves all, or each has its own.
+                let place = contexts[index % contexts.len()].place(endpoint);
+                let share = iterations / count + u64::from((index as u64) < iterations % count);
+                let gate = &gate;
+                scope.spawn(move || one_thread(lane, place, scenario, share, gate))
+            })
+            .collect();
+        let joined = started.into_iter().map(|thread| thread.join());
+        joined.map(|done| done.unwrap_or_else(|_| Err("a thread panicked".to_owned()))).collect()
+    });
+    let done = done.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let start_ns = done.iter().map(|done| done.start_ns).min().unwrap_or_default();
+    let end_ns = done.iter().map(|done| done.end_ns).max().unwrap_or_default();
+    Ok(Measurement {
+        iterations,
+        client: sum(done.iter().map(|done| &done.measurement.client)),
+        server: sum(done.iter().map(|done| &done.measurement.server)),
+        elapsed_ns: end_ns - start_ns,
+        threads: done.iter().map(Done::share).collect(),
+    })
+}
+
+fn one_thread<E: Endpoint>(
+    lane: &mut Lane<E>,
+    place: Place<'_, E>,
+    scenario: &Scenario,
+    iterations: u64,
+    gate: &Barrier,
+) -> Result<Done, String> {
+    // What a library makes once per thread is made before the clock runs.
+    let warm = lane.measure(place, scenario, 1);
+    gate.wait();
+    warm?;
+    let start_ns = now_ns();
+    let measurement = lane.measure(place, scenario, iterations)?;
+    Ok(Done { measurement, start_ns, end_ns: now_ns() })
+}
+
+impl Done {
+    fn share(&self) -> ThreadMeasurement {
+        ThreadMeasurement { iterations: self.measurement.iterations, elapsed_ns: self.end_ns - self.start_ns }
+    }
+}
+
+fn sum<'a>(shares: impl Iterator<Item = &'a SideMeasurement>) -> SideMeasurement {
+    let mut sum = SideMeasurement::default();
+    let mut counts = std::collections::BTreeMap::new();
+    for share in shares {
+        let (to, from) = (&mut sum.phases, &share.phases);
+        to.context_ns += from.context_ns;
+        to.create_ns += from.create_ns;
+        to.handshake_ns += from.handshake_ns;
+        to.post_handshake_ns += from.post_handshake_ns;
+        to.free_ns += from.free_ns;
+        to.send_ns += from.send_ns;
+        to.receive_ns += from.receive_ns;
+        sum.clock_reads += share.clock_reads;
+        sum.wire_bytes += share.wire_bytes;
+        sum.plaintext_sent += share.plaintext_sent;
+        sum.plaintext_received += share.plaintext_received;
+        if sum.handshake_calls_ns.len() < share.handshake_calls_ns.len() {
+            sum.handshake_calls_ns.resize(share.handshake_calls_ns.len(), 0);
+        }
+        for (to, from) in sum.handshake_calls_ns.iter_mut().zip(&share.handshake_calls_ns) {
+            *to += from;
+        }
+        for (bucket, count) in &share.latencies.counts {
+            *counts.entry(*bucket).or_insert(0) += count;
+        }
+    }
+    sum.latencies = Latencies { counts: counts.into_iter().collect() };
+    sum
+}

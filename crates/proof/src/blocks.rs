@@ -1,0 +1,60 @@
+//! How many blocks the cipher and the authenticator work on for a set of records.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{CipherSuite, ProtocolVersion};
+
+/// Blocks over all records of one side.
+///
+/// With a record's plaintext of n bytes, which in TLS 1.3 has one byte more for its type (RFC 8446, 5.2), and d bytes of
+/// additional data (5 in TLS 1.3, 13 in TLS 1.2): AES-GCM works on ⌈n/16⌉ + 1 blocks of AES, the one for the tag (NIST SP
+/// 800-38D, 7.1), and hashes ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks. ChaCha20-Poly1305 works on ⌈n/64⌉ + 1 blocks of ChaCha20, the one for
+/// the key of Poly1305, and authenticates ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks (RFC 8439, 2.8).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Blocks {
+    /// Of the cipher: 16 bytes each for AES, 64 for ChaCha20. 0 for a suite that is not known here.
+    pub cipher: u64,
+    /// Of GHASH or Poly1305: 16 bytes each.
+    pub authenticator: u64,
+}
+
+impl Blocks {
+    /// For records with these lengths of plaintext, padding included.
+    pub(crate) fn of(plaintexts: &[u64], version: ProtocolVersion, suite: CipherSuite) -> Self {
+        let block = match suite.protection().as_ref() {
+            "aes-128-gcm" | "aes-256-gcm" => 16,
+            "chacha20-poly1305" => 64,
+            _ => return Self::default(),
+        };
+        let (type_bytes, additional_bytes) =
+            if version == ProtocolVersion::TLS12 { (0, 13_u64) } else { (1, 5) };
+        let mut blocks = Self::default();
+        for plaintext in plaintexts {
+            let inner = plaintext + type_bytes;
+            blocks.cipher += inner.div_ceil(block) + 1;
+            blocks.authenticator += additional_bytes.div_ceil(16) + inner.div_ceil(16) + 1;
+        }
+        blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inner_type_costs_a_block_where_the_plaintext_fills_its_own() {
+        let of = |bytes, version, suite| {
+            let Blocks { cipher, authenticator } = Blocks::of(&[bytes], version, suite);
+            (cipher, authenticator)
+        };
+        let (gcm12, chacha12) =
+            (CipherSuite::ECDHE_ECDSA_AES_128_GCM, CipherSuite::ECDHE_ECDSA_CHACHA20_POLY1305);
+        assert_eq!(of(16_384, ProtocolVersion::TLS12, gcm12), (1_025, 1_026));
+        assert_eq!(of(16_384, ProtocolVersion::TLS13, CipherSuite::AES_128_GCM), (1_026, 1_027));
+        assert_eq!(of(16_383, ProtocolVersion::TLS13, CipherSuite::AES_128_GCM), (1_025, 1_026));
+        assert_eq!(of(16_384, ProtocolVersion::TLS12, chacha12), (257, 1_026));
+        assert_eq!(of(16_384, ProtocolVersion::TLS13, CipherSuite::CHACHA20_POLY1305), (258, 1_027));
+        assert_eq!(of(16_383, ProtocolVersion::TLS13, CipherSuite::CHACHA20_POLY1305), (257, 1_026));
+        assert_eq!(of(1, ProtocolVersion::TLS13, CipherSuite(0x1305)), (0, 0));
+    }
+}

@@ -1,0 +1,147 @@
+//! How long single iterations take: percentiles of a visit's iterations, estimated over visits like any other figure.
+
+use std::collections::BTreeMap;
+
+use tlslab_protocol::{Latencies, Side};
+
+use super::estimates::{estimated, values};
+use super::slices::{VisitSlices, of_side};
+use crate::model::Estimated;
+
+/// A percentile is told from a set of iterations only if at least so many of them lie beyond it.
+const FEWEST_BEYOND: f64 = 10.0;
+
+/// The iterations of some slices, by bucket.
+#[derive(Default)]
+pub(super) struct Iterations {
+    counts: BTreeMap<u32, u64>,
+    total: u64,
+}
+
+impl Iterations {
+    fn add(&mut self, latencies: &Latencies) {
+        for (bucket, count) in &latencies.counts {
+            *self.counts.entry(*bucket).or_default() += count;
+            self.total += count;
+        }
+    }
+
+    /// Of one stack and side in one visit.
+    pub(super) fn of_visit(visit: &VisitSlices<'_>, stack: usize, side: Side) -> Self {
+        let mut all = Self::default();
+        for measurement in visit.of(stack) {
+            all.add(&of_side(measurement, side).latencies);
+        }
+        all
+    }
+
+    /// Of one stack and side in all visits.
+    pub(super) fn of_visits(visits: &[VisitSlices<'_>], stack: usize, side: Side) -> Self {
+        let mut all = Self::default();
+        for measurement in visits.iter().flat_map(|visit| visit.of(stack)) {
+            all.add(&of_side(measurement, side).latencies);
+        }
+        all
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Buckets with their counts, the lowest first: from, to, ns, and how many.
+    pub(super) fn bars(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        self.counts.iter().map(|(bucket, count)| {
+            let (from, to) = Latencies::bounds(*bucket);
+            (from, to, *count)
+        })
+    }
+
+    fn bears(&self, share: f64) -> bool {
+        // A tenth of a hundred must be ten, whatever binary fractions make of it.
+        self.total as f64 * (1.0 - share) > FEWEST_BEYOND - 1e-6
+    }
+
+    /// The time that a share of the iterations does not exceed, ns: the nearest rank (the ⌈share · n⌉-th of n in
+    /// order), laid into its bucket as if the bucket's iterations were spread evenly over it.
+    fn quantile(&self, share: f64) -> f64 {
+        let rank = (share * self.total as f64).ceil().max(1.0);
+        let mut below = 0.0;
+        for (from, to, count) in self.bars() {
+            if below + count as f64 >= rank {
+                let within = (rank - below - 0.5) / count as f64;
+                return from as f64 + within * (to - from) as f64;
+            }
+            below += count as f64;
+        }
+        0.0
+    }
+}
+
+/// A percentile, ns.
+///
+/// Where each visit has enough iterations, a visit's percentile is an observation and the estimate has an interval. Else
+/// all visits are thrown together: the value then has none, because iterations of one process are not independent.
+pub(super) fn percentile(
+    visits: &[VisitSlices<'_>],
+    stack: usize,
+    side: Side,
+    share: f64,
+    confidence: f64,
+) -> Result<Estimated, String> {
+    let of_visits: Vec<(u32, Iterations)> = visits
+        .iter()
+        .map(|visit| (visit.round, Iterations::of_visit(visit, stack, side)))
+        .filter(|(_, iterations)| iterations.total > 0)
+        .collect();
+    if of_visits.is_empty() {
+        return Err("the clock is read once for several iterations, so single ones have no time".to_owned());
+    }
+    if of_visits.iter().all(|(_, iterations)| iterations.bears(share)) {
+        let observations: Vec<(u32, f64)> =
+            of_visits.iter().map(|(round, iterations)| (*round, iterations.quantile(share))).collect();
+        return estimated(&values(&observations), confidence);
+    }
+    let pooled = Iterations::of_visits(visits, stack, side);
+    let needed = (FEWEST_BEYOND / (1.0 - share)).round();
+    if !pooled.bears(share) {
+        return Err(format!(
+            "{} iterations are too few for this percentile: {needed} are needed",
+            pooled.total
+        ));
+    }
+    let why =
+        format!("not every visit has the {needed} iterations that it takes; all visits were thrown together");
+    Ok(Estimated {
+        n: of_visits.len(),
+        value: pooled.quantile(share),
+        interval: None,
+        no_interval: Some(why),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: impl IntoIterator<Item = u64>) -> Iterations {
+        let mut iterations = Iterations::default();
+        for value in values {
+            iterations.add(&Latencies { counts: vec![(Latencies::bucket(value), 1)] });
+        }
+        iterations
+    }
+
+    #[test]
+    fn quantiles_are_nearest_ranks() {
+        // Buckets of 1 ns: the middle of the value's own nanosecond.
+        let hundred = of(1..=100);
+        assert_eq!(hundred.quantile(0.5), 50.5);
+        assert_eq!(hundred.quantile(0.99), 99.5);
+        assert_eq!(hundred.quantile(1.0), 100.5);
+        assert_eq!(of([7]).quantile(0.5), 7.5);
+        // Above 128 ns a bucket is at most 1/128 wide.
+        let large = of((0..1000).map(|step| 50_000 + step * 10));
+        assert!((large.quantile(0.9) / 58_990.0 - 1.0).abs() < 0.01);
+        assert!(hundred.bears(0.9) && !hundred.bears(0.99));
+    }
+}

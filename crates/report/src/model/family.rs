@@ -1,0 +1,141 @@
+//! The kinds of scenarios: each has a table of its own.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{ContextUse, Resumption, Scenario, Start, Transport, Work};
+
+use super::Metric;
+
+/// A kind of scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Connections from nothing.
+    Handshake,
+    /// Connections that take up an earlier session.
+    Resumption,
+    /// Connections with contexts of their own.
+    Contexts,
+    /// The first connection of a process.
+    Cold,
+    /// Application data one way.
+    Transfer,
+    /// Application data both ways.
+    Exchange,
+    /// Connections over loopback TCP.
+    Sockets,
+    /// Application data over loopback TCP.
+    SocketTransfer,
+    /// Both sides at once.
+    Concurrent,
+    /// Several threads at once.
+    Threads,
+    /// Cryptographic operations by themselves.
+    Primitive,
+}
+
+impl Family {
+    /// Every family, in the order of reports.
+    pub const ALL: [Family; 11] = [
+        Family::Handshake,
+        Family::Resumption,
+        Family::Contexts,
+        Family::Cold,
+        Family::Transfer,
+        Family::Exchange,
+        Family::Sockets,
+        Family::SocketTransfer,
+        Family::Concurrent,
+        Family::Threads,
+        Family::Primitive,
+    ];
+
+    /// The family that a scenario belongs to.
+    pub fn of(scenario: &Scenario) -> Self {
+        let is_handshake = matches!(scenario.work, Work::Handshake);
+        match (scenario.work, scenario.resumption) {
+            _ if scenario.threads > 1 => Family::Threads,
+            _ if scenario.concurrent => Family::Concurrent,
+            _ if scenario.transport == Transport::Loopback && is_handshake => Family::Sockets,
+            _ if scenario.transport == Transport::Loopback => Family::SocketTransfer,
+            _ if scenario.start == Start::Cold => Family::Cold,
+            _ if scenario.context == ContextUse::Fresh => Family::Contexts,
+            (Work::Handshake, Resumption::None) => Family::Handshake,
+            (Work::Handshake, _) => Family::Resumption,
+            (Work::Transfer { .. }, _) => Family::Transfer,
+            (Work::Exchange { .. }, _) => Family::Exchange,
+            (Work::Primitive(_), _) => Family::Primitive,
+        }
+    }
+
+    /// As a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Family::Handshake => "Full handshake",
+            Family::Resumption => "Resumed handshake",
+            Family::Contexts => "Handshake with fresh contexts",
+            Family::Cold => "First handshake of a process",
+            Family::Transfer => "Application data",
+            Family::Exchange => "Application data both ways",
+            Family::Sockets => "Handshake over loopback TCP",
+            Family::SocketTransfer => "Application data over loopback TCP",
+            Family::Concurrent => "Both sides at once",
+            Family::Threads => "Several threads",
+            Family::Primitive => "Primitives",
+        }
+    }
+
+    /// In file names, filters and prose.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Handshake => "handshake",
+            Family::Resumption => "resumption",
+            Family::Contexts => "contexts",
+            Family::Cold => "cold",
+            Family::Transfer => "transfer",
+            Family::Exchange => "exchange",
+            Family::Sockets => "sockets",
+            Family::SocketTransfer => "socket-transfer",
+            Family::Concurrent => "concurrent",
+            Family::Threads => "threads",
+            Family::Primitive => "primitive",
+        }
+    }
+
+    /// Whether its figures are of data rather than of connections.
+    pub fn moves_data(self) -> bool {
+        matches!(self, Family::Transfer | Family::Exchange | Family::SocketTransfer)
+    }
+
+    /// Whether what counts is the time of both sides together, as a clock on the wall shows it.
+    pub fn is_by_the_wall(self) -> bool {
+        matches!(self, Family::Concurrent | Family::Threads)
+    }
+
+    /// What is derived from a side's time.
+    pub fn speed(self) -> Metric {
+        if self.moves_data() { Metric::Throughput } else { Metric::Rate }
+    }
+
+    /// Everything that is derived from a side's time: of an operation on a message both.
+    pub fn speeds(self, work: &Work) -> &'static [Metric] {
+        match work {
+            Work::Primitive(primitive) if primitive.bytes > 0 => &[Metric::Rate, Metric::Throughput],
+            _ if self.moves_data() => &[Metric::Throughput],
+            _ => &[Metric::Rate],
+        }
+    }
+
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone.
+    pub fn layout_floor(self) -> f64 {
+        if self.moves_data() || self == Family::Primitive { 0.02 } else { 0.0025 }
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.title())
+    }
+}
