@@ -4,6 +4,8 @@
 #include <cstring>
 #include <optional>
 
+#include <botan/dl_group.h>
+#include <botan/pk_keys.h>
 #include <botan/tls_callbacks.h>
 #include <botan/tls_client.h>
 #include <botan/tls_messages.h>
@@ -62,6 +64,14 @@ class Wire final : public Callbacks {
     return context_.side == TLSLAB_SERVER || context_.latest;
   }
 
+  // In TLS 1.3 a server's share is made and used in one go, unless one is ready.
+  std::unique_ptr<Botan::PK_Key_Agreement_Key> tls_generate_ephemeral_key(
+      const std::variant<Group_Params, Botan::DL_Group> &wanted, Botan::RandomNumberGenerator &rng) override {
+    if (share) return std::move(share);
+    return Callbacks::tls_generate_ephemeral_key(wanted, rng);
+  }
+
+  std::unique_ptr<Botan::PK_Key_Agreement_Key> share;  // made beforehand
   tlslab_buffer *output = nullptr;     // none in a call that sends nothing
   tlslab_buffer *plaintext = nullptr;  // none in a call that receives nothing
   std::optional<Alert> alert;
@@ -183,6 +193,22 @@ int connection_session(void *handle, void **session, tlslab_error *error) {
 }
 
 void session_free(void *session) { delete static_cast<Session_with_Handle *>(session); }
+
+int session_copy(void *session, void **copy, tlslab_error *error) {
+  return guarded(error, [&] {
+    *copy = new Session_with_Handle(*static_cast<const Session_with_Handle *>(session));
+    return TLSLAB_OK;
+  });
+}
+
+int connection_make_key_share(void *handle, tlslab_error *error) {
+  auto &connection = *static_cast<Connection *>(handle);
+  return guarded(error, [&] {
+    connection.wire->share =
+        connection.wire->Callbacks::tls_generate_ephemeral_key(connection.context.group, *connection.context.rng);
+    return TLSLAB_OK;
+  });
+}
 
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
   Latest::Session taken_up(static_cast<Session_with_Handle *>(session));

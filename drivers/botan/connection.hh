@@ -12,6 +12,8 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
 void connection_facts(void *handle, tlslab_facts *facts);
 int connection_session(void *handle, void **session, tlslab_error *error);
 void session_free(void *session);
+int session_copy(void *session, void **copy, tlslab_error *error);
+int connection_make_key_share(void *handle, tlslab_error *error);
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error);
 
 #endif

@@ -31,9 +31,10 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
     // A server asks for a certificate only to verify it, and there is no name to check.
     context->verification = side == TLSLAB_CLIENT ? scenario->verification : uint32_t{TLSLAB_VERIFY_CHAIN};
     context->server_name = material->server_name;
+    context->group = Botan::TLS::Group_Params(scenario->group);
     context->rng = std::make_shared<Botan::AutoSeeded_RNG>();
-    context->policy = std::make_shared<Pinned>(*scenario);
-    context->credentials = side == TLSLAB_CLIENT ? client_credentials(*material)
+    context->policy = std::make_shared<Pinned>(side, *scenario);
+    context->credentials = side == TLSLAB_CLIENT ? client_credentials(*scenario, *material)
                                                  : server_credentials(*scenario, *material, *context->rng);
     remember_sessions(*context, *scenario);
     *handle = context.release();

@@ -7,6 +7,7 @@
 
 #include <botan/auto_rng.h>
 #include <botan/credentials_manager.h>
+#include <botan/tls_algos.h>
 #include <botan/tls_policy.h>
 #include <botan/tls_session_manager.h>
 #include <botan/tls_version.h>
@@ -19,6 +20,7 @@ struct Context {
   Botan::TLS::Protocol_Version version;
   uint32_t verification;
   std::string server_name;
+  Botan::TLS::Group_Params group;
   std::shared_ptr<Botan::AutoSeeded_RNG> rng;
   std::shared_ptr<const Botan::TLS::Policy> policy;
   std::shared_ptr<Botan::Credentials_Manager> credentials;

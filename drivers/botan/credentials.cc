@@ -1,8 +1,11 @@
 #include "credentials.hh"
 
+#include <algorithm>
+
 #include <botan/certstor.h>
 #include <botan/data_src.h>
 #include <botan/pkcs8.h>
+#include <botan/tls_external_psk.h>
 #include <botan/x509cert.h>
 
 namespace {
@@ -21,6 +24,24 @@ class Credentials final : public Botan::Credentials_Manager {
     for (size_t at = 0; at < len; at++) chain_.push_back(certificate(chain[at]));
     Botan::DataSource_Memory der(key.data, key.len);
     key_ = Botan::PKCS8::load_key(der);
+  }
+
+  void share(const tlslab_scenario &scenario, const tlslab_material &material) {
+    if (material.psk_identity == nullptr) return;
+    psk_identity_ = material.psk_identity;
+    psk_hash_ = scenario.suite == 0x1302 ? "SHA-384" : "SHA-256";
+    psk_.assign(material.psk.data, material.psk.data + material.psk.len);
+  }
+
+  // Both sides ask; a server does with the identities that it was offered.
+  std::vector<Botan::TLS::ExternalPSK> find_preshared_keys(std::string_view, Botan::TLS::Connection_Side,
+                                                           const std::vector<std::string> &identities,
+                                                           const std::optional<std::string> &) override {
+    std::vector<Botan::TLS::ExternalPSK> found;
+    const bool is_asked =
+        identities.empty() || std::find(identities.begin(), identities.end(), psk_identity_) != identities.end();
+    if (!psk_.empty() && is_asked) found.emplace_back(psk_identity_, psk_hash_, psk_);
+    return found;
   }
 
   void seal_tickets_with(Botan::secure_vector<uint8_t> key) { ticket_key_ = std::move(key); }
@@ -50,12 +71,16 @@ class Credentials final : public Botan::Credentials_Manager {
   std::vector<Botan::X509_Certificate> chain_;
   std::shared_ptr<Botan::Private_Key> key_;
   Botan::secure_vector<uint8_t> ticket_key_;
+  std::string psk_identity_, psk_hash_;
+  Botan::secure_vector<uint8_t> psk_;  // empty where there is none
 };
 
 }  // namespace
 
-std::shared_ptr<Botan::Credentials_Manager> client_credentials(const tlslab_material &material) {
+std::shared_ptr<Botan::Credentials_Manager> client_credentials(const tlslab_scenario &scenario,
+                                                               const tlslab_material &material) {
   auto credentials = std::make_shared<Credentials>();
+  credentials->share(scenario, material);
   credentials->trust(material.root);
   if (material.client_chain_len > 0) {
     credentials->show(material.client_chain, material.client_chain_len, material.client_key);
@@ -67,7 +92,8 @@ std::shared_ptr<Botan::Credentials_Manager> server_credentials(const tlslab_scen
                                                                const tlslab_material &material,
                                                                Botan::RandomNumberGenerator &rng) {
   auto credentials = std::make_shared<Credentials>();
-  credentials->show(material.chain, material.chain_len, material.key);
+  credentials->share(scenario, material);
+  if (material.chain_len > 0) credentials->show(material.chain, material.chain_len, material.key);
   if (scenario.mutual) credentials->trust(material.client_root);
   credentials->seal_tickets_with(rng.random_vec(32));
   return credentials;

@@ -9,7 +9,8 @@
 
 #include "tlslab_endpoint.h"
 
-std::shared_ptr<Botan::Credentials_Manager> client_credentials(const tlslab_material &material);
+std::shared_ptr<Botan::Credentials_Manager> client_credentials(const tlslab_scenario &scenario,
+                                                               const tlslab_material &material);
 std::shared_ptr<Botan::Credentials_Manager> server_credentials(const tlslab_scenario &scenario,
                                                                const tlslab_material &material,
                                                                Botan::RandomNumberGenerator &rng);

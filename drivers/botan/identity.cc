@@ -24,6 +24,7 @@ const char *const details[] = {
     "ECDSA signatures are deterministic (RFC 6979), which is the library's default.",
     "The library's own pool of locked memory is in use, which is its default.",
     "The library is built without threads, which would share each RSA signature between two.",
+    "A key share that is made beforehand is handed over in the callback in which the library would make one.",
     "The client's memory of sessions is the driver's and has room for one. The server's is the library's without a "
     "cap, since with one the library queues a session anew whenever it is taken up.",
 };
@@ -53,10 +54,13 @@ struct Said {
     if (tell_version(Version::TLS_V13, "1.3")) {
       tell_suites(Version::TLS_V13,
                   {{0x1301, "aes-128-gcm"}, {0x1302, "aes-256-gcm"}, {0x1303, "chacha20-poly1305"}});
-      resumptions |= TLSLAB_CAN_TICKET_13;
+      resumptions |= TLSLAB_CAN_TICKET_13 | TLSLAB_CAN_TICKET_REUSED_13 | TLSLAB_CAN_EXTERNAL_PSK_13;
     }
     tell_groups();
     tell_signatures();
+    limits.push_back({"resumption", "1.3/external-psk-only",
+                      "the library uses a pre-shared key with a key exchange alone"});
+    limits.push_back({"early_data", "any", "the library has no early data"});
   }
 
  private:
@@ -122,6 +126,10 @@ void library_identity(tlslab_identity *identity) {
       .offers_more_len = 0,
       .resumptions = said.resumptions,
       .mutual = 1,
+      .renews_no_tickets = 0,
+      .hello_retry = 1,
+      .max_early_data = 0,
+      .pregenerated = 1,
       .threads = 1,
       .operations = OPERATIONS,
   };

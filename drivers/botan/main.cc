@@ -21,6 +21,8 @@ int main() {
       .session = connection_session,
       .session_free = session_free,
       .resume = connection_resume,
+      .session_copy = session_copy,
+      .make_key_share = connection_make_key_share,
       .primitive = primitive_new,
       .primitive_run = primitive_run,
       .primitive_free = primitive_free,

@@ -19,14 +19,16 @@ bool has_scheme(uint16_t scheme, Protocol_Version version) {
   return known.is_available() && known.is_compatible_with(version);
 }
 
-Pinned::Pinned(const tlslab_scenario &scenario)
+Pinned::Pinned(int side, const tlslab_scenario &scenario)
     : version_(scenario.version),
       cipher_(Ciphersuite::by_id(scenario.suite)->cipher_algo()),
       methods_(Policy::allowed_signature_methods()),
-      group_(scenario.group),
+      groups_{Group_Params(scenario.group)},
       scheme_(scenario.signature_scheme),
       tickets_(scenario.tickets),
       mutual_(scenario.mutual != 0) {
+  const auto first = static_cast<uint16_t>(scenario.retry_group);
+  if (side == TLSLAB_CLIENT && first != 0) groups_.insert(groups_.begin(), Group_Params(first));
   // In TLS 1.2 a suite names the kind of signature, too, and one suite is to be left.
   if (version_.is_pre_tls_13()) methods_ = {Ciphersuite::by_id(scenario.suite)->sig_algo()};
 }

@@ -17,15 +17,15 @@ bool has_scheme(uint16_t scheme, Botan::TLS::Protocol_Version version);
 
 class Pinned final : public Botan::TLS::Policy {
  public:
-  explicit Pinned(const tlslab_scenario &scenario);
+  Pinned(int side, const tlslab_scenario &scenario);
 
   bool allow_tls12() const override { return version_ == Botan::TLS::Protocol_Version::TLS_V12; }
   bool allow_dtls12() const override { return false; }
   bool allow_tls13() const override { return version_ == Botan::TLS::Protocol_Version::TLS_V13; }
   std::vector<std::string> allowed_ciphers() const override { return {cipher_}; }
   std::vector<std::string> allowed_signature_methods() const override { return methods_; }
-  std::vector<Botan::TLS::Group_Params> key_exchange_groups() const override { return {group_}; }
-  std::vector<Botan::TLS::Group_Params> key_exchange_groups_to_offer() const override { return {group_}; }
+  std::vector<Botan::TLS::Group_Params> key_exchange_groups() const override { return groups_; }
+  std::vector<Botan::TLS::Group_Params> key_exchange_groups_to_offer() const override { return {groups_.front()}; }
   std::vector<Botan::TLS::Signature_Scheme> allowed_signature_schemes() const override { return {scheme_}; }
   size_t new_session_tickets_upon_handshake_success() const override { return tickets_; }
   size_t maximum_session_tickets_per_connection() const override { return 0; /* no maximum */ }
@@ -38,7 +38,7 @@ class Pinned final : public Botan::TLS::Policy {
   Botan::TLS::Protocol_Version version_;
   std::string cipher_;
   std::vector<std::string> methods_;
-  Botan::TLS::Group_Params group_;
+  std::vector<Botan::TLS::Group_Params> groups_;
   Botan::TLS::Signature_Scheme scheme_;
   size_t tickets_;
   bool mutual_;

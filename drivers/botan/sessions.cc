@@ -30,7 +30,8 @@ std::vector<Session_with_Handle> Latest::find_some(const Server_Information &, s
 }
 
 void remember_sessions(Context &context, const tlslab_scenario &scenario) {
-  const bool resumes = scenario.resumption != TLSLAB_RESUME_NOTHING;
+  const bool resumes =
+      scenario.resumption == TLSLAB_RESUME_SESSION_ID || scenario.resumption == TLSLAB_RESUME_TICKET;
   if (context.side == TLSLAB_CLIENT && resumes) {
     context.sessions = context.latest = std::make_shared<Latest>(context.rng);
   } else if (context.side == TLSLAB_SERVER && scenario.resumption == TLSLAB_RESUME_SESSION_ID) {

@@ -58,6 +58,15 @@ static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_e
              MOST_TICKETS, (unsigned)scenario->tickets);
     return TLSLAB_UNSUPPORTED;
   }
+  if (scenario->resumption == TLSLAB_RESUME_EXTERNAL_PSK && scenario->suite == 0x1302) {
+    snprintf(error->text, sizeof error->text, "Python's callback gives a pre-shared key for SHA-256 alone");
+    return TLSLAB_UNSUPPORTED;
+  }
+  if (scenario->retry_group != 0 && MAKES_TWO_KEY_SHARES && (scenario->group == 0x11ec || scenario->group == 0x11eb)) {
+    snprintf(error->text, sizeof error->text,
+             "a client that offers a hybrid group and another makes a key share for both");
+    return TLSLAB_UNSUPPORTED;
+  }
   pin_sessions(ssl, side, scenario);
   if (side == TLSLAB_CLIENT && scenario->verification == TLSLAB_VERIFY_NONE) {
     SSL_CTX_set_cert_verify_callback(ssl, accept_any_chain, NULL);
@@ -99,6 +108,11 @@ static int present(PyObject *object, const tlslab_bytes *chain, size_t len, tlsl
 /* Keys, certificates, verification and tickets are Python's own affair. */
 static int configured(PyObject *object, int side, const tlslab_scenario *scenario, const tlslab_material *material) {
   if (!done(PyObject_CallMethod(object, "remember", "(I)", (unsigned)scenario->tickets))) return 0;
+  if (material->psk_identity != NULL) {
+    int shared =
+        done(PyObject_CallMethod(object, "share", "(sN)", material->psk_identity, bytes_of(material->psk)));
+    return shared && (side == TLSLAB_SERVER || trust(object, material->root, 0, 0));
+  }
   if (side == TLSLAB_SERVER) {
     return present(object, material->chain, material->chain_len, material->key) &&
            (!scenario->mutual || trust(object, material->client_root, 1, 0));

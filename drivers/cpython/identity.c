@@ -17,7 +17,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 5 + TICKETS];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 5 + TICKETS + 8];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -135,11 +135,27 @@ static void tell_tickets(tlslab_identity *identity) {
   identity->resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
   if (MOST_TICKETS > 0) {
     identity->resumptions |= TLSLAB_CAN_TICKET_13;
+    limit(identity, "resumption", "1.3/ticket-reused",
+          "takes a session of TLS 1.3 up once, and Python has no call for a copy of it");
     return;
   }
   const char *why = "keeps tickets back until the server's first write, and Python's empty write does not reach it";
   limit(identity, "resumption", "1.3/ticket", why);
+  limit(identity, "resumption", "1.3/ticket-reused", why);
   for (size_t at = 0; at < TICKETS; at++) limit(identity, "tickets", tickets[at], why);
+}
+
+static void tell_handshakes(tlslab_identity *identity) {
+  identity->hello_retry = 1;
+  if (HAS_PSK_IN_TLS13) {
+    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
+  } else {
+    limit(identity, "resumption", "1.3/external-psk", "has pre-shared keys from outside in TLS 1.2 alone");
+  }
+  limit(identity, "resumption", "1.3/external-psk-only",
+        "is not told by Python to use a pre-shared key without a key exchange");
+  limit(identity, "early_data", "any", "is not asked by Python for early data");
+  limit(identity, "server_key_share", "any", "has no call to be given a server's key share");
 }
 
 void library_identity(tlslab_identity *identity) {
@@ -166,6 +182,7 @@ void library_identity(tlslab_identity *identity) {
   tell_groups(identity);
   tell_signatures(identity);
   tell_tickets(identity);
+  tell_handshakes(identity);
   limit(identity, "work", "primitive",
-        "has hashes alone beside ssl, and they are OpenSSL's, which is measured by itself");
+        "has hashes alone beside ssl, and they are those of the library that it links, which is measured by itself");
 }

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "interpreter.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 
 #include "ssl_module.h"
@@ -17,7 +19,18 @@ static PyStatus search(PyConfig *config, const char *folder) {
   return status;
 }
 
+/* Python cuts small objects out of arenas of its own. In a process that is weighed it asks malloc for each of them,
+ * because only then can they be counted. */
+static int choose_allocator(void) {
+  if (dlsym(RTLD_DEFAULT, "tlslab_heap_abi") == NULL) return 1;
+  PyPreConfig config;
+  PyPreConfig_InitIsolatedConfig(&config);
+  config.allocator = PYMEM_ALLOCATOR_MALLOC;
+  return !PyStatus_Exception(Py_PreInitialize(&config));
+}
+
 static int initialise(void) {
+  if (!choose_allocator()) return 0;
   PyConfig config;
   PyConfig_InitIsolatedConfig(&config);
   config.site_import = 0;

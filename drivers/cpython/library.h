@@ -22,4 +22,10 @@
 /* SSL_get_negotiated_group. */
 #define REPORTS_GROUP (!DESCENDS_FROM_BORINGSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L)
 
+/* A client makes one key share for a hybrid group and one for another, if it offers both. */
+#define MAKES_TWO_KEY_SHARES DESCENDS_FROM_BORINGSSL
+
+/* Python's callbacks for pre-shared keys reach TLS 1.3. */
+#define HAS_PSK_IN_TLS13 (!DESCENDS_FROM_BORINGSSL)
+
 #endif

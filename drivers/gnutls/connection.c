@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "early.h"
+#include "psk.h"
 #include "reason.h"
 
 static int count_ticket(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
@@ -36,6 +38,10 @@ static int set_up_server(struct connection *connection) {
     gnutls_session_set_verify_cert(session, NULL, 0);
   }
   if (context->store != NULL) store_attach(context->store, session);
+  if (context->guard != NULL) {
+    int code = guard_attach(context->guard, session, context->early_data);
+    if (code < 0) return code;
+  }
   return context->tickets > 0 ? gnutls_session_ticket_enable_server(session, &context->ticket_key) : 0;
 }
 
@@ -45,6 +51,8 @@ static unsigned flags_of(const struct context *context) {
   flags |= context->tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
   /* Else the client goes by key types, and takes an RSA key for one that makes no RSA-PSS signature. */
   if (context->mutual && context->side == TLSLAB_CLIENT) flags |= GNUTLS_FORCE_CLIENT_CERT;
+  if (context->retries && context->side == TLSLAB_CLIENT) flags |= GNUTLS_KEY_SHARE_TOP;
+  if (context->early_data > 0) flags |= GNUTLS_ENABLE_EARLY_DATA;
   return flags | GNUTLS_NONBLOCK;
 }
 
@@ -55,7 +63,11 @@ static int set_up(struct connection *connection) {
   gnutls_session_t session = connection->wire.session;
   wire_attach(&connection->wire);
   code = gnutls_priority_set(session, context->priority);
-  if (code >= 0) code = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, context->credentials);
+  if (code >= 0) {
+    code = context->psk_identity != NULL
+               ? psk_attach(context, session)
+               : gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, context->credentials);
+  }
   if (code < 0) return code;
   return context->side == TLSLAB_CLIENT ? set_up_client(connection) : set_up_server(connection);
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "early.h"
 #include "pin.h"
+#include "psk.h"
 #include "reason.h"
 
 enum { LONGEST_CHAIN = 8 };
@@ -74,10 +76,14 @@ static int configure_server(struct context *context, const tlslab_scenario *scen
     context->store = store_new();
     if (context->store == NULL) return reason_of_library(error, "no room for sessions", GNUTLS_E_MEMORY_ERROR);
   }
+  if (scenario->early_data > 0) {
+    context->guard = guard_new();
+    if (context->guard == NULL) return reason_of_library(error, "no guard", GNUTLS_E_MEMORY_ERROR);
+  }
   int code = context->tickets > 0 ? gnutls_session_ticket_key_generate(&context->ticket_key) : 0;
   if (code < 0) return reason_of_library(error, "no key for tickets", code);
   int status = scenario->mutual ? trust(context, material->client_root, error) : TLSLAB_OK;
-  if (status != TLSLAB_OK) return status;
+  if (status != TLSLAB_OK || material->chain_len == 0) return status;
   return show(context, scenario, material->chain, material->chain_len, material->key, error);
 }
 
@@ -88,7 +94,8 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
              (unsigned)scenario->tickets);
     return TLSLAB_UNSUPPORTED;
   }
-  int status = pin(scenario, &context->priority, error);
+  int status = pin(context->side, scenario, &context->priority, error);
+  if (status == TLSLAB_OK && material->psk_identity != NULL) status = psk_pin(context, material, error);
   if (status != TLSLAB_OK) return status;
   int code = gnutls_certificate_allocate_credentials(&context->credentials);
   if (code < 0) return reason_of_library(error, "no credentials", code);
@@ -104,6 +111,8 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   context->tickets = scenario->tickets;
   context->verification = scenario->verification;
   context->mutual = scenario->mutual != 0;
+  context->retries = scenario->retry_group != 0;
+  context->early_data = scenario->early_data;
   int status = configure(context, scenario, material, error);
   if (status == TLSLAB_OK) {
     *handle = context;
@@ -119,6 +128,8 @@ void context_free(void *handle) {
   if (context->priority != NULL) gnutls_priority_deinit(context->priority);
   gnutls_free(context->ticket_key.data);
   store_free(context->store);
+  guard_free(context->guard);
+  psk_free(context);
   free(context->server_name);
   free(context);
 }

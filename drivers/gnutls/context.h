@@ -20,6 +20,14 @@ struct context {
   gnutls_datum_t ticket_key; /* of a server whose scenario has tickets */
   struct store *store;       /* of a server that keeps sessions */
   char *server_name;         /* of a client */
+  int retries;               /* of a client whose first key share is for a group that the server does not take */
+  uint32_t early_data;
+  struct guard *guard; /* of a server that accepts early data */
+  /* Where both sides were given a key. */
+  char *psk_identity;
+  gnutls_datum_t psk;
+  gnutls_psk_client_credentials_t client_psk;
+  gnutls_psk_server_credentials_t server_psk;
 };
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -43,6 +43,9 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   facts->group = point_by_name(groups, GROUPS, gnutls_group_get_name(gnutls_group_get(session)));
   facts->signature_scheme = scheme_of(session, algorithm_by_point(versions, VERSIONS, facts->version));
   facts->resumed = gnutls_session_is_resumed(session) != 0;
+  if (connection->context->early_data > 0) {
+    facts->early_data_accepted = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_EARLY_DATA) != 0;
+  }
   give_certificate(session, facts);
   if (context->side != TLSLAB_CLIENT) return;
   /* Where a scenario has no tickets, nothing counts them, but the library remembers having seen one. */

@@ -7,7 +7,7 @@
 #include "pin.h"
 #include "primitive.h"
 
-enum { KEYS = 3 };
+enum { KEYS = 3, MOST_EARLY_DATA = 65536 };
 
 static const struct {
   const char *key_type;
@@ -20,7 +20,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[KEYS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 2];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 3];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][128];
 
@@ -33,6 +33,8 @@ static const char *const details[] = {
     "Verification is gnutls_session_set_verify_cert without flags: it does not look at the leaf's extended key usage.",
     "Sessions are handed over as bytes: a client that takes one up reads them again as part of create, a server as "
     "part of the handshake.",
+    "A server accepts early data only with a guard against replays: the library asks, once per connection, whether a "
+    "client's binder was seen before, and the driver answers from a plain table, which a server's figures include.",
     "The library keeps no sessions. For session ids the driver gives it a table, which a server's figures include.",
     "In TLS 1.2 a server that sends no ticket makes those bytes after every full handshake, even where nothing keeps "
     "them.",
@@ -50,7 +52,7 @@ static tlslab_scenario usual(uint16_t version) {
 static int can(tlslab_scenario scenario) {
   gnutls_priority_t priority = NULL;
   tlslab_error ignored;
-  int able = pin(&scenario, &priority, &ignored) == TLSLAB_OK;
+  int able = pin(TLSLAB_CLIENT, &scenario, &priority, &ignored) == TLSLAB_OK;
   if (able) gnutls_priority_deinit(priority);
   return able;
 }
@@ -120,8 +122,11 @@ void library_identity(tlslab_identity *identity) {
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
-      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13 |
+                     TLSLAB_CAN_TICKET_REUSED_13 | TLSLAB_CAN_EXTERNAL_PSK_13 | TLSLAB_CAN_EXTERNAL_PSK_ONLY_13,
       .mutual = 1,
+      .hello_retry = 1,
+      .max_early_data = MOST_EARLY_DATA,
       .threads = 1,
       .operations = OPERATIONS,
       .limits = said.limits,
@@ -134,6 +139,9 @@ void library_identity(tlslab_identity *identity) {
   identity->suites_len = tell(identity, "suite", can_suite, suites, SUITES, said.suites);
   identity->groups_len = tell(identity, "group", can_group, groups, GROUPS, said.groups);
   identity->signatures_len = tell_signatures(identity);
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "server_key_share", "any",
+      "the library makes a server's key share in the handshake, and has no call to be given one"};
 #if !DERIVES_SECRETS
   static const char *const lacking[] = {"key-generation", "key-agreement"};
   for (size_t at = 0; at < 2; at++) {

@@ -4,6 +4,7 @@
 
 #include "connection.h"
 #include "context.h"
+#include "early.h"
 #include "identity.h"
 #include "primitive.h"
 #include "sessions.h"
@@ -22,6 +23,9 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .session_copy = session_copy,
+    .send_early = connection_send_early,
+    .handshake_early = connection_handshake_early,
     .primitive = primitive_new,
     .primitive_run = primitive_run,
     .primitive_free = primitive_free,

@@ -4,7 +4,16 @@
 
 #include "names.h"
 
-int pin(const tlslab_scenario *scenario, gnutls_priority_t *priority, tlslab_error *error) {
+/* How a pre-shared key from outside is used; nothing where there is none. A resumed session needs no such word. */
+static const char *key_exchange(const tlslab_scenario *scenario) {
+  switch (scenario->resumption) {
+    case TLSLAB_RESUME_EXTERNAL_PSK: return ":+ECDHE-PSK";
+    case TLSLAB_RESUME_EXTERNAL_PSK_ONLY: return ":+PSK";
+    default: return "";
+  }
+}
+
+int pin(int side, const tlslab_scenario *scenario, gnutls_priority_t *priority, tlslab_error *error) {
   const struct algorithm *suite = algorithm_by_point(suites, SUITES, scenario->suite);
   const struct algorithm *group = algorithm_by_point(groups, GROUPS, scenario->group);
   const struct algorithm *version = algorithm_by_point(versions, VERSIONS, scenario->version);
@@ -16,9 +25,20 @@ int pin(const tlslab_scenario *scenario, gnutls_priority_t *priority, tlslab_err
              scenario->version, scenario->suite, scenario->group, scenario->signature_scheme);
     return TLSLAB_UNSUPPORTED;
   }
-  char text[160];
-  snprintf(text, sizeof text, "NONE:+VERS-%s:+AEAD:+%s:+GROUP-%s:+SIGN-%s", version->library, suite->library,
-           group->library, scheme->library);
+  int is_psk = *key_exchange(scenario) != '\0';
+  if (is_psk && scenario->suite == 0x1302) {
+    snprintf(error->text, sizeof error->text,
+             "the library takes a pre-shared key from outside for one of SHA-256, and cannot be told otherwise");
+    return TLSLAB_UNSUPPORTED;
+  }
+  const struct algorithm *first = algorithm_by_point(groups, GROUPS, (uint16_t)scenario->retry_group);
+  int offers_another = side == TLSLAB_CLIENT && first != NULL;
+  /* With any group the client makes a key share. */
+  int has_group = scenario->resumption != TLSLAB_RESUME_EXTERNAL_PSK_ONLY;
+  char text[192];
+  snprintf(text, sizeof text, "NONE:+VERS-%s:+AEAD:+%s%s%s%s%s:+SIGN-%s%s", version->library, suite->library,
+           offers_another ? ":+GROUP-" : "", offers_another ? first->library : "", has_group ? ":+GROUP-" : "",
+           has_group ? group->library : "", scheme->library, key_exchange(scenario));
   const char *stumbled = text;
   int code = gnutls_priority_init(priority, text, &stumbled);
   if (code == GNUTLS_E_SUCCESS) return TLSLAB_OK;

@@ -7,6 +7,6 @@
 #include "tlslab_endpoint.h"
 
 /* The priorities that allow these and nothing else; TLSLAB_UNSUPPORTED with the reason where they cannot be had. */
-int pin(const tlslab_scenario *scenario, gnutls_priority_t *priority, tlslab_error *error);
+int pin(int side, const tlslab_scenario *scenario, gnutls_priority_t *priority, tlslab_error *error);
 
 #endif

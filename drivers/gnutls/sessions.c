@@ -1,6 +1,7 @@
 #include "sessions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "connection.h"
 #include "reason.h"
@@ -29,6 +30,20 @@ void session_free(void *session) {
   gnutls_datum_t *kept = session;
   gnutls_free(kept->data);
   free(kept);
+}
+
+int session_copy(void *session, void **copy, tlslab_error *error) {
+  const gnutls_datum_t *kept = session;
+  gnutls_datum_t *other = calloc(1, sizeof *other);
+  if (other != NULL) other->data = gnutls_malloc(kept->size);
+  if (other == NULL || other->data == NULL) {
+    free(other);
+    return reason_of_library(error, "no copy of the session", GNUTLS_E_MEMORY_ERROR);
+  }
+  memcpy(other->data, kept->data, kept->size);
+  other->size = kept->size;
+  *copy = other;
+  return TLSLAB_OK;
 }
 
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {

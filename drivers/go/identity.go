@@ -79,6 +79,8 @@ var suites = []struct {
 	{tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-rsa-chacha20-poly1305"},
 }
 
+const noMalloc = "Go's runtime has a heap and stacks of its own, which no count of malloc sees"
+
 // tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
 func tellIdentity(identity *C.tlslab_identity) {
 	version := strings.TrimPrefix(runtime.Version(), "go")
@@ -118,14 +120,20 @@ func tellIdentity(identity *C.tlslab_identity) {
 			C.tlslab_limit{C.CString("primitive"), C.CString(operation + "/chacha20-poly1305"), C.CString(noChaCha)})
 	}
 	limits = append(limits,
-		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)})
+		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
+		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)})
+	limit("resumption", "1.3/external-psk", "has no pre-shared keys from outside")
+	limit("resumption", "1.3/external-psk-only", "has no pre-shared keys from outside")
+	limit("early_data", "any", "has early data for QUIC alone")
+	limit("server_key_share", "any", "makes a server's key share in the handshake, and has no way to be given one")
 	*identity = C.tlslab_identity{
 		driver:              C.CString("go"),
 		library:             C.CString("Go crypto/tls"),
 		library_version:     C.CString(version),
 		verification_levels: 1<<C.TLSLAB_VERIFY_NONE | 1<<C.TLSLAB_VERIFY_CHAIN | 1<<C.TLSLAB_VERIFY_CHAIN_AND_NAME,
 		max_tickets:         mostTickets,
-		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13,
+		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13 | C.TLSLAB_CAN_TICKET_REUSED_13,
+		hello_retry:         1,
 		mutual:              1,
 		threads:             1,
 		operations:          operations,

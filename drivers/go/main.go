@@ -103,6 +103,13 @@ func goSessionFree(session unsafe.Pointer) {
 	kept.take(session)
 }
 
+//export goSessionCopy
+func goSessionCopy(session unsafe.Pointer, duplicate *unsafe.Pointer, reason *C.tlslab_error) C.int {
+	// A connection that takes it up writes nothing into it.
+	kept.put(duplicate, kept.at(session))
+	return C.TLSLAB_OK
+}
+
 //export goResume
 func goResume(context, session unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
 	connections.put(handle, newConnection(contexts.at(context), kept.take(session)))

@@ -36,6 +36,16 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 	if scenario.tickets > mostTickets {
 		return nil, unsupported(fmt.Sprintf("the server sends one ticket or none, not %d", scenario.tickets))
 	}
+	groups := []tls.CurveID{tls.CurveID(scenario.group)}
+	if scenario.retry_group != 0 {
+		if scenario.group != C.uint16_t(tls.CurveP256) && scenario.group != C.uint16_t(tls.CurveP384) {
+			return nil, unsupported("crypto/tls orders groups by itself: a client that has this one and another among " +
+				"them makes a key share for this one at once")
+		}
+		if side == C.TLSLAB_CLIENT {
+			groups = append([]tls.CurveID{tls.CurveID(scenario.retry_group)}, groups...)
+		}
+	}
 	if err := pinSuite(uint16(scenario.suite)); err != nil {
 		return nil, err
 	}
@@ -43,7 +53,7 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 		MinVersion:                  uint16(scenario.version),
 		MaxVersion:                  uint16(scenario.version),
 		CipherSuites:                []uint16{uint16(scenario.suite)}, // of TLS 1.2
-		CurvePreferences:            []tls.CurveID{tls.CurveID(scenario.group)},
+		CurvePreferences:            groups,
 		SessionTicketsDisabled:      scenario.tickets == 0,
 		DynamicRecordSizingDisabled: true,
 	}}

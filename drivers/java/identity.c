@@ -38,11 +38,23 @@ static const char *const more_tickets[] = {"2", "4", "16"};
 static const char tickets_reason[] =
     "Java's server sends one ticket or none; another number is a setting of the whole process, where there is one";
 
+enum { HANDSHAKES = 6 };
+static const tlslab_limit handshakes[HANDSHAKES] = {
+    {"resumption", "1.3/ticket-reused", "Java's client uses a ticket of TLS 1.3 once and forgets it"},
+    {"resumption", "1.3/external-psk", "Java has no pre-shared keys from outside"},
+    {"resumption", "1.3/external-psk-only", "Java has no pre-shared keys from outside"},
+    {"hello_retry", "any",
+     "Java's client makes a key share for its first group of each kind, the curves of NIST and the others, and so for "
+     "both of the groups"},
+    {"early_data", "any", "Java has no early data"},
+    {"server_key_share", "any", "Java makes a server's key share in the handshake, and has no way to be given one"},
+};
+
 /* What an identity points to. */
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 3];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 5 + HANDSHAKES];
 } said;
 
 static const char *const signatures[] = {"ecdsa-p256", "rsa-2048", "rsa-4096"};
@@ -139,4 +151,10 @@ void library_identity(tlslab_identity *identity) {
   for (size_t at = 0; at < sizeof more_tickets / sizeof *more_tickets; at++) {
     said.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
   }
+  for (size_t at = 0; at < HANDSHAKES; at++) said.limits[identity->limits_len++] = handshakes[at];
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "resident",
+      "the JVM takes memory for its heap before connections need it, so its resident set does not grow by theirs"};
 }

@@ -19,6 +19,11 @@ static int set_up(struct connection *connection) {
     return 1;
   }
   SSL_set_connect_state(connection->ssl);
+#if HAS_KEY_SHARE_SETTER
+  if (context->first_key_share != 0 && !SSL_set1_client_key_shares(connection->ssl, &context->first_key_share, 1)) {
+    return 0;
+  }
+#endif
   return SSL_set_tlsext_host_name(connection->ssl, context->server_name) &&
          (!context->checks_name || EXPECT_NAME(connection->ssl, context->server_name));
 }
@@ -44,6 +49,18 @@ void connection_free(void *handle) {
   free(connection);
 }
 
+/* A server that has accepted early data may send tickets right behind its Finished. */
+static int read_tickets(struct connection *connection, tlslab_error *error) {
+  char data;
+  int count = SSL_read(connection->ssl, &data, 1);
+  if (count > 0) {
+    snprintf(error->text, sizeof error->text, "application data follows the handshake's end");
+    return TLSLAB_FAILED;
+  }
+  if (SSL_get_error(connection->ssl, count) == SSL_ERROR_WANT_READ) return TLSLAB_OK;
+  return reason_of_connection(error, connection->ssl, count);
+}
+
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
   connection->wire.input = input;
@@ -57,6 +74,10 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
     /* Tickets belong to the server's handshake, and a write of nothing sends them. */
     result = SSL_write(connection->ssl, "", 0);
     if (result < 0) return reason_of_connection(error, connection->ssl, result);
+  }
+  if (connection->sent_early_data && connection->wire.input.len > 0) {
+    int status = read_tickets(connection, error);
+    if (status != TLSLAB_OK) return status;
   }
   if (connection->wire.input.len > 0) {
     snprintf(error->text, sizeof error->text, "%zu bytes follow the handshake's end", connection->wire.input.len);

@@ -13,6 +13,8 @@ struct connection {
   const struct context *context;
   int tickets_received; /* by a client of a scenario with tickets */
   SSL_SESSION *session; /* of such a client: the latest, NULL before there is one */
+  int sent_early_data;  /* of a client */
+  int early_data_ended; /* of a server: what comes now is the handshake */
 };
 
 int connection_new(void *context, void **handle, tlslab_error *error);

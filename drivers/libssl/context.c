@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "early.h"
 #include "pin.h"
+#include "psk.h"
 #include "reason.h"
 #include "sessions.h"
 
@@ -71,6 +73,7 @@ static int configure_client(struct context *context, const tlslab_scenario *scen
     SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
   }
   sessions_pin_client(context->ssl, scenario);
+  context->first_key_share = (uint16_t)scenario->retry_group;
   if (material->client_chain_len > 0) {
     int status = show(context->ssl, scenario, material->client_chain, material->client_chain_len, material->client_key,
                       error);
@@ -86,7 +89,7 @@ static int configure_server(struct context *context, const tlslab_scenario *scen
   context->sends_tickets_after = scenario->version == TLS1_3_VERSION && scenario->tickets > 0;
   int status = sessions_pin_server(context->ssl, scenario, error);
   if (status == TLSLAB_OK && scenario->mutual) status = trust(context->ssl, material->client_root, error);
-  if (status != TLSLAB_OK) return status;
+  if (status != TLSLAB_OK || material->chain_len == 0) return status;
   return show(context->ssl, scenario, material->chain, material->chain_len, material->key, error);
 }
 
@@ -99,6 +102,10 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
   if (status != TLSLAB_OK) return status;
   status = context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
                                           : configure_server(context, scenario, material, error);
+  if (status == TLSLAB_OK && material->psk_identity != NULL) status = psk_pin(context, scenario, material, error);
+#if MOST_EARLY_DATA > 0
+  if (status == TLSLAB_OK) status = early_pin(context->ssl, context->side, scenario, error);
+#endif
   /* What succeeded may have left notes of attempts behind, and the first call on a connection would trip on them. */
   ERR_clear_error();
   return status;
@@ -110,7 +117,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   if (context == NULL) return reason_of_library(error, TLSLAB_FAILED, "no memory");
   context->side = side;
   context->tickets = scenario->tickets;
-  context->resumes = scenario->resumption != TLSLAB_RESUME_NOTHING;
+  context->resumes = scenario->resumption == TLSLAB_RESUME_SESSION_ID || scenario->resumption == TLSLAB_RESUME_TICKET;
   int status = configure(context, scenario, material, error);
   if (status == TLSLAB_OK) {
     *handle = context;
@@ -123,6 +130,8 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
 void context_free(void *handle) {
   struct context *context = handle;
   SSL_CTX_free(context->ssl);
+  SSL_SESSION_free(context->psk);
   OPENSSL_free(context->server_name);
+  OPENSSL_free(context->psk_identity);
   free(context);
 }

@@ -13,6 +13,9 @@ struct context {
   int sends_tickets_after; /* of a server: the handshake, as TLS 1.3 does */
   int checks_name;   /* of a client */
   char *server_name; /* of a client */
+  uint16_t first_key_share; /* of a client that makes its first one for a group that the server does not take, else 0 */
+  char *psk_identity;   /* where there is a key that both sides were given */
+  SSL_SESSION *psk;     /* what stands for it */
 };
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "connection.h"
+#include "early.h"
 
 static uint16_t suite_of(const SSL *ssl) {
   const SSL_CIPHER *suite = SSL_get_current_cipher(ssl);
@@ -99,6 +100,9 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   facts->signature_scheme = scheme_of(ssl, side, side == TLSLAB_CLIENT ? peer : SSL_get_certificate(ssl));
   facts->resumed = SSL_session_reused(ssl) != 0;
   facts->tickets_received = tickets_of(connection);
+#if MOST_EARLY_DATA > 0
+  facts->early_data_accepted = early_data_of(ssl);
+#endif
   if (peer != NULL) give_certificate(peer, facts);
   X509_free(peer);
   ERR_clear_error();

@@ -17,7 +17,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[3];
-  tlslab_limit limits[SUITES + GROUPS + 8];
+  tlslab_limit limits[SUITES + GROUPS + 16];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -30,6 +30,20 @@ static const char *const details[] = {
     "The library keeps a server's tickets back until its first write; where a scenario has tickets, a write of no "
     "bytes sends them and counts as part of the handshake.",
 #endif
+#if EARLY_DATA_BY_CALLS
+    "A server that accepts early data guards against replays, which is the library's default: its tickets name sessions "
+    "that it keeps, and each is forgotten when it is taken up.",
+#elif MOST_EARLY_DATA > 0
+    "A server that accepts early data keeps nothing of it: the library leaves replays to the application.",
+#endif
+#if CAN_DO_WITHOUT_KEY_EXCHANGE
+    "A client that offers a pre-shared key without a key exchange offers one with it, too, and makes a key share that is "
+    "not used: it cannot be told otherwise.",
+#endif
+#if IMPORTS_PSK
+    "A pre-shared key from outside is imported as RFC 9258 has it, when the connection's first message is made or read: "
+    "the library has no other way.",
+#endif
 };
 
 #if !HAS_SUITE_SETTER
@@ -39,6 +53,8 @@ static const char *const notes[] = {
     "processor.",
 };
 static const char *const offers_more[] = {"suite"};
+#elif CAN_DO_WITHOUT_KEY_EXCHANGE
+static const char *const offers_more[] = {"psk_mode"};
 #endif
 
 /* "OpenSSL 3.5.5 27 Jan 2026": the first word that begins with a digit is the version, what stands before it the
@@ -141,12 +157,38 @@ static void tell_tickets(tlslab_identity *identity) {
   identity->max_tickets = MOST_TICKETS;
   identity->resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
   if (MOST_TICKETS > 0) {
-    identity->resumptions |= TLSLAB_CAN_TICKET_13;
+    identity->resumptions |= TLSLAB_CAN_TICKET_13 | TLSLAB_CAN_TICKET_REUSED_13;
     return;
   }
   limit(identity, "resumption", "1.3/ticket", "sends no tickets in TLS 1.3");
+  limit(identity, "resumption", "1.3/ticket-reused", "sends no tickets in TLS 1.3");
   limit(identity, "tickets", "1", "sends no tickets in TLS 1.3");
   limit(identity, "tickets", "2", "sends no tickets in TLS 1.3");
+}
+
+static void tell_handshakes(tlslab_identity *identity) {
+  identity->hello_retry = 1;
+  identity->max_early_data = MOST_EARLY_DATA;
+  if (MOST_EARLY_DATA == 0) {
+    limit(identity, "early_data", "any", "has no early data");
+  } else {
+    limit(identity, "early_data", "any", "accepts no more early data than its built-in constant says");
+  }
+  limit(identity, "server_key_share", "any", "makes a server's key share in the handshake, and has no call to be given one");
+  if (HAS_PSK_SESSIONS || IMPORTS_PSK) {
+    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
+  } else {
+    limit(identity, "resumption", "1.3/external-psk", "has pre-shared keys from outside in TLS 1.2 alone");
+  }
+  if (CAN_DO_WITHOUT_KEY_EXCHANGE) {
+    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_ONLY_13;
+  } else if (HAS_PSK_SESSIONS) {
+    limit(identity, "resumption", "1.3/external-psk-only",
+          "has no server that prefers a pre-shared key without a key exchange");
+  } else {
+    limit(identity, "resumption", "1.3/external-psk-only",
+          "has no pre-shared keys without a key exchange in TLS 1.3");
+  }
 }
 
 void library_identity(tlslab_identity *identity) {
@@ -170,6 +212,8 @@ void library_identity(tlslab_identity *identity) {
 #if !HAS_SUITE_SETTER
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
+#endif
+#if !HAS_SUITE_SETTER || CAN_DO_WITHOUT_KEY_EXCHANGE
       .offers_more = offers_more,
       .offers_more_len = sizeof offers_more / sizeof *offers_more,
 #endif
@@ -179,5 +223,6 @@ void library_identity(tlslab_identity *identity) {
   tell_groups(identity);
   tell_signatures(identity);
   tell_tickets(identity);
+  tell_handshakes(identity);
   primitives_tell(identity);
 }

@@ -55,6 +55,9 @@
 /* A ticket that the client has received becomes part of the connection's own session. */
 #define SESSION_TAKES_TICKETS IS_OPENSSL
 
+/* A client marks a session of TLS 1.3 that was taken up, and does not take it up again. */
+#define SESSIONS_SERVE_ONCE IS_OPENSSL
+
 /* SSL_get_group_id and SSL_get_peer_signature_algorithm, which answer with IANA's code points. */
 #define REPORTS_CODE_POINTS DESCENDS_FROM_BORINGSSL
 
@@ -63,6 +66,44 @@
 #define REPORTS_GROUP 1
 #else
 #define REPORTS_GROUP 0
+#endif
+
+/* SSL_CTX_set_psk_use_session_callback and its server's counterpart. */
+#define HAS_PSK_SESSIONS IS_OPENSSL
+
+/* A server can prefer to use a key without a key exchange. */
+#if defined(SSL_OP_PREFER_NO_DHE_KEX)
+#define CAN_DO_WITHOUT_KEY_EXCHANGE HAS_PSK_SESSIONS
+#else
+#define CAN_DO_WITHOUT_KEY_EXCHANGE 0
+#endif
+
+/* SSL_CREDENTIAL_new_pre_shared_key: keys are imported as RFC 9258 has it, and in no other way. */
+#if defined(OPENSSL_IS_BORINGSSL)
+#define IMPORTS_PSK 1
+#else
+#define IMPORTS_PSK 0
+#endif
+
+/* SSL_set1_client_key_shares. Elsewhere a client makes a share for the first of its groups, and perhaps another. */
+#if defined(OPENSSL_IS_BORINGSSL)
+#define HAS_KEY_SHARE_SETTER 1
+#else
+#define HAS_KEY_SHARE_SETTER 0
+#endif
+
+/* A client makes one key share for a hybrid group and one for another, if it offers both and cannot be told. */
+#define MAKES_TWO_KEY_SHARES (DESCENDS_FROM_BORINGSSL && !HAS_KEY_SHARE_SETTER)
+
+/* Early data has calls of its own: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written
+ * as other data is, while the handshake is under way; what a server accepts is a constant of the library there. */
+#define EARLY_DATA_BY_CALLS IS_OPENSSL
+#if IS_OPENSSL
+#define MOST_EARLY_DATA 65536
+#elif DESCENDS_FROM_BORINGSSL
+#define MOST_EARLY_DATA 14336
+#else
+#define MOST_EARLY_DATA 0
 #endif
 
 /* SSL_set1_host became SSL_set1_dnsname, which takes names alone. */

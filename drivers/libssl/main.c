@@ -4,6 +4,7 @@
 
 #include "connection.h"
 #include "context.h"
+#include "early.h"
 #include "identity.h"
 #include "library.h"
 #include "primitive.h"
@@ -25,6 +26,11 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .session_copy = session_copy,
+#if MOST_EARLY_DATA > 0
+    .send_early = connection_send_early,
+    .handshake_early = connection_handshake_early,
+#endif
     .primitive = primitive_new,
     .primitive_run = primitive_run,
     .primitive_free = primitive_free,

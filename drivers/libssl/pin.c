@@ -36,15 +36,24 @@ int pin_group(SSL_CTX *ssl, uint16_t group) {
   return known != NULL && SSL_CTX_set1_groups_list(ssl, known->library) == 1;
 }
 
+static int pin_two_groups(SSL_CTX *ssl, uint16_t first, uint16_t second) {
+  const struct algorithm *one = algorithm_by_point(groups, GROUPS, first);
+  const struct algorithm *other = algorithm_by_point(groups, GROUPS, second);
+  if (one == NULL || other == NULL) return 0;
+  char both[64];
+  snprintf(both, sizeof both, "%s:%s", one->library, other->library);
+  return SSL_CTX_set1_groups_list(ssl, both) == 1;
+}
+
 static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
   enum { P256 = 0x0017 };
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
+  if (side == TLSLAB_CLIENT && scenario->retry_group != 0) {
+    return pin_two_groups(ssl, (uint16_t)scenario->retry_group, scenario->group);
+  }
   int names_curve = scenario->version == TLS1_2_VERSION && meets_certificate && scenario->key_bits == 256;
   if (!names_curve || scenario->group == P256) return pin_group(ssl, scenario->group);
-  const struct algorithm *known = algorithm_by_point(groups, GROUPS, scenario->group);
-  char both[64];
-  snprintf(both, sizeof both, "%s:P-256", known == NULL ? "" : known->library);
-  return known != NULL && SSL_CTX_set1_groups_list(ssl, both) == 1;
+  return pin_two_groups(ssl, scenario->group, P256);
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
@@ -65,9 +74,15 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return reason_of_library(error, TLSLAB_UNSUPPORTED, text);
 }
 
+static int is_hybrid(uint16_t group) { return group == 0x11ec || group == 0x11eb; }
+
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
+  if (scenario->retry_group != 0 && MAKES_TWO_KEY_SHARES && is_hybrid(scenario->group)) {
+    return reason_of_library(error, TLSLAB_UNSUPPORTED,
+                             "a client that offers a hybrid group and another makes a key share for both");
+  }
   if (!pin_groups(ssl, side, scenario)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);

@@ -52,6 +52,15 @@ int connection_session(void *handle, void **session, tlslab_error *error) {
 
 void session_free(void *session) { SSL_SESSION_free(session); }
 
+int session_copy(void *session, void **copy, tlslab_error *error) {
+#if SESSIONS_SERVE_ONCE
+  *copy = SSL_SESSION_dup(session);
+#else
+  *copy = SSL_SESSION_up_ref(session) ? session : NULL;
+#endif
+  return *copy != NULL ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "cannot copy the session");
+}
+
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
   int status = connection_new(context, handle, error);
   if (status == TLSLAB_OK && !SSL_set_session(((struct connection *)*handle)->ssl, session)) {

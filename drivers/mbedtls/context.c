@@ -38,6 +38,18 @@ static int show(struct context *context, const tlslab_scenario *scenario, const 
   return TLSLAB_OK;
 }
 
+/* A key from outside is bound to SHA-256, whatever the suite. */
+static int use_psk(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
+                   tlslab_error *error) {
+  if (scenario->suite == MBEDTLS_TLS1_3_AES_256_GCM_SHA384) {
+    reason(error, "the library takes a pre-shared key from outside for one of SHA-256, and cannot be told otherwise", 0);
+    return TLSLAB_UNSUPPORTED;
+  }
+  int code = mbedtls_ssl_conf_psk(&context->config, material->psk.data, material->psk.len,
+                                  (const unsigned char *)material->psk_identity, strlen(material->psk_identity));
+  return code == 0 ? TLSLAB_OK : reason(error, "cannot use the pre-shared key", code);
+}
+
 static int configure_client(struct context *context, const tlslab_scenario *scenario,
                             const tlslab_material *material, tlslab_error *error) {
   mbedtls_ssl_config *config = &context->config;
@@ -59,7 +71,7 @@ static int configure_server(struct context *context, const tlslab_scenario *scen
     mbedtls_ssl_conf_authmode(&context->config, MBEDTLS_SSL_VERIFY_REQUIRED);
     status = trust(context, material->client_root, error);
   }
-  if (status != TLSLAB_OK) return status;
+  if (status != TLSLAB_OK || material->chain_len == 0) return status;
   return show(context, scenario, material->chain, material->chain_len, material->key, error);
 }
 
@@ -71,6 +83,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   if (code != 0) return reason(error, "no configuration", code);
   mbedtls_ssl_conf_rng(&context->config, mbedtls_psa_get_random, MBEDTLS_PSA_RANDOM_STATE);
   int status = pin_scenario(context, scenario, error);
+  if (status == TLSLAB_OK && material->psk_identity != NULL) status = use_psk(context, scenario, material, error);
   if (status != TLSLAB_OK) return status;
   return is_client ? configure_client(context, scenario, material, error)
                    : configure_server(context, scenario, material, error);

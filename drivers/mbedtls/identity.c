@@ -35,13 +35,16 @@ static const struct {
     {TLSLAB_CAN_SESSION_ID_12, "1.2/session-id", "MBEDTLS_SSL_CACHE_C"},
     {TLSLAB_CAN_TICKET_12, "1.2/ticket", "MBEDTLS_SSL_SESSION_TICKETS"},
     {TLSLAB_CAN_TICKET_13, "1.3/ticket", "MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL_ENABLED"},
+    {TLSLAB_CAN_TICKET_REUSED_13, "1.3/ticket-reused", "MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL_ENABLED"},
+    {TLSLAB_CAN_EXTERNAL_PSK_13, "1.3/external-psk", "MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL_ENABLED"},
+    {TLSLAB_CAN_EXTERNAL_PSK_ONLY_13, "1.3/external-psk-only", "MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_ENABLED"},
 };
 enum { RESUMPTIONS = sizeof resumptions / sizeof *resumptions };
 
 static uint16_t known_versions[VERSIONS];
 static uint16_t known_suites[SUITES];
 static uint16_t known_groups[GROUPS];
-static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS];
+static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS + 2];
 static char version[32];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
@@ -103,6 +106,7 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .mutual = 1,
+      .hello_retry = 1,
       .operations = OPERATIONS,
       .limits = limits,
       .notes = notes,
@@ -118,4 +122,8 @@ void library_identity(tlslab_identity *identity) {
   tell_suites(identity);
   tell_groups(identity);
   tell_resumptions(identity);
+  limit(identity, "early_data", "any",
+        "its maintainers' configuration builds the library without early data (MBEDTLS_SSL_EARLY_DATA)");
+  limit(identity, "server_key_share", "any",
+        "the library makes a server's key share in the handshake, and has no call to be given one");
 }

@@ -22,6 +22,7 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .session_copy = session_copy,
     .primitive = primitive_new,
     .primitive_run = primitive_run,
     .primitive_free = primitive_free,

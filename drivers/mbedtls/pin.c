@@ -18,6 +18,10 @@ static int client_signs_otherwise(const tlslab_scenario *scenario) {
 static void list_groups(struct context *context, const tlslab_scenario *scenario) {
   int is_tls12 = scenario->version == MBEDTLS_SSL_VERSION_TLS1_2;
   size_t count = 0;
+  /* The client makes its key share for the first. */
+  if (context->side == TLSLAB_CLIENT && scenario->retry_group != 0) {
+    context->groups[count++] = (uint16_t)scenario->retry_group;
+  }
   context->groups[count++] = scenario->group;
   if (is_tls12 && scenario->key_bits == 256 && scenario->group != MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1) {
     context->groups[count++] = MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;

@@ -7,8 +7,18 @@
 
 /* A session of TLS 1.3 is taken up with a key exchange of its own. By itself the library allows it without one, too. */
 static void pin_key_exchange(struct context *context, const tlslab_scenario *scenario) {
-  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_3 || scenario->resumption == TLSLAB_RESUME_NOTHING) return;
-  mbedtls_ssl_conf_tls13_key_exchange_modes(&context->config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL_ALL);
+  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_3) return;
+  switch (scenario->resumption) {
+    case TLSLAB_RESUME_NOTHING: return;
+    case TLSLAB_RESUME_EXTERNAL_PSK:
+      mbedtls_ssl_conf_tls13_key_exchange_modes(&context->config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL);
+      return;
+    case TLSLAB_RESUME_EXTERNAL_PSK_ONLY:
+      mbedtls_ssl_conf_tls13_key_exchange_modes(&context->config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK);
+      return;
+    default:
+      mbedtls_ssl_conf_tls13_key_exchange_modes(&context->config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL_ALL);
+  }
 }
 
 void sessions_pin_client(struct context *context, const tlslab_scenario *scenario) {
@@ -83,6 +93,29 @@ void session_free(void *session) {
   if (session == NULL) return;
   mbedtls_ssl_session_free(session);
   free(session);
+}
+
+/* The library has no call for a copy, but writes a session down and reads it. */
+int session_copy(void *session, void **copy, tlslab_error *error) {
+  size_t len = 0;
+  mbedtls_ssl_session_save(session, NULL, 0, &len);
+  unsigned char *written = malloc(len);
+  mbedtls_ssl_session *other = malloc(sizeof *other);
+  if (written == NULL || other == NULL) {
+    free(written);
+    free(other);
+    return reason(error, "no memory", 0);
+  }
+  mbedtls_ssl_session_init(other);
+  int code = mbedtls_ssl_session_save(session, written, len, &len);
+  if (code == 0) code = mbedtls_ssl_session_load(other, written, len);
+  free(written);
+  if (code != 0) {
+    session_free(other);
+    return reason(error, "cannot copy the session", code);
+  }
+  *copy = other;
+  return TLSLAB_OK;
 }
 
 /* The library copies the session. This one is freed off the clock, with the next or with the context. */

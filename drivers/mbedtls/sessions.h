@@ -11,6 +11,7 @@ int sessions_pin_server(struct context *context, const tlslab_scenario *scenario
 /* The endpoint's calls. */
 int connection_session(void *connection, void **session, tlslab_error *error);
 void session_free(void *session);
+int session_copy(void *session, void **copy, tlslab_error *error);
 int connection_resume(void *context, void *session, void **connection, tlslab_error *error);
 
 #endif

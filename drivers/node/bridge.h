@@ -19,7 +19,8 @@ enum op {
   OP_FACTS,
   OP_SESSION,
   OP_SESSION_FREE,
-  OP_RESUME
+  OP_RESUME,
+  OP_SESSION_COPY
 };
 
 /* What endpoint.js sees of a call: numbers in memory that both languages share. */

@@ -37,6 +37,12 @@ napi_value scenario_object(napi_env env, const struct call *call) {
   put(env, object, "resumption", scenario->resumption);
   put(env, object, "mutual", scenario->mutual);
   put(env, object, "bits", scenario->key_bits);
+  put(env, object, "retryGroup", scenario->retry_group);
+  if (material->psk_identity != NULL) {
+    napi_create_string_utf8(env, material->psk_identity, NAPI_AUTO_LENGTH, &name);
+    napi_set_named_property(env, object, "pskIdentity", name);
+    napi_set_named_property(env, object, "psk", copy(env, material->psk));
+  }
   napi_set_named_property(env, object, "chain", copies(env, material->chain, material->chain_len));
   napi_set_named_property(env, object, "clientRoot", copy(env, material->client_root));
   napi_set_named_property(env, object, "clientChain", copies(env, material->client_chain, material->client_chain_len));
@@ -139,7 +145,9 @@ void identity_from_object(napi_env env, napi_value object, tlslab_identity *iden
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = (uint32_t)number(env, object, "mostTickets", 0),
-      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13 |
+                     TLSLAB_CAN_TICKET_REUSED_13 | TLSLAB_CAN_EXTERNAL_PSK_13,
+      .hello_retry = 1,
       .mutual = 1,
       .renews_no_tickets = 1,
   };

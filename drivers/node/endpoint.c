@@ -64,6 +64,11 @@ static int resume(void *context, void *session, void **connection, tlslab_error 
   return create(OP_RESUME, context, connection);
 }
 
+static int session_copy(void *session, void **copy, tlslab_error *error) {
+  call = (struct call){.error = error};
+  return create(OP_SESSION_COPY, session, copy);
+}
+
 const tlslab_endpoint node_endpoint = {
     .abi = TLSLAB_ABI,
     .identity = identity,
@@ -78,4 +83,5 @@ const tlslab_endpoint node_endpoint = {
     .session = session,
     .session_free = session_free,
     .resume = resume,
+    .session_copy = session_copy,
 };

@@ -32,7 +32,9 @@ const details = [
 
 function identity() {
   const { node, openssl } = process.versions;
-  const limits = [];
+  const limits = [
+    ["metric", "heap", "half of a connection are objects of V8, on a heap of its own, which no count of malloc sees"],
+  ];
   const tried = (axis, rows, option) =>
     rows
       .filter((row) => {
@@ -41,6 +43,11 @@ function identity() {
         return able;
       })
       .map((row) => row.point);
+  limits.push(
+    ["resumption", "1.3/external-psk-only", "Node has no option to use a pre-shared key without a key exchange"],
+    ["early_data", "any", "Node has no early data"],
+    ["server_key_share", "any", "Node has no way to be given a server's key share"],
+  );
   return {
     driver: "node",
     library: "Node.js tls",

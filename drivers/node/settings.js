@@ -12,6 +12,7 @@ const VERIFY_NONE = 0;
 const VERIFY_CHAIN_AND_NAME = 2;
 
 const BY_SESSION_ID = 1;
+const AES_256_GCM = 0x1302;
 const TLS12 = 0x0303;
 
 /** The curve of ECDSA certificates. */
@@ -37,17 +38,21 @@ class Settings {
     this.options = this.isServer ? this.#serverOptions(scenario) : this.#clientOptions(scenario);
   }
 
-  #serverOptions({ resumption }) {
+  #serverOptions(scenario) {
+    const { resumption } = scenario;
     return {
       isServer: true,
       secureContext: this.context,
+      ...pskOf(scenario),
       ...(this.asksForCertificate && { requestCert: true, rejectUnauthorized: true }),
       ...(resumption === BY_SESSION_ID && { server: keepsSessions() }),
     };
   }
 
-  #clientOptions({ serverName, verification }) {
+  #clientOptions(scenario) {
+    const { serverName, verification } = scenario;
     return {
+      ...pskOf(scenario),
       secureContext: this.context,
       servername: serverName,
       rejectUnauthorized: verification !== VERIFY_NONE,
@@ -56,9 +61,17 @@ class Settings {
   }
 }
 
+/** The key that both sides were given, if they were. The library takes one from Node for SHA-256 alone. */
+function pskOf({ psk, pskIdentity, suite, side }) {
+  if (pskIdentity === undefined) return {};
+  if (suite === AES_256_GCM) throw new Unsupported("Node's callback gives a pre-shared key for SHA-256 alone");
+  const give = (_, identity) => (identity === pskIdentity ? psk : null);
+  return { pskCallback: side === SERVER ? give : () => ({ psk, identity: pskIdentity }) };
+}
+
 /** What a server shows, and whom it trusts. */
 function server({ chain, key, mutual, clientRoot }) {
-  return { ...shown(chain, key), ...(mutual === 1 && { ca: pem(clientRoot) }) };
+  return { ...(chain.length > 0 && shown(chain, key)), ...(mutual === 1 && { ca: pem(clientRoot) }) };
 }
 
 /** Whom a client trusts, and what it shows. */
@@ -82,7 +95,7 @@ function keepsSessions() {
     .on("resumeSession", (id, done) => done(null, sessions.get(id.toString("hex")) ?? null));
 }
 
-function pinned({ side, version, suite, group, scheme, tickets, mutual, bits }) {
+function pinned({ side, version, suite, group, scheme, tickets, mutual, bits, retryGroup }) {
   const name = (what, rows, point) => {
     const row = names.byPoint(rows, point);
     if (row === undefined) throw new Unsupported(`this driver has no name for ${what} 0x${point.toString(16)}`);
@@ -93,7 +106,10 @@ function pinned({ side, version, suite, group, scheme, tickets, mutual, bits }) 
     minVersion: pinnedVersion,
     maxVersion: pinnedVersion,
     ciphers: name("suite", names.suites, suite),
-    ecdhCurve: groups(name("group", names.groups, group), { side, version, mutual, bits }),
+    ecdhCurve:
+      side !== SERVER && retryGroup !== 0
+        ? `${name("group", names.groups, retryGroup)}:${name("group", names.groups, group)}`
+        : groups(name("group", names.groups, group), { side, version, mutual, bits }),
     ...(version === TLS12 && tickets === 0 && { secureOptions: crypto.constants.SSL_OP_NO_TICKET }),
     sigalgs: name("signature scheme", names.schemes, scheme),
   };

@@ -13,6 +13,7 @@ struct connection {
   const struct context *context;
   struct session *session; /* what the next connection is to take up; NULL if nothing */
   int tickets_received;
+  int early_data_ended; /* of a server: what comes now is the handshake */
 };
 
 int connection_new(void *context, void **handle, tlslab_error *error);

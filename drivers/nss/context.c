@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "early.h"
 #include "pin.h"
+#include "psk.h"
 #include "reason.h"
 #include "sessions.h"
 #include "verify.h"
@@ -27,6 +29,7 @@ static SECStatus configure_client(struct context *context, const tlslab_material
 
 static SECStatus configure_server(struct context *context, const tlslab_scenario *scenario,
                                   const tlslab_material *material) {
+  if (material->psk_identity != NULL) return SECSuccess;
   if (credentials_show_server(context->model, material) != SECSuccess) return SECFailure;
   if (!scenario->mutual) return SECSuccess;
   if (SSL_OptionSet(context->model, SSL_REQUEST_CERTIFICATE, PR_TRUE) != SECSuccess) return SECFailure;
@@ -46,10 +49,14 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   if (SSL_OptionSet(context->model, SSL_NO_CACHE, PR_TRUE) != SECSuccess) {
     return reason(error, TLSLAB_FAILED, "cannot turn the session cache off");
   }
-  int status = pin_scenario(context->model, scenario, error);
+  int status = pin_scenario(context->model, context->side, scenario, error);
   if (status != TLSLAB_OK) return status;
   if (sessions_pin(context->model, context->side, scenario) != SECSuccess) {
     return reason(error, TLSLAB_FAILED, "cannot remember sessions");
+  }
+  if (early_pin(context, scenario) != SECSuccess) return reason(error, TLSLAB_FAILED, "cannot allow early data");
+  if (material->psk_identity != NULL && psk_pin(context, material) != SECSuccess) {
+    return reason(error, TLSLAB_FAILED, "cannot use the pre-shared key");
   }
   SECStatus configured = context->side == TLSLAB_CLIENT ? configure_client(context, material)
                                                         : configure_server(context, scenario, material);

@@ -18,6 +18,7 @@ struct context {
   uint32_t tickets_after; /* those that a server is told to send */
   uint32_t resumption;
   int sessions_serve_once;
+  int has_early_data;
   CERTCertificate *root; /* of a side that verifies */
   char *server_name;     /* of a client */
   struct credentials credentials; /* of a client */

@@ -22,6 +22,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     facts->group = said.keaGroup == ssl_grp_none ? 0 : (uint16_t)said.keaGroup;
     facts->signature_scheme = (uint16_t)said.signatureScheme;
     facts->resumed = said.resumed != PR_FALSE;
+    if (connection->context->has_early_data) facts->early_data_accepted = said.earlyDataAccepted != PR_FALSE;
   }
   /* Where a scenario has no tickets nothing counts them. */
   if (connection->context->side == TLSLAB_CLIENT && connection->context->tickets > 0) {

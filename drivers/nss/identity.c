@@ -4,7 +4,9 @@
 #include <ssl.h>
 #include <sslproto.h>
 
+#include "early.h"
 #include "pin.h"
+#include "psk.h"
 #include "wire.h"
 
 static const char *const notes[] = {
@@ -18,6 +20,8 @@ static const char *const details[] = {
     "A client's first message of 256 to 511 bytes, such as one with a ticket, is padded to 512.",
     "In TLS 1.2 a server gives a session id even where it keeps no session, and it never renews a ticket.",
     "A client that shows a certificate looks up its issuers in each handshake, in the process's store of certificates.",
+    "A server that accepts early data guards against replays by two Bloom filters of the library, which keep what came "
+    "within one to two seconds.",
     "Between the records of one write the library gives way to other threads (sched_yield).",
 };
 
@@ -42,7 +46,7 @@ static const struct algorithm keys[] = {{0x0403, "ecdsa-p256"}, {0x0804, "rsa-20
 
 static uint16_t said_versions[COUNT(versions)], said_suites[COUNT(suites)], said_groups[COUNT(groups)];
 static const char *said_keys[COUNT(keys)];
-static tlslab_limit limits[COUNT(versions) + COUNT(suites) + COUNT(groups) + COUNT(keys) + 2];
+static tlslab_limit limits[COUNT(versions) + COUNT(suites) + COUNT(groups) + COUNT(keys) + 8];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
   limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
@@ -67,13 +71,30 @@ static void tell_tickets(tlslab_identity *identity) {
   int sends_tickets = SSL_GetExperimentalAPI("SSL_SendSessionTicket") != NULL;
   if (sends_tickets) identity->max_tickets = 16;
   if (takes_tokens) identity->resumptions |= TLSLAB_CAN_TICKET_12;
-  if (takes_tokens && sends_tickets) identity->resumptions |= TLSLAB_CAN_TICKET_13;
+  if (takes_tokens && sends_tickets) {
+    identity->resumptions |= TLSLAB_CAN_TICKET_13 | TLSLAB_CAN_TICKET_REUSED_13;
+    if (early_data_is_there()) identity->max_early_data = MOST_EARLY_DATA;
+  }
+  if (identity->max_early_data == 0) limit(identity, "early_data", "any", "the library hands out no early data");
   static const char *const keeps = "the library does not hand out tickets";
   static const char *const does_not_send = "the library cannot be told to send a ticket";
   if (!takes_tokens) limit(identity, "resumption", "1.2/ticket", keeps);
   if (!takes_tokens || !sends_tickets) {
     limit(identity, "resumption", "1.3/ticket", takes_tokens ? does_not_send : keeps);
+    limit(identity, "resumption", "1.3/ticket-reused", takes_tokens ? does_not_send : keeps);
   }
+}
+
+static void tell_handshakes(tlslab_identity *identity) {
+  if (psk_is_there()) {
+    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
+  } else {
+    limit(identity, "resumption", "1.3/external-psk", "the library takes no pre-shared keys from outside");
+  }
+  limit(identity, "resumption", "1.3/external-psk-only",
+        "the library uses a pre-shared key with a key exchange alone");
+  limit(identity, "server_key_share", "any",
+        "the library makes a server's key share in the handshake, and has no call to be given one");
 }
 
 void library_identity(tlslab_identity *identity) {
@@ -89,6 +110,7 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .resumptions = TLSLAB_CAN_SESSION_ID_12,
       .mutual = 1,
+      .hello_retry = 1,
       .threads = 1,
       .limits = limits,
       .notes = notes,
@@ -111,4 +133,5 @@ void library_identity(tlslab_identity *identity) {
     if (can(pin_scheme, &keys[at], "signature", identity)) said_keys[identity->signatures_len++] = keys[at].name;
   }
   tell_tickets(identity);
+  tell_handshakes(identity);
 }

@@ -6,6 +6,7 @@
 
 #include "connection.h"
 #include "context.h"
+#include "early.h"
 #include "identity.h"
 #include "sessions.h"
 #include "tlslab_endpoint.h"
@@ -25,6 +26,9 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .session_copy = session_copy,
+    .send_early = connection_send_early,
+    .handshake_early = connection_handshake_early,
 };
 
 int main(void) {

@@ -44,7 +44,13 @@ int pin_group(PRFileDesc *fd, uint16_t group) {
 }
 
 /* In TLS 1.2 the groups are also the curves that certificates may have, on both sides. */
-static int pin_groups(PRFileDesc *fd, const tlslab_scenario *scenario) {
+static int pin_groups(PRFileDesc *fd, int side, const tlslab_scenario *scenario) {
+  if (side == TLSLAB_CLIENT && scenario->retry_group != 0) {
+    /* The client makes its key share for the first. */
+    return begins_with(scenario->version, scenario->suite, scenario->group) &&
+           begins_with(scenario->version, scenario->suite, (uint16_t)scenario->retry_group) &&
+           set_groups(fd, (uint16_t)scenario->retry_group, (SSLNamedGroup)scenario->group);
+  }
   int names_curve = scenario->version == SSL_LIBRARY_VERSION_TLS_1_2 && scenario->key_bits == 256;
   int adds_curve = names_curve && scenario->group != ssl_grp_ec_secp256r1;
   return begins_with(scenario->version, scenario->suite, scenario->group) &&
@@ -76,7 +82,7 @@ static int is_too_weak(const tlslab_scenario *scenario) {
          SSL_GetCipherSuiteInfo(scenario->suite, &suite, sizeof suite) == SECSuccess && suite.symKeyBits == 256;
 }
 
-int pin_scenario(PRFileDesc *fd, const tlslab_scenario *scenario, tlslab_error *error) {
+int pin_scenario(PRFileDesc *fd, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_version(fd, scenario->version)) return unsupported(error, "version", scenario->version);
   if (!pin_suite(fd, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (is_too_weak(scenario)) {
@@ -90,7 +96,7 @@ int pin_scenario(PRFileDesc *fd, const tlslab_scenario *scenario, tlslab_error *
              (unsigned)scenario->tickets);
     return TLSLAB_UNSUPPORTED;
   }
-  if (!pin_groups(fd, scenario)) return unsupported(error, "group", scenario->group);
+  if (!pin_groups(fd, side, scenario)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(fd, scenario->signature_scheme)) {
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }

@@ -12,6 +12,6 @@ int pin_scheme(PRFileDesc *fd, uint16_t scheme);
 int pin_version(PRFileDesc *fd, uint16_t version);
 
 /* All four; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
-int pin_scenario(PRFileDesc *fd, const tlslab_scenario *scenario, tlslab_error *error);
+int pin_scenario(PRFileDesc *fd, int side, const tlslab_scenario *scenario, tlslab_error *error);
 
 #endif

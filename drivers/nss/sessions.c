@@ -29,7 +29,7 @@ static SECStatus take_token(PRFileDesc *fd, const PRUint8 *token, unsigned int l
 }
 
 static SECStatus pin_client(PRFileDesc *model, const tlslab_scenario *scenario) {
-  if (scenario->tickets == 0 && scenario->resumption == TLSLAB_RESUME_NOTHING) return SECSuccess;
+  if (scenario->tickets == 0 && scenario->resumption != TLSLAB_RESUME_SESSION_ID) return SECSuccess;
   if (SSL_OptionSet(model, SSL_NO_CACHE, PR_FALSE) != SECSuccess) return SECFailure;
   /* Tickets are seen where there is a cache, and a callback takes the cache's place. */
   return scenario->tickets > 0 ? SSL_SetResumptionTokenCallback(model, take_token, NULL) : SECSuccess;
@@ -72,6 +72,12 @@ int connection_session(void *handle, void **session, tlslab_error *error) {
 
 /* A session in the library's cache stays there until its context ends. */
 void session_free(void *session) { free(session); }
+
+int session_copy(void *handle, void **copy, tlslab_error *error) {
+  const struct session *session = handle;
+  *copy = session_of(session->bytes, session->len);
+  return *copy != NULL ? TLSLAB_OK : reason(error, TLSLAB_FAILED, "cannot copy the session");
+}
 
 static SECStatus take_up(struct connection *connection, struct session *session) {
   if (connection->context->resumption == TLSLAB_RESUME_SESSION_ID) {

@@ -23,6 +23,7 @@ int sessions_begin(struct connection *connection, tlslab_error *error);
 
 int connection_session(void *handle, void **session, tlslab_error *error);
 void session_free(void *session);
+int session_copy(void *session, void **copy, tlslab_error *error);
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "early.h"
+
 static int wire_read(void *handle, uint8_t *data, uint32_t len) {
   tlslab_bytes *input = &((struct connection *)handle)->input;
   if (input->len == 0) {
@@ -48,6 +50,7 @@ static int set_up(struct connection *connection) {
          s2n_connection_set_send_cb(ssl, wire_write) == S2N_SUCCESS &&
          s2n_connection_set_send_ctx(ssl, connection) == S2N_SUCCESS &&
          s2n_connection_set_ctx(ssl, connection) == S2N_SUCCESS &&
+         (context->psk == NULL || s2n_connection_append_psk(ssl, context->psk) == S2N_SUCCESS) &&
          (context->server_name == NULL || s2n_set_server_name(ssl, context->server_name) == S2N_SUCCESS);
 }
 
@@ -144,5 +147,6 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     facts->signature_scheme = scheme_by_name(name);
   }
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
+  if (connection->context->has_early_data) facts->early_data_accepted = early_data_of(ssl);
   if (connection->context->sees_certificate) give_certificate(ssl, facts);
 }

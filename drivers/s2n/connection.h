@@ -11,6 +11,7 @@ struct connection {
   tlslab_buffer *output; /* NULL in a call that sends nothing */
   size_t unsent;         /* bytes that the library wrote in such a call */
   int tickets_received;  /* by a client of a scenario with tickets */
+  int early_data_ended;  /* of a server: what comes now is the handshake */
 };
 
 int connection_new(void *context, void **connection, tlslab_error *error);

@@ -6,6 +6,7 @@
 
 #include "pem.h"
 #include "policies.h"
+#include "psk.h"
 
 static int unsupported(tlslab_error *error, const char *why) {
   reason_of_driver(error, why);
@@ -17,9 +18,13 @@ static int is_known_scheme(uint16_t version, uint16_t scheme) {
 }
 
 static int pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
-  const char *name = policy(context->side, scenario->group, scenario->suite);
+  const char *name = scenario->retry_group != 0 ? retry_policy(context->side, scenario)
+                                                : policy(context->side, scenario->group, scenario->suite);
   /* Every suite belongs to one version. */
   uint16_t version = scenario->suite >> 8 == 0x13 ? VERSION_13 : VERSION_12;
+  if (name == NULL && scenario->retry_group != 0) {
+    return unsupported(error, "no built-in policies make a client begin with another group than the server's alone");
+  }
   if (name == NULL || scenario->version != version || !is_known_scheme(version, scenario->signature_scheme)) {
     snprintf(error->text, sizeof error->text,
              "no built-in policy leads to version 0x%04x, group 0x%04x, suite 0x%04x and scheme 0x%04x",
@@ -69,7 +74,7 @@ static int configure_client(struct context *context, const tlslab_scenario *scen
   struct s2n_config *config = context->config;
   context->server_name = strdup(material->server_name);
   if (context->server_name == NULL) return reason_of_driver(error, "no memory");
-  context->sees_certificate = 1;
+  context->sees_certificate = material->chain_len > 0;
   context->counts_tickets = scenario->tickets > 0;
   int status = trust(config, material->root, error);
   if (status == TLSLAB_OK) status = sessions_pin_client(config, scenario, error);
@@ -99,7 +104,7 @@ static int configure_server(struct context *context, const tlslab_scenario *scen
   context->sees_certificate = scenario->mutual != 0;
   int status = sessions_pin_server(context->config, scenario, &context->sessions, error);
   if (status == TLSLAB_OK && scenario->mutual) status = require_certificate(context->config, material, error);
-  if (status != TLSLAB_OK) return status;
+  if (status != TLSLAB_OK || material->chain_len == 0) return status;
   return show(context, material->chain, material->chain_len, material->key, error);
 }
 
@@ -110,6 +115,9 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   if (context->config == NULL) return reason(error, "no configuration");
   int status = pin(context, scenario, error);
   if (status != TLSLAB_OK) return status;
+  if (material->psk_identity != NULL) status = psk_pin(context, material, error);
+  if (status != TLSLAB_OK) return status;
+  context->has_early_data = scenario->early_data > 0;
   return context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
                                         : configure_server(context, scenario, material, error);
 }
@@ -132,6 +140,7 @@ void context_free(void *handle) {
   struct context *context = handle;
   if (context->config != NULL) s2n_config_free(context->config);
   if (context->chain != NULL) s2n_cert_chain_and_key_free(context->chain);
+  if (context->psk != NULL) s2n_psk_free(&context->psk);
   table_free(context->sessions);
   free(context->server_name);
   free(context);

@@ -9,6 +9,8 @@ struct context {
   struct s2n_cert_chain_and_key *chain; /* what this side shows, if anything */
   struct table *sessions;               /* of a server that keeps them */
   char *server_name;                    /* of a client */
+  struct s2n_psk *psk;                  /* where both sides were given one */
+  int has_early_data;
   int side;
   int counts_tickets;
   int sees_certificate; /* the peer shows one */

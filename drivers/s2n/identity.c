@@ -12,7 +12,7 @@ struct algorithm {
   const char *no_way;   /* why no policies lead there, where none do */
 };
 
-enum { GROUPS = 5, SUITES = 9 };
+enum { GROUPS = 5, SUITES = 9, MOST_EARLY_DATA = 65536 };
 
 static const struct algorithm groups[GROUPS] = {
     {0x001d, "x25519", NULL},
@@ -49,6 +49,8 @@ static const char *const details[] = {
     "X25519MLKEM768 is had by a built-in policy that is meant for tests: others send a second key share.",
     "The library leaves it to its user to keep a server's sessions, and encrypts them like tickets: here they are in a "
     "plain table without locks.",
+    "A server that accepts early data keeps nothing against replays: the library leaves them to a callback, without which "
+    "it accepts all.",
     "A client's session is a string of bytes, which the library parses when the session is taken up.",
 };
 
@@ -58,7 +60,7 @@ static struct {
   uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
-  tlslab_limit limits[3 + SUITES + GROUPS];
+  tlslab_limit limits[2 + SUITES + GROUPS + 5];
 } said;
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *no_way) {
@@ -107,8 +109,11 @@ void library_identity(tlslab_identity *identity) {
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
-      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
+      .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13 |
+                     TLSLAB_CAN_TICKET_REUSED_13 | TLSLAB_CAN_EXTERNAL_PSK_13,
       .mutual = 1,
+      .hello_retry = 1,
+      .max_early_data = MOST_EARLY_DATA,
       .threads = 1,
       .limits = said.limits,
       .notes = notes,
@@ -120,6 +125,9 @@ void library_identity(tlslab_identity *identity) {
   };
   tell_groups(identity);
   tell_suites(identity);
+  limit(identity, "resumption", "1.3/external-psk-only", "the library uses a pre-shared key with a key exchange alone");
+  limit(identity, "server_key_share", "any",
+        "the library makes a server's key share in the handshake, and has no call to be given one");
   limit(identity, "work", "primitive",
         "s2n-tls has no cryptography of its own; that of AWS-LC, which it calls, is measured with AWS-LC");
 }

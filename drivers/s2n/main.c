@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "connection.h"
+#include "early.h"
 #include "identity.h"
 #include "sessions.h"
 
@@ -21,6 +22,9 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .session_copy = session_copy,
+    .send_early = connection_send_early,
+    .handshake_early = connection_handshake_early,
 };
 
 int main(void) {

@@ -7,6 +7,9 @@
 /* With which a side takes part in agreeing on a group and a suite, or NULL. */
 const char *policy(int side, uint16_t group, uint16_t suite);
 
+/* The same where the client is to make its first key share for a group that the server does not take. */
+const char *retry_policy(int side, const tlslab_scenario *scenario);
+
 /* What there is of a group or a suite. */
 enum reach {
   REACH_NONE,    /* no policies lead there */

@@ -95,6 +95,9 @@ int sessions_pin_server(struct s2n_config *config, const tlslab_scenario *scenar
     if (!keep_sessions(config, *table)) return reason(error, "cannot keep sessions");
   }
   if (scenario->tickets > 0 && !send_tickets(config, scenario->tickets)) return reason(error, "cannot send tickets");
+  if (s2n_config_set_server_max_early_data_size(config, scenario->early_data) != S2N_SUCCESS) {
+    return reason(error, "cannot allow early data");
+  }
   return TLSLAB_OK;
 }
 
@@ -128,6 +131,15 @@ int connection_session(void *handle, void **session, tlslab_error *error) {
 }
 
 void session_free(void *session) { free(session); }
+
+int session_copy(void *handle, void **copy, tlslab_error *error) {
+  const struct session *session = handle;
+  struct session *other = malloc(sizeof *other + session->len);
+  if (other == NULL) return reason_of_driver(error, "no memory");
+  memcpy(other, session, sizeof *other + session->len);
+  *copy = other;
+  return TLSLAB_OK;
+}
 
 int connection_resume(void *context, void *handle, void **connection, tlslab_error *error) {
   struct session *session = handle;

@@ -42,7 +42,7 @@ static int count_ticket(WOLFSSL *ssl, const unsigned char *ticket, int len, void
   return 0;
 }
 
-static int failed(struct connection *connection, const char *what, int result, tlslab_error *error) {
+int connection_failed(struct connection *connection, const char *what, int result, tlslab_error *error) {
   if (connection->overflowed) return reason_of_code(error, "the library wrote more than the output buffer holds", 0);
   int code = wolfSSL_get_error(connection->ssl, result);
   if (code == WOLFSSL_ERROR_ZERO_RETURN) return reason_of_code(error, "the peer closed the connection", 0);
@@ -62,6 +62,11 @@ int connection_new(void *handle_of_context, void **handle, tlslab_error *error) 
   wolfSSL_SetIOReadCtx(connection->ssl, connection);
   wolfSSL_SetIOWriteCtx(connection->ssl, connection);
   if (context->counts_tickets) wolfSSL_set_SessionTicket_cb(connection->ssl, count_ticket, connection);
+  /* The client would make a key share all the same. */
+  if (context->exchanges_no_key && wolfSSL_NoKeyShares(connection->ssl) != WOLFSSL_SUCCESS) {
+    connection_free(connection);
+    return reason_of_code(error, "cannot do without a key share", 0);
+  }
   if (context->checked_name != NULL) {
     int result = wolfSSL_check_domain_name(connection->ssl, context->checked_name);
     if (result != WOLFSSL_SUCCESS) {
@@ -87,10 +92,17 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
                                                           : wolfSSL_accept(connection->ssl);
   if (result != WOLFSSL_SUCCESS) {
     if (wolfSSL_get_error(connection->ssl, result) == WOLFSSL_ERROR_WANT_READ) return TLSLAB_CONTINUES;
-    return failed(connection, "handshake", result, error);
+    return connection_failed(connection, "handshake", result, error);
   }
   if (connection->input.len > 0) return reason_of_code(error, "bytes follow the handshake's end", 0);
   return TLSLAB_OK;
+}
+
+/* The library gives a server's key share to the client's first share of the same group. */
+int connection_make_key_share(void *handle, tlslab_error *error) {
+  struct connection *connection = handle;
+  int result = wolfSSL_UseKeyShare(connection->ssl, connection->context->group);
+  return result == WOLFSSL_SUCCESS ? TLSLAB_OK : connection_failed(connection, "key share", result, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
@@ -99,7 +111,7 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
   connection->output = output;
   /* Without the option for partial writes, and with a wire that never blocks, this is all or nothing. */
   int written = wolfSSL_write(connection->ssl, plaintext.data, (int)plaintext.len);
-  return written == (int)plaintext.len ? TLSLAB_OK : failed(connection, "write", written, error);
+  return written == (int)plaintext.len ? TLSLAB_OK : connection_failed(connection, "write", written, error);
 }
 
 int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
@@ -113,7 +125,7 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     int count = wolfSSL_read(connection->ssl, plaintext->data + plaintext->len, (int)room);
     if (count <= 0) {
       if (wolfSSL_get_error(connection->ssl, count) == WOLFSSL_ERROR_WANT_READ) break;
-      return failed(connection, "read", count, error);
+      return connection_failed(connection, "read", count, error);
     }
     plaintext->len += (size_t)count;
     /* One more read could only say that there is nothing more. */

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "connection.h"
+#include "early.h"
 #include "pin.h"
+#include "psk.h"
 #include "reason.h"
 #include "sessions.h"
 
@@ -63,7 +65,10 @@ static int configure_server(struct context *context, const tlslab_scenario *scen
   wolfSSL_CTX_set_verify(context->ssl, scenario->mutual ? asks : WOLFSSL_VERIFY_NONE, NULL);
   int status = sessions_pin_server(context->ssl, scenario, error);
   if (status == TLSLAB_OK && scenario->mutual) status = trust(context->ssl, material->client_root, error);
-  if (status != TLSLAB_OK) return status;
+#if HAS_EARLY_DATA
+  if (status == TLSLAB_OK) early_pin_server(context->ssl, scenario);
+#endif
+  if (status != TLSLAB_OK || material->chain_len == 0) return status;
   return show(context->ssl, material->chain, material->chain_len, material->key, error);
 }
 
@@ -75,8 +80,9 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   wolfSSL_CTX_SetIOSend(context->ssl, wire_write);
   int status = context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
                                               : configure_server(context, scenario, material, error);
+  if (status == TLSLAB_OK && material->psk_identity != NULL) status = psk_pin(context, scenario, material, error);
   /* Loading a key makes the library choose suites and schemes anew, so these go last. */
-  return status == TLSLAB_OK ? pin_scenario(context->ssl, scenario, error) : status;
+  return status == TLSLAB_OK ? pin_scenario(context->ssl, context->side, scenario, error) : status;
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
@@ -84,6 +90,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   struct context *context = calloc(1, sizeof *context);
   if (context == NULL) return reason_of_code(error, "no memory", 0);
   context->side = side;
+  context->group = scenario->group;
   int status = configure(context, scenario, material, error);
   if (status == TLSLAB_OK) {
     *handle = context;
@@ -97,5 +104,6 @@ void context_free(void *handle) {
   struct context *context = handle;
   wolfSSL_CTX_free(context->ssl);
   free(context->checked_name);
+  free(context->psk_identity);
   free(context);
 }

@@ -13,6 +13,12 @@ struct context {
   char *checked_name; /* of a client that checks it, else NULL */
   time_t sessions_since; /* of a client that takes up sessions: the last connection without one */
   int sessions_taken_up; /* since then */
+  uint16_t group;
+  int exchanges_no_key; /* of a client whose pre-shared key is used by itself */
+  char *psk_identity; /* where there is a key that both sides were given, else NULL */
+  const char *psk_suite;
+  uint8_t psk[64];
+  size_t psk_len;
 };
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

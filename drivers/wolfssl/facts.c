@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "connection.h"
+#include "early.h"
 
 static uint16_t group_by_name(const char *name) {
   for (size_t at = 0; name != NULL && at < GROUPS; at++) {
@@ -36,5 +37,8 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   facts->group = group_by_name(wolfSSL_get_curve_name(ssl));
   facts->resumed = wolfSSL_session_reused(ssl);
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
+#if HAS_EARLY_DATA
+  facts->early_data_accepted = early_data_of(ssl);
+#endif
   give_certificate(ssl, facts);
 }

@@ -3,7 +3,7 @@
 #include "pin.h"
 #include "primitive.h"
 
-enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 8 };
+enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 16, MOST_EARLY_DATA = 65536 };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
@@ -30,6 +30,10 @@ static const char *const details[] = {
     "The server sends every handshake message in a record of its own.",
     "A chain of connections that each take up the ticket of the one before ends after 255 in TLS 1.3, where the server "
     "runs out of numbers for its tickets; every 200 a full handshake off the clock starts a new chain.",
+#if HAS_EARLY_DATA
+    "A server that accepts early data keeps its sessions beside their tickets, and forgets each when its early data comes: "
+    "the library's guard against replays.",
+#endif
 };
 
 typedef int pin_call(WOLFSSL_CTX *ssl, uint16_t point);
@@ -106,12 +110,24 @@ static void tell_resumptions(tlslab_identity *identity) {
     WOLFSSL_CTX *ssl = pin_version(TLSLAB_SERVER, ways[at].version);
     if (ssl != NULL && wolfSSL_CTX_get_TicketEncCtx(ssl) != NULL) {
       identity->resumptions |= ways[at].bit;
+      if (ways[at].version == TLS13) identity->resumptions |= TLSLAB_CAN_TICKET_REUSED_13;
     } else if (ssl != NULL) {
       limit(identity, "resumption", ways[at].scenario, "this build of the library has no keys for tickets");
+      if (ways[at].version == TLS13) {
+        limit(identity, "resumption", "1.3/ticket-reused", "this build of the library has no keys for tickets");
+      }
     }
     wolfSSL_CTX_free(ssl);
   }
   if (HAS_TLS12) identity->resumptions |= TLSLAB_CAN_SESSION_ID_12;
+  if (HAS_PSK) {
+    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13 | TLSLAB_CAN_EXTERNAL_PSK_ONLY_13;
+  } else {
+    static const char *const why = "this build of the library has no pre-shared keys from outside";
+    limit(identity, "resumption", "1.3/external-psk", why);
+    limit(identity, "resumption", "1.3/external-psk-only", why);
+  }
+  if (!HAS_EARLY_DATA) limit(identity, "early_data", "any", "this build of the library has no early data");
 }
 
 void library_identity(tlslab_identity *identity) {
@@ -127,6 +143,9 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
       .mutual = HAS_CLIENT_AUTH,
+      .hello_retry = 1,
+      .max_early_data = HAS_EARLY_DATA ? MOST_EARLY_DATA : 0,
+      .pregenerated = 1,
       .threads = 1,
       .flushes = 1,
       .operations = OPERATIONS,

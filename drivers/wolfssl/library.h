@@ -27,6 +27,19 @@
 #define HAS_CLIENT_AUTH 1
 #endif
 
+/* Pre-shared keys from outside. */
+#if defined(NO_PSK)
+#define HAS_PSK 0
+#else
+#define HAS_PSK 1
+#endif
+
+#if defined(WOLFSSL_EARLY_DATA)
+#define HAS_EARLY_DATA 1
+#else
+#define HAS_EARLY_DATA 0
+#endif
+
 struct algorithm {
   uint16_t point;       /* IANA's code point */
   const char *library;  /* as the library takes it, or reports it */

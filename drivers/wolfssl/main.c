@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "connection.h"
+#include "early.h"
 #include "identity.h"
 #include "primitive.h"
 #include "sessions.h"
@@ -21,6 +22,12 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .session_copy = session_copy,
+    .make_key_share = connection_make_key_share,
+#if HAS_EARLY_DATA
+    .send_early = connection_send_early,
+    .handshake_early = connection_handshake_early,
+#endif
     .primitive = primitive_new,
     .primitive_run = primitive_run,
     .primitive_free = primitive_free,

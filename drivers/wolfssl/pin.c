@@ -24,6 +24,13 @@ int pin_group(WOLFSSL_CTX *ssl, uint16_t group) {
   return algorithm_by_point(groups, GROUPS, group) != NULL && wolfSSL_CTX_set_groups(ssl, &only, 1) == WOLFSSL_SUCCESS;
 }
 
+/* A client that is to be asked for another ClientHello makes its first key share for the first of two groups. */
+static int pin_groups(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
+  if (side == TLSLAB_SERVER || scenario->retry_group == 0) return pin_group(ssl, scenario->group);
+  int both[] = {(int)scenario->retry_group, scenario->group};
+  return wolfSSL_CTX_set_groups(ssl, both, 2) == WOLFSSL_SUCCESS;
+}
+
 int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme) {
   const struct algorithm *known = algorithm_by_point(schemes, SCHEMES, scheme);
   if (known == NULL) return 0;
@@ -42,12 +49,12 @@ static int holds_client_to_scheme(const tlslab_scenario *scenario) {
   return !(scenario->mutual && scenario->version == TLS12 && scenario->signature_scheme == 0x0401);
 }
 
-int pin_scenario(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
+int pin_scenario(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!holds_client_to_scheme(scenario)) {
     return reason_unsupported(error, "in TLS 1.2 wolfSSL's client signs with RSA-PSS and cannot be told otherwise");
   }
   if (!pin_suite(ssl, scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
-  if (!pin_group(ssl, scenario->group)) return reason_of_pin(error, "group", scenario->group);
+  if (!pin_groups(ssl, side, scenario)) return reason_of_pin(error, "group", scenario->group);
   if (!pin_scheme(ssl, scenario->signature_scheme)) {
     return reason_of_pin(error, "signature scheme", scenario->signature_scheme);
   }

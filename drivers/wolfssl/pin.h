@@ -13,6 +13,6 @@ int pin_group(WOLFSSL_CTX *ssl, uint16_t group);
 int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme);
 
 /* All but the version; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
-int pin_scenario(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error);
+int pin_scenario(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error);
 
 #endif

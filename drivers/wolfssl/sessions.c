@@ -14,7 +14,8 @@ enum {
 };
 
 int sessions_pin_server(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
-  if (scenario->resumption != TLSLAB_RESUME_SESSION_ID) {
+  /* Early data is accepted with the ticket of a session that the server has kept, and takes it out of its cache. */
+  if (scenario->resumption != TLSLAB_RESUME_SESSION_ID && scenario->early_data == 0) {
     wolfSSL_CTX_set_session_cache_mode(ssl, WOLFSSL_SESS_CACHE_OFF);
   }
   int result = WOLFSSL_SUCCESS;
@@ -63,6 +64,11 @@ int connection_session(void *handle, void **session, tlslab_error *error) {
 }
 
 void session_free(void *session) { wolfSSL_SESSION_free(session); }
+
+int session_copy(void *session, void **copy, tlslab_error *error) {
+  *copy = wolfSSL_SESSION_dup(session);
+  return *copy != NULL ? TLSLAB_OK : reason_of_code(error, "cannot copy the session", 0);
+}
 
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
   int status = connection_new(context, handle, error);

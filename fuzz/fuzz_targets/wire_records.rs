@@ -17,12 +17,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use tlslab_proof::wire::{
-    ClientHello, ContentType, MAX_CIPHERTEXT_BYTES, Message, ServerHello, handshake_bytes, messages, records,
+    ClientHello, ContentType, MAX_CIPHERTEXT_BYTES, Message, ServerHello, alerts, handshake_bytes, messages, records,
 };
 use tlslab_proof::{CertificateKey, check, ending, faults, judge};
 use tlslab_protocol::{
-    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side, SideFacts, Step,
-    Verification, Work, decode_line,
+    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side,
+    SideFacts, Step, Verification, Work, decode_line,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -48,6 +48,11 @@ fn read_flight(wire: &[u8]) {
     let Ok(records) = records(wire) else { return };
     assert_eq!(records.iter().map(|record| record.wire_bytes()).sum::<usize>(), wire.len());
     assert!(records.iter().all(|record| record.fragment.len() <= MAX_CIPHERTEXT_BYTES));
+    let in_clear_or_not = records.iter().filter(|record| record.content_type == ContentType::Alert).count();
+    let empty = |record: &&tlslab_proof::wire::Record<'_>| record.fragment.is_empty();
+    let sent = alerts(&records);
+    assert!(sent.len() + records.iter().filter(empty).count() >= in_clear_or_not);
+    assert!(sent.iter().all(|alert| !alert.to_string().is_empty()));
     let handshake = handshake_bytes(&records);
     let mut read = 0;
     for message in messages(&handshake).flatten() {
@@ -85,6 +90,8 @@ fn connection(data: &[u8]) -> (Scenario, Facts) {
         flights: Vec::new(),
         plaintext_sent: 0,
         plaintext_received: 0,
+        early_data_sent: 0,
+        early_data_received: 0,
     };
     for (kind, content) in pieces(data) {
         match kind {

@@ -14,6 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
 let browser;
 let address;
+let crossAddress;
 
 before(async () => {
   let file = process.env.TLSLAB_PAGE;
@@ -23,6 +24,13 @@ before(async () => {
     execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
   }
   address = pathToFileURL(file).href;
+  let cross = process.env.TLSLAB_CROSS_PAGE;
+  if (!cross) {
+    cross = join(folder, "cross.html");
+    const example = ["run", "--quiet", "-p", "tlslab-report", "--example", "sample_page", "--", cross, "cross"];
+    execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
+  }
+  crossAddress = pathToFileURL(cross).href;
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -43,17 +51,17 @@ after(async () => {
 });
 
 /** Opens the page, lets `look` look at it, and fails on any error or request. */
-async function opened(options, look) {
+async function opened({ at = address, ...options }, look) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, offline: true, ...options });
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("request", (request) => {
-    if (request.url() !== address && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
+    if (request.url() !== at && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
   try {
-    await page.goto(address);
+    await page.goto(at);
     await look(page);
     assert.deepEqual(faults, []);
   } finally {
@@ -283,4 +291,64 @@ describe("the plots", () => {
       assert.deepEqual(outside, []);
     });
   });
+});
+
+describe("the map of clients by servers", () => {
+  const clients = (page) => page.locator(".heat tbody th").allTextContents();
+  const servers = (page) => page.locator(".heat thead th span").allTextContents();
+  const field = (page, client, server) =>
+    page.locator(`.heat td[aria-label^="${client} → ${server}\\a "]`).first();
+
+  it("is there without JavaScript, with every pair and every failure", async () => {
+    await opened({ at: crossAddress, javaScriptEnabled: false }, async (page) => {
+      const count = (await clients(page)).length;
+      assert.equal(count, 4);
+      assert.equal(await page.locator(".heat td").count(), count * count);
+      assert.equal(await page.locator(".heat td.failed").count(), 2);
+      assert.ok((await page.locator(".heat td.unsupported").count()) > 0);
+      const failures = await page.locator(".failures tbody").textContent();
+      assert.match(failures, /fatal decrypt_error \(51\)/);
+      assert.match(failures, /bad <signature>/);
+    });
+  });
+
+  it("shows the time that is chosen, in the order that is chosen", async () => {
+    await opened({ at: crossAddress }, async (page) => {
+      const names = await clients(page);
+      const own = field(page, names[0], names[0]);
+      const sum = Number(await own.textContent());
+      await page.locator('input[name="shown-1"][value="client"]').check();
+      const client = Number(await own.textContent());
+      await page.locator('input[name="shown-1"][value="server"]').check();
+      const server = Number(await own.textContent());
+      assert.ok(Math.abs(client + server - sum) < 3, `${client} + ${server} = ${sum}`);
+      const sorted = [...names].sort();
+      assert.deepEqual(await clients(page), sorted);
+      await page.locator('input[name="order-1"][value="speed"]').check();
+      const bySpeed = await servers(page);
+      assert.deepEqual([...bySpeed].sort(), sorted);
+      // The row's fields have moved with their columns.
+      const labels = await page.locator(".heat tbody tr").first().locator("td").evaluateAll((fields) =>
+        fields.map((each) => each.getAttribute("aria-label").split("\n")[0].split(" → ")[1]));
+      assert.deepEqual(labels, bySpeed);
+    });
+  });
+
+  it("tells the figures and the reasons at a field that is pointed at", async () => {
+    await opened({ at: crossAddress }, async (page) => {
+      await page.locator(".heat td.h0").first().hover();
+      assert.match(await page.locator("#tip").textContent(), /client .* µs\nserver .* µs\nsum .* µs\n\d+ connections/);
+      await page.locator(".heat td.failed").first().hover();
+      assert.match(await page.locator("#tip").textContent(), /failed: /);
+    });
+  });
+
+  for (const width of [390, 1440]) {
+    it(`scrolls within its box at ${width} px`, async () => {
+      await opened({ at: crossAddress, viewport: { width, height: 844 } }, async (page) => {
+        const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.equal(content, window);
+      });
+    });
+  }
 });

@@ -32,6 +32,7 @@ mod log;
 mod manifest;
 mod needs;
 mod prefix;
+mod preload;
 mod product;
 pub mod recipe;
 mod schedule;

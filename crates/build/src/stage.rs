@@ -20,6 +20,8 @@ pub enum Stage {
     Versions,
     /// The driver is built.
     Driver,
+    /// The library that counts a driver's allocations is built.
+    Preload,
 }
 
 impl Stage {
@@ -33,6 +35,7 @@ impl Stage {
             Self::Kit => "kit",
             Self::Versions => "versions",
             Self::Driver => "driver",
+            Self::Preload => "preload",
         }
     }
 }

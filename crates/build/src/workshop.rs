@@ -1,7 +1,7 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use crate::identity::{BuiltStack, StackIdentity};
 use crate::inputs::Key;
 use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
+use crate::preload::Preload;
 use crate::product::ensure;
 use crate::recipe::Recipe;
 use crate::schedule;
@@ -168,6 +169,18 @@ impl Workshop {
                 (recipe.name.clone(), built)
             })
             .collect()
+    }
+
+    /// The library that is loaded into drivers that are weighed.
+    pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<PathBuf, BuildFailure> {
+        let desk = self.desk(cancel);
+        let planned =
+            self.toolchain(desk, BTreeSet::new()).and_then(|tools| Preload::plan(&self.houses.lab, &tools));
+        let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
+        let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, desk, 1, "all", &tell)?;
+        Ok(Preload::library(&self.cache.product(Stage::Preload, &key)))
     }
 
     fn make(

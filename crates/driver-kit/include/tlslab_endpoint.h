@@ -27,7 +27,9 @@ enum tlslab_verification { TLSLAB_VERIFY_NONE = 0, TLSLAB_VERIFY_CHAIN = 1, TLSL
 enum tlslab_resumption {
   TLSLAB_RESUME_NOTHING = 0,
   TLSLAB_RESUME_SESSION_ID = 1, /* TLS 1.2: the server keeps the session; no tickets */
-  TLSLAB_RESUME_TICKET = 2      /* TLS 1.2: a session ticket; TLS 1.3: a pre-shared key with a fresh key exchange */
+  TLSLAB_RESUME_TICKET = 2, /* TLS 1.2: a session ticket; TLS 1.3: a pre-shared key with a fresh key exchange */
+  TLSLAB_RESUME_EXTERNAL_PSK = 3,     /* TLS 1.3: no session; the material's key with a fresh key exchange */
+  TLSLAB_RESUME_EXTERNAL_PSK_ONLY = 4 /* TLS 1.3: no session; the material's key without a key exchange */
 };
 
 /* What a call returns. */
@@ -74,6 +76,10 @@ typedef struct tlslab_scenario {
   uint32_t tickets; /* session tickets that the server sends with or after the handshake; 0 is none at all */
   uint32_t resumption; /* the way in which an earlier session is to be taken up, tlslab_resumption */
   uint32_t mutual;     /* 1: the server asks for the client's chain and verifies it up to the root; else 0 */
+  uint32_t retry_group; /* of a client: offered before `group`, with a key share for this one alone; a server does not
+                         * take it. 0: `group` is offered alone */
+  uint32_t early_data; /* bytes that the client sends with its first flight when it takes up a session; 0: none */
+  uint32_t pregenerated; /* 1: `make_key_share` is called for each of the server's connections; else 0 */
 } tlslab_scenario;
 
 /* Keys and certificates, DER. */
@@ -88,6 +94,9 @@ typedef struct tlslab_material {
   const tlslab_bytes *client_chain; /* the client's chain, leaf first, without the root */
   size_t client_chain_len;          /* 0: the client has no certificate to show */
   tlslab_bytes client_key;          /* its leaf's private key, PKCS#8 */
+  /* For a key that both sides were given; then the server's chain and its key are empty. NULL and empty without it. */
+  const char *psk_identity; /* what the client calls it */
+  tlslab_bytes psk;         /* as long as the hash of the scenario's suite, which is the key's hash, too */
 } tlslab_material;
 
 /* What the library says of a finished connection. The kit presets every field to "cannot say". */
@@ -100,6 +109,7 @@ typedef struct tlslab_facts {
   int32_t tickets_received;  /* -1: cannot say */
   uint8_t *peer_certificate; /* the leaf's DER, from malloc, freed by the kit; NULL: cannot say, or the peer sent none */
   size_t peer_certificate_len;
+  int32_t early_data_accepted; /* 0, 1; -1: cannot say */
 } tlslab_facts;
 
 /* One cryptographic operation by itself. They come in pairs, and one object does both of a pair: the kit measures one and
@@ -147,11 +157,13 @@ static inline void tlslab_nonce(const uint8_t iv[12], uint64_t sequence, uint8_t
 
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work, threads,
-                      * primitive */
+  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, tickets, work,
+                      * hello_retry, early_data, server_key_share, threads, primitive */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
-                      * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket or
-                      * 1.3/ticket; for a primitive operation/algorithm, such as sign/rsa-2048 */
+                      * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket,
+                      * 1.3/ticket, 1.3/ticket-reused, 1.3/external-psk or 1.3/external-psk-only; for hello_retry,
+                      * early_data and server_key_share true, a number of bytes, pregenerated; for a primitive
+                      * operation/algorithm, such as sign/rsa-2048. "any": every value that has no reason of its own */
   const char *reason;
 } tlslab_limit;
 
@@ -159,7 +171,10 @@ typedef struct tlslab_limit {
 enum tlslab_can_resume {
   TLSLAB_CAN_SESSION_ID_12 = 1,
   TLSLAB_CAN_TICKET_12 = 2,
-  TLSLAB_CAN_TICKET_13 = 4
+  TLSLAB_CAN_TICKET_13 = 4,
+  TLSLAB_CAN_TICKET_REUSED_13 = 8, /* needs `session_copy` */
+  TLSLAB_CAN_EXTERNAL_PSK_13 = 16,
+  TLSLAB_CAN_EXTERNAL_PSK_ONLY_13 = 32
 };
 
 /* Who the library is and what it can do. Everything must outlive the call. */
@@ -183,7 +198,7 @@ typedef struct tlslab_identity {
   size_t notes_len;
   const char *const *details; /* what else is worth knowing of it */
   size_t details_len;
-  const char *const *offers_more; /* axes on which the client offers more than was pinned: suite, group */
+  const char *const *offers_more; /* axes on which the client offers more than was pinned: suite, group, psk_mode */
   size_t offers_more_len;
   uint32_t record_plaintext_bytes; /* in a full record, where the library makes shorter ones; 0: 16,384 */
   uint32_t record_padding_bytes;   /* zero bytes that every record has after its plaintext */
@@ -191,6 +206,9 @@ typedef struct tlslab_identity {
   uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
   uint32_t mutual;      /* 1: both sides can show certificates */
   uint32_t renews_no_tickets; /* 1: a server of TLS 1.3 that takes up a ticket sends no new one, and cannot be told to */
+  uint32_t hello_retry;    /* 1: a client can offer a `retry_group` */
+  uint32_t max_early_data; /* bytes that a client can send and a server accept, at most; needs the calls for it */
+  uint32_t pregenerated;   /* 1: there is a `make_key_share` */
   uint32_t threads; /* 1: calls may come from several threads at once, as long as each connection stays with one */
   uint32_t flushes; /* 1: the library lets go of a flight in parts, and the endpoint calls tlslab_flush after each */
   /* What can be done by itself: a bit set, 1 << TLSLAB_HASH and so on. Each operation is claimed with both hashes, or with
@@ -238,6 +256,19 @@ typedef struct tlslab_endpoint {
   /* Makes the client's side of a connection that takes up a session: phase create. The session is the endpoint's from
    * here on, whatever the call returns. */
   int (*resume)(void *context, void *session, void **connection, tlslab_error *error);
+  /* Another of the same session, so that one ticket can be taken up again and again. Not on any clock. */
+  int (*session_copy)(void *session, void **copy, tlslab_error *error);
+
+  /* Makes the key share that a server's connection is going to send, each for one connection: after `create` and before
+   * the first `handshake`. Not on any clock. */
+  int (*make_key_share)(void *connection, tlslab_error *error);
+
+  /* The first handshake call of a client that sends early data: appends its first flight with all of `plaintext`. The
+   * plaintext lives until the handshake is done. */
+  int (*send_early)(void *connection, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);
+  /* A server's `handshake` where early data is expected: the same, and it appends what has come of it to `plaintext`. */
+  int (*handshake_early)(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_buffer *plaintext,
+                         tlslab_error *error);
 
   /* The rest is for a library whose cryptography can be called by itself; else leave it out. */
 

@@ -2,13 +2,13 @@
 //!
 //! The shapes here and in the header are one and the same; the header's `TLSLAB_ABI` changes when they do.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 use tlslab_protocol::{
     Authentication, Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records,
-    ResumptionKind, Scenario, Side, SideFacts, SignatureScheme, Verification,
+    Resumption, ResumptionKind, Scenario, ServerKeyShare, Side, SideFacts, SignatureScheme, Verification,
 };
 
 use crate::c_primitive::{self, Collect, Make, Run};
@@ -61,6 +61,9 @@ struct CScenario {
     tickets: u32,
     resumption: u32,
     mutual: u32,
+    retry_group: u32,
+    early_data: u32,
+    pregenerated: u32,
 }
 
 #[repr(C)]
@@ -74,6 +77,8 @@ pub struct CMaterial {
     pub client_chain: *const CBytes,
     pub client_chain_len: usize,
     pub client_key: CBytes,
+    pub psk_identity: *const c_char,
+    pub psk: CBytes,
 }
 
 #[repr(C)]
@@ -86,6 +91,7 @@ struct CFacts {
     tickets_received: i32,
     peer_certificate: *mut u8,
     peer_certificate_len: usize,
+    early_data_accepted: i32,
 }
 
 #[repr(C)]
@@ -124,6 +130,9 @@ struct CIdentity {
     resumptions: u32,
     mutual: u32,
     renews_no_tickets: u32,
+    hello_retry: u32,
+    max_early_data: u32,
+    pregenerated: u32,
     threads: u32,
     flushes: u32,
     operations: u32,
@@ -151,6 +160,11 @@ pub struct CEndpoint {
     session: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
     session_free: Option<unsafe extern "C" fn(*mut c_void)>,
     resume: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
+    session_copy: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
+    make_key_share: Option<unsafe extern "C" fn(*mut c_void, *mut CError) -> c_int>,
+    send_early: Option<DataCall>,
+    handshake_early:
+        Option<unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int>,
     pub(crate) primitive: Option<Make>,
     pub(crate) primitive_run: Option<Run>,
     pub(crate) primitive_free: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -259,14 +273,19 @@ impl Endpoint for CEndpoint {
             key_bits: scenario.signature.bits(),
             verification: scenario.verification as u32,
             tickets: scenario.tickets,
-            resumption: scenario.resumption as u32,
+            resumption: resumption(scenario.resumption),
             mutual: u32::from(scenario.authentication == Authentication::Mutual),
+            retry_group: scenario.retry_group().map_or(0, |group| u32::from(group.0)),
+            early_data: scenario.early_data,
+            pregenerated: u32::from(scenario.server_key_share == ServerKeyShare::Pregenerated),
         };
         let all = |chain: &[Vec<u8>]| -> Vec<CBytes> { chain.iter().map(|der| bytes(der)).collect() };
         let chain = all(&material.chain);
         let client = material.client.as_ref();
         let client_chain = client.map_or_else(Vec::new, |client| all(&client.chain));
-        let server_name = std::ffi::CString::new(material.server_name.as_str())?;
+        let server_name = CString::new(material.server_name.as_str())?;
+        let psk_identity =
+            material.psk.as_ref().map(|psk| CString::new(psk.identity.as_str())).transpose()?;
         let material = CMaterial {
             root: bytes(&material.root),
             chain: chain.as_ptr(),
@@ -277,6 +296,8 @@ impl Endpoint for CEndpoint {
             client_chain: client_chain.as_ptr(),
             client_chain_len: client_chain.len(),
             client_key: bytes(client.map_or(&[], |client| &client.key)),
+            psk_identity: psk_identity.as_ref().map_or(ptr::null(), |identity| identity.as_ptr()),
+            psk: bytes(material.psk_of(side)),
         };
         let mut handle = ptr::null_mut();
         let mut error = CError::none();
@@ -327,6 +348,69 @@ impl Endpoint for CEndpoint {
         }
     }
 
+    fn copy_session(&self, session: &CSession) -> Result<CSession, EndpointError> {
+        let Some(copy) = self.session_copy else {
+            return Err(EndpointError("the endpoint copies no sessions".to_owned()));
+        };
+        let mut handle = ptr::null_mut();
+        let mut error = CError::none();
+        // SAFETY: the session came from this endpoint and lives.
+        match unsafe { copy(session.handle, &mut handle, &mut error) } {
+            OK => Ok(CSession { handle, free: self.session_free }),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    fn make_key_share(&self, server: &mut CConnection) -> Result<(), EndpointError> {
+        let Some(make) = self.make_key_share else {
+            return Err(EndpointError("the endpoint makes no key shares beforehand".to_owned()));
+        };
+        let mut error = CError::none();
+        // SAFETY: the connection came from this endpoint and lives.
+        match unsafe { make(server.handle, &mut error) } {
+            OK => Ok(()),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
+    #[inline]
+    fn send_early(
+        &self,
+        client: &mut CConnection,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        match self.send_early {
+            Some(send) => call(send, client, plaintext, output).map(|_| ()),
+            None => Err(EndpointError("the endpoint sends no early data".to_owned())),
+        }
+    }
+
+    #[inline]
+    fn handshake_early(
+        &self,
+        server: &mut CConnection,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let Some(handshake) = self.handshake_early else {
+            return Err(EndpointError("the endpoint accepts no early data".to_owned()));
+        };
+        let (mut to_client, mut received) = (CBuffer::room_of(output), CBuffer::room_of(plaintext));
+        let mut error = CError::none();
+        // SAFETY: the buffers are the kit's own rooms, and the endpoint keeps to their capacities.
+        let status =
+            unsafe { handshake(server.handle, bytes(input), &mut to_client, &mut received, &mut error) };
+        output.advance(to_client.len);
+        plaintext.advance(received.len);
+        match status {
+            CONTINUES => Ok(Progress::Continues),
+            OK => Ok(Progress::Done),
+            _ => Err(EndpointError(error.reason())),
+        }
+    }
+
     #[inline]
     fn handshake(
         &self,
@@ -370,6 +454,7 @@ impl Endpoint for CEndpoint {
             tickets_received: -1,
             peer_certificate: ptr::null_mut(),
             peer_certificate_len: 0,
+            early_data_accepted: -1,
         };
         // SAFETY: the connection came from this endpoint and lives.
         unsafe { (self.facts)(connection.handle, &mut facts) };
@@ -382,6 +467,7 @@ impl Endpoint for CEndpoint {
             resumed: (facts.resumed >= 0).then_some(facts.resumed == 1),
             tickets_received: u32::try_from(facts.tickets_received).ok(),
             peer_certificate: take_certificate(&facts),
+            early_data_accepted: (facts.early_data_accepted >= 0).then_some(facts.early_data_accepted == 1),
         }
     }
 
@@ -391,6 +477,22 @@ impl Endpoint for CEndpoint {
         material: &Material,
     ) -> Result<Box<dyn Primitive + '_>, Unready> {
         Ok(c_primitive::make(self, assignment, material)?)
+    }
+
+    /// The kit keeps a pointer.
+    fn inline_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// What the header calls it. Whether a ticket serves once or again and again is the kit's affair.
+fn resumption(resumption: Resumption) -> u32 {
+    match resumption {
+        Resumption::None => 0,
+        Resumption::SessionId => 1,
+        Resumption::Ticket | Resumption::TicketReused => 2,
+        Resumption::ExternalPsk => 3,
+        Resumption::ExternalPskOnly => 4,
     }
 }
 
@@ -402,9 +504,7 @@ fn call(
     input: &[u8],
     output: &mut Buffer,
 ) -> Result<c_int, EndpointError> {
-    let room = output.room();
-    let (data, capacity) = (room.as_mut_ptr(), room.len());
-    let mut buffer = CBuffer::over(data, 0, capacity);
+    let mut buffer = CBuffer::room_of(output);
     if output.is_flushed() {
         buffer.flush = Some(flush);
         buffer.kit = ptr::from_mut(output).cast();
@@ -458,6 +558,9 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
             (1, ResumptionKind::SessionId12),
             (2, ResumptionKind::Ticket12),
             (4, ResumptionKind::Ticket13),
+            (8, ResumptionKind::TicketReused13),
+            (16, ResumptionKind::ExternalPsk13),
+            (32, ResumptionKind::ExternalPskOnly13),
         ]
         .into_iter()
         .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))
@@ -489,9 +592,20 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         },
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),
+        hello_retry: identity.hello_retry == 1,
+        max_early_data: identity.max_early_data,
+        pregenerated_key_shares: identity.pregenerated == 1,
     };
     c_primitive::tell(identity.operations, &mut able);
     able
+}
+
+impl CBuffer {
+    #[inline(always)]
+    fn room_of(buffer: &mut Buffer) -> Self {
+        let room = buffer.room();
+        Self::over(room.as_mut_ptr(), 0, room.len())
+    }
 }
 
 impl CError {

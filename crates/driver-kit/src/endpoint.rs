@@ -43,6 +43,42 @@ pub trait Endpoint: Sync {
         Err(EndpointError("this driver takes up no sessions".to_owned()))
     }
 
+    /// Another of the same session, for a ticket that every connection takes up. Off the clock.
+    fn copy_session(&self, session: &Self::Session) -> Result<Self::Session, EndpointError> {
+        let _ = session;
+        Err(EndpointError("this driver copies no sessions".to_owned()))
+    }
+
+    /// Makes the key share that a server's connection is going to send, off the clock: after its creation and before its
+    /// first handshake call, where the scenario's key shares are pre-generated. Each is used once.
+    fn make_key_share(&self, server: &mut Self::Connection) -> Result<(), EndpointError> {
+        let _ = server;
+        Err(EndpointError("this driver makes no key shares beforehand".to_owned()))
+    }
+
+    /// The first handshake call of a client that sends early data: appends its first flight with all of `plaintext`.
+    fn send_early(
+        &self,
+        client: &mut Self::Connection,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        let _ = (client, plaintext, output);
+        Err(EndpointError("this driver sends no early data".to_owned()))
+    }
+
+    /// A server's handshake call where early data is expected: the same, and it appends what early data has come.
+    fn handshake_early(
+        &self,
+        server: &mut Self::Connection,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let _ = (server, input, output, plaintext);
+        Err(EndpointError("this driver accepts no early data".to_owned()))
+    }
+
     /// Takes what the peer sent (nothing, on the client's first call), and appends what is to be sent.
     fn handshake(
         &self,
@@ -78,6 +114,11 @@ pub trait Endpoint: Sync {
     ) -> Result<Box<dyn Primitive + '_>, Unready> {
         let _ = (assignment, material);
         Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()))
+    }
+
+    /// How much of a connection is in its own object, which the kit keeps, and not on the heap, bytes.
+    fn inline_bytes(&self) -> usize {
+        size_of::<Self::Connection>()
     }
 }
 

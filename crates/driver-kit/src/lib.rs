@@ -11,19 +11,25 @@ mod c_endpoint;
 #[cfg(feature = "c")]
 mod c_primitive;
 mod calibrate;
+mod claimed;
 mod clock;
 mod drill;
 mod endpoint;
+mod heap;
 mod lock;
 mod material;
 mod meter;
 mod null;
 mod pair;
 mod primitive;
+mod relay;
+mod scales;
 mod serve;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod weigh;
 
 pub use buffer::Buffer;
 pub use endpoint::{Endpoint, EndpointError, Identity, NoSession, Progress, Unready};

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use tlslab_protocol::{ClientCredentials, Credentials};
+use tlslab_protocol::{ClientCredentials, Credentials, PskCredentials, Side};
 
 use crate::Unready;
 
-/// What [`Credentials`] point to. All of it is DER.
+/// What [`Credentials`] point to. All of it is DER but the pre-shared key.
 pub struct Material {
     /// The root that the client trusts.
     pub root: Vec<u8>,
@@ -18,6 +18,9 @@ pub struct Material {
     pub server_name: String,
     /// What a client shows and a server trusts; where both sides show certificates.
     pub client: Option<ClientMaterial>,
+    /// The key that both sides were given; with it there is no chain and no key of a certificate, so that nothing but
+    /// the pre-shared key can bring a connection about.
+    pub psk: Option<PskCredentials>,
     /// The peer's key share, where a key exchange is done by itself.
     pub peer_share: Vec<u8>,
 }
@@ -43,14 +46,25 @@ impl Material {
                 key: read(&client.key)?,
             })
         };
+        let shows_certificate = credentials.psk.is_none();
         Ok(Self {
             root: read(&credentials.root)?,
-            chain: chain(&credentials.chain)?,
-            key: read(&credentials.key)?,
+            chain: if shows_certificate { chain(&credentials.chain)? } else { vec![] },
+            key: if shows_certificate { read(&credentials.key)? } else { vec![] },
             server_name: credentials.server_name.clone(),
             client: credentials.client.as_ref().map(client).transpose()?,
+            psk: credentials.psk.clone(),
             peer_share: credentials.peer_share.clone(),
         })
+    }
+
+    /// One side's pre-shared key; nothing where there is none.
+    pub fn psk_of(&self, side: Side) -> &[u8] {
+        match (&self.psk, side) {
+            (Some(psk), Side::Client) => &psk.client_key,
+            (Some(psk), Side::Server) => &psk.server_key,
+            (None, _) => &[],
+        }
     }
 
     /// Nothing, for endpoints that need nothing.
@@ -61,6 +75,7 @@ impl Material {
             key: vec![],
             server_name: String::new(),
             client: None,
+            psk: None,
             peer_share: vec![],
         }
     }

@@ -21,13 +21,15 @@ pub enum Phase {
 }
 
 /// Calls of a handshake that are told apart; those after them are booked with the last.
-const CALLS: usize = 4;
-const PHASES: usize = 6 + CALLS;
+pub const CALLS: usize = 4;
+/// Phases that are told apart.
+pub const PHASES: usize = 6 + CALLS;
 const OFF: usize = 2 * PHASES;
 
 impl Phase {
+    /// Its place among all phases.
     #[inline(always)]
-    fn index(self) -> usize {
+    pub fn index(self) -> usize {
         match self {
             Phase::Context => 0,
             Phase::Create => 1,

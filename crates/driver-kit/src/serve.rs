@@ -6,18 +6,19 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Capabilities, Credentials, Description, Limit, PROTOCOL_VERSION, Primitive, Reply, Request, Scenario,
-    Work, decode_line, encode_line, read_line,
+    Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Primitive, Reply,
+    Request, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
 };
 
 use crate::drill::Drill;
+use crate::heap::Heap;
 use crate::pair::Pair;
-use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, verify};
+use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     allocator::keep_memory();
-    let mut driver = Driver { endpoint, prepared: None };
+    let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), prepared: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {
         Ok(output) => output,
@@ -62,6 +63,10 @@ fn own_output() -> io::Result<File> {
 
 struct Driver<'e, E: Endpoint> {
     endpoint: &'e E,
+    /// The heap's counters, or why there are none.
+    heap: Result<Heap, String>,
+    /// What contexts of the prepared scenario hold.
+    contexts: Sides<ContextWeight>,
     prepared: Option<Prepared<'e, E>>,
 }
 
@@ -110,6 +115,15 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                     Err(reason) => Reply::Failed { reason },
                 }
             }
+            Request::Relay { side, steps } => match &mut self.prepared {
+                Some(Prepared::Pair(pair)) => match pair.relay(side, &steps) {
+                    Ok(relayed) => Reply::Relayed(relayed),
+                    Err(reason) => Reply::Failed { reason },
+                },
+                Some(Prepared::Drill(_)) => Reply::Failed { reason: NO_CONNECTION.to_owned() },
+                None => nothing_prepared(),
+            },
+            Request::Weigh { iterations } => self.weigh(iterations),
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -134,16 +148,37 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             let (axis, value) = ("threads".to_owned(), "several".to_owned());
             able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
         }
+        let has_no_heap = able.reason("metric", Metric::Heap.name()).is_some();
         Reply::Hello(Box::new(Description {
             protocol: PROTOCOL_VERSION,
             driver: identity.driver.to_owned(),
             library: identity.library,
             capabilities: identity.capabilities,
+            metrics: if has_no_heap { vec![] } else { vec![Metric::Heap.name().to_owned()] },
         }))
     }
 
-    fn prepare(&self, scenario: Scenario, credentials: &Credentials) -> Result<Prepared<'e, E>, Unready> {
-        check_size(&scenario.work)?;
+    fn weigh(&mut self, iterations: u32) -> Reply {
+        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Heap.name()) {
+            return Reply::Unsupported { reason: reason.to_owned() };
+        }
+        match (&self.heap, &mut self.prepared) {
+            (Err(reason), _) => Reply::Unsupported { reason: reason.clone() },
+            (Ok(_), None) => nothing_prepared(),
+            (Ok(_), Some(Prepared::Drill(_))) => Reply::Unsupported { reason: NO_CONNECTION.to_owned() },
+            (Ok(heap), Some(Prepared::Pair(pair))) => match weigh::hole(&pair.scenario) {
+                Some(reason) => Reply::Unsupported { reason },
+                None => match pair.weigh(*heap, iterations) {
+                    Ok(weighing) => {
+                        Reply::Weighed(Box::new(Weighing { contexts: self.contexts, ..weighing }))
+                    }
+                    Err(reason) => Reply::Failed { reason },
+                },
+            },
+        }
+    }
+
+    fn prepare(&mut self, scenario: Scenario, credentials: &Credentials) -> Result<Prepared<'e, E>, Unready> {
         if let Work::Primitive(wanted) = scenario.work {
             check_primitive(&wanted)?;
             let material = Material::read(credentials)?;
@@ -152,14 +187,24 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             let drill = Drill::new(object, wanted, assignment, material.peer_share);
             return Ok(Prepared::Drill(Box::new(drill)));
         }
-        check_threads(&scenario, &self.endpoint.identity().capabilities)?;
-        let pair = Pair::new(self.endpoint, scenario, Material::read(credentials)?)?;
-        Ok(Prepared::Pair(Box::new(pair)))
+        check_size(&scenario)?;
+        let able = self.endpoint.identity().capabilities;
+        check_threads(&scenario, &able)?;
+        claimed::check(&scenario, &able)?;
+        let material = Material::read(credentials)?;
+        if let Ok(heap) = self.heap
+            && scenario.start == Start::Warm
+        {
+            self.contexts = weigh::contexts(self.endpoint, &scenario, &material, heap)?;
+        }
+        Ok(Prepared::Pair(Box::new(Pair::new(self.endpoint, scenario, material)?)))
     }
 }
 
 /// What the kit's loops do with any endpoint.
-const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
+const WORKS: [&str; 4] = ["handshake", "transfer", "exchange", "idle"];
+
+const NO_CONNECTION: &str = "a primitive has no connection";
 
 const NO_PRIMITIVES: &str = "this driver calls no cryptography by itself";
 
@@ -179,8 +224,16 @@ fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready
 }
 
 /// Refuses work that the buffers could not hold.
-fn check_size(work: &Work) -> Result<(), Unready> {
+fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
+    const MOST_EARLY_BYTES: u32 = 64 * 1024;
+    if scenario.early_data > MOST_EARLY_BYTES {
+        let bytes = scenario.early_data;
+        return Err(Unready::Failed(format!(
+            "{bytes} bytes of early data; at most {MOST_EARLY_BYTES} are carried"
+        )));
+    }
+    let work = &scenario.work;
     let Some(write_bytes) = work.write_bytes() else { return Ok(()) };
     let burst = work.burst();
     if (1..=MOST_BYTES).contains(&(u64::from(write_bytes) * u64::from(burst))) {

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use tlslab_protocol::{
-    ConnectionAge, ContextUse, Outcome, Resumption, Scenario, Sharing, Side, SideFacts, Start, Step, Tamper,
-    Transport, Work,
+    ConnectionAge, ContextUse, Outcome, RelayCall, RelayResult, RelayStep, Relayed, Resumption, Scenario,
+    Sharing, Side, SideFacts, Start, Step, Tamper, Transport, Work,
 };
 
 use crate::pair::Pair;
@@ -321,4 +321,90 @@ fn a_calibration_is_of_this_world() {
 #[should_panic(expected = "do not fit")]
 fn a_buffer_never_grows() {
     Buffer::with_capacity(4).append(&[0; 5]);
+}
+
+fn relayed(pair: &mut Pair<'_, Scripted>, side: Side, steps: &[(u32, RelayCall, usize)]) -> Relayed {
+    let step = |(connection, call, input): &(u32, RelayCall, usize)| RelayStep {
+        connection: *connection,
+        call: *call,
+        input: vec![CONTENT; *input],
+    };
+    pair.relay(side, &steps.iter().map(step).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn one_side_goes_step_by_step_and_is_held_until_it_is_freed() {
+    let endpoint = Scripted::default();
+    let mut pair = pair(&endpoint, Work::Handshake);
+    let opened = relayed(
+        &mut pair,
+        Side::Client,
+        &[
+            (3, RelayCall::Create, 0),
+            (3, RelayCall::Handshake, 0),
+            (9, RelayCall::Create, 0),
+            (9, RelayCall::Handshake, 0),
+        ],
+    );
+    let lengths: Vec<usize> = opened.results.iter().map(|result| result.output.len()).collect();
+    assert_eq!(lengths, [0, LEAF + REST, 0, LEAF + REST]);
+    assert_eq!(opened.clock_reads, 4);
+    assert!(opened.phases.total_ns() <= opened.elapsed_ns);
+    // The other side has numbers of its own.
+    let server = relayed(
+        &mut pair,
+        Side::Server,
+        &[(3, RelayCall::Create, 0), (3, RelayCall::Handshake, LEAF + REST)],
+    );
+    assert!(!server.results[1].done && server.results[1].refused.is_none());
+    let done = relayed(
+        &mut pair,
+        Side::Client,
+        &[(9, RelayCall::Handshake, LEAF + REST), (3, RelayCall::Handshake, 1), (9, RelayCall::Free, 0)],
+    );
+    assert!(done.results[0].done);
+    assert_eq!(done.results[1].refused.as_deref(), Some("broken bytes"));
+    assert_eq!(done.results[2], RelayResult::default());
+    let gone = relayed(&mut pair, Side::Client, &[(9, RelayCall::Facts, 0), (3, RelayCall::Create, 0)]);
+    let said: Vec<_> = gone.results.iter().map(|result| result.refused.as_deref().unwrap()).collect();
+    assert_eq!(said, ["the client has no connection 9", "the client's connection 3 exists already"]);
+}
+
+#[test]
+fn data_over_the_lab_is_compared_and_a_session_is_kept_under_its_number() {
+    let endpoint = Scripted::default();
+    let mut pair = pair(&endpoint, transfer(ConnectionAge::Warm, 1));
+    let create = (0, RelayCall::Create, 0);
+    let sent = relayed(&mut pair, Side::Server, &[create, (0, RelayCall::Send, 0)]);
+    let wire = sent.results[1].output.clone();
+    let mut spoilt = wire.clone();
+    spoilt[60] ^= 1;
+    relayed(&mut pair, Side::Client, &[create]);
+    for (input, equal) in [(wire, 100), (spoilt, 60)] {
+        let step = RelayStep { connection: 0, call: RelayCall::Receive, input };
+        let received = pair.relay(Side::Client, &[step]).unwrap();
+        assert_eq!(received.results[0].plaintext_received, equal);
+    }
+    let kept = relayed(
+        &mut pair,
+        Side::Client,
+        &[
+            (0, RelayCall::Session, 0),
+            (0, RelayCall::Free, 0),
+            (0, RelayCall::Resume, 0),
+            (0, RelayCall::Free, 0),
+            (0, RelayCall::Resume, 0),
+        ],
+    );
+    assert!(kept.results[0].done);
+    assert_eq!(endpoint.taken_up.load(Relaxed), 1);
+    assert_eq!(kept.results[4].refused.as_deref(), Some("no session is kept under the number 0"));
+}
+
+#[test]
+fn numbers_have_a_limit() {
+    let endpoint = Scripted::default();
+    let step = RelayStep::new(tlslab_protocol::MOST_RELAYED, RelayCall::Create);
+    let said = pair(&endpoint, Work::Handshake).relay(Side::Client, &[step]).unwrap_err();
+    assert_eq!(said, "a connection has the number 1048576; the highest is 1048575");
 }

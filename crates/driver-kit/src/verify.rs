@@ -3,12 +3,12 @@
 use tlslab_protocol::{Facts, Flight, Outcome, Side, Step, Tamper, Work};
 
 use crate::meter::Silent;
-use crate::pair::{Pair, Stopped, Wiretap};
+use crate::pair::{Connected, Pair, Stopped, Wiretap};
 use crate::{Buffer, Endpoint};
 
 /// Makes one connection, carries the scenario's data once, and tells what was seen or who refused.
 pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
-    let carries_data = !matches!(pair.scenario.work, Work::Handshake);
+    let carries_data = !matches!(pair.scenario.work, Work::Handshake | Work::Idle { .. });
     let mut tap = Tap { flights: Vec::new(), tamper, carries_data };
     match connection(pair, &mut tap) {
         Ok(mut facts) => {
@@ -23,7 +23,8 @@ fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Fact
     let senders = pair.scenario.work.senders();
     let (place, lane) = pair.first()?;
     let endpoint = place.endpoint;
-    let (mut ends, _) = lane.connect(place, &mut Silent, tap)?;
+    let Connected { mut ends, early_data, .. } = lane.connected(place, &mut Silent, tap)?;
+    let early_data_sent = lane.pipes.early_data.len() as u64;
     let (mut plaintext_sent, mut plaintext_received) = (0, 0);
     for sender in senders {
         plaintext_received += lane.transfer_once(endpoint, &mut ends, *sender, tap)?;
@@ -35,6 +36,8 @@ fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Fact
         flights: Vec::new(),
         plaintext_sent,
         plaintext_received,
+        early_data_sent,
+        early_data_received: early_data,
     })
 }
 
@@ -56,7 +59,7 @@ impl Wiretap for Tap {
                 }
             }
             Some(Tamper::TruncatedFlight) if from == Side::Server && step == Step::Handshake => {
-                wire.truncate(wire.len() / 2);
+                wire.truncate(wire.len() / 4);
                 self.tamper = None;
             }
             _ => {}

@@ -11,7 +11,9 @@ mod error;
 mod hierarchy;
 mod manifest;
 mod pki;
+mod psk;
 
 pub use error::PkiError;
 pub use manifest::LAYOUT;
 pub use pki::{Pki, SERVER_NAME, WRONG_NAME};
+pub use psk::{psk, psk_with_other_key};

@@ -44,6 +44,7 @@ impl Pki {
             key: path(LEAF_KEY),
             server_name: SERVER_NAME.to_owned(),
             client: None,
+            psk: None,
             peer_share: vec![],
         }
     }

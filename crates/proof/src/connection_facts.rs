@@ -27,6 +27,9 @@ pub struct ConnectionFacts {
     pub hello_retry_request: Fact<bool>,
     /// Session tickets that the server sent.
     pub tickets: Fact<u32>,
+    /// Bytes of early data that the server accepted, where the scenario has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early_data: Option<Fact<u64>>,
     /// What the client offered. From the wire.
     pub offer: Offer,
     /// How long the flights are. From the wire.
@@ -62,6 +65,9 @@ pub struct Offer {
     /// Whether a session was named. TLS 1.3 sends a name that means nothing.
     #[serde(default)]
     pub session_id: bool,
+    /// The modes in which a pre-shared key may be used (RFC 8446, section 4.2.9).
+    #[serde(default)]
+    pub psk_modes: Vec<u8>,
     /// Whether early data was announced.
     pub early_data: bool,
     /// The types of all extensions in their order.
@@ -77,7 +83,7 @@ pub struct FlightSizes {
     pub client_hello_bytes: u64,
     /// The ServerHello as a message, bytes.
     pub server_hello_bytes: u64,
-    /// What the client sends before anything is encrypted, bytes.
+    /// The client's hello messages, and early data where there is some, bytes.
     pub client_first_flight_bytes: u64,
     /// From ServerHello to the server's Finished, bytes.
     pub server_flight_bytes: u64,
@@ -180,6 +186,9 @@ impl ConnectionFacts {
             row("HelloRetryRequest", &self.hello_retry_request, yes_no),
             row("tickets", &self.tickets, ToString::to_string),
         ];
+        if let Some(bytes) = &self.early_data {
+            rows.push(row("early data", bytes, |bytes| format!("{bytes} bytes")));
+        }
         if let Some(key) = &self.client_certificate_key {
             rows.push(row("client's certificate key", key, ToString::to_string));
         }

@@ -27,10 +27,12 @@ pub enum FaultKind {
     WrongClientRoot,
     /// The client has no certificate to show.
     NoClientCertificate,
+    /// The client has another pre-shared key than the server.
+    WrongPsk,
     /// One bit of a record is flipped on its way: of the data where there is some, else of what the server encrypts in
     /// the handshake.
     CorruptedRecord,
-    /// The second half of the server's first flight never comes.
+    /// All but the first quarter of the server's first flight never comes.
     TruncatedFlight,
 }
 
@@ -53,7 +55,8 @@ impl FaultKind {
             FaultKind::WrongRoot
             | FaultKind::WrongName
             | FaultKind::WrongClientRoot
-            | FaultKind::NoClientCertificate => None,
+            | FaultKind::NoClientCertificate
+            | FaultKind::WrongPsk => None,
             FaultKind::CorruptedRecord => Some(Tamper::CorruptedRecord),
             FaultKind::TruncatedFlight => Some(Tamper::TruncatedFlight),
         }
@@ -70,18 +73,29 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
         }
     };
     let receiver = match scenario.work {
-        Work::Handshake | Work::Primitive(_) => Side::Client,
+        Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
         // The client writes first.
         Work::Exchange { .. } => Side::Server,
     };
-    let mut faults = vec![
-        Fault { name: "wrong root", kind: FaultKind::WrongRoot, expected: refused_from(Verification::Chain) },
-        Fault {
-            name: "wrong name",
-            kind: FaultKind::WrongName,
-            expected: refused_from(Verification::ChainAndName),
-        },
+    let mut faults = if scenario.resumption.is_external_psk() {
+        let expected = Expected::MustRefuse(Side::Server);
+        vec![Fault { name: "wrong pre-shared key", kind: FaultKind::WrongPsk, expected }]
+    } else {
+        vec![
+            Fault {
+                name: "wrong root",
+                kind: FaultKind::WrongRoot,
+                expected: refused_from(Verification::Chain),
+            },
+            Fault {
+                name: "wrong name",
+                kind: FaultKind::WrongName,
+                expected: refused_from(Verification::ChainAndName),
+            },
+        ]
+    };
+    faults.extend([
         Fault {
             name: "corrupted record",
             kind: FaultKind::CorruptedRecord,
@@ -92,7 +106,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
             kind: FaultKind::TruncatedFlight,
             expected: Expected::MustNotComplete,
         },
-    ];
+    ]);
     if scenario.authentication == Authentication::Mutual {
         let expected = Expected::MustRefuse(Side::Server);
         faults.extend([
@@ -160,7 +174,8 @@ fn seen_as(kind: FaultKind) -> &'static str {
         FaultKind::WrongName => "a certificate for another name",
         FaultKind::WrongClientRoot => "a client's certificate from the wrong root",
         FaultKind::NoClientCertificate => "a client without a certificate",
+        FaultKind::WrongPsk => "a client with another pre-shared key",
         FaultKind::CorruptedRecord => "a record with a flipped bit",
-        FaultKind::TruncatedFlight => "half of the server's first flight",
+        FaultKind::TruncatedFlight => "a quarter of the server's first flight",
     }
 }

@@ -18,7 +18,7 @@ pub mod wire;
 
 pub use blocks::Blocks;
 pub use certificate::{CertificateError, CertificateKey, KeyAlgorithm};
-pub use check::{WrongFact, check, check_declared};
+pub use check::{WrongFact, check, check_declared, check_two};
 pub use connection_facts::{
     BySide, ConnectionFacts, DataFacts, FlightSizes, Offer, RecordCounts, RecordSize, Row, SentData,
 };

@@ -14,6 +14,8 @@ pub struct Transcript<'f> {
     pub client_hello: ClientHello,
     /// How many it sent.
     pub client_hellos: usize,
+    /// The one that answers a HelloRetryRequest.
+    pub second_client_hello: Option<ClientHello>,
     /// The ServerHello that is not a HelloRetryRequest.
     pub server_hello: ServerHello,
     /// Whether a HelloRetryRequest came before it.
@@ -34,7 +36,7 @@ pub struct ReadFlight<'f> {
 /// Where in a connection a flight belongs, by what it is rather than by what it was called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// The client's, before anything is encrypted.
+    /// The client's hello messages, and early data where there is some.
     ClientFirst,
     /// The server's, up to its Finished.
     Server,
@@ -92,9 +94,19 @@ impl<'f> Transcript<'f> {
         nothing_but(more_server, &[], "nothing more in the clear").map_err(hello(Side::Server))?;
         let more_hellos = nothing_but(more_client, &[ClientHello::MESSAGE_TYPE], "nothing but a ClientHello")
             .map_err(hello(Side::Client))?;
+        let second = (more_hellos > 0).then(|| first(more_client, "ClientHello", ClientHello::parse));
+        let second_client_hello = second.transpose().map_err(hello(Side::Client))?.map(|(second, _)| second);
         let flights = parts(flights, ProtocolVersion::TLS13);
         let client_hellos = 1 + more_hellos;
-        Ok(Self { client_hello, client_hellos, server_hello, hello_retry_request, clear: None, flights })
+        Ok(Self {
+            client_hello,
+            client_hellos,
+            second_client_hello,
+            server_hello,
+            hello_retry_request,
+            clear: None,
+            flights,
+        })
     }
 
     /// TLS 1.2: everything up to each side's ChangeCipherSpec is there to be read.
@@ -119,8 +131,24 @@ impl<'f> Transcript<'f> {
             server: read(Side::Server).map_err(hello(Side::Server))?,
         };
         let flights = parts(flights, ProtocolVersion::TLS12);
-        let (clear, hello_retry_request) = (Some(clear), false);
-        Ok(Self { client_hello, client_hellos, server_hello, hello_retry_request, clear, flights })
+        let (clear, hello_retry_request, second_client_hello) = (Some(clear), false, None);
+        Ok(Self {
+            client_hello,
+            client_hellos,
+            second_client_hello,
+            server_hello,
+            hello_retry_request,
+            clear,
+            flights,
+        })
+    }
+
+    /// What the client sent as application data with a ClientHello, before it had anything from the server: the records'
+    /// lengths.
+    pub fn early_records(&self) -> impl Iterator<Item = usize> {
+        let records = self.part(Part::ClientFirst).flat_map(|flight| &flight.records);
+        let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
+        encrypted.map(|record| record.fragment.len())
     }
 
     /// Whether the session was resumed: a pre-shared key was taken, or the server showed no certificate.
@@ -202,6 +230,7 @@ fn parts<'f>(flights: &[RawFlight<'f>], version: ProtocolVersion) -> Vec<ReadFli
     let mut read = Vec::new();
     for RawFlight { from, step, records } in flights {
         let is_encrypted = records.iter().any(|record| record.content_type == encrypted);
+        let opens = records.first().is_some_and(|record| record.content_type == ContentType::Handshake);
         let part = match (step, from) {
             (Step::Data, _) => Part::Data,
             (Step::PostHandshake, _) => Part::PostHandshake,
@@ -209,7 +238,12 @@ fn parts<'f>(flights: &[RawFlight<'f>], version: ProtocolVersion) -> Vec<ReadFli
             (Step::Handshake, Side::Server) if version == ProtocolVersion::TLS12 => Part::Server,
             (Step::Handshake, _) if client_finished => Part::PostHandshake,
             (Step::Handshake, Side::Server) => Part::Server,
-            (Step::Handshake, Side::Client) if is_encrypted => Part::ClientSecond,
+            // Early data comes with the ClientHello.
+            (Step::Handshake, Side::Client)
+                if is_encrypted && !(opens && version == ProtocolVersion::TLS13) =>
+            {
+                Part::ClientSecond
+            }
             (Step::Handshake, Side::Client) => Part::ClientFirst,
         };
         client_finished |= part == Part::ClientSecond;

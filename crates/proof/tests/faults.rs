@@ -64,7 +64,7 @@ fn ends_of_a_handshake_without_verification() {
     corrupted record; the client refused in the handshake: bad certificate => right
     corrupted record; the server refused in the handshake: bad certificate => the server refused first (bad certificate), so it is open whether the client would have refused a record with a flipped bit
     corrupted record; the server refused with application data: bad certificate => the server refused first (bad certificate), so it is open whether the client would have refused a record with a flipped bit
-    truncated flight; completed => the connection completed with half of the server's first flight
+    truncated flight; completed => the connection completed with a quarter of the server's first flight
     truncated flight; the client refused in the handshake: bad certificate => right
     truncated flight; the server refused in the handshake: bad certificate => right
     truncated flight; the server refused with application data: bad certificate => right
@@ -86,7 +86,7 @@ fn ends_of_a_transfer_with_verification() {
     corrupted record; the client refused in the handshake: bad certificate => right
     corrupted record; the server refused in the handshake: bad certificate => the server refused first (bad certificate), so it is open whether the client would have refused a record with a flipped bit
     corrupted record; the server refused with application data: bad certificate => right
-    truncated flight; completed => the connection completed with half of the server's first flight
+    truncated flight; completed => the connection completed with a quarter of the server's first flight
     truncated flight; the client refused in the handshake: bad certificate => right
     truncated flight; the server refused in the handshake: bad certificate => right
     truncated flight; the server refused with application data: bad certificate => right

@@ -5,7 +5,8 @@ mod capture;
 use capture::{ALL, Capture, capture};
 use proptest::prelude::*;
 use tlslab_proof::wire::{
-    ClientHello, ContentType, ServerHello, WireError, handshake_bytes, is_grease, messages, records,
+    ClientHello, ContentType, SentAlert, ServerHello, WireError, alerts, handshake_bytes, is_grease,
+    messages, records,
 };
 use tlslab_proof::{CertificateKey, check};
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion, SignatureScheme};
@@ -99,7 +100,9 @@ fn reserved_values() {
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
-        let _ = records(&bytes);
+        if let Ok(records) = records(&bytes) {
+            let _ = alerts(&records);
+        }
         let _ = CertificateKey::of_certificate(&bytes);
         for message in messages(&bytes).flatten() {
             let _ = ClientHello::parse(&message);
@@ -123,6 +126,15 @@ proptest! {
         if cut > 0 && flight.len() > cut {
             prop_assert!(records(&flight[..flight.len() - cut]).is_err() || read.last().unwrap().fragment.is_empty());
         }
+    }
+
+    #[test]
+    fn an_alert_in_the_clear_is_read_as_it_was_sent(level in any::<u8>(), description in any::<u8>()) {
+        let flight = [22, 3, 3, 0, 1, 7, 21, 3, 3, 0, 2, level, description];
+        let read = alerts(&records(&flight).unwrap());
+        let SentAlert::Clear(alert) = read[0] else { panic!("{read:?}") };
+        prop_assert_eq!((read.len(), alert.level, alert.description.0), (1, level, description));
+        prop_assert!(alert.to_string().contains(&description.to_string()));
     }
 
     #[test]

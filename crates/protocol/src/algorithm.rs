@@ -161,6 +161,11 @@ impl CipherSuite {
         }
     }
 
+    /// The length of the suite's hash in TLS 1.3, bytes.
+    pub fn hash_bytes(self) -> usize {
+        if self == Self::AES_256_GCM { 48 } else { 32 }
+    }
+
     /// TLS 1.3's name for what protects the data, such as `aes-128-gcm`; a suite's own where there is none.
     pub fn protection(self) -> Cow<'static, str> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self));

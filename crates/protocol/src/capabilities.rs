@@ -35,7 +35,7 @@ pub struct Capabilities {
     /// The highest number of session tickets that the server can be told to send; 0 is always possible.
     #[serde(default)]
     pub max_tickets: u32,
-    /// Kinds of work: `handshake`, `transfer`, `primitive`.
+    /// Kinds of work: `handshake`, `transfer`, `idle`, `primitive`.
     pub works: Vec<String>,
     /// Cryptographic operations that can be done by themselves, as `operation/algorithm`: `sign/ecdsa-p256`.
     #[serde(default)]
@@ -44,7 +44,7 @@ pub struct Capabilities {
     #[serde(default)]
     pub limits: Vec<Limit>,
     /// Axes on which the client offers more than the scenario's one value, because the library cannot be told otherwise:
-    /// `suite`, `group`. What was agreed on must still be what the scenario says.
+    /// `suite`, `group`, `psk_mode`. What was agreed on must still be what the scenario says.
     #[serde(default)]
     pub offers_more: Vec<String>,
     /// Whether its cryptography does nothing, so that its figures are no library's and it wins no comparison.
@@ -65,6 +65,15 @@ pub struct Capabilities {
     /// What else is worth knowing of it, said once in a report, in whole sentences.
     #[serde(default)]
     pub details: Vec<String>,
+    /// Whether a client can be told to offer another group first, with a key share for that one alone.
+    #[serde(default)]
+    pub hello_retry: bool,
+    /// The most early data that a client can send and a server accept, bytes; 0 is none at all.
+    #[serde(default)]
+    pub max_early_data: u32,
+    /// Whether a server can be given key shares that were made before.
+    #[serde(default)]
+    pub pregenerated_key_shares: bool,
 }
 
 /// A way to take up an earlier session in one version.
@@ -80,12 +89,27 @@ pub enum ResumptionKind {
     /// TLS 1.3 by a ticket, with a fresh key exchange.
     #[serde(rename = "1.3/ticket")]
     Ticket13,
+    /// The same by one ticket again and again.
+    #[serde(rename = "1.3/ticket-reused")]
+    TicketReused13,
+    /// TLS 1.3 by a key from outside, with a fresh key exchange.
+    #[serde(rename = "1.3/external-psk")]
+    ExternalPsk13,
+    /// TLS 1.3 by a key from outside, without a key exchange.
+    #[serde(rename = "1.3/external-psk-only")]
+    ExternalPskOnly13,
 }
 
 impl ResumptionKind {
     /// Every way there is.
-    pub const ALL: [ResumptionKind; 3] =
-        [ResumptionKind::SessionId12, ResumptionKind::Ticket12, ResumptionKind::Ticket13];
+    pub const ALL: [ResumptionKind; 6] = [
+        ResumptionKind::SessionId12,
+        ResumptionKind::Ticket12,
+        ResumptionKind::Ticket13,
+        ResumptionKind::TicketReused13,
+        ResumptionKind::ExternalPsk13,
+        ResumptionKind::ExternalPskOnly13,
+    ];
 
     /// The version, and what is taken up in it.
     pub fn parts(self) -> (ProtocolVersion, Resumption) {
@@ -93,6 +117,9 @@ impl ResumptionKind {
             ResumptionKind::SessionId12 => (ProtocolVersion::TLS12, Resumption::SessionId),
             ResumptionKind::Ticket12 => (ProtocolVersion::TLS12, Resumption::Ticket),
             ResumptionKind::Ticket13 => (ProtocolVersion::TLS13, Resumption::Ticket),
+            ResumptionKind::TicketReused13 => (ProtocolVersion::TLS13, Resumption::TicketReused),
+            ResumptionKind::ExternalPsk13 => (ProtocolVersion::TLS13, Resumption::ExternalPsk),
+            ResumptionKind::ExternalPskOnly13 => (ProtocolVersion::TLS13, Resumption::ExternalPskOnly),
         }
     }
 }
@@ -129,9 +156,9 @@ impl Default for Records {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
     /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `tickets`,
-    /// `work`, `threads` or `primitive`.
+    /// `hello_retry`, `early_data`, `server_key_share`, `work`, `threads` or `primitive`.
     pub axis: String,
-    /// The value as scenario files write it.
+    /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of its own.
     pub value: String,
     /// Why, in words that stand after "unsupported: ".
     pub reason: String,
@@ -140,9 +167,7 @@ pub struct Limit {
 impl Capabilities {
     /// The reason given for one value, if one is given.
     pub fn reason(&self, axis: &str, value: &str) -> Option<&str> {
-        self.limits
-            .iter()
-            .find(|limit| limit.axis == axis && limit.value == value)
-            .map(|limit| limit.reason.as_str())
+        let of = |value: &str| self.limits.iter().find(|limit| limit.axis == axis && limit.value == value);
+        of(value).or_else(|| of("any")).map(|limit| limit.reason.as_str())
     }
 }

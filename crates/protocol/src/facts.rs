@@ -27,6 +27,8 @@ pub struct SideFacts {
     pub peer_certificate: Option<Vec<u8>>,
     /// Tickets that this side has received.
     pub tickets_received: Option<u32>,
+    /// Whether early data was accepted: the server's or the client's word.
+    pub early_data_accepted: Option<bool>,
 }
 
 /// What one step of a connection put on the wire.
@@ -70,6 +72,13 @@ pub struct Facts {
     pub plaintext_sent: u64,
     /// Bytes of application data that the receiver gave back and that were equal to those sent, byte for byte.
     pub plaintext_received: u64,
+    /// Bytes of early data handed to the client.
+    #[serde(default)]
+    pub early_data_sent: u64,
+    /// Bytes of early data that the server gave back before it was handed the client's Finished, and that were equal to
+    /// those sent.
+    #[serde(default)]
+    pub early_data_received: u64,
 }
 
 /// The flights of a connection, in order.

@@ -14,9 +14,12 @@ mod facts;
 mod latencies;
 mod message;
 mod primitive;
+mod psk;
+mod relay;
 mod scenario;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod weight;
 
 pub use algorithm::{CipherSuite, Group, KeyType, ProtocolVersion, SignatureScheme, UnknownName};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
@@ -31,10 +34,13 @@ pub use primitive::{
     Algorithm, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign, record_header,
     record_nonce,
 };
+pub use psk::PskCredentials;
+pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Resumption, Scenario, Sharing,
-    Side, Start, Transport, Verification, Work,
+    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption, Scenario,
+    ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
 };
+pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
 pub const PROTOCOL_VERSION: u32 = 1;

@@ -4,7 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, Credentials, Latencies, Outcome, PrimitiveFacts, Scenario};
+use crate::{
+    Capabilities, Credentials, Latencies, Outcome, PrimitiveFacts, RelayStep, Relayed, Scenario, Side,
+    Weighing,
+};
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -37,6 +40,19 @@ pub enum Request {
         /// How often.
         iterations: u64,
     },
+    /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in memory. Only for
+    /// a process that was started to be weighed. Answered by `weighed` or `unsupported`.
+    Weigh {
+        /// How often.
+        iterations: u32,
+    },
+    /// Do one side's steps of connections whose other side is elsewhere. Answered by `relayed`.
+    Relay {
+        /// The side that this driver is in these connections.
+        side: Side,
+        /// The steps, of one connection or of many, done in this order.
+        steps: Vec<RelayStep>,
+    },
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
 }
@@ -49,7 +65,8 @@ pub enum Tamper {
     /// Flip one bit in the last record of the first flight in which the server encrypts anything, or of the data where
     /// the scenario carries any.
     CorruptedRecord,
-    /// Drop the second half of the server's first flight, and send nothing in its place.
+    /// Drop all but the first quarter of the server's first flight, and send nothing in its place. The quarter is no more
+    /// than its hello message even where tickets follow its Finished at once.
     TruncatedFlight,
 }
 
@@ -75,6 +92,10 @@ pub enum Reply {
     Computed(Box<PrimitiveFacts>),
     /// Answers `measure`.
     Measured(Box<Measurement>),
+    /// Answers `weigh`.
+    Weighed(Box<Weighing>),
+    /// Answers `relay`.
+    Relayed(Relayed),
     /// Something that should work did not. The driver stays usable.
     Failed {
         /// What happened.
@@ -96,6 +117,9 @@ pub struct Description {
     pub library: Library,
     /// What the stack can do.
     pub capabilities: Capabilities,
+    /// What can be measured besides time: `heap`.
+    #[serde(default)]
+    pub metrics: Vec<String>,
 }
 
 /// A library's own word on what it is.

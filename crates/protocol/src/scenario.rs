@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CipherSuite, Group, KeyType, Primitive, ProtocolVersion, SignatureScheme};
+use crate::{CipherSuite, Group, KeyType, Primitive, ProtocolVersion, PskCredentials, SignatureScheme};
 
 /// One end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -93,6 +93,13 @@ pub enum Resumption {
     /// The client hands the session back to the server that sealed it: a session ticket in TLS 1.2 (RFC 5077), a
     /// pre-shared key together with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).
     Ticket,
+    /// The same in TLS 1.3 with one and the same ticket for every connection.
+    TicketReused,
+    /// TLS 1.3: no session, but a key that both sides were given beforehand, together with a fresh key exchange
+    /// (`psk_dhe_ke`). There are no certificates.
+    ExternalPsk,
+    /// The same without a key exchange (`psk_ke`).
+    ExternalPskOnly,
 }
 
 impl Resumption {
@@ -102,7 +109,23 @@ impl Resumption {
             Resumption::None => "none",
             Resumption::SessionId => "session-id",
             Resumption::Ticket => "ticket",
+            Resumption::TicketReused => "ticket-reused",
+            Resumption::ExternalPsk => "external-psk",
+            Resumption::ExternalPskOnly => "external-psk-only",
         }
+    }
+
+    /// Whether the session of an earlier connection is taken up.
+    pub fn takes_up_session(self) -> bool {
+        match self {
+            Resumption::None | Resumption::ExternalPsk | Resumption::ExternalPskOnly => false,
+            Resumption::SessionId | Resumption::Ticket | Resumption::TicketReused => true,
+        }
+    }
+
+    /// Whether both sides were given a key beforehand.
+    pub fn is_external_psk(self) -> bool {
+        matches!(self, Resumption::ExternalPsk | Resumption::ExternalPskOnly)
     }
 }
 
@@ -136,6 +159,34 @@ impl Authentication {
 }
 
 impl fmt::Display for Authentication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// When a server makes the key share that it sends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ServerKeyShare {
+    /// In the handshake.
+    #[default]
+    Fresh,
+    /// Before it, off the clock. Each is used once.
+    Pregenerated,
+}
+
+impl ServerKeyShare {
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            ServerKeyShare::Fresh => "fresh",
+            ServerKeyShare::Pregenerated => "pregenerated",
+        }
+    }
+}
+
+impl fmt::Display for ServerKeyShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -263,8 +314,35 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
+    /// Connections that are made and then held open. Nothing is timed: what they hold is weighed, at a hundredth of the
+    /// number, at a tenth and at all of it.
+    Idle {
+        /// How many.
+        connections: u32,
+    },
     /// One cryptographic operation by itself, without a connection.
     Primitive(Primitive),
+}
+
+/// What can be measured of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// How long each side takes.
+    Time,
+    /// What each side takes of the heap and of the stack.
+    Heap,
+}
+
+impl Metric {
+    /// `time` or `heap`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Time => "time",
+            Metric::Heap => "heap",
+        }
+    }
 }
 
 fn one() -> u32 {
@@ -278,6 +356,7 @@ impl Work {
             Work::Handshake => "handshake",
             Work::Transfer { .. } => "transfer",
             Work::Exchange { .. } => "exchange",
+            Work::Idle { .. } => "idle",
             Work::Primitive(_) => "primitive",
         }
     }
@@ -285,7 +364,9 @@ impl Work {
     /// The sides that it burdens.
     pub fn sides(&self) -> &'static [Side] {
         match self {
-            Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } => &Side::BOTH,
+            Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } | Work::Idle { .. } => {
+                &Side::BOTH
+            }
             Work::Primitive(primitive) => match primitive.operation.side() {
                 Side::Client => &[Side::Client],
                 Side::Server => &[Side::Server],
@@ -296,7 +377,7 @@ impl Work {
     /// Who sends application data.
     pub fn senders(&self) -> &'static [Side] {
         match self {
-            Work::Handshake | Work::Primitive(_) => &[],
+            Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => &[],
             Work::Transfer { sender: Side::Client, .. } => &[Side::Client],
             Work::Transfer { sender: Side::Server, .. } => &[Side::Server],
             Work::Exchange { .. } => &Side::BOTH,
@@ -306,7 +387,7 @@ impl Work {
     /// Bytes of plaintext in one write, where data is sent.
     pub fn write_bytes(&self) -> Option<u32> {
         match *self {
-            Work::Handshake | Work::Primitive(_) => None,
+            Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => None,
             Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => Some(write_bytes),
         }
     }
@@ -314,7 +395,7 @@ impl Work {
     /// Iterations between two readings of the clock.
     pub fn burst(&self) -> u32 {
         match *self {
-            Work::Handshake => 1,
+            Work::Handshake | Work::Idle { .. } => 1,
             Work::Transfer { burst, .. } | Work::Exchange { burst, .. } => burst,
             Work::Primitive(Primitive { burst, .. }) => burst,
         }
@@ -349,6 +430,16 @@ pub struct Scenario {
     /// Who shows a certificate.
     #[serde(default)]
     pub authentication: Authentication,
+    /// Whether the client's first key share is for a group that the server does not take, so that the server asks for
+    /// another ClientHello.
+    #[serde(default)]
+    pub hello_retry: bool,
+    /// Bytes of application data that the client sends with its first flight, in TLS 1.3 with a ticket; 0 for none.
+    #[serde(default)]
+    pub early_data: u32,
+    /// When the server makes its key share.
+    #[serde(default)]
+    pub server_key_share: ServerKeyShare,
     /// Whether the contexts are there beforehand.
     #[serde(default)]
     pub context: ContextUse,
@@ -385,6 +476,9 @@ impl Scenario {
             tickets: 0,
             resumption: Resumption::None,
             authentication: Authentication::Server,
+            hello_retry: false,
+            early_data: 0,
+            server_key_share: ServerKeyShare::Fresh,
             context: ContextUse::Reused,
             start: Start::Warm,
             transport: Transport::Memory,
@@ -397,6 +491,12 @@ impl Scenario {
     /// How many processors it needs so that nothing in it waits for one.
     pub fn processors(&self) -> u32 {
         if self.concurrent { self.threads.saturating_mul(2) } else { self.threads }
+    }
+
+    /// The group that the client offers first and the server does not take; `None` without `hello_retry`.
+    pub fn retry_group(&self) -> Option<Group> {
+        let other = if self.group == Group::X25519 { Group::SECP256R1 } else { Group::X25519 };
+        self.hello_retry.then_some(other)
     }
 
     /// The one signature scheme that both sides use.
@@ -420,6 +520,9 @@ pub struct Credentials {
     /// What a client shows, and what the server trusts; where the scenario's authentication is mutual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientCredentials>,
+    /// The key that both sides were given beforehand, where the scenario has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub psk: Option<PskCredentials>,
     /// The peer's key share, in hex; where a key exchange is done by itself.
     #[serde(default, with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]

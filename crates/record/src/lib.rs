@@ -4,11 +4,15 @@
 //! nothing here measures, decides or writes. A value once recorded is never altered.
 
 mod cell;
+mod pair;
 mod plan;
 mod sample;
 mod stack;
+mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
-pub use plan::{Plan, RunRecord};
+pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
+pub use plan::{Plan, Preload, RunRecord};
 pub use sample::{Sample, Visit};
 pub use stack::{Overhead, StackRecord, StackState};
+pub use weight::{Resident, Weighed, Weight, WeightKind};

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::Scenario;
+use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
-use crate::{CellState, Overhead, Sample, StackRecord, Visit};
+use crate::{CellState, Overhead, PairSample, PairState, Sample, StackRecord, Visit, Weight};
 
 /// What a run sets out to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,44 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// The stacks in the order in which they were asked for.
     pub stacks: Vec<StackRecord>,
+    /// What is measured.
+    #[serde(default = "time")]
+    pub metrics: Vec<Metric>,
+    /// The library that counts allocations, where memory is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preload: Option<Preload>,
+    /// Which servers the clients meet.
+    #[serde(default)]
+    pub pairing: Pairing,
+}
+
+impl Plan {
+    /// Whether something is measured.
+    pub fn has(&self, metric: Metric) -> bool {
+        self.metrics.contains(&metric)
+    }
+
+    /// The scenarios that are timed, as indices: an idle connection takes no time.
+    pub fn timed(&self) -> impl Iterator<Item = usize> {
+        let timed = |(index, scenario): (usize, &Scenario)| {
+            (!matches!(scenario.work, Work::Idle { .. })).then_some(index)
+        };
+        let all = if self.has(Metric::Time) { &self.scenarios[..] } else { &[] };
+        all.iter().enumerate().filter_map(timed)
+    }
+}
+
+fn time() -> Vec<Metric> {
+    vec![Metric::Time]
+}
+
+/// A library that is loaded into drivers that are weighed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preload {
+    /// Where it is.
+    pub library: String,
+    /// SHA-256 of it, hex.
+    pub digest: String,
 }
 
 /// A run with all that has been recorded of it.
@@ -60,4 +98,13 @@ pub struct RunRecord {
     pub visits: Vec<Visit>,
     /// Every sample.
     pub samples: Vec<Sample>,
+    /// Every weighing.
+    #[serde(default)]
+    pub weights: Vec<Weight>,
+    /// Every pair of client and server, as far as it was decided; none without cross pairing.
+    #[serde(default)]
+    pub pairs: Vec<PairState>,
+    /// Every sample of a pair.
+    #[serde(default)]
+    pub pair_samples: Vec<PairSample>,
 }

@@ -11,9 +11,10 @@ mod render;
 mod schema;
 
 pub use model::{
-    Cell, CellOverhead, Distribution, Estimated, Family, Fault, Harness, Headline, Interval, Lead, Measured,
-    Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario, Spread, Stack, StackOverhead,
-    StackState, Standing, TransferOverhead, Unit, VisitValue,
+    Cell, CellOverhead, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
+    Distribution, Estimated, Family, Fault, Harness, Headline, Interval, Lead, Measured, MemoryCell,
+    MemoryOutcome, MemoryUnit, MemoryValue, Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario,
+    Spread, Stack, StackOverhead, StackState, Standing, TransferOverhead, Unit, VisitValue,
 };
-pub use render::{csv, html, json, markdown, terminal};
+pub use render::{cross_csv, csv, html, json, markdown, terminal};
 pub use schema::results_schema;

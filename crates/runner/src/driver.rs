@@ -1,5 +1,7 @@
 //! One driver process: requests in, replies out, with a limit on how long and how much.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
@@ -53,7 +55,7 @@ impl DriverProcess {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
         let mut supervised = Program::new(driver.path)
             .env("LC_ALL", "C")
-            .envs(driver.environment)
+            .envs(&environment(&driver))
             .directory(directory)
             .stdin(Input::Piped)
             .stdout(Output::Piped)
@@ -138,6 +140,18 @@ impl Talk for DriverProcess {
         }
     }
 
+    fn resident_bytes(&mut self) -> Result<u64, DriverFailure> {
+        let rollup = format!("/proc/{}/smaps_rollup", self.supervised.program_id());
+        let text = std::fs::read_to_string(&rollup).map_err(|cause| DriverFailure::Nonsense {
+            request: "relay",
+            what: format!("what cannot be weighed: {rollup}: {cause}"),
+        })?;
+        let kib = text.lines().find_map(|line| line.strip_prefix("Rss:")?.trim().strip_suffix(" kB"));
+        kib.and_then(|kib| kib.parse::<u64>().ok()).map(|kib| kib * 1024).ok_or_else(|| {
+            DriverFailure::Nonsense { request: "relay", what: format!("no resident set in {rollup}") }
+        })
+    }
+
     fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
         let wanted = processors > 1;
         let DriverCpus { own: Some(own), all } = &self.cpus else { return Ok(()) };
@@ -205,6 +219,23 @@ fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
     }
 }
 
+/// A driver's variables, with the library that is to be loaded before any other of its own.
+fn environment(driver: &DriverProgram<'_>) -> BTreeMap<String, OsString> {
+    const LOADED_FIRST: &str = "LD_PRELOAD";
+    let own = driver.environment.iter().map(|(name, value)| (name.clone(), OsString::from(value)));
+    let mut all: BTreeMap<String, OsString> = own.collect();
+    if let Some(library) = driver.preload {
+        let first = all.entry(LOADED_FIRST.to_owned()).or_default();
+        let mut list = library.as_os_str().to_owned();
+        if !first.is_empty() {
+            list.push(":");
+            list.push(&*first);
+        }
+        *first = list;
+    }
+    all
+}
+
 fn name(request: &Request) -> &'static str {
     match request {
         Request::Hello { .. } => "hello",
@@ -212,6 +243,8 @@ fn name(request: &Request) -> &'static str {
         Request::Prepare { .. } => "prepare",
         Request::Verify { .. } => "verify",
         Request::Measure { .. } => "measure",
+        Request::Relay { .. } => "relay",
+        Request::Weigh { .. } => "weigh",
         Request::Bye {} => "bye",
     }
 }

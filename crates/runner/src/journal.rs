@@ -1,6 +1,6 @@
 //! Where a run's records go.
 
-use tlslab_record::{CellState, Overhead, Sample, Visit};
+use tlslab_record::{CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
 
 /// What a journal says when it cannot write. The run ends then: measuring without recording is worth nothing.
 pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
@@ -15,8 +15,14 @@ pub trait Journal {
     fn begin_visit(&mut self, visit: &Visit) -> Result<(), JournalError>;
     /// A sample of the visit that has begun.
     fn sample(&mut self, sample: &Sample) -> Result<(), JournalError>;
+    /// A pair of client and server was decided.
+    fn pair(&mut self, pair: &PairState) -> Result<(), JournalError>;
+    /// A pair's sample of the visit that has begun.
+    fn pair_sample(&mut self, sample: &PairSample) -> Result<(), JournalError>;
     /// A visit has come to its end, complete or not; it took so many seconds.
     fn end_visit(&mut self, visit: &Visit, took_s: f64) -> Result<(), JournalError>;
+    /// A cell was weighed in one process.
+    fn weight(&mut self, weight: &Weight) -> Result<(), JournalError>;
     /// Something that a reader must know.
     fn warn(&mut self, text: &str) -> Result<(), JournalError>;
 }

@@ -19,11 +19,13 @@ pub struct DriverProgram<'a> {
     pub path: &'a Path,
     /// The variables.
     pub environment: &'a BTreeMap<String, String>,
+    /// A library to load into it, in a process that is not timed.
+    pub preload: Option<&'a Path>,
 }
 
 impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
     fn from(stack: &'a StackRecord) -> Self {
-        Self { path: Path::new(&stack.driver), environment: &stack.environment }
+        Self { path: Path::new(&stack.driver), environment: &stack.environment, preload: None }
     }
 }
 
@@ -42,6 +44,8 @@ pub trait Launch {
 pub trait Talk {
     /// One request, one reply. A reply `failed` comes back as [`DriverFailure::Refused`].
     fn ask(&mut self, request: &Request, within: Duration) -> Result<Reply, DriverFailure>;
+    /// How much of its memory is in the machine's, bytes.
+    fn resident_bytes(&mut self) -> Result<u64, DriverFailure>;
     /// Lets the driver use as many processors at once as it needs; with one it goes back to its own.
     fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
         let _ = processors;

@@ -4,15 +4,19 @@
 //! data: its cell says why, and the rest of the run goes on. Nothing here knows where samples are kept or how
 //! they are shown: both sit behind traits.
 
+mod cross;
 mod driver;
 mod failure;
 mod journal;
 mod launch;
 mod observer;
 mod proving;
+mod proving_primitive;
+mod relayed;
 mod run;
 mod schedule;
 mod visit;
+mod weigh;
 
 pub use driver::DriverProcess;
 pub use failure::DriverFailure;

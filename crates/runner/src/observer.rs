@@ -6,6 +6,10 @@ pub trait Observer {
     fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
     /// A visit begins: `done` of `total` have come to their end, and about `left_s` remain.
     fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64);
+    /// A cell is being weighed: `done` of `total` weighings have been.
+    fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
+    /// Within a visit that takes long: a slice begins, the block's number `place` of `total`.
+    fn slicing(&mut self, _block: u32, _place: usize, _total: usize) {}
     /// Something that a reader must know.
     fn warning(&mut self, text: &str);
 }
@@ -16,5 +20,6 @@ pub struct Silent;
 impl Observer for Silent {
     fn proving(&mut self, _: &str, _: &str, _: usize, _: usize) {}
     fn visiting(&mut self, _: u32, _: &str, _: usize, _: usize, _: f64) {}
+    fn weighing(&mut self, _: &str, _: &str, _: usize, _: usize) {}
     fn warning(&mut self, _: &str) {}
 }

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use tlslab_pki::Pki;
-use tlslab_proof::{Fault, FaultKind};
+use tlslab_proof::{ConnectionFacts, Fault, FaultKind, WrongFact};
 use tlslab_protocol::{
-    Algorithm, Authentication, Capabilities, Credentials, Description, Outcome, PROTOCOL_VERSION, Primitive,
-    Reply, Request, Scenario, Start, Tamper, Work,
+    Algorithm, Authentication, Capabilities, Credentials, Description, Facts, Outcome, PROTOCOL_VERSION,
+    Primitive, Reply, Request, Scenario, Start, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
+use crate::proving_primitive::prove_primitive;
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A trial is long enough to size slices by when it took this long, ns.
@@ -71,24 +72,19 @@ pub(crate) fn prove(
     if let Work::Primitive(primitive) = &scenario.work {
         return prove_primitive(talk, scenario, primitive, pki, timeout);
     }
-    let facts = match verify(talk, None, timeout)? {
-        Outcome::Completed(facts) => match tlslab_proof::check_declared(scenario, &facts, able) {
-            Ok(facts) => facts,
-            Err(wrong) => {
-                let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-                return Ok(Proof::Failed(format!(
-                    "the work is not what was asked for: {}",
-                    wrong.join("; ")
-                )));
-            }
-        },
-        Outcome::Refused(refusal) => {
-            return Ok(Proof::Failed(format!(
-                "the {} refused the connection: {}",
-                refusal.side, refusal.error
-            )));
-        }
+    let (seen, facts) = match connection(talk, scenario, able, timeout)? {
+        Ok(connection) => connection,
+        Err(reason) => return Ok(Proof::Failed(reason)),
     };
+    if scenario.work == Work::Handshake {
+        let again = match connection(talk, scenario, able, timeout)? {
+            Ok((again, _)) => again,
+            Err(reason) => return Ok(Proof::Failed(format!("in the second connection {reason}"))),
+        };
+        if let Err(wrong) = tlslab_proof::check_two(scenario, &seen, &again) {
+            return Ok(Proof::Failed(not_as_asked(&wrong)));
+        }
+    }
     let mut faults = Vec::new();
     for fault in tlslab_proof::faults(scenario) {
         let outcome = try_fault(talk, scenario, pki, &fault, timeout)?;
@@ -104,35 +100,27 @@ pub(crate) fn prove(
     Ok(Proof::Proven { facts, faults, iteration_ns })
 }
 
-/// What was computed is worked out again. A wrong input that was refused is told as a fault.
-fn prove_primitive(
+/// One connection, checked: what was seen and the facts, or why it is not what the scenario asks for.
+fn connection(
     talk: &mut dyn Talk,
     scenario: &Scenario,
-    primitive: &Primitive,
-    pki: &Pki,
+    able: &Capabilities,
     timeout: Duration,
-) -> Result<Proof, DriverFailure> {
-    let computed = match talk.ask(&Request::Verify { tamper: None }, timeout)? {
-        Reply::Computed(computed) => computed,
-        other => return Err(wrong_reply("verify", &other)),
-    };
-    let leaf = match credentials(pki, scenario).chain.first().map(std::fs::read) {
-        Some(Ok(leaf)) => leaf,
-        Some(Err(cause)) => return Ok(Proof::Failed(format!("the certificate cannot be read: {cause}"))),
-        None => Vec::new(),
-    };
-    let facts = match tlslab_proof::check_primitive(primitive, &computed, &leaf) {
-        Ok(facts) => facts,
-        Err(wrong) => return Ok(Proof::Failed(format!("{} is wrong: {wrong}", primitive.pair()))),
-    };
-    let refused = computed.refused.iter();
-    let faults = refused
-        .map(|said| ProvenFault { name: "flipped bit".to_owned(), outcome: format!("refused: {said}") })
-        .collect();
-    let iteration_ns = trial(talk, scenario.threads, timeout)?;
-    // Facts are plain data, which always serialises.
-    let facts = serde_json::to_value(&facts).expect("facts serialise");
-    Ok(Proof::Proven { facts, faults, iteration_ns })
+) -> Result<Result<(Box<Facts>, ConnectionFacts), String>, DriverFailure> {
+    Ok(match verify(talk, None, timeout)? {
+        Outcome::Completed(seen) => match tlslab_proof::check_declared(scenario, &seen, able) {
+            Ok(facts) => Ok((seen, facts)),
+            Err(wrong) => Err(not_as_asked(&wrong)),
+        },
+        Outcome::Refused(refusal) => {
+            Err(format!("the {} refused the connection: {}", refusal.side, refusal.error))
+        }
+    })
+}
+
+fn not_as_asked(wrong: &[WrongFact]) -> String {
+    let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    format!("the work is not what was asked for: {}", wrong.join("; "))
 }
 
 fn try_fault(
@@ -154,6 +142,9 @@ fn try_fault(
         FaultKind::NoClientCertificate => {
             Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
         }
+        FaultKind::WrongPsk => {
+            Credentials { psk: Some(tlslab_pki::psk_with_other_key(scenario.suite)), ..right }
+        }
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
     prepare(talk, scenario, wrong, timeout)?;
@@ -166,13 +157,14 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
     };
+    let psk = scenario.resumption.is_external_psk().then(|| tlslab_pki::psk(scenario.suite));
     let peer_share = match scenario.work {
         Work::Primitive(Primitive { algorithm: Algorithm::Group(group), .. }) => {
             tlslab_proof::peer_share(group)
         }
         _ => vec![],
     };
-    Credentials { client, peer_share, ..pki.credentials(scenario.signature) }
+    Credentials { client, psk, peer_share, ..pki.credentials(scenario.signature) }
 }
 
 fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Result<Outcome, DriverFailure> {
@@ -183,7 +175,7 @@ fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Res
 }
 
 /// How long one iteration takes, ns, after a few have been done.
-fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Result<f64, DriverFailure> {
+pub(crate) fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Result<f64, DriverFailure> {
     let threads = u64::from(threads);
     let mut iterations = threads;
     loop {

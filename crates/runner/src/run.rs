@@ -4,16 +4,20 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Capabilities, Reply, Request, Scenario};
-use tlslab_record::{CellState, Overhead, Plan, Proof, StackState, Visit};
+use tlslab_protocol::{Capabilities, Pairing, Reply, Request, Scenario};
+use tlslab_record::{CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
 
+use crate::cross::Pairs;
 use crate::proving::{hello, prove, wrong_reply};
 use crate::schedule::Schedule;
 use crate::visit::{Cut, Seat, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
-const TRIES: u32 = 3;
+pub(crate) const TRIES: u32 = 3;
+
+/// What was decided of each cell: (scenario, stack).
+pub(crate) type Cells = HashMap<(usize, usize), Proof>;
 
 /// Why a run ended before its end.
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +35,12 @@ pub enum RunError {
 pub struct Sofar {
     /// The cells that were decided.
     pub cells: Vec<CellState>,
+    /// The pairs that were decided.
+    pub pairs: Vec<PairState>,
     /// The visits that were made or cut short.
     pub visits: Vec<Visit>,
+    /// What was weighed.
+    pub weights: Vec<Weight>,
     /// The time spent measuring, s.
     pub measuring_s: f64,
 }
@@ -56,14 +64,20 @@ pub struct Runner<'a> {
 impl Runner<'_> {
     /// Does what is left of the plan.
     pub fn run(mut self, sofar: Sofar) -> Result<(), RunError> {
-        let mut cells: HashMap<(usize, usize), Proof> =
+        let mut cells: Cells =
             sofar.cells.into_iter().map(|cell| ((cell.scenario, cell.stack), cell.proof)).collect();
+        let mut pairs: Pairs = sofar
+            .pairs
+            .into_iter()
+            .map(|pair| ((pair.scenario, pair.client, pair.server), pair.proof))
+            .collect();
         self.prove_all(&mut cells)?;
-        self.visit_all(&mut cells, &sofar.visits, sofar.measuring_s)
+        self.weigh_all(&cells, &sofar.weights)?;
+        self.visit_all(&mut cells, &mut pairs, &sofar.visits, sofar.measuring_s)
     }
 
     /// Decides every cell that is not decided yet.
-    fn prove_all(&mut self, cells: &mut HashMap<(usize, usize), Proof>) -> Result<(), RunError> {
+    fn prove_all(&mut self, cells: &mut Cells) -> Result<(), RunError> {
         let plan = self.plan;
         let total = plan.scenarios.len() * plan.stacks.len();
         let mut done = 0;
@@ -160,7 +174,8 @@ impl Runner<'_> {
     /// Rounds of fresh processes; in each, every scenario once, in random order.
     fn visit_all(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        cells: &mut Cells,
+        pairs: &mut Pairs,
         visits: &[Visit],
         measuring_s: f64,
     ) -> Result<(), RunError> {
@@ -173,7 +188,8 @@ impl Runner<'_> {
             let next = attempts.entry((visit.round, visit.scenario)).or_default();
             *next = (*next).max(visit.attempt + 1);
         }
-        let total = plan.rounds as usize * plan.scenarios.len();
+        let timed: Vec<usize> = plan.timed().collect();
+        let total = plan.rounds as usize * timed.len();
         let mut done = complete.len();
         let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
         for round in 0..plan.rounds {
@@ -181,7 +197,7 @@ impl Runner<'_> {
             let todo: Vec<usize> = schedule
                 .scenarios(round, plan.scenarios.len())
                 .into_iter()
-                .filter(|scenario| !complete.contains(&(round, *scenario)))
+                .filter(|scenario| timed.contains(scenario) && !complete.contains(&(round, *scenario)))
                 .collect();
             if !todo.is_empty() {
                 self.start_round(cells, round, schedule, &mut processes)?;
@@ -192,7 +208,7 @@ impl Runner<'_> {
                 let slot = Duration::from_secs_f64(left_s / (total - done) as f64);
                 let first = attempts.get(&(round, scenario)).copied().unwrap_or(0);
                 self.visit_until_done(
-                    cells,
+                    (&mut *cells, &mut *pairs),
                     Visit { round, scenario, attempt: first, complete: false },
                     schedule,
                     &mut processes,
@@ -209,7 +225,7 @@ impl Runner<'_> {
     /// Visits a scenario until a visit comes to its end, with those stacks that can.
     fn visit_until_done(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        (cells, pairs): (&mut Cells, &mut Pairs),
         mut which: Visit,
         schedule: Schedule,
         processes: &mut [Option<Box<dyn Talk>>],
@@ -221,7 +237,12 @@ impl Runner<'_> {
         let mut chances: HashMap<usize, u32> = HashMap::new();
         loop {
             self.journal.begin_visit(&which).map_err(RunError::Journal)?;
-            let cut = self.one_visit(cells, &which, schedule, processes, slot);
+            let cut = match plan.pairing {
+                Pairing::Own => self.one_visit(cells, &which, schedule, processes, slot),
+                Pairing::Cross => {
+                    self.cross_visit((&mut *cells, &mut *pairs), &which, schedule, processes, slot)
+                }
+            };
             let ended = Visit { complete: cut.is_ok(), ..which.clone() };
             self.journal.end_visit(&ended, clock.lap()).map_err(RunError::Journal)?;
             match cut {
@@ -251,7 +272,7 @@ impl Runner<'_> {
 
     fn one_visit(
         &mut self,
-        cells: &HashMap<(usize, usize), Proof>,
+        cells: &Cells,
         which: &Visit,
         schedule: Schedule,
         processes: &mut [Option<Box<dyn Talk>>],
@@ -289,7 +310,7 @@ impl Runner<'_> {
     /// Fresh processes for every stack that has anything to do, each calibrated.
     fn start_round(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        cells: &mut Cells,
         round: u32,
         schedule: Schedule,
         processes: &mut [Option<Box<dyn Talk>>],
@@ -309,7 +330,7 @@ impl Runner<'_> {
     /// then shows in its visits, or stands in its cells already.
     fn start_with_retries(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        cells: &mut Cells,
         stack: usize,
         round: u32,
     ) -> Result<Option<Box<dyn Talk>>, RunError> {
@@ -344,7 +365,7 @@ impl Runner<'_> {
     /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.
     fn end_round(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        cells: &mut Cells,
         processes: Vec<Option<Box<dyn Talk>>>,
     ) -> Result<(), RunError> {
         for (stack, process) in processes.into_iter().enumerate() {
@@ -367,7 +388,7 @@ impl Runner<'_> {
 
     fn fail_stack(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        cells: &mut Cells,
         stack: usize,
         failure: &DriverFailure,
     ) -> Result<(), RunError> {
@@ -379,9 +400,9 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn decide(
+    pub(crate) fn decide(
         &mut self,
-        cells: &mut HashMap<(usize, usize), Proof>,
+        cells: &mut Cells,
         scenario: usize,
         stack: usize,
         proof: Proof,
@@ -391,12 +412,12 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, text: &str) -> Result<(), RunError> {
+    pub(crate) fn warn(&mut self, text: &str) -> Result<(), RunError> {
         self.observer.warning(text);
         self.journal.warn(text).map_err(RunError::Journal)
     }
 
-    fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
+    pub(crate) fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
         if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
     }
 }

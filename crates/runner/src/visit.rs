@@ -10,7 +10,7 @@ use crate::proving::{credentials, hello, measure, prepare};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
-const FEWEST_BLOCKS: u32 = 3;
+pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
@@ -88,7 +88,7 @@ pub(crate) fn visit(
 }
 
 impl Terms<'_> {
-    fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+    pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());
         }
@@ -103,7 +103,7 @@ impl Terms<'_> {
     }
 
     /// One slice; of a cold start, in a process that lives for it alone.
-    fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
+    pub(crate) fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
         if self.scenario.start == Start::Warm {
             return self.slice_of(seat.talk, seat.iteration_ns, iterations);
         }
@@ -134,7 +134,7 @@ impl Terms<'_> {
     }
 
     /// How many iterations take about `ns`: whole bursts of every thread, and at least one.
-    fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
+    pub(crate) fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
         // Threads are started for each slice, and take turns of a few ms where there are more of them than processors.
         let ns = if self.scenario.threads > 1 { ns * SLICES_OF_THREADS } else { ns };
         let whole = u64::from(self.scenario.work.burst()) * u64::from(self.scenario.threads);
@@ -159,10 +159,14 @@ fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> O
         let (count, asked) = (threads.len(), scenario.threads);
         return Some(format!("{by_threads} iterations by {count} threads of {iterations} by {asked}"));
     }
-    let write_bytes = scenario.work.write_bytes()?;
     let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
     let received = client.plaintext_received.saturating_add(server.plaintext_received);
-    let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
-    let due = writes.saturating_mul(u64::from(write_bytes));
+    let due = match scenario.work.write_bytes() {
+        Some(bytes) => {
+            let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
+            writes.saturating_mul(u64::from(bytes))
+        }
+        None => iterations.saturating_mul(u64::from(scenario.early_data)),
+    };
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

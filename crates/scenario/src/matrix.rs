@@ -1,6 +1,8 @@
 //! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
 
-use tlslab_protocol::{Algorithm, Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, Work};
+use tlslab_protocol::{
+    Algorithm, Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Work,
+};
 
 /// One value of one axis, and whether a stack can do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,18 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     // In TLS 1.2 a ticket is part of the handshake that it is for.
     if scenario.version == ProtocolVersion::TLS13 {
         asked.push(("tickets", scenario.tickets.to_string(), scenario.tickets <= able.max_tickets));
+    }
+    if let Some(other) = scenario.retry_group() {
+        asked.push(("group", other.short_name().into_owned(), able.groups.contains(&other)));
+        asked.push(("hello_retry", "true".to_owned(), able.hello_retry));
+    }
+    if scenario.early_data > 0 {
+        let met = scenario.early_data <= able.max_early_data;
+        asked.push(("early_data", scenario.early_data.to_string(), met));
+    }
+    if scenario.server_key_share == ServerKeyShare::Pregenerated {
+        let value = scenario.server_key_share.to_string();
+        asked.push(("server_key_share", value, able.pregenerated_key_shares));
     }
     asked.into_iter().map(claim).collect()
 }

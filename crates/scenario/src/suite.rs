@@ -2,6 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet};
 use serde::Deserialize;
+use tlslab_protocol::{Metric, Pairing};
 
 use crate::ScenarioError;
 
@@ -20,6 +21,16 @@ pub struct Suite {
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
+    /// What is measured of them.
+    #[serde(default = "time")]
+    pub metrics: Vec<Metric>,
+    /// Which servers the clients meet.
+    #[serde(default)]
+    pub pairing: Pairing,
+}
+
+fn time() -> Vec<Metric> {
+    vec![Metric::Time]
 }
 
 impl Suite {
@@ -33,6 +44,9 @@ impl Suite {
         }
         if !(1..=10_000).contains(&suite.rounds) {
             return Err(error("rounds must be from 1 to 10000".to_owned()));
+        }
+        if suite.metrics.is_empty() {
+            return Err(error("metrics has none; name \"time\" or \"heap\", or leave it out".to_owned()));
         }
         for pattern in &suite.scenarios {
             matcher(pattern).map_err(|cause| error(cause.to_string()))?;

@@ -1,7 +1,9 @@
 //! The scenario files of this repository, and files that are wrong.
 
 use proptest::prelude::*;
-use tlslab_protocol::{Capabilities, CipherSuite, Group, KeyType, Limit, ProtocolVersion, Verification};
+use tlslab_protocol::{
+    Capabilities, CipherSuite, Group, KeyType, Limit, Metric, ProtocolVersion, Verification, Work,
+};
 
 use crate::{Catalogue, Family, SourceFile, Suite, claims, hole};
 
@@ -41,7 +43,40 @@ fn the_full_suite_is_every_scenario_but_those_that_only_try_claims() {
     let catalogue = curated();
     let full = catalogue.select(&catalogue.suite("full").unwrap().scenarios).unwrap();
     let all = catalogue.scenarios().filter(|scenario| !scenario.name.starts_with("conformance/"));
-    assert_eq!(full, all.cloned().collect::<Vec<_>>());
+    // What is held open takes no time.
+    let timed = all.filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
+    assert_eq!(full, timed.cloned().collect::<Vec<_>>());
+}
+
+#[test]
+fn the_memory_suite_weighs_and_holds_connections_open() {
+    let catalogue = curated();
+    let suite = catalogue.suite("memory").unwrap();
+    assert_eq!(suite.metrics, [Metric::Heap]);
+    let idle: Vec<Work> = catalogue
+        .select(&suite.scenarios)
+        .unwrap()
+        .into_iter()
+        .map(|scenario| scenario.work)
+        .filter(|work| matches!(work, Work::Idle { .. }))
+        .collect();
+    assert_eq!(idle, [Work::Idle { connections: 10_000 }]);
+    assert_eq!(
+        catalogue.suite("quick").unwrap().metrics,
+        [Metric::Time],
+        "what a suite measures unless it says so"
+    );
+}
+
+#[test]
+fn held_connections_that_cannot_be_are_told() {
+    let idle = FAMILY.replace("handshake", "idle");
+    insta::assert_snapshot!(error(&idle), @"f.toml: connections that are idle need the axis held, and have no sender, connection or write");
+    insta::assert_snapshot!(error(&format!("{idle}held = 10\n")), @"f.toml: held 10: from 100 to 100000 connections can be held open");
+    insta::assert_snapshot!(error(&format!("{FAMILY}held = 1000\n")), @"f.toml: only connections that are idle have the axis held; remove it");
+    assert_eq!(Family::parse("f.toml", &format!("{idle}held = 1000\n")).unwrap().scenarios.len(), 1);
+    let suite = "title = 't'\nbudget_s = 1\nrounds = 1\nscenarios = []\nmetrics = []\n";
+    insta::assert_snapshot!(Suite::parse("s.toml", "s", suite).unwrap_err(), @r#"s.toml: metrics has none; name "time" or "heap", or leave it out"#);
 }
 
 #[test]
@@ -117,7 +152,7 @@ fn wrong_files_are_told_where_and_why() {
       |
     8 | groups = "x25519"
       | ^^^^^^
-    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `sender`, `connection`, `write`
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `sender`, `connection`, `write`, `held`
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);

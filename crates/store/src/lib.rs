@@ -6,6 +6,7 @@
 
 mod detail;
 mod error;
+mod pairs;
 mod sqlite;
 mod store;
 #[cfg(test)]

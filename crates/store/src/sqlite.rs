@@ -5,14 +5,21 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::de::DeserializeOwned;
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
-use tlslab_record::{CellState, Overhead, Plan, RunRecord, Sample, Visit};
+use tlslab_record::{
+    CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight, WeightKind,
+};
 
 use crate::StoreError;
 use crate::detail::{Detail, SideDetail};
 use crate::store::{RunSummary, Store};
 
 /// The schema's steps; a database remembers how many it has taken.
-const MIGRATIONS: &[&str] = &[include_str!("schema/001.sql"), include_str!("schema/002.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/001.sql"),
+    include_str!("schema/002.sql"),
+    include_str!("schema/003.sql"),
+    include_str!("schema/004.sql"),
+];
 
 /// A database in one file.
 pub struct Sqlite {
@@ -40,7 +47,7 @@ impl Sqlite {
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
+    pub(crate) fn execute(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), StoreError> {
         let changed = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values));
         changed.map(|_| ()).map_err(|cause| self.failed(cause))
     }
@@ -49,7 +56,7 @@ impl Sqlite {
         StoreError::Database { path: self.path.clone(), cause }
     }
 
-    fn rows<T>(
+    pub(crate) fn rows<T>(
         &self,
         sql: &str,
         values: impl rusqlite::Params,
@@ -113,6 +120,14 @@ impl Store for Sqlite {
         )
     }
 
+    fn put_pair(&mut self, run: &str, pair: &PairState) -> Result<(), StoreError> {
+        self.insert_pair(run, pair)
+    }
+
+    fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError> {
+        self.insert_pair_sample(run, sample)
+    }
+
     fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError> {
         let transaction = self.connection.transaction();
         let done = transaction.and_then(|transaction| {
@@ -128,6 +143,15 @@ impl Store for Sqlite {
             transaction.commit()
         });
         done.map_err(|cause| self.failed(cause))
+    }
+
+    fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError> {
+        let Weight { scenario, stack, kind, process, weighed } = weight;
+        self.execute(
+            "INSERT INTO weight (run, scenario, stack, kind, process, weighed)
+             VALUES ((SELECT key FROM run WHERE id = ?1), ?2, ?3, ?4, ?5, ?6)",
+            params![run, scenario, stack, kind.name(), process, json(weighed)],
+        )
     }
 
     fn warn(&mut self, run: &str, text: &str) -> Result<(), StoreError> {
@@ -182,6 +206,19 @@ impl Store for Sqlite {
             [key],
             sample,
         )?;
+        let weights = self.rows(
+            "SELECT scenario, stack, kind, process, weighed FROM weight WHERE run = ?1
+             ORDER BY scenario, stack, kind, process",
+            [key],
+            |row| {
+                let (scenario, stack, process) = (row.get(0)?, row.get(1)?, row.get(3)?);
+                let kind = match row.get::<_, String>(2)?.as_str() {
+                    "heap" => WeightKind::Heap,
+                    _ => WeightKind::Resident,
+                };
+                Ok(Weight { scenario, stack, kind, process, weighed: parsed(row, 4)? })
+            },
+        )?;
         Ok(RunRecord {
             plan: serde_json::from_str(&plan).map_err(|cause| damaged(cause.to_string()))?,
             complete,
@@ -192,6 +229,9 @@ impl Store for Sqlite {
             overheads,
             visits,
             samples,
+            weights,
+            pairs: self.pairs(key)?,
+            pair_samples: self.pair_samples(key)?,
         })
     }
 
@@ -199,6 +239,8 @@ impl Store for Sqlite {
         self.rows(
             "SELECT id, started_unix_ms, suite, complete,
                     (SELECT count(*) FROM sample JOIN visit ON visit.key = sample.visit WHERE visit.run = run.key)
+                    + (SELECT count(*) FROM pair_sample JOIN visit ON visit.key = pair_sample.visit
+                       WHERE visit.run = run.key)
              FROM run ORDER BY started_unix_ms DESC, key DESC",
             [],
             |row| {
@@ -230,12 +272,12 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     transaction.commit().map_err(failed)
 }
 
-fn json<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
     // Records are plain data with text keys, which always serialise.
     serde_json::to_string(value).expect("records serialise")
 }
 
-fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+pub(crate) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text: String = row.get(column)?;
     serde_json::from_str(&text).map_err(|cause| {
         rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(cause))

@@ -1,6 +1,6 @@
 //! What a database of runs must be able to do.
 
-use tlslab_record::{CellState, Overhead, Plan, RunRecord, Sample, Visit};
+use tlslab_record::{CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight};
 
 use crate::StoreError;
 
@@ -16,8 +16,14 @@ pub trait Store {
     fn begin_visit(&mut self, run: &str, visit: &Visit) -> Result<(), StoreError>;
     /// Records a sample of a visit that has begun.
     fn add_sample(&mut self, run: &str, sample: &Sample) -> Result<(), StoreError>;
+    /// Records what was decided of a pair; a later word replaces an earlier one.
+    fn put_pair(&mut self, run: &str, pair: &PairState) -> Result<(), StoreError>;
+    /// Records a pair's sample of a visit that has begun.
+    fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError>;
     /// Records that a visit has come to its end, and the time that it took, s.
     fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError>;
+    /// Records a weighing.
+    fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError>;
     /// Records what a reader must know of the run; the same text twice is one.
     fn warn(&mut self, run: &str, text: &str) -> Result<(), StoreError>;
     /// Records that all that was planned has been measured.

@@ -22,6 +22,9 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         pki_digest: "d".to_owned(),
         scenarios: vec![],
         stacks: vec![],
+        pairing: tlslab_protocol::Pairing::Own,
+        metrics: vec![tlslab_protocol::Metric::Time],
+        preload: None,
     }
 }
 
@@ -148,7 +151,7 @@ fn a_database_of_a_newer_lab_is_left_alone() {
     drop(Sqlite::open(&path).unwrap());
     rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
     let error = Sqlite::open(&path).err().expect("is refused").to_string();
-    assert!(error.contains("has schema 99, this lab knows up to 2"), "{error}");
+    assert!(error.contains("has schema 99, this lab knows up to 4"), "{error}");
 }
 
 #[test]

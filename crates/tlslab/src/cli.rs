@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tlslab_protocol::Pairing;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -67,9 +68,15 @@ pub struct RunArgs {
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
+    /// What is measured; may be repeated. A suite says its own, and patterns alone measure time.
+    #[arg(long = "metric", value_name = "METRIC", value_enum)]
+    pub metrics: Vec<AskedMetric>,
     /// How long measuring may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
+    /// Which servers the clients meet; the suite says so where this does not.
+    #[arg(long, value_enum)]
+    pub pairing: Option<WhichPairing>,
     /// Rounds of fresh processes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
@@ -80,7 +87,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "budget", "rounds", "seed", "baseline"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
@@ -91,6 +98,33 @@ pub struct RunArgs {
     /// What to print when it is done. The files have all formats anyway.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedMetric {
+    /// How long each side takes.
+    Time,
+    /// What each side takes of the heap and of the stack.
+    Heap,
+}
+
+/// Which servers the clients meet.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum WhichPairing {
+    /// Each its own stack's.
+    Own,
+    /// Those of every stack: a table of clients by servers.
+    Cross,
+}
+
+impl From<WhichPairing> for Pairing {
+    fn from(which: WhichPairing) -> Self {
+        match which {
+            WhichPairing::Own => Pairing::Own,
+            WhichPairing::Cross => Pairing::Cross,
+        }
+    }
 }
 
 /// Where runs are kept.

@@ -1,6 +1,6 @@
 //! Writes a run's records to the store as they come about.
 
-use tlslab_record::{CellState, Overhead, Sample, Visit};
+use tlslab_record::{CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
 use tlslab_runner::{Journal, JournalError};
 use tlslab_store::Store;
 
@@ -29,8 +29,20 @@ impl<S: Store> Journal for StoreJournal<'_, S> {
         Ok(self.store.add_sample(&self.run, sample)?)
     }
 
+    fn pair(&mut self, pair: &PairState) -> Result<(), JournalError> {
+        Ok(self.store.put_pair(&self.run, pair)?)
+    }
+
+    fn pair_sample(&mut self, sample: &PairSample) -> Result<(), JournalError> {
+        Ok(self.store.add_pair_sample(&self.run, sample)?)
+    }
+
     fn end_visit(&mut self, visit: &Visit, took_s: f64) -> Result<(), JournalError> {
         Ok(self.store.end_visit(&self.run, visit, took_s)?)
+    }
+
+    fn weight(&mut self, weight: &Weight) -> Result<(), JournalError> {
+        Ok(self.store.add_weight(&self.run, weight)?)
     }
 
     fn warn(&mut self, text: &str) -> Result<(), JournalError> {

@@ -9,13 +9,14 @@ use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_build::{Recipe, Shelf};
 use tlslab_pki::Pki;
-use tlslab_protocol::{Description, Scenario};
-use tlslab_record::{Plan, StackRecord, StackState};
+use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
+use tlslab_record::{Plan, Preload, StackRecord, StackState};
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 
-use crate::cli::RunArgs;
+use crate::cli::{AskedMetric, RunArgs};
 use crate::host;
 use crate::house::House;
+use crate::progress::BuildProgress;
 use crate::verbs::build::{Built, build_all};
 
 /// Long enough that starting a slice costs nothing, short enough that drift hits all stacks alike.
@@ -41,6 +42,8 @@ pub fn new_plan(
     if !by_pattern {
         leave_out_crowds(&mut scenarios);
     }
+    let metrics = metrics(args, if by_pattern { &[Metric::Time] } else { &suite.metrics });
+    check_metrics(&metrics, &scenarios)?;
     let shelf = house.shelf()?;
     let asked = asked_stacks(house, args, &shelf)?;
     let baseline = baseline(house, args, &shelf, &asked)?;
@@ -49,6 +52,10 @@ pub fn new_plan(
     if cancel.load(Ordering::Relaxed) {
         return Ok(None);
     }
+    let preload = match metrics.contains(&Metric::Heap) {
+        true => Some(preload(house, cancel)?),
+        false => None,
+    };
     let launcher =
         Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };
     let stacks = asked
@@ -78,7 +85,54 @@ pub fn new_plan(
         pki_digest: pki.digest().to_owned(),
         scenarios,
         stacks,
+        metrics,
+        preload,
+        pairing: match args.pairing {
+            Some(pairing) => pairing.into(),
+            // A suite's pairing is for that suite's own scenarios.
+            None if by_pattern => Pairing::Own,
+            None => suite.pairing,
+        },
     }))
+}
+
+/// What is measured, each once.
+fn metrics(args: &RunArgs, otherwise: &[Metric]) -> Vec<Metric> {
+    let mut metrics: Vec<Metric> = match args.metrics.is_empty() {
+        true => otherwise.to_vec(),
+        false => args.metrics.iter().map(|asked| (*asked).into()).collect(),
+    };
+    metrics.sort_unstable();
+    metrics.dedup();
+    metrics
+}
+
+impl From<AskedMetric> for Metric {
+    fn from(asked: AskedMetric) -> Self {
+        match asked {
+            AskedMetric::Time => Metric::Time,
+            AskedMetric::Heap => Metric::Heap,
+        }
+    }
+}
+
+/// An idle connection takes no time.
+fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<()> {
+    let idle = scenarios.iter().find(|scenario| matches!(scenario.work, Work::Idle { .. }));
+    match idle {
+        Some(scenario) if !metrics.contains(&Metric::Heap) => {
+            bail!("{}: connections that are idle take no time; add --metric heap", scenario.name)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The library that counts allocations.
+fn preload(house: &House, cancel: &AtomicBool) -> anyhow::Result<Preload> {
+    let library = house.workshop().preload(&BuildProgress::new(false), cancel)?;
+    let digest = tlslab_build::file_digest(&library)
+        .with_context(|| format!("cannot read the library {}", library.display()))?;
+    Ok(Preload { library: library.to_string_lossy().into_owned(), digest })
 }
 
 /// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
@@ -103,6 +157,15 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
         "the lab's keys have changed since run {} began, so it cannot go on; start a new one",
         plan.id
     );
+    if let Some(Preload { library, digest }) = &plan.preload {
+        let found = tlslab_build::file_digest(Path::new(library))
+            .with_context(|| format!("cannot read the library that counts allocations: {library}"))?;
+        ensure!(
+            found == *digest,
+            "the library that counts allocations has changed since run {} began, so it cannot go on; start a new one",
+            plan.id
+        );
+    }
     for stack in &plan.stacks {
         if let StackState::Ready(_) = stack.state {
             let digest = tlslab_build::file_digest(Path::new(&stack.driver))
@@ -196,7 +259,8 @@ fn stack_record(
     let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
-            let program = DriverProgram { path: &built.driver, environment: &built.environment };
+            let program =
+                DriverProgram { path: &built.driver, environment: &built.environment, preload: None };
             let state = match described(name, program, launcher, timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),
                 Err(failure) => StackState::Failed(failure.to_string()),

@@ -231,6 +231,16 @@ impl tlslab_runner::Observer for RunProgress {
         );
     }
 
+    fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
+        self.show("weigh", done, total, format!("{stack}: {scenario}"));
+    }
+
+    fn slicing(&mut self, block: u32, place: usize, total: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("block {}: slice {} of {total}", block + 1, place + 1));
+        }
+    }
+
     fn warning(&mut self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(format!("warning: {text}")),

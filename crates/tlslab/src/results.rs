@@ -34,6 +34,10 @@ pub fn write_files(out: &Path, report: &Report) -> anyhow::Result<Files> {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    if let Some(text) = tlslab_report::cross_csv(report) {
+        let path = folder.join("cross.csv");
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(Files { folder })
 }
 
@@ -49,7 +53,8 @@ pub fn print_report(report: &Report, format: Format, files: &Files) {
     print!("{text}");
     let page = files.folder.join("report.html");
     let page = page.canonicalize().unwrap_or(page);
-    eprintln!("report: {} (beside it: report.md, results.json, results.csv)", page.display());
+    let cross = if report.cross.is_empty() { "" } else { ", cross.csv" };
+    eprintln!("report: {} (beside it: report.md, results.json, results.csv{cross})", page.display());
 }
 
 /// A run with a failed cell does not end well.

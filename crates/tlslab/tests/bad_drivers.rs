@@ -11,7 +11,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_protocol::Scenario;
-use tlslab_record::{CellState, Overhead, Plan, Proof, Sample, StackRecord, StackState, Visit};
+use tlslab_record::{
+    CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState, Visit, Weight,
+};
 use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
 
 #[test]
@@ -114,7 +116,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         cancel: Arc::new(AtomicBool::new(false)),
     };
     let environment = Default::default();
-    let program = DriverProgram { path: &good, environment: &environment };
+    let program = DriverProgram { path: &good, environment: &environment, preload: None };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
@@ -142,6 +144,9 @@ fn beside_a_good_one(script: &str) -> Outcome {
         pki_digest: String::new(),
         scenarios: vec![handshake()],
         stacks: vec![stack("bad", &bad), stack("good", &good)],
+        pairing: tlslab_protocol::Pairing::Own,
+        metrics: vec![tlslab_protocol::Metric::Time],
+        preload: None,
     };
     let pki = support::pki();
     let mut journal = Remembered::default();
@@ -233,8 +238,20 @@ impl Journal for Remembered {
         Ok(())
     }
 
+    fn pair(&mut self, _: &PairState) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    fn pair_sample(&mut self, _: &PairSample) -> Result<(), JournalError> {
+        Ok(())
+    }
+
     fn end_visit(&mut self, visit: &Visit, _: f64) -> Result<(), JournalError> {
         self.visits.push(visit.clone());
+        Ok(())
+    }
+
+    fn weight(&mut self, _: &Weight) -> Result<(), JournalError> {
         Ok(())
     }
 

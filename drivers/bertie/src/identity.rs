@@ -14,6 +14,9 @@ pub const NO_CHAIN_AND_NO_NAME: &str = "Bertie checks no certificate chain and n
 /// Why no scenario with tickets can be done.
 pub const NO_TICKETS: &str = "Bertie's server sends no session tickets";
 
+/// Bertie has such keys, bound as those of tickets are.
+const NO_PSK: &str = "Bertie's client refuses what its own server answers to a pre-shared key (error 133, a message that cannot be parsed)";
+
 const SUITES: [CipherSuite; 3] =
     [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
 
@@ -46,6 +49,7 @@ pub fn identity() -> Identity {
             records: Records::default(),
             notes: notes(),
             details: details(),
+            ..Capabilities::default()
         },
     }
 }
@@ -84,6 +88,16 @@ fn limits() -> Vec<Limit> {
         limit("group", "x25519mlkem768", NO_POST_QUANTUM),
         limit("group", "p-256mlkem768", NO_POST_QUANTUM),
         limit("resumption", "1.3/ticket", NO_TICKETS),
+        limit("resumption", "1.3/ticket-reused", NO_TICKETS),
+        limit("resumption", "1.3/external-psk", NO_PSK),
+        limit(
+            "resumption",
+            "1.3/external-psk-only",
+            "Bertie uses a pre-shared key with a key exchange alone",
+        ),
+        limit("hello_retry", "any", "Bertie knows no HelloRetryRequest"),
+        limit("early_data", "any", "Bertie gives its user no early data"),
+        limit("server_key_share", "any", "Bertie makes a server's key share in the handshake"),
         limit("authentication", "mutual", "Bertie's server asks for no certificate"),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
         limit("work", "primitive", NO_PRIMITIVES),

@@ -11,6 +11,7 @@ use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, SideFacts
 use tlslab_driver_kit::{Buffer, EndpointError};
 
 use crate::context::Context;
+use crate::prepared::PreparedGroup;
 use crate::sessions::{Latest, Session};
 
 /// Buffers that all connections of a thread share: the library decrypts in the one and appends to the other.
@@ -29,6 +30,8 @@ pub struct OneSide {
     partial: Vec<u8>,
     /// Where a client's session goes.
     latest: Option<Arc<Latest>>,
+    /// Where a server's key share is made beforehand.
+    prepared: Option<&'static PreparedGroup>,
 }
 
 enum Either {
@@ -40,16 +43,80 @@ impl OneSide {
     /// Makes a connection.
     pub fn new(context: &Context) -> Result<Self, EndpointError> {
         let mut unsent = Vec::new();
-        let (side, latest) = match context {
+        let (side, latest, prepared) = match context {
             Context::Client(config, name, latest) => {
                 let client = config.connect(name.clone()).build(&mut unsent)?;
-                (Either::Client(client), Some(latest.clone()))
+                (Either::Client(client), Some(latest.clone()), None)
             }
-            Context::Server(config) => {
-                (Either::Server(Connection::<ServerSide, _>::new(config.clone())?), None)
+            Context::Server(config, prepared) => {
+                (Either::Server(Connection::<ServerSide, _>::new(config.clone())?), None, *prepared)
             }
         };
-        Ok(Self { side, unsent, partial: Vec::new(), latest })
+        Ok(Self { side, unsent, partial: Vec::new(), latest, prepared })
+    }
+
+    /// Makes the key share that this server is going to send.
+    pub fn make_key_share(&self) -> Result<(), EndpointError> {
+        let prepared = self.prepared.ok_or_else(|| EndpointError("nothing is to be prepared".to_owned()))?;
+        Ok(prepared.begin()?)
+    }
+
+    /// Sends the first flight with early data.
+    pub fn send_early(
+        &mut self,
+        plaintext: &[u8],
+        scratch: &mut Scratch,
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        self.flush(output);
+        let Scratch { output: wire, .. } = scratch;
+        wire.clear();
+        let Either::Client(client) = &mut self.side else {
+            return Err(EndpointError("only a client sends early data".to_owned()));
+        };
+        let refused = || EndpointError("rustls takes no early data with this session".to_owned());
+        let taken = client.early_data().ok_or_else(refused)?.write(plaintext.into(), wire)?;
+        if taken < plaintext.len() {
+            return Err(EndpointError(format!(
+                "rustls took {taken} of {} bytes of early data",
+                plaintext.len()
+            )));
+        }
+        output.append(wire);
+        Ok(())
+    }
+
+    /// Takes a client's flight, appends the early data in it and the answer to it.
+    pub fn shake_hands_early(
+        &mut self,
+        wire: &[u8],
+        scratch: &mut Scratch,
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        let Scratch { input, output: answer } = scratch;
+        input.clear();
+        input.append(&mut self.partial);
+        input.extend_from_slice(wire);
+        answer.clear();
+        let Either::Server(server) = &mut self.side else {
+            return Err(EndpointError("only a server takes early data".to_owned()));
+        };
+        let mut slice = SliceInput::new(input);
+        let mut messages = server.read_tls(&mut slice, answer);
+        while let Some(payload) = messages.next_early_data() {
+            plaintext.append(payload?.bytes());
+        }
+        while let Some(payload) = messages.next_payload() {
+            payload?;
+            return Err(EndpointError("data before the handshake's end".to_owned()));
+        }
+        drop(messages);
+        let used = slice.into_used();
+        self.partial.extend_from_slice(&input[used..]);
+        self.flush(output);
+        output.append(&scratch.output);
+        Ok(())
     }
 
     /// What the next connection can take up.
@@ -69,10 +136,12 @@ impl OneSide {
         scratch: &mut Scratch,
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        self.take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())))?;
+        let taken = self
+            .take_in(wire, scratch, |_| Err(Error::General("data before the handshake's end".to_owned())));
         self.flush(output);
+        // Where it failed, the alert that says so.
         output.append(&scratch.output);
-        Ok(())
+        Ok(taken?)
     }
 
     /// Takes records and appends the plaintext in them.
@@ -123,6 +192,10 @@ impl OneSide {
             },
             tickets_received: match &self.side {
                 Either::Client(client) => Some(client.tls13_tickets_received()),
+                Either::Server(_) => None,
+            },
+            early_data_accepted: match &self.side {
+                Either::Client(client) => client.side().is_early_data_accepted().then_some(true),
                 Either::Server(_) => None,
             },
         }

@@ -1,17 +1,20 @@
 //! A scenario as rustls's configuration.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustls::client::{Resumption as Memory, Tls12Resumption};
 use rustls::crypto::Identity;
+use rustls::crypto::kx::SupportedKxGroup;
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::server::{NoServerSessionStorage, ServerSessionMemoryCache, Tls13Tickets, WebPkiClientVerifier};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
-use tlslab_driver_kit::protocol::{Resumption, Scenario, Side};
+use tlslab_driver_kit::protocol::{Resumption, Scenario, ServerKeyShare, Side};
 use tlslab_driver_kit::{ClientMaterial, Material, Unready};
 
+use crate::prepared::PreparedGroup;
 use crate::sessions::{Latest, Session};
-use crate::{provider, verifier};
+use crate::{identity, provider, verifier};
 
 /// Sessions that a server keeps: one is in use.
 const MOST_SESSIONS: usize = 256;
@@ -19,7 +22,7 @@ const MOST_SESSIONS: usize = 256;
 /// A side's configuration, shared by its connections.
 pub enum Context {
     Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest>),
-    Server(Arc<ServerConfig>),
+    Server(Arc<ServerConfig>, Option<&'static PreparedGroup>),
 }
 
 impl Context {
@@ -40,7 +43,7 @@ impl Context {
 }
 
 fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-    let provider = Arc::new(provider::pinned(scenario)?);
+    let provider = Arc::new(provider::pinned_client(scenario)?);
     let verifier = verifier::for_level(scenario.verification, roots(&material.root)?, &provider)?;
     let builder = ClientConfig::builder(provider).dangerous().with_custom_certificate_verifier(verifier);
     let mut config = match &material.client {
@@ -50,12 +53,16 @@ fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
         _ => builder.with_no_client_auth()?,
     };
     let latest = Arc::new(Latest::default());
+    config.enable_early_data = scenario.early_data > 0;
     config.resumption = match scenario.resumption {
         Resumption::None => Memory::disabled(),
+        Resumption::ExternalPsk | Resumption::ExternalPskOnly => {
+            return Err(Unready::Unsupported(identity::NO_EXTERNAL_PSK.to_owned()));
+        }
         Resumption::SessionId => {
             Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOnly)
         }
-        Resumption::Ticket => {
+        Resumption::Ticket | Resumption::TicketReused => {
             Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOrTickets)
         }
     };
@@ -63,7 +70,16 @@ fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
 }
 
 fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-    let provider = Arc::new(provider::pinned(scenario)?);
+    let mut provider = provider::pinned(scenario)?;
+    let prepared = match scenario.server_key_share {
+        ServerKeyShare::Fresh => None,
+        ServerKeyShare::Pregenerated => Some(provider::prepared_group(scenario)?),
+    };
+    if let Some(group) = prepared {
+        let group: &'static dyn SupportedKxGroup = group;
+        provider.kx_groups = Cow::Owned(vec![group]);
+    }
+    let provider = Arc::new(provider);
     let ticketer = provider.ticketer_factory;
     let key = PrivatePkcs8KeyDer::from(material.key.clone()).into();
     let builder = ServerConfig::builder(provider.clone());
@@ -78,14 +94,17 @@ fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
     let mut config = builder.with_single_cert(shown(&material.chain)?, key)?;
     config.session_storage = match scenario.resumption {
         Resumption::SessionId => ServerSessionMemoryCache::new(MOST_SESSIONS),
-        Resumption::None | Resumption::Ticket => Arc::new(NoServerSessionStorage {}),
+        // rustls accepts early data only where it keeps the sessions of its tickets and forgets each when it is taken up.
+        _ if scenario.early_data > 0 => ServerSessionMemoryCache::new(MOST_SESSIONS),
+        _ => Arc::new(NoServerSessionStorage {}),
     };
+    config.max_early_data_size = scenario.early_data;
     let tickets = scenario.tickets as usize;
     config.send_tls13_tickets = Tls13Tickets { default: tickets, max: tickets };
-    if tickets > 0 {
+    if tickets > 0 && scenario.early_data == 0 {
         config.ticketer = Some(ticketer.ticketer()?);
     }
-    Ok(Context::Server(Arc::new(config)))
+    Ok(Context::Server(Arc::new(config), prepared))
 }
 
 fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {

@@ -48,6 +48,30 @@ impl Endpoint for Rustls {
         OneSide::new(client)
     }
 
+    fn make_key_share(&self, server: &mut OneSide) -> Result<(), EndpointError> {
+        server.make_key_share()
+    }
+
+    fn send_early(
+        &self,
+        client: &mut OneSide,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        with_scratch(|scratch| client.send_early(plaintext, scratch, output))
+    }
+
+    fn handshake_early(
+        &self,
+        server: &mut OneSide,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        with_scratch(|scratch| server.shake_hands_early(input, scratch, output, plaintext))?;
+        Ok(if server.is_handshaking() { Progress::Continues } else { Progress::Done })
+    }
+
     fn handshake(
         &self,
         connection: &mut OneSide,

@@ -25,6 +25,11 @@ const GROUPS: [Group; 5] =
 /// alone may have, and takes no greater limit.
 const RECORD_BYTES: u32 = 16_384 - 1 - 16;
 
+/// Early data that the driver lets through: as much as the kit carries.
+const MOST_EARLY_DATA: u32 = 64 * 1024;
+const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
+/// Why no scenario with a key from outside can be done.
+pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
 const NO_PRIMITIVES: &str =
     "this driver calls the pre-release of rustls alone, and not its provider by itself";
 
@@ -46,7 +51,14 @@ fn capabilities() -> Capabilities {
         SUITES.into_iter().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         GROUPS.into_iter().partition(|group| provider::has_group(*group));
+    let cannot = [
+        (ResumptionKind::TicketReused13, ONE_TICKET_EACH),
+        (ResumptionKind::ExternalPsk13, NO_EXTERNAL_PSK),
+        (ResumptionKind::ExternalPskOnly13, NO_EXTERNAL_PSK),
+    ];
+    let can = |kind: &ResumptionKind| cannot.iter().all(|(other, _)| other != kind);
     let mut limits = vec![limit("work", "primitive", NO_PRIMITIVES.to_owned())];
+    limits.extend(cannot.map(|(kind, why)| limit("resumption", &kind.to_string(), why.to_owned())));
     limits.extend(no_suites.iter().map(|suite| limit("suite", &suite.short_name(), provider::lacks(suite))));
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
     Capabilities {
@@ -55,7 +67,7 @@ fn capabilities() -> Capabilities {
         groups,
         suites,
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
-        resumption: ResumptionKind::ALL.to_vec(),
+        resumption: ResumptionKind::ALL.into_iter().filter(can).collect(),
         renews_no_tickets: false,
         mutual_authentication: true,
         max_tickets: 16,
@@ -76,7 +88,13 @@ fn capabilities() -> Capabilities {
             "Wire bytes are copied into a buffer that the library decrypts in place, and copied from the one that it \
              encrypts to: one copy each way, as many as the released library makes by itself."
                 .to_owned(),
+            "rustls accepts early data only where its server keeps the sessions of its tickets: each ticket names one, and \
+             is forgotten when it is taken up, which guards against replays."
+                .to_owned(),
         ],
+        hello_retry: true,
+        max_early_data: MOST_EARLY_DATA,
+        pregenerated_key_shares: true,
     }
 }
 

@@ -8,6 +8,7 @@ mod connection;
 mod context;
 mod endpoint;
 mod identity;
+mod prepared;
 mod provider;
 mod sessions;
 mod verifier;

@@ -9,6 +9,8 @@ use rustls::{Tls12CipherSuite, Tls13CipherSuite};
 use tlslab_driver_kit::Unready;
 use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, Scenario};
 
+use crate::prepared::PreparedGroup;
+
 #[cfg(all(feature = "aws-lc-rs", feature = "ring"))]
 compile_error!("choose one provider: build with the feature ring or with the feature aws-lc-rs");
 #[cfg(not(any(feature = "aws-lc-rs", feature = "ring")))]
@@ -66,7 +68,7 @@ pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
         ProtocolVersion::TLS13 => (vec![], vec![tls13_suite(scenario.suite).ok_or_else(no_suite)?]),
         other => return Err(Unready::Unsupported(lacks(other))),
     };
-    let group = group(scenario.group).ok_or_else(|| Unready::Unsupported(lacks(scenario.group)))?;
+    let group = known_group(scenario.group)?;
     let all = built_in::DEFAULT_PROVIDER;
     Ok(CryptoProvider {
         tls12_cipher_suites: Cow::Owned(tls12),
@@ -75,6 +77,24 @@ pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
         signature_verification_algorithms: one_scheme(&all, scenario)?,
         ..all
     })
+}
+
+/// The same for a client, with the group before it that the server does not take, where the scenario has one.
+pub fn pinned_client(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
+    let mut provider = pinned(scenario)?;
+    if let Some(first) = scenario.retry_group() {
+        provider.kx_groups.to_mut().insert(0, known_group(first)?);
+    }
+    Ok(provider)
+}
+
+/// The scenario's group with key exchanges that are begun beforehand; leaked once per scenario prepared.
+pub fn prepared_group(scenario: &Scenario) -> Result<&'static PreparedGroup, Unready> {
+    Ok(Box::leak(Box::new(PreparedGroup::new(known_group(scenario.group)?))))
+}
+
+fn known_group(wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
+    group(wanted).ok_or_else(|| Unready::Unsupported(lacks(wanted)))
 }
 
 fn group(wanted: Group) -> Option<&'static dyn SupportedKxGroup> {

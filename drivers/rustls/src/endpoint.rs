@@ -13,14 +13,14 @@ use rustls::{
     SupportedProtocolVersion,
 };
 use tlslab_driver_kit::protocol::{
-    CipherSuite, Group, ProtocolVersion, Resumption, Scenario, Side, SideFacts, Verification,
+    CipherSuite, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side, SideFacts, Verification,
 };
 use tlslab_driver_kit::{
     Assignment, Buffer, ClientMaterial, Endpoint, EndpointError, Identity, Material, Primitive, Progress,
     Unready,
 };
 
-use crate::provider::BUILT_IN;
+use crate::provider::{BUILT_IN, PreparedGroup};
 use crate::sessions::{Latest, Session};
 use crate::{identity, primitive, verifier};
 
@@ -33,13 +33,14 @@ pub struct Rustls;
 /// A side's configuration, shared by its connections.
 pub enum Context {
     Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest>),
-    Server(Arc<ServerConfig>),
+    Server(Arc<ServerConfig>, Option<&'static PreparedGroup>),
 }
 
 /// One side of a connection, and where a client's session goes.
 pub struct Connection {
     rustls: rustls::Connection,
     latest: Option<Arc<Latest>>,
+    prepared: Option<&'static PreparedGroup>,
 }
 
 impl Endpoint for Rustls {
@@ -59,18 +60,18 @@ impl Endpoint for Rustls {
     }
 
     fn create(&self, context: &Context) -> Result<Connection, EndpointError> {
-        let (mut rustls, latest) = match context {
+        let (mut rustls, latest, prepared) = match context {
             Context::Client(config, name, latest) => {
                 let client = ClientConnection::new(config.clone(), name.clone())?;
-                (rustls::Connection::from(client), Some(latest.clone()))
+                (rustls::Connection::from(client), Some(latest.clone()), None)
             }
-            Context::Server(config) => {
-                (rustls::Connection::from(ServerConnection::new(config.clone())?), None)
+            Context::Server(config, prepared) => {
+                (rustls::Connection::from(ServerConnection::new(config.clone())?), None, *prepared)
             }
         };
         // The default takes 64 KiB of a write and returns; a scenario's write is one call.
         rustls.set_buffer_limit(None);
-        Ok(Connection { rustls, latest })
+        Ok(Connection { rustls, latest, prepared })
     }
 
     fn session(&self, client: &mut Connection) -> Result<Option<Session>, EndpointError> {
@@ -84,6 +85,48 @@ impl Endpoint for Rustls {
         self.create(client)
     }
 
+    fn make_key_share(&self, server: &mut Connection) -> Result<(), EndpointError> {
+        let prepared =
+            server.prepared.ok_or_else(|| EndpointError("nothing is to be prepared".to_owned()))?;
+        Ok(prepared.begin()?)
+    }
+
+    fn send_early(
+        &self,
+        client: &mut Connection,
+        plaintext: &[u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        let early = match &mut client.rustls {
+            rustls::Connection::Client(client) => client.early_data(),
+            rustls::Connection::Server(_) => None,
+        };
+        let refused = || EndpointError("rustls takes no early data with this session".to_owned());
+        early.ok_or_else(refused)?.write_all(plaintext)?;
+        flush(&mut client.rustls, output)
+    }
+
+    fn handshake_early(
+        &self,
+        server: &mut Connection,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let progress = self.handshake(server, input, output)?;
+        let rustls::Connection::Server(server) = &mut server.rustls else { return Ok(progress) };
+        if let Some(mut early) = server.early_data() {
+            loop {
+                let read = early.read(plaintext.room())?;
+                if read == 0 {
+                    break;
+                }
+                plaintext.advance(read);
+            }
+        }
+        Ok(progress)
+    }
+
     fn handshake(
         &self,
         connection: &mut Connection,
@@ -93,7 +136,11 @@ impl Endpoint for Rustls {
         let connection = &mut connection.rustls;
         while !input.is_empty() {
             connection.read_tls(&mut input)?;
-            connection.process_new_packets()?;
+            if let Err(error) = connection.process_new_packets() {
+                // The alert that says so.
+                flush(connection, output)?;
+                return Err(error.into());
+            }
         }
         flush(connection, output)?;
         Ok(if connection.is_handshaking() { Progress::Continues } else { Progress::Done })
@@ -153,6 +200,10 @@ impl Endpoint for Rustls {
                 rustls::Connection::Client(client) => Some(client.tls13_tickets_received()),
                 rustls::Connection::Server(_) => None,
             },
+            early_data_accepted: match connection {
+                rustls::Connection::Client(client) => client.is_early_data_accepted().then_some(true),
+                rustls::Connection::Server(_) => None,
+            },
         }
     }
 }
@@ -172,7 +223,7 @@ pub fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unrea
     {
         return Err(Unready::Unsupported(reason.to_owned()));
     }
-    let provider = Arc::new(BUILT_IN.pinned(scenario)?);
+    let provider = Arc::new(BUILT_IN.pinned_client(scenario)?);
     let verifier = verifier::for_level(scenario.verification, roots(&material.root)?, &provider)?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[version(scenario)?])?
@@ -184,12 +235,16 @@ pub fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unrea
         _ => builder.with_no_client_auth(),
     };
     let latest = Arc::new(Latest::default());
+    config.enable_early_data = scenario.early_data > 0;
     config.resumption = match scenario.resumption {
         Resumption::None => Memory::disabled(),
+        Resumption::ExternalPsk | Resumption::ExternalPskOnly => {
+            return Err(Unready::Unsupported(identity::NO_EXTERNAL_PSK.to_owned()));
+        }
         Resumption::SessionId => {
             Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOnly)
         }
-        Resumption::Ticket => {
+        Resumption::Ticket | Resumption::TicketReused => {
             Memory::store(latest.clone()).tls12_resumption(Tls12Resumption::SessionIdOrTickets)
         }
     };
@@ -197,7 +252,15 @@ pub fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unrea
 }
 
 pub fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
-    let provider = Arc::new(BUILT_IN.pinned(scenario)?);
+    let mut provider = BUILT_IN.pinned(scenario)?;
+    let prepared = match scenario.server_key_share {
+        ServerKeyShare::Fresh => None,
+        ServerKeyShare::Pregenerated => Some(BUILT_IN.prepared_group(scenario)?),
+    };
+    if let Some(group) = prepared {
+        provider.kx_groups = vec![group];
+    }
+    let provider = Arc::new(provider);
     let clients: Arc<dyn ClientCertVerifier> = match &material.client {
         Some(client) => {
             if let Some(reason) = BUILT_IN.no_chains {
@@ -217,14 +280,17 @@ pub fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unrea
         )?;
     config.session_storage = match scenario.resumption {
         Resumption::SessionId => ServerSessionMemoryCache::new(MOST_SESSIONS),
-        Resumption::None | Resumption::Ticket => Arc::new(NoServerSessionStorage {}),
+        // rustls accepts early data only where it keeps the sessions of its tickets and forgets each when it is taken up.
+        _ if scenario.early_data > 0 => ServerSessionMemoryCache::new(MOST_SESSIONS),
+        _ => Arc::new(NoServerSessionStorage {}),
     };
     config.send_tls13_tickets = scenario.tickets as usize;
-    if scenario.tickets > 0 {
+    config.max_early_data_size = scenario.early_data;
+    if scenario.tickets > 0 && scenario.early_data == 0 {
         let ticketer = BUILT_IN.ticketer.ok_or_else(|| Unready::Unsupported(identity::no_tickets()))?;
         config.ticketer = ticketer()?;
     }
-    Ok(Context::Server(Arc::new(config)))
+    Ok(Context::Server(Arc::new(config), prepared))
 }
 
 fn version(scenario: &Scenario) -> Result<&'static SupportedProtocolVersion, Unready> {

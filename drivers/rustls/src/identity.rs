@@ -24,6 +24,19 @@ const SUITES: [CipherSuite; 9] = [
 const GROUPS: [Group; 5] =
     [Group::X25519, Group::SECP256R1, Group::SECP384R1, Group::X25519MLKEM768, Group::SECP256R1MLKEM768];
 
+const ANTI_REPLAY: &str = "rustls accepts early data only where its server keeps the sessions of its tickets: each \
+                           ticket names one, and is forgotten when it is taken up, which guards against replays.";
+
+/// Early data that the driver lets through: as much as the kit carries.
+const MOST_EARLY_DATA: u32 = 64 * 1024;
+
+const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
+
+/// Why no scenario with a key from outside can be done.
+pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
+
+const NO_CRYPTOGRAPHY: &str = "its cryptography does nothing";
+
 const NO_TLS12: &str = "suite of TLS 1.2";
 
 /// The stack's name, versions and capabilities.
@@ -67,11 +80,23 @@ fn capabilities() -> Capabilities {
             (ProtocolVersion::TLS12, _) if no_tls12 => {
                 limits.push(limit("resumption", &kind.to_string(), BUILT_IN.lacks(NO_TLS12)));
             }
+            (_, Resumption::ExternalPsk | Resumption::ExternalPskOnly) => {
+                limits.push(limit("resumption", &kind.to_string(), NO_EXTERNAL_PSK.to_owned()));
+            }
+            (_, Resumption::TicketReused) => {
+                limits.push(limit("resumption", &kind.to_string(), ONE_TICKET_EACH.to_owned()));
+            }
             (_, Resumption::Ticket) if BUILT_IN.ticketer.is_none() => {
                 limits.push(limit("resumption", &kind.to_string(), no_tickets()));
             }
             _ => resumption.push(kind),
         }
+    }
+    if BUILT_IN.ticketer.is_none() {
+        limits.push(limit("early_data", "any", no_tickets()));
+    }
+    if cfg!(feature = "free") {
+        limits.push(limit("work", "primitive", NO_CRYPTOGRAPHY.to_owned()));
     }
     if let Some(reason) = BUILT_IN.no_chains {
         limits.push(limit("authentication", "mutual", reason.to_owned()));
@@ -103,7 +128,10 @@ fn capabilities() -> Capabilities {
         protects_nothing: cfg!(feature = "free"),
         records: Records::default(),
         notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
-        details: BUILT_IN.details.iter().map(ToString::to_string).collect(),
+        details: BUILT_IN.details.iter().copied().chain([ANTI_REPLAY]).map(str::to_owned).collect(),
+        hello_retry: true,
+        max_early_data: if BUILT_IN.ticketer.is_some() { MOST_EARLY_DATA } else { 0 },
+        pregenerated_key_shares: true,
     }
 }
 

@@ -58,7 +58,8 @@ pub fn measure<E: Endpoint>(
     lane.sessions.forget_old();
     // Whatever a side makes once per thread or per scenario is made before the clock runs.
     if lane.sessions.wanted && lane.sessions.next.is_none() {
-        lane.sessions.next = Some(lane.session(at)?);
+        let first = lane.session(at)?;
+        lane.sessions.leave(Some(first));
     }
     let shared = Shared::default();
     let meeting = lane.meeting.share().map_err(|cause| format!("the listening socket: {cause}"))?;

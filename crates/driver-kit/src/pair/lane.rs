@@ -1,6 +1,6 @@
 //! Connections one after the other, in one thread, each side's calls booked to itself.
 
-use tlslab_protocol::{Scenario, Side, Step};
+use tlslab_protocol::{Scenario, ServerKeyShare, Side, Step};
 
 use super::link::{Leg, Link, Meeting};
 use super::pipes::Pipes;
@@ -21,26 +21,30 @@ pub struct Lane<E: Endpoint> {
     pub sessions: Sessions<E>,
     pub pipes: Pipes,
     pub meeting: Meeting,
+    /// Whether a server's key share is made before its handshake.
+    pregenerates: bool,
 }
 
 /// A connection that has come about.
-struct Connected<E: Endpoint> {
-    ends: Ends<E>,
+pub struct Connected<E: Endpoint> {
+    pub ends: Ends<E>,
     /// The bytes that each side has put on the wire.
     sent: [u64; 2],
     /// Of the server's, those before the client was done.
     server_flight: u64,
+    /// Early data that the server gave back before the client's Finished, byte for byte as sent.
+    pub early_data: u64,
 }
 
 impl<E: Endpoint> Lane<E> {
     /// Buffers for a scenario's work, and no connection yet.
     pub fn new(scenario: &Scenario, leaf_bytes: u64) -> std::io::Result<Self> {
-        let wanted = scenario.resumption != tlslab_protocol::Resumption::None;
         Ok(Self {
             warm: None,
-            sessions: Sessions::new(wanted, leaf_bytes),
-            pipes: Pipes::for_work(&scenario.work),
+            sessions: Sessions::new(scenario.resumption, leaf_bytes),
+            pipes: Pipes::of(scenario),
             meeting: Meeting::of(scenario.transport)?,
+            pregenerates: scenario.server_key_share == ServerKeyShare::Pregenerated,
         })
     }
 
@@ -51,24 +55,40 @@ impl<E: Endpoint> Lane<E> {
         meter: &mut M,
         tap: &mut W,
     ) -> Result<(Ends<E>, [u64; 2]), Stopped> {
+        let Connected { ends, sent, early_data, .. } = self.connected(at, meter, tap)?;
+        if early_data != self.pipes.early_data.len() as u64 {
+            return Err(Stopped::of_handshake("the early data was altered on its way".to_owned()));
+        }
+        Ok((ends, sent))
+    }
+
+    /// The same with all that is known of it.
+    pub fn connected<M: Meter, W: Wiretap>(
+        &mut self,
+        at: Place<'_, E>,
+        meter: &mut M,
+        tap: &mut W,
+    ) -> Result<Connected<E>, Stopped> {
         if !self.sessions.wanted {
-            let Connected { ends, sent, server_flight } = self.handshake(at, None, meter, tap)?;
-            self.sessions.check_full(server_flight)?;
-            return Ok((ends, sent));
+            let connected = self.handshake(at, None, meter, tap)?;
+            self.sessions.check_full(connected.server_flight)?;
+            return Ok(connected);
         }
         let session = self.session(at)?;
-        let Connected { mut ends, sent, server_flight } = self.handshake(at, Some(session), meter, tap)?;
-        self.sessions.check_resumed(server_flight)?;
-        self.sessions.keep(at.endpoint.session(&mut ends.client).map_err(Stopped::of_session)?);
-        Ok((ends, sent))
+        let mut connected = self.handshake(at, Some(session), meter, tap)?;
+        self.sessions.check_resumed(connected.server_flight)?;
+        self.sessions.keep(at.endpoint.session(&mut connected.ends.client).map_err(Stopped::of_session)?);
+        Ok(connected)
     }
 
     /// The session to take up next. Where the connection before has left nothing, a full handshake off the clock does.
     pub fn session(&mut self, at: Place<'_, E>) -> Result<E::Session, Stopped> {
-        match self.sessions.next.take() {
-            Some(session) => Ok(session),
-            None => self.first_session(at),
+        if self.sessions.next.is_none() {
+            let first = self.first_session(at)?;
+            self.sessions.leave(Some(first));
         }
+        let none = || Stopped::of_session(EndpointError("there is no session".to_owned()));
+        self.sessions.take(at.endpoint)?.ok_or_else(none)
     }
 
     fn first_session(&mut self, at: Place<'_, E>) -> Result<E::Session, Stopped> {
@@ -90,7 +110,11 @@ impl<E: Endpoint> Lane<E> {
         tap: &mut W,
     ) -> Result<Connected<E>, Stopped> {
         let Place { endpoint, client: client_context, server: server_context } = at;
-        let Self { pipes: Pipes { to_server, to_client, landing, received, .. }, meeting, .. } = self;
+        let Self { pipes, meeting, pregenerates, .. } = self;
+        let Pipes { to_server, to_client, landing, received, early_data, .. } = pipes;
+        // Only a session can carry early data, so the connection that gives the first one has none.
+        let sends_early = session.is_some() && !early_data.is_empty();
+        let mut early_received = 0;
         let stop = Stopped::at;
         let tcp =
             |side| move |cause: std::io::Error| Stopped::on_the_way(side, Step::Handshake, cause.to_string());
@@ -109,8 +133,11 @@ impl<E: Endpoint> Lane<E> {
         };
         let mut client = made.map_err(stop(Side::Client, Step::Handshake))?;
         meter.enter(Side::Client, Phase::Handshake(0));
-        let mut client_progress =
-            endpoint.handshake(&mut client, &[], to_server).map_err(stop(Side::Client, Step::Handshake))?;
+        let begun = match sends_early {
+            true => endpoint.send_early(&mut client, early_data, to_server).map(|()| Progress::Continues),
+            false => endpoint.handshake(&mut client, &[], to_server),
+        };
+        let mut client_progress = begun.map_err(stop(Side::Client, Step::Handshake))?;
         meter.leave();
         sent[0] += to_server.len() as u64;
         tap.flight(Side::Client, Step::Handshake, to_server);
@@ -118,16 +145,27 @@ impl<E: Endpoint> Lane<E> {
         link.server = meeting.answer().map_err(tcp(Side::Server))?;
         let mut server = endpoint.create(server_context).map_err(stop(Side::Server, Step::Handshake))?;
         let mut server_progress = Progress::Continues;
+        if *pregenerates {
+            meter.leave();
+            endpoint.make_key_share(&mut server).map_err(stop(Side::Server, Step::Handshake))?;
+        }
+        received.clear();
 
         for _ in 0..MOST_CALLS {
             if !to_server.is_empty() {
                 let leg = handshake_leg(Side::Client, calls);
                 link.carry(leg, meter, to_server, landing)?;
                 meter.enter(Side::Server, leg.receives);
-                server_progress = endpoint
-                    .handshake(&mut server, to_server.filled(), to_client)
-                    .map_err(stop(Side::Server, Step::Handshake))?;
+                let answered = match sends_early {
+                    true => endpoint.handshake_early(&mut server, to_server.filled(), to_client, received),
+                    false => endpoint.handshake(&mut server, to_server.filled(), to_client),
+                };
+                server_progress = answered.map_err(stop(Side::Server, Step::Handshake))?;
                 meter.leave();
+                // What comes later came with the client's Finished or after it, and is not early.
+                if sends_early && calls[1] == 0 {
+                    early_received = arrived(early_data, received.filled())?;
+                }
                 calls[1] += 1;
                 to_server.clear();
                 sent[1] += to_client.len() as u64;
@@ -180,7 +218,8 @@ impl<E: Endpoint> Lane<E> {
             meter.leave();
             to_client.clear();
         }
-        Ok(Connected { ends: Ends { client, server, link }, sent, server_flight })
+        let ends = Ends { client, server, link };
+        Ok(Connected { ends, sent, server_flight, early_data: early_received })
     }
 
     /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
@@ -227,7 +266,7 @@ impl<E: Endpoint> Lane<E> {
         writes: usize,
         meter: &mut M,
     ) -> Result<[u64; 2], Stopped> {
-        let Pipes { to_server, to_client, landing, plaintext, received, marks, other_marks } =
+        let Pipes { to_server, to_client, landing, plaintext, received, marks, other_marks, .. } =
             &mut self.pipes;
         for (side, from, wire, marks) in [
             (Side::Client, &mut ends.client, &mut *to_server, &mut *marks),
@@ -284,6 +323,19 @@ impl<E: Endpoint> Lane<E> {
             received.filled().iter().zip(plaintext.iter()).take_while(|(got, sent)| got == sent).count();
         Ok(equal as u64)
     }
+}
+
+/// How much of what was sent as early data came out unaltered. All of it must have come.
+fn arrived(sent: &[u8], got: &[u8]) -> Result<u64, Stopped> {
+    if got.len() != sent.len() {
+        let (got, sent) = (got.len(), sent.len());
+        return Err(Stopped::of_handshake(format!("received {got} of {sent} bytes of early data")));
+    }
+    // The whole at once: every connection is compared.
+    if got == sent {
+        return Ok(sent.len() as u64);
+    }
+    Ok(got.iter().zip(sent).take_while(|(got, sent)| got == sent).count() as u64)
 }
 
 /// A flight of the handshake. `calls` are those that the client, beyond its first, and the server have made.

@@ -17,11 +17,12 @@ use tlslab_protocol::{ContextUse, Measurement, Scenario, Sharing, Side, Start};
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase, Silent};
+use crate::relay::Held;
 use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
-pub use lane::Lane;
+pub use lane::{Connected, Lane};
 use link::Link;
-pub use pipes::pattern;
+pub use pipes::{Pipes, pattern};
 pub use stopped::Stopped;
 pub use tap::Wiretap;
 use work::{Moved, measurement};
@@ -40,6 +41,8 @@ pub struct Pair<'e, E: Endpoint> {
     material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
     lanes: Vec<Lane<E>>,
+    /// Connections of one side whose peer is elsewhere.
+    pub held: Held<E>,
     /// One that all threads share, or one per thread; none yet for a cold scenario.
     contexts: Vec<Contexts<E>>,
 }
@@ -49,7 +52,8 @@ impl<'e, E: Endpoint> Pair<'e, E> {
     pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
         let lane = |_| Lane::new(&scenario, material.leaf_bytes());
         let lanes = (0..scenario.threads).map(lane).collect::<Result<Vec<_>, _>>()?;
-        let mut pair = Self { endpoint, scenario, material, lanes, contexts: Vec::new() };
+        let (held, contexts) = (Held::default(), Vec::new());
+        let mut pair = Self { endpoint, scenario, material, lanes, held, contexts };
         if pair.scenario.start == Start::Warm {
             pair.make_contexts()?;
         }
@@ -133,7 +137,7 @@ fn on_the_wire(sent: [u64; 2]) -> [Moved; 2] {
 }
 
 /// Frees both ends, each on its own clock.
-fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
+pub fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
     let Ends { client, server, link } = ends;
     meter.enter(Side::Client, Phase::Free);
     drop(client);

@@ -1,6 +1,6 @@
 //! The buffers between the ends.
 
-use tlslab_protocol::Work;
+use tlslab_protocol::Scenario;
 
 use crate::Buffer;
 
@@ -12,6 +12,8 @@ pub struct Pipes {
     pub landing: Buffer,
     pub plaintext: Vec<u8>,
     pub received: Buffer,
+    /// What a client sends with its first flight; nothing in most scenarios.
+    pub early_data: Vec<u8>,
     /// Where each write of a burst begins in the wire buffer, and where the last one ends.
     pub marks: Vec<usize>,
     /// The same of the other direction.
@@ -19,9 +21,11 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// Buffers that fit a scenario's work.
-    pub fn for_work(work: &Work) -> Self {
+    /// Buffers that fit a scenario.
+    pub fn of(scenario: &Scenario) -> Self {
+        let Scenario { work, early_data, .. } = scenario;
         let (write_bytes, burst) = (work.write_bytes().unwrap_or(0) as usize, work.burst() as usize);
+        let early_bytes = *early_data as usize;
         // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
         let wire = 128 * 1024 + burst * (512 + write_bytes + write_bytes / 2);
         Self {
@@ -29,7 +33,8 @@ impl Pipes {
             to_client: Buffer::with_capacity(wire),
             landing: Buffer::with_capacity(wire),
             plaintext: pattern(write_bytes),
-            received: Buffer::with_capacity(write_bytes + 16 * 1024),
+            received: Buffer::with_capacity(write_bytes.max(early_bytes) + 16 * 1024),
+            early_data: pattern(early_bytes),
             marks: vec![0; burst + 1],
             other_marks: vec![0; burst + 1],
         }

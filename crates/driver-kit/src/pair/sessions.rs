@@ -1,5 +1,7 @@
 //! The sessions that handshakes take up, and what tells such a handshake from a full one.
 
+use tlslab_protocol::Resumption;
+
 use super::stopped::Stopped;
 use crate::Endpoint;
 use crate::clock::now_ns;
@@ -11,9 +13,11 @@ const MOST_AGE_NS: u64 = 60_000_000_000;
 pub struct Sessions<E: Endpoint> {
     /// Whether handshakes take up sessions at all.
     pub wanted: bool,
-    /// What the connection before this one has left.
+    /// Whether it is the same one for every connection.
+    reused: bool,
+    /// What the connection before this one has left, or the one that serves all.
     pub next: Option<E::Session>,
-    /// When that was.
+    /// When it was left.
     left_ns: u64,
     /// The length of the server's certificate, which every full handshake carries.
     leaf_bytes: u64,
@@ -23,14 +27,32 @@ pub struct Sessions<E: Endpoint> {
 
 impl<E: Endpoint> Sessions<E> {
     /// Before any connection. `leaf_bytes` is the length of the server's certificate.
-    pub fn new(wanted: bool, leaf_bytes: u64) -> Self {
-        Self { wanted, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 }
+    pub fn new(resumption: Resumption, leaf_bytes: u64) -> Self {
+        let (wanted, reused) = (resumption.takes_up_session(), resumption == Resumption::TicketReused);
+        Self { wanted, reused, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 }
     }
 
-    /// Keeps what a connection has left.
+    /// Keeps what a connection has left, unless there is one that serves all.
     pub fn keep(&mut self, session: Option<E::Session>) {
+        if !self.reused {
+            self.leave(session);
+        }
+    }
+
+    /// Keeps a session from here on.
+    pub fn leave(&mut self, session: Option<E::Session>) {
         self.next = session;
         self.left_ns = now_ns();
+    }
+
+    /// The session to take up, if there is one; of one that serves all another of the same.
+    pub fn take(&mut self, endpoint: &E) -> Result<Option<E::Session>, Stopped> {
+        match &self.next {
+            Some(session) if self.reused => {
+                endpoint.copy_session(session).map(Some).map_err(Stopped::of_session)
+            }
+            _ => Ok(self.next.take()),
+        }
     }
 
     /// Sessions live for minutes in some libraries, and between two slices there may be more.

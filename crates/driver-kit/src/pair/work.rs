@@ -45,7 +45,8 @@ impl<E: Endpoint> Lane<E> {
     ) -> Result<Measurement, String> {
         self.sessions.forget_old();
         match scenario.work {
-            Work::Handshake => self.handshakes(at, iterations),
+            // What is held open has to be made first, and that is a handshake.
+            Work::Handshake | Work::Idle { .. } => self.handshakes(at, iterations),
             Work::Transfer { sender, connection: ConnectionAge::Fresh, .. } => {
                 self.fresh_transfers(at, iterations, sender)
             }
@@ -68,6 +69,9 @@ impl<E: Endpoint> Lane<E> {
             free(ends, &mut laps);
             laps.end_iteration();
         }
+        // A connection whose early data did not all arrive has stopped.
+        let early_bytes = iterations * self.pipes.early_data.len() as u64;
+        (moved[0].sent, moved[1].received) = (early_bytes, early_bytes);
         Ok(measurement(iterations, now_ns() - start_ns, &laps, moved))
     }
 

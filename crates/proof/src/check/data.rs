@@ -51,7 +51,7 @@ pub fn check(
         } else {
             // The habits are those of TLS 1.3; TLS 1.2 knows no padding.
             let habit = if scenario.version == ProtocolVersion::TLS13 { habit } else { Records::default() };
-            let expected = expected_sizes(write_bytes, habit);
+            let expected = cut(write_bytes, habit);
             if *sizes != expected {
                 let told = SentData { record_sizes: histogram(&expected), ..SentData::default() };
                 checker.wrong("record sizes", told.sizes(), in_order(seen, sizes, &expected), Source::Wire);
@@ -90,7 +90,7 @@ fn fragment_sizes(transcript: &Transcript<'_>, side: Side, overhead: usize) -> V
 }
 
 /// Full records and one with the rest, each with its padding.
-fn expected_sizes(write_bytes: u64, habit: Records) -> Vec<u64> {
+pub fn cut(write_bytes: u64, habit: Records) -> Vec<u64> {
     let full = u64::from(habit.plaintext_bytes).clamp(1, MAX_PLAINTEXT_BYTES as u64);
     let mut sizes = vec![full; (write_bytes / full) as usize];
     sizes.extend((!write_bytes.is_multiple_of(full)).then_some(write_bytes % full));
@@ -115,7 +115,7 @@ fn in_order(seen: &SentData, sizes: &[u64], expected: &[u64]) -> String {
 }
 
 /// What a record carries besides its plaintext, bytes.
-fn overhead(version: ProtocolVersion, suite: CipherSuite) -> usize {
+pub fn overhead(version: ProtocolVersion, suite: CipherSuite) -> usize {
     // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short tag.
     let tag = if suite == CipherSuite(0x1305) { 8 } else { 16 };
     // TLS 1.3 adds the plaintext's type, TLS 1.2 the half of GCM's nonce that is not derived (RFC 5288).
@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn records_are_as_the_library_makes_them() {
         let sizes = |write, plaintext_bytes, padding_bytes, filled_to_bytes| {
-            expected_sizes(write, Records { plaintext_bytes, padding_bytes, filled_to_bytes })
+            cut(write, Records { plaintext_bytes, padding_bytes, filled_to_bytes })
         };
-        assert_eq!(expected_sizes(16_385, Records::default()), [16_384, 1]);
+        assert_eq!(cut(16_385, Records::default()), [16_384, 1]);
         assert_eq!(sizes(16_384, 16_367, 16, 1), [16_383, 33]);
         // 16,383 bytes and their type are a multiple of 16; one byte and its type are filled up to 16.
         assert_eq!(sizes(16_384, 16_383, 0, 16), [16_383, 15]);

@@ -6,6 +6,7 @@ use tlslab_protocol::{
 };
 
 use crate::check::checker::{Checker, list};
+use crate::check::{early_data, psk};
 use crate::signature::only_choice;
 use crate::transcript::{Part, Transcript};
 use crate::wire::{ClientHello, ContentType, is_grease};
@@ -22,6 +23,7 @@ pub struct HandshakeFacts {
     pub resumed: Fact<bool>,
     pub hello_retry_request: Fact<bool>,
     pub tickets: Fact<u32>,
+    pub early_data: Option<Fact<u64>>,
     pub offer: Offer,
 }
 
@@ -37,7 +39,8 @@ pub fn check(
 
     let offer = offer(&transcript.client_hello);
     check_offer(checker, scenario, &offer, &able.offers_more);
-    check_one_exchange(checker, transcript);
+    check_one_exchange(checker, scenario, transcript);
+    psk::check(checker, scenario, facts, transcript, &able.offers_more);
     let version = checker.fact(
         "version",
         scenario.version,
@@ -61,21 +64,35 @@ pub fn check(
         signature_scheme,
         certificate_key,
         client_certificate_key: client_certificate_key(checker, scenario, facts, transcript),
-        resumed: yes_no(
-            checker,
-            "resumed",
-            scenario.resumption != Resumption::None,
-            three(Some(transcript.resumed()), client.resumed, server.resumed),
-        ),
+        resumed: resumed(checker, scenario, facts, transcript),
         hello_retry_request: yes_no(
             checker,
             "HelloRetryRequest",
-            false,
+            scenario.hello_retry,
             [(Source::Wire, Some(transcript.hello_retry_request))],
         ),
         tickets: tickets(checker, scenario, facts, transcript, able.renews_no_tickets),
+        early_data: early_data::check(checker, scenario, facts, transcript, able.records),
         offer,
     }
+}
+
+/// Whether a session was taken up. A key from outside belongs to none, and libraries differ in what they call it.
+fn resumed(
+    checker: &mut Checker,
+    scenario: &Scenario,
+    facts: &Facts,
+    transcript: &Transcript<'_>,
+) -> Fact<bool> {
+    if scenario.resumption.is_external_psk() {
+        return Fact::NotShown { not_shown: "the pre-shared key is of no session".to_owned() };
+    }
+    yes_no(
+        checker,
+        "resumed",
+        scenario.resumption.takes_up_session(),
+        three(Some(transcript.resumed()), facts.client.resumed, facts.server.resumed),
+    )
 }
 
 fn offer(hello: &ClientHello) -> Offer {
@@ -101,6 +118,7 @@ fn offer(hello: &ClientHello) -> Offer {
         server_name: hello.server_name.clone(),
         alpn: hello.alpn.clone(),
         pre_shared_key: hello.pre_shared_key,
+        psk_modes: hello.psk_modes.clone(),
         session_ticket: hello.session_ticket_bytes.is_some_and(|bytes| bytes > 0),
         session_id: !hello.session_id.is_empty(),
         early_data: hello.early_data,
@@ -114,20 +132,39 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
     let is_alone = |axis: &str| !offers_more.iter().any(|known| known == axis);
     checker.only("versions offered", &scenario.version, &offer.versions);
     if is_alone("suite") {
-        checker.only("suites offered", &scenario.suite, &offer.suites);
+        checker.only("suites offered", &scenario.suite, &choosable_suites(scenario, offer));
     }
+    let first_group = scenario.retry_group().unwrap_or(scenario.group);
     if is_alone("group") {
-        checker.only("groups offered", &scenario.group, &key_exchange_groups(scenario, offer));
+        let groups = key_exchange_groups(scenario, offer);
+        if scenario.hello_retry {
+            let both = [first_group, scenario.group];
+            if groups != both {
+                checker.wrong("groups offered", list(&both), list(&groups), Source::Wire);
+            }
+        } else if !(scenario.resumption == Resumption::ExternalPskOnly && groups.is_empty()) {
+            checker.only("groups offered", &scenario.group, &groups);
+        }
     }
-    if scenario.version == ProtocolVersion::TLS13 {
-        checker.only("key shares offered", &scenario.group, &offer.key_shares);
+    if scenario.resumption == Resumption::ExternalPskOnly {
+        // A client that cannot be told to offer this mode alone makes a share for the other one.
+        let is_alone = is_alone("psk_mode");
+        if !offer.key_shares.is_empty() && (is_alone || offer.key_shares != [scenario.group]) {
+            checker.wrong("key shares offered", "none", list(&offer.key_shares), Source::Wire);
+        }
+    } else if scenario.version == ProtocolVersion::TLS13 {
+        checker.only("key shares offered", &first_group, &offer.key_shares);
     } else if !offer.key_shares.is_empty() {
         checker.wrong("key shares offered", "none", list(&offer.key_shares), Source::Wire);
     }
     check_session(checker, scenario, offer);
-    if offer.early_data {
-        checker.wrong("early data", "none", "early_data in the ClientHello", Source::Wire);
-    }
+}
+
+/// The suites on offer that a server could choose. A client that has a key from outside may name suites of TLS 1.2 for it
+/// even where it offers TLS 1.3 alone, in which they select nothing.
+fn choosable_suites(scenario: &Scenario, offer: &Offer) -> Vec<CipherSuite> {
+    let only_13 = scenario.resumption.is_external_psk() && offer.versions == [ProtocolVersion::TLS13];
+    offer.suites.iter().copied().filter(|suite| !only_13 || suite.0 >> 8 == 0x13).collect()
 }
 
 /// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an ECDSA
@@ -153,7 +190,13 @@ fn check_session(checker: &mut Checker, scenario: &Scenario, offer: &Offer) {
     let expected = match (scenario.resumption, scenario.version) {
         (Resumption::None, _) => "none",
         (Resumption::Ticket, ProtocolVersion::TLS12) => "a session ticket",
-        (Resumption::Ticket, _) => "a pre_shared_key",
+        (
+            Resumption::Ticket
+            | Resumption::TicketReused
+            | Resumption::ExternalPsk
+            | Resumption::ExternalPskOnly,
+            _,
+        ) => "a pre_shared_key",
         (Resumption::SessionId, _) => "a session id",
     };
     if seen != expected {
@@ -177,6 +220,12 @@ fn group(
         Some(clear) => clear.server.key_exchange.map(|share| share.group),
         None => transcript.server_hello.group,
     };
+    if scenario.resumption == Resumption::ExternalPskOnly {
+        if let Some(group) = wire {
+            checker.wrong("key exchange", "none (psk_ke)", group, Source::Wire);
+        }
+        return Fact::NotShown { not_shown: "the key is used without a key exchange".to_owned() };
+    }
     if transcript.clear.is_none() && transcript.resumed() && wire.is_none() {
         checker.wrong("key exchange", "a fresh one (psk_dhe_ke)", "none in the ServerHello", Source::Wire);
     }
@@ -188,10 +237,14 @@ fn group(
     )
 }
 
-/// One ClientHello, and no alert anywhere.
-fn check_one_exchange(checker: &mut Checker, transcript: &Transcript<'_>) {
-    if transcript.client_hellos != 1 {
-        checker.wrong("ClientHellos", 1, transcript.client_hellos, Source::Wire);
+/// One ClientHello, or a second one where one is asked for; and no alert anywhere.
+fn check_one_exchange(checker: &mut Checker, scenario: &Scenario, transcript: &Transcript<'_>) {
+    let expected = if scenario.hello_retry { 2 } else { 1 };
+    if transcript.client_hellos != expected {
+        checker.wrong("ClientHellos", expected, transcript.client_hellos, Source::Wire);
+    }
+    if let (true, Some(second)) = (scenario.hello_retry, &transcript.second_client_hello) {
+        checker.only("key shares in the second ClientHello", &scenario.group, &second.key_shares);
     }
     for side in Side::BOTH {
         let flights = transcript.flights.iter().filter(|flight| flight.from == side);
@@ -282,7 +335,12 @@ fn signature_scheme(
     key: Option<&CertificateKey>,
 ) -> Fact<SignatureScheme> {
     if transcript.resumed() {
-        return Fact::NotShown { not_shown: "a resumed handshake has no signature".to_owned() };
+        let without = if scenario.resumption.is_external_psk() {
+            "a handshake by a pre-shared key has no signature"
+        } else {
+            "a resumed handshake has no signature"
+        };
+        return Fact::NotShown { not_shown: without.to_owned() };
     }
     let expected = scenario.signature_scheme();
     let reports =

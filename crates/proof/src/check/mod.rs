@@ -11,7 +11,9 @@
 //!   client's where it shows one.
 //! * A full handshake: no session offered, none taken. A resumed one: a session offered in the scenario's way, and taken.
 //!   TLS 1.3 shows both in the hello messages; in TLS 1.2 the server shows no certificate.
-//! * No early data, no HelloRetryRequest, no second ClientHello.
+//! * A pre-shared key from outside: the one identity is offered, in the scenario's mode alone, and taken; there is a share
+//!   in the ServerHello or there is none, as the mode has it; and the server sends too little for a certificate.
+//! * No early data, no HelloRetryRequest, no second ClientHello; or just as much of them as the scenario says.
 //! * As many tickets as asked for. In TLS 1.3 zero is proven by the wire: nothing follows the handshake. For more than
 //!   zero the wire shows that something follows, and the client's library how many. TLS 1.2 shows each; where a session
 //!   is taken up there, servers may renew the ticket or not, so it is told and not compared.
@@ -23,7 +25,12 @@
 
 mod checker;
 mod data;
+mod early_data;
 mod handshake;
+mod psk;
+mod twice;
+
+pub use twice::check_two;
 
 use std::fmt;
 
@@ -104,6 +111,7 @@ pub fn check_declared(
         resumed: handshake.resumed,
         hello_retry_request: handshake.hello_retry_request,
         tickets: handshake.tickets,
+        early_data: handshake.early_data,
         offer: handshake.offer,
         sizes: handshake::sizes(&transcript),
         records: handshake::record_counts(&transcript),

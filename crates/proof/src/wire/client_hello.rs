@@ -32,6 +32,8 @@ pub struct ClientHello {
     pub session_ticket_bytes: Option<usize>,
     /// Whether there is a `pre_shared_key`.
     pub pre_shared_key: bool,
+    /// The identities in it.
+    pub psk_identities: Vec<Vec<u8>>,
     /// Whether there is an `early_data`.
     pub early_data: bool,
     /// `supported_versions`; `None` without the extension.
@@ -40,6 +42,8 @@ pub struct ClientHello {
     pub psk_modes: Vec<u8>,
     /// The groups of `key_share`.
     pub key_shares: Vec<Group>,
+    /// The shares themselves, in the same order.
+    pub shares: Vec<Vec<u8>>,
 }
 
 impl ClientHello {
@@ -88,7 +92,8 @@ impl ClientHello {
             }
             41 => {
                 self.pre_shared_key = true;
-                return Ok(());
+                self.psk_identities = psk_identities(&mut content)?;
+                content.vector16("the binders")?;
             }
             42 => self.early_data = true,
             43 => {
@@ -96,7 +101,7 @@ impl ClientHello {
                 self.versions = Some(versions.code_points("a version", ProtocolVersion)?);
             }
             45 => self.psk_modes = content.vector8("psk_key_exchange_modes")?.rest().to_vec(),
-            51 => self.key_shares = key_shares(&mut content)?,
+            51 => (self.key_shares, self.shares) = key_shares(&mut content)?,
             _ => return Ok(()),
         }
         content.finish("an extension's content")
@@ -126,14 +131,24 @@ fn alpn(content: &mut Cursor<'_>) -> Result<Vec<String>, WireError> {
     Ok(protocols)
 }
 
-fn key_shares(content: &mut Cursor<'_>) -> Result<Vec<Group>, WireError> {
-    let mut shares = content.vector16("key_share")?;
-    let mut groups = Vec::new();
-    while !shares.is_empty() {
-        groups.push(Group(shares.u16("a key share's group")?));
-        shares.vector16("a key share")?;
+fn key_shares(content: &mut Cursor<'_>) -> Result<(Vec<Group>, Vec<Vec<u8>>), WireError> {
+    let mut list = content.vector16("key_share")?;
+    let (mut groups, mut shares) = (Vec::new(), Vec::new());
+    while !list.is_empty() {
+        groups.push(Group(list.u16("a key share's group")?));
+        shares.push(list.vector16("a key share")?.rest().to_vec());
     }
-    Ok(groups)
+    Ok((groups, shares))
+}
+
+fn psk_identities(content: &mut Cursor<'_>) -> Result<Vec<Vec<u8>>, WireError> {
+    let mut list = content.vector16("the identities")?;
+    let mut identities = Vec::new();
+    while !list.is_empty() {
+        identities.push(list.vector16("an identity")?.rest().to_vec());
+        list.take("a ticket's age", 4)?;
+    }
+    Ok(identities)
 }
 
 const NAME: &str = "ClientHello";

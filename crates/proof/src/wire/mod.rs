@@ -3,6 +3,7 @@
 //! Nothing here trusts a length: each is compared with what is there before it is used, and no allocation is larger
 //! than a small multiple of the input.
 
+mod alert;
 mod clear;
 mod client_hello;
 mod cursor;
@@ -11,6 +12,7 @@ mod message;
 mod record;
 mod server_hello;
 
+pub use alert::{Alert, AlertDescription, SentAlert, alerts};
 pub use clear::{ClearHandshake, ServerKeyExchange};
 pub use client_hello::ClientHello;
 pub use error::WireError;

@@ -20,6 +20,8 @@ pub struct ServerHello {
     pub suite: CipherSuite,
     /// The group of `key_share`: the chosen one, or the one that a HelloRetryRequest asks for.
     pub group: Option<Group>,
+    /// The share of `key_share`; a HelloRetryRequest has none.
+    pub share: Option<Vec<u8>>,
     /// Whether there is a `pre_shared_key`: the session is resumed.
     pub pre_shared_key: bool,
     /// The types of all extensions.
@@ -46,6 +48,7 @@ impl ServerHello {
             version: legacy_version,
             suite: CipherSuite(body.u16("the cipher suite")?),
             group: None,
+            share: None,
             pre_shared_key: false,
             extension_types: Vec::new(),
         };
@@ -58,7 +61,12 @@ impl ServerHello {
                 match extension_type {
                     41 => hello.pre_shared_key = true,
                     43 => hello.version = ProtocolVersion(content.u16("supported_versions")?),
-                    51 => hello.group = Some(Group(content.u16("key_share")?)),
+                    51 => {
+                        hello.group = Some(Group(content.u16("key_share")?));
+                        if !content.is_empty() {
+                            hello.share = Some(content.vector16("the key share")?.rest().to_vec());
+                        }
+                    }
                     _ => {}
                 }
             }

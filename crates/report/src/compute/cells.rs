@@ -11,7 +11,7 @@ use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio, Wh
 /// All cells, in the plan's order.
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     let mut cells = Vec::new();
-    for scenario in 0..record.plan.scenarios.len() {
+    for scenario in record.plan.timed() {
         for stack in 0..record.plan.stacks.len() {
             let place = Place { record, slices, scenario, stack };
             for &side in record.plan.scenarios[scenario].work.sides() {

@@ -1,5 +1,6 @@
 //! How samples spread, binned so that a plot of any run stays small.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use tlslab_record::RunRecord;
@@ -41,19 +42,16 @@ pub(super) fn distributions(record: &RunRecord, slices: &Slices) -> Vec<Distribu
     distributions
 }
 
-/// Neighbouring buckets become one bar, until it is wide enough to be seen.
+/// Bars of equal width on a logarithmic axis: sixteen to each doubling. A bucket belongs to the bar that its middle is in.
 fn latency(iterations: &Iterations) -> Latency {
-    const NARROWEST: f64 = 1.0 / 16.0;
-    let mut bars: Vec<(f64, f64, u64)> = Vec::new();
+    const BARS_PER_DOUBLING: f64 = 16.0;
+    let mut bars: BTreeMap<i64, u64> = BTreeMap::new();
     for (from, to, count) in iterations.bars() {
-        let (from, to) = (from as f64 / 1000.0, to as f64 / 1000.0);
-        match bars.last_mut() {
-            Some(last) if from == last.1 && last.1 - last.0 < NARROWEST * last.0 => {
-                (last.1, last.2) = (to, last.2 + count);
-            }
-            _ => bars.push((from.max(0.001), to, count)),
-        }
+        let middle_us = from.midpoint(to).max(1) as f64 / 1000.0;
+        *bars.entry((middle_us.log2() * BARS_PER_DOUBLING).floor() as i64).or_default() += count;
     }
+    let edge = |bar: i64| (bar as f64 / BARS_PER_DOUBLING).exp2();
+    let bars = bars.into_iter().map(|(bar, count)| (edge(bar), edge(bar + 1), count)).collect();
     Latency { n: iterations.total(), bars }
 }
 

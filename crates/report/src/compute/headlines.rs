@@ -13,8 +13,10 @@ use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing
 pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     let mut headlines = Vec::new();
     // A hash and a signature have no common figure, so that primitives have no headline.
-    for family in Family::ALL.into_iter().filter(|family| *family != Family::Primitive) {
-        let scenarios: Vec<usize> = (0..record.plan.scenarios.len())
+    for family in Family::TIMED.into_iter().filter(|family| *family != Family::Primitive) {
+        let scenarios: Vec<usize> = record
+            .plan
+            .timed()
             .filter(|scenario| Family::of(&record.plan.scenarios[*scenario]) == family)
             .collect();
         if scenarios.is_empty() {

@@ -2,9 +2,11 @@
 
 mod caches;
 mod cells;
+mod cross;
 mod distributions;
 mod estimates;
 mod headlines;
+mod memory;
 mod notes;
 mod overheads;
 mod percentiles;
@@ -16,7 +18,9 @@ mod tests;
 use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
 
-use crate::model::{Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState};
+use crate::model::{
+    CrossPair, Family, Fault, MemoryOutcome, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
+};
 pub(crate) use estimates::percent;
 use slices::Slices;
 
@@ -37,6 +41,7 @@ impl Report {
         warnings.extend(notes::warnings(record, &slices));
         warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
+        warnings.extend(memory::warnings(record));
         Report {
             format: FORMAT,
             run: run(record, &slices),
@@ -48,15 +53,28 @@ impl Report {
             proofs: proofs(record),
             notes: notes::standing(record),
             warnings,
+            cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
+            memory: memory::memory(record),
             cells,
         }
+    }
+
+    /// The pairs of client and server that failed, each with its scenario.
+    pub fn failed_pairs(&self) -> impl Iterator<Item = (&str, &CrossPair)> {
+        let pairs = self
+            .cross
+            .iter()
+            .flat_map(|table| table.pairs.iter().map(|pair| (table.scenario.as_str(), pair)));
+        pairs.filter(|(_, pair)| pair.outcome.hole().is_some_and(|(kind, _)| kind == "failed"))
     }
 
     /// Whether a stack or a cell failed. `unsupported` is no failure.
     pub fn has_failures(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
+            || self.memory.iter().any(|cell| matches!(cell.outcome, MemoryOutcome::Failed { .. }))
+            || self.failed_pairs().next().is_some()
             || self.stacks.iter().any(|stack| stack.failure().is_some())
     }
 }
@@ -84,6 +102,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         complete_visits,
         cut_short_visits: record.visits.len() - complete_visits,
         samples: slices.samples(),
+        metrics: plan.metrics.clone(),
     }
 }
 

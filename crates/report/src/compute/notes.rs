@@ -1,6 +1,6 @@
 //! What must be said beside the figures.
 
-use tlslab_protocol::{Capabilities, Verification};
+use tlslab_protocol::{Capabilities, Metric, Verification};
 use tlslab_record::RunRecord;
 
 use super::estimates::percent;
@@ -28,8 +28,22 @@ pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
 
 /// What holds for every report.
 pub(super) fn standing(record: &RunRecord) -> Vec<String> {
+    let mut notes = Vec::new();
+    if record.plan.has(Metric::Heap) {
+        notes.extend(super::memory::notes());
+    }
+    if record.plan.has(Metric::Time) {
+        notes.extend(of_times(record));
+    }
+    notes.push(
+        "Figures are for this host and this configuration; they do not carry over to another.".to_owned(),
+    );
+    notes
+}
+
+fn of_times(record: &RunRecord) -> [String; 3] {
     let confidence = percent(record.plan.confidence);
-    vec![
+    [
         format!(
             "Intervals are {confidence} % intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
              processes) with signed-rank bounds. ± gives the farther bound."
@@ -39,7 +53,6 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
         "Ratios of different binaries contain effects of code layout of up to 0.25 % (handshakes) or 1–2 % \
          (transfers) that no number of samples removes."
             .to_owned(),
-        "Figures are for this host and this configuration; they do not carry over to another.".to_owned(),
     ]
 }
 

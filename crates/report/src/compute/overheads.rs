@@ -49,7 +49,12 @@ pub(super) fn overheads(record: &RunRecord, slices: &Slices, measured: &[Cell]) 
         })
     };
     let stacks = calibrated.iter().enumerate().filter_map(stack).collect();
-    Overheads { summary: summary(harness.as_ref()), harness, stacks, cells }
+    let summary = if record.plan.has(tlslab_protocol::Metric::Time) {
+        summary(harness.as_ref())
+    } else {
+        "harness: nothing was timed in this run".to_owned()
+    };
+    Overheads { summary, harness, stacks, cells }
 }
 
 /// One sentence for each family in which measuring weighs on what is measured.
@@ -58,7 +63,7 @@ pub(super) fn warnings(record: &RunRecord, overheads: &Overheads) -> Vec<String>
         true => NOTABLE_TRANSFER_PERCENT,
         false => NOTABLE_HANDSHAKE_PERCENT,
     };
-    let limits = Family::ALL.map(|family| (family, limit(family)));
+    let limits = Family::TIMED.map(|family| (family, limit(family)));
     let family = |name: &str| {
         let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == name);
         scenario.map(Family::of)
@@ -122,8 +127,8 @@ fn per_iteration_ns(calibration: &Calibration, work: &Work, side: Side) -> f64 {
             let burst = f64::from(primitive.burst.max(1));
             calibration.operation_burst_ns / burst + calibration.operation_call_ns
         }
-        (Work::Handshake, Side::Client) => calibration.handshake_client_ns,
-        (Work::Handshake, Side::Server) => calibration.handshake_server_ns,
+        (Work::Handshake | Work::Idle { .. }, Side::Client) => calibration.handshake_client_ns,
+        (Work::Handshake | Work::Idle { .. }, Side::Server) => calibration.handshake_server_ns,
         (Work::Transfer { sender, burst, .. }, _) => {
             let (burst_ns, write_ns) = if side == *sender {
                 (calibration.send_burst_ns, calibration.send_write_ns)

@@ -85,6 +85,12 @@ impl<'r> VisitSlices<'r> {
         self.stacks[stack].values().map(|measurement| ns_per_iteration(measurement, side, metric)).collect()
     }
 
+    /// One stack's slices by block, ns per iteration.
+    pub fn ns_by_block(&self, stack: usize, side: Side, metric: Metric) -> BTreeMap<u32, f64> {
+        let slices = self.stacks[stack].iter();
+        slices.map(|(block, slice)| (*block, ns_per_iteration(slice, side, metric))).collect()
+    }
+
     /// The slices of those blocks in which both stacks have one, ns per iteration: as many of `a` as of `b`.
     pub fn paired_ns(&self, a: usize, b: usize, side: Side, metric: Metric) -> (Vec<f64>, Vec<f64>) {
         let ns = |measurement| ns_per_iteration(measurement, side, metric);

@@ -16,7 +16,8 @@ fn scenario(name: &str, work: Work) -> Scenario {
 fn stack(name: &str) -> StackRecord {
     let library = Library { name: name.to_owned(), version: "1".to_owned(), components: vec![] };
     let capabilities = Capabilities { verification: vec![Verification::None], ..Capabilities::default() };
-    let description = Description { protocol: 1, driver: name.to_owned(), library, capabilities };
+    let description =
+        Description { protocol: 1, driver: name.to_owned(), library, capabilities, metrics: vec![] };
     StackRecord {
         name: name.to_owned(),
         title: name.to_owned(),
@@ -53,6 +54,9 @@ fn record(work: Work) -> RunRecord {
             pki_digest: String::new(),
             scenarios: vec![scenario("one", work)],
             stacks: vec![stack("base"), stack("other")],
+            pairing: tlslab_protocol::Pairing::Own,
+            metrics: vec![tlslab_protocol::Metric::Time],
+            preload: None,
         },
         complete: true,
         measuring_s: 1.0,
@@ -61,6 +65,9 @@ fn record(work: Work) -> RunRecord {
         overheads: vec![],
         visits: vec![],
         samples: vec![],
+        pairs: Vec::new(),
+        pair_samples: Vec::new(),
+        weights: Vec::new(),
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Distribution {
     pub iterations: Latency,
 }
 
-/// Single iterations in bars that are as wide, or a little wider, than 1/16 of their lower end.
+/// Single iterations in bars of equal width on a logarithmic axis, sixteen to each doubling.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Latency {
     /// How many iterations; none where the clock is read once for several.

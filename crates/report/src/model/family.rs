@@ -34,11 +34,13 @@ pub enum Family {
     Threads,
     /// Cryptographic operations by themselves.
     Primitive,
+    /// Connections that are held open; nothing is timed.
+    Idle,
 }
 
 impl Family {
-    /// Every family, in the order of reports.
-    pub const ALL: [Family; 11] = [
+    /// Every family that takes time, in the order of reports.
+    pub const TIMED: [Family; 11] = [
         Family::Handshake,
         Family::Resumption,
         Family::Contexts,
@@ -56,6 +58,7 @@ impl Family {
     pub fn of(scenario: &Scenario) -> Self {
         let is_handshake = matches!(scenario.work, Work::Handshake);
         match (scenario.work, scenario.resumption) {
+            (Work::Idle { .. }, _) => Family::Idle,
             _ if scenario.threads > 1 => Family::Threads,
             _ if scenario.concurrent => Family::Concurrent,
             _ if scenario.transport == Transport::Loopback && is_handshake => Family::Sockets,
@@ -84,6 +87,7 @@ impl Family {
             Family::Concurrent => "Both sides at once",
             Family::Threads => "Several threads",
             Family::Primitive => "Primitives",
+            Family::Idle => "Idle connections",
         }
     }
 
@@ -101,6 +105,7 @@ impl Family {
             Family::Concurrent => "concurrent",
             Family::Threads => "threads",
             Family::Primitive => "primitive",
+            Family::Idle => "idle",
         }
     }
 

@@ -1,17 +1,21 @@
 //! The view model: what every renderer shows, and what `results.json` holds.
 
 mod cell;
+mod cross;
 mod distribution;
 mod family;
 mod headline;
+mod memory;
 mod overhead;
 mod run;
 mod share;
 
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
+pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
 pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
+pub use memory::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
 pub use run::{Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
@@ -40,6 +44,9 @@ pub struct Report {
     pub shares: Vec<Share>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
+    /// What each side takes of memory, where that was weighed: scenario × stack × side × metric, in this order.
+    #[serde(default)]
+    pub memory: Vec<MemoryCell>,
     /// What was proven before anything was measured, for every cell that may be measured.
     pub proofs: Vec<Proof>,
     /// What measuring itself costs.
@@ -48,6 +55,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What disturbed the run, with what to do about it.
     pub warnings: Vec<String>,
+    /// Clients by servers, one table per scenario; none where each client meets its own stack's server alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cross: Vec<CrossTable>,
     /// How the samples spread, for plots. It is not in `results.json`: the raw samples are kept by the store.
     #[serde(skip)]
     pub distributions: Vec<Distribution>,
@@ -66,10 +76,12 @@ impl Report {
         self.cells.iter().filter(|cell| cell.scenario == scenario && cell.stack == stack).find(wanted)
     }
 
-    /// The families that have a scenario in this run, each with its scenarios.
+    /// The families of which this run has times, each with its scenarios.
     pub fn families(&self) -> Vec<(Family, Vec<&Scenario>)> {
-        let of = |family| self.scenarios.iter().filter(|scenario| scenario.family == family).collect();
-        let all = Family::ALL.map(|family| (family, of(family)));
+        let is_timed = self.run.metrics.contains(&tlslab_protocol::Metric::Time);
+        let of =
+            |family| self.scenarios.iter().filter(|scenario| is_timed && scenario.family == family).collect();
+        let all = Family::TIMED.map(|family| (family, of(family)));
         all.into_iter().filter(|(_, scenarios): &(_, Vec<_>)| !scenarios.is_empty()).collect()
     }
 

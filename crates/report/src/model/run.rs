@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Library};
+use tlslab_protocol::{Capabilities, Library, Metric};
 
 use super::Family;
 
@@ -44,6 +44,13 @@ pub struct Run {
     pub cut_short_visits: usize,
     /// Samples of complete visits.
     pub samples: usize,
+    /// What was measured.
+    #[serde(default = "time")]
+    pub metrics: Vec<Metric>,
+}
+
+fn time() -> Vec<Metric> {
+    vec![Metric::Time]
 }
 
 /// A scenario as it was resolved, and which family it belongs to.

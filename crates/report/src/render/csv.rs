@@ -1,8 +1,8 @@
 //! `results.csv`: one row per cell.
 
-use crate::model::{Cell, Estimated, Report};
+use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, MemoryCell, MemoryOutcome, Report};
 
-const HEADER: [&str; 19] = [
+const HEADER: [&str; 22] = [
     "scenario",
     "stack",
     "side",
@@ -22,6 +22,9 @@ const HEADER: [&str; 19] = [
     "no_ratio",
     "unsupported",
     "failed",
+    "minimum",
+    "maximum",
+    "repeatable",
 ];
 
 /// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are needed.
@@ -31,7 +34,72 @@ pub fn csv(report: &Report) -> String {
     for cell in &report.cells {
         text.push_str(&record(row(cell).into_iter()));
     }
+    for cell in &report.memory {
+        text.push_str(&record(memory(cell).into_iter()));
+    }
     text
+}
+
+const CROSS_HEADER: [&str; 19] = [
+    "scenario",
+    "client",
+    "server",
+    "connections",
+    "n",
+    "client_us",
+    "client_lower",
+    "client_upper",
+    "server_us",
+    "server_lower",
+    "server_upper",
+    "sum_us",
+    "sum_lower",
+    "sum_upper",
+    "confidence",
+    "unsupported",
+    "failed",
+    "refused_by",
+    "alert",
+];
+
+/// One row per pair of client and server, in the same form; `None` where a run has none.
+pub fn cross_csv(report: &Report) -> Option<String> {
+    if report.cross.is_empty() {
+        return None;
+    }
+    let mut text = record(CROSS_HEADER.iter().map(|name| name.to_string()));
+    for table in &report.cross {
+        for pair in &table.pairs {
+            text.push_str(&record(cross_row(&table.scenario, pair).into_iter()));
+        }
+    }
+    Some(text)
+}
+
+fn cross_row(scenario: &str, pair: &CrossPair) -> Vec<String> {
+    let times = pair.outcome.measured();
+    let n = times.map(|times| times.sum_us.n.to_string()).unwrap_or_default();
+    let mut row = vec![scenario.to_owned(), pair.client.clone(), pair.server.clone()];
+    row.extend([pair.connections.to_string(), n]);
+    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(estimated);
+    for estimated in [of(|times| &times.client_us), of(|times| &times.server_us), of(|times| &times.sum_us)] {
+        let [lower, upper, _] = bounds(estimated);
+        row.push(estimated.map(|estimated| estimated.value.to_string()).unwrap_or_default());
+        row.extend([lower, upper]);
+    }
+    let [_, _, confidence] = bounds(of(|times| &times.sum_us));
+    row.push(confidence);
+    for kind in ["unsupported", "failed"] {
+        let hole = pair.outcome.hole().filter(|(found, _)| *found == kind);
+        row.push(hole.map(|(_, reason)| reason).unwrap_or_default());
+    }
+    row.extend(match &pair.outcome {
+        CrossOutcome::Refused(refusal) => {
+            [refusal.refused_by.to_string(), refusal.alert.clone().unwrap_or_default()]
+        }
+        _ => Default::default(),
+    });
+    row
 }
 
 fn row(cell: &Cell) -> [String; HEADER.len()] {
@@ -64,7 +132,36 @@ fn row(cell: &Cell) -> [String; HEADER.len()] {
         measured.and_then(|measured| measured.no_ratio.clone()).unwrap_or_default(),
         hole("unsupported"),
         hole("failed"),
+        String::new(),
+        String::new(),
+        String::new(),
     ]
+}
+
+fn memory(cell: &MemoryCell) -> [String; HEADER.len()] {
+    let mut row: [String; HEADER.len()] = Default::default();
+    let mut put = |name: &str, text: String| {
+        if let Some(at) = HEADER.iter().position(|column| *column == name) {
+            row[at] = text;
+        }
+    };
+    put("scenario", cell.scenario.clone());
+    put("stack", cell.stack.clone());
+    put("side", cell.side.to_string());
+    put("metric", cell.metric.clone());
+    put("unit", cell.unit.symbol().to_owned());
+    match &cell.outcome {
+        MemoryOutcome::Measured(value) => {
+            put("n", value.n.to_string());
+            put("estimate", value.value.to_string());
+            put("minimum", value.minimum.to_string());
+            put("maximum", value.maximum.to_string());
+            put("repeatable", value.repeatable.to_string());
+        }
+        MemoryOutcome::Unsupported { unsupported } => put("unsupported", unsupported.clone()),
+        MemoryOutcome::Failed { failed } => put("failed", failed.clone()),
+    }
+    row
 }
 
 fn bounds(estimated: Option<&Estimated>) -> [String; 3] {

@@ -1,11 +1,13 @@
 //! The report for pasting into a pull request or an issue.
 
+use super::cross::{failures, rows, short, stacks, unsupported};
 use super::host;
+use super::memory::MemoryTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
 use crate::digits::significant;
-use crate::model::Report;
+use crate::model::{CrossTable, Report};
 
 /// The report in GitHub's Markdown. Everything from outside is escaped.
 pub fn markdown(report: &Report) -> String {
@@ -36,6 +38,12 @@ pub fn markdown(report: &Report) -> String {
     for table in Table::all(report) {
         family(&mut text, &table);
     }
+    for table in MemoryTable::all(report) {
+        memory(&mut text, &table);
+    }
+    for table in &report.cross {
+        cross_table(&mut text, table);
+    }
     shares(&mut text, report);
     text.push_str("\n<details><summary>How to read this</summary>\n\n");
     for note in &report.notes {
@@ -65,6 +73,62 @@ fn family(text: &mut String, table: &Table) {
     text.push('\n');
     for line in table.reasons.iter().chain(&table.notes) {
         text.push_str(&format!("- {}\n", escaped(line)));
+    }
+}
+
+fn memory(text: &mut String, table: &MemoryTable) {
+    let figures = table.columns.len();
+    text.push_str(&format!(
+        "\n#### {}\n\n| scenario | stack | {} |\n",
+        table.title,
+        table.columns.join(" | ")
+    ));
+    text.push_str(&format!("|---|---|{}\n", "--:|".repeat(figures)));
+    for (scenario, rows) in &table.scenarios {
+        let mut scenario = escaped(scenario);
+        for row in rows {
+            let cells = match &row.content {
+                Ok(figures) => figures.join(" | "),
+                Err(hole) => format!("{}{}", hole.kind, " |".repeat(figures - 1)),
+            };
+            text.push_str(&format!("| {scenario} | {} | {cells} |\n", escaped(&row.stack)));
+            scenario.clear();
+        }
+    }
+    text.push('\n');
+    for reason in &table.reasons {
+        text.push_str(&format!("- {}\n", escaped(reason)));
+    }
+}
+
+/// Clients by servers, client/server µs.
+fn cross_table(text: &mut String, table: &CrossTable) {
+    text.push_str(&format!("\n#### Clients by servers, client/server µs: {}\n\n", escaped(&table.scenario)));
+    let servers = stacks(table);
+    let titles: Vec<String> = servers.iter().map(|server| escaped(server)).collect();
+    text.push_str(&format!("| client ↓ server → | {} |\n", titles.join(" | ")));
+    text.push_str(&format!("|---|{}\n", "--:|".repeat(servers.len())));
+    for (client, pairs) in rows(table) {
+        let fields: Vec<String> = pairs.into_iter().map(short).collect();
+        text.push_str(&format!("| {} | {} |\n", escaped(client), fields.join(" | ")));
+    }
+    text.push('\n');
+    for line in &table.summary {
+        text.push_str(&format!("- {}\n", escaped(line)));
+    }
+    for line in unsupported(table) {
+        text.push_str(&format!("- {}\n", escaped(&line)));
+    }
+    let failures = failures(table);
+    if failures.is_empty() {
+        return;
+    }
+    text.push_str("\n| client | server | pairs | ended by | its alert | in its own words | its peer's |\n");
+    text.push_str("|---|---|--:|---|---|---|---|\n");
+    for row in failures {
+        let words = [row.ended_by, row.alert, row.error, row.peer].map(|word| escaped(&word));
+        let (clients, servers) = (escaped(&row.clients), escaped(&row.servers));
+        text.push_str(&format!("| {clients} | {servers} | {} | {} |\n", row.count, words.join(" | ")));
     }
 }
 

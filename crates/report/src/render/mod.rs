@@ -1,16 +1,18 @@
 //! From a report to text. Nothing is computed here but the look of things.
 
+mod cross;
 mod csv;
 mod host;
 mod html;
 mod json;
 mod markdown;
+mod memory;
 mod shares;
 mod table;
 mod terminal;
 mod words;
 
-pub use csv::csv;
+pub use csv::{cross_csv, csv};
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;

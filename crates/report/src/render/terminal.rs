@@ -1,11 +1,13 @@
 //! The report at the terminal.
 
+use super::cross::{failures, rows, short, stacks, unsupported};
 use super::host;
+use super::memory::MemoryTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, headline};
 use super::words::{clean, shortened, width, wrapped};
 use crate::digits::significant;
-use crate::model::Report;
+use crate::model::{CrossPair, CrossTable, Report};
 
 /// The report in lines of at most `columns` columns, down to 40. `colour` adds ANSI colours.
 pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
@@ -14,6 +16,12 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     page.head(report);
     for table in Table::all(report) {
         page.table(&table);
+    }
+    for table in MemoryTable::all(report) {
+        page.memory(&table);
+    }
+    for table in &report.cross {
+        page.cross(table);
     }
     page.shares(report);
     page.foot(report);
@@ -95,6 +103,59 @@ impl Page {
         }
     }
 
+    /// Clients by servers: a matrix where it fits, else a line per client.
+    fn cross(&mut self, table: &CrossTable) {
+        self.text.push('\n');
+        self.paragraph(
+            &format!("Clients by servers, client/server µs: {}", clean(&table.scenario)),
+            2,
+            Ink::Bold,
+        );
+        let servers: Vec<String> = stacks(table).into_iter().map(clean).collect();
+        let rows = rows(table);
+        let name = servers.iter().map(|server| width(server)).max().unwrap_or_default();
+        let of_column =
+            |at: usize| rows.iter().map(|(_, pairs)| width(&short(pairs[at]))).max().unwrap_or_default();
+        let widths: Vec<usize> =
+            servers.iter().enumerate().map(|(at, server)| width(server).max(of_column(at))).collect();
+        if 2 + name + widths.iter().map(|column| column + 2).sum::<usize>() <= self.columns {
+            let mut titles = " ".repeat(name + 2);
+            for (server, column) in servers.iter().zip(&widths) {
+                titles.push_str(&format!("  {}", pad_left(server, *column)));
+            }
+            self.line(&[(&titles, Ink::Bold)]);
+            for (client, pairs) in &rows {
+                let mut parts = vec![(format!("  {}", pad_right(&clean(client), name)), Ink::Plain)];
+                for (pair, column) in pairs.iter().zip(&widths) {
+                    let failed = pair.outcome.hole().is_some_and(|(kind, _)| kind == "failed");
+                    let ink = if failed { Ink::Red } else { Ink::Plain };
+                    parts.push((format!("  {}", pad_left(&short(pair), *column)), ink));
+                }
+                let parts: Vec<(&str, Ink)> = parts.iter().map(|(text, ink)| (text.as_str(), *ink)).collect();
+                self.line(&parts);
+            }
+        } else {
+            for (client, pairs) in &rows {
+                self.paragraph(&format!("  {}: {}", clean(client), of_client(pairs)), 4, Ink::Plain);
+            }
+        }
+        for row in failures(table) {
+            let peer = if row.peer == "–" { String::new() } else { format!("; its peer: {}", row.peer) };
+            let how = match row.ended_by.as_str() {
+                "–" => String::new(),
+                ended_by => format!("ended by {ended_by}, alert {}: ", row.alert),
+            };
+            let text = format!("failed: {} → {}: {how}{}{peer}", row.clients, row.servers, row.error);
+            self.paragraph(&text, 2, Ink::Red);
+        }
+        for line in unsupported(table) {
+            self.paragraph(&line, 2, Ink::Dim);
+        }
+        for line in &table.summary {
+            self.paragraph(&clean(line), 2, Ink::Plain);
+        }
+    }
+
     /// Every side's share in a line: the names are long, and there are few figures.
     fn shares(&mut self, report: &Report) {
         let lines = shares::lines(report);
@@ -155,6 +216,54 @@ impl Page {
             );
             let figures = figures.replace("× baseline", "baseline").replace(" speed  ", "  ");
             self.paragraph(&figures, 6, Ink::Plain);
+        }
+    }
+
+    /// Columns where they fit, else a line for each figure.
+    fn memory(&mut self, table: &MemoryTable) {
+        self.text.push('\n');
+        let rows = || table.scenarios.iter().flat_map(|(_, rows)| rows);
+        let name = rows().map(|row| width(&row.stack)).max().unwrap_or_default();
+        let mut widths: Vec<usize> = table.columns.iter().map(|title| width(title)).collect();
+        for figures in rows().filter_map(|row| row.content.as_ref().ok()) {
+            for (column, figure) in widths.iter_mut().zip(figures) {
+                *column = (*column).max(width(figure));
+            }
+        }
+        let fits = 2 + name + widths.iter().map(|column| column + 2).sum::<usize>() <= self.columns;
+        self.paragraph(table.title, 2, Ink::Bold);
+        if fits {
+            let titles = table.columns.iter().zip(&widths);
+            let titles: String =
+                titles.map(|(title, column)| format!("  {}", pad_left(title, *column))).collect();
+            self.line(&[(&format!("{}{titles}", pad_right("", name + 2)), Ink::Bold)]);
+        }
+        for (scenario, rows) in &table.scenarios {
+            self.paragraph(scenario, 2, Ink::Bold);
+            for row in rows {
+                match &row.content {
+                    Err(hole) => {
+                        let row = Row { stack: row.stack.clone(), content: Err(hole.clone()) };
+                        self.hole(&row, name);
+                    }
+                    Ok(figures) if fits => {
+                        let figures = figures.iter().zip(&widths);
+                        let figures: String = figures
+                            .map(|(figure, column)| format!("  {}", pad_left(figure, *column)))
+                            .collect();
+                        self.line(&[(&format!("  {}{figures}", pad_right(&row.stack, name)), Ink::Plain)]);
+                    }
+                    Ok(figures) => {
+                        self.paragraph(&format!("  {}", row.stack), 4, Ink::Plain);
+                        for (title, figure) in table.columns.iter().zip(figures) {
+                            self.paragraph(&format!("    {title}: {figure}"), 6, Ink::Plain);
+                        }
+                    }
+                }
+            }
+        }
+        for reason in &table.reasons {
+            self.paragraph(reason, 2, if reason.starts_with("failed") { Ink::Red } else { Ink::Dim });
         }
     }
 
@@ -295,4 +404,28 @@ fn pad_left(text: &str, columns: usize) -> String {
 
 fn pad_right(text: &str, columns: usize) -> String {
     format!("{text:<columns$}")
+}
+
+/// A client's row in one line: how many servers it met, and between which times.
+fn of_client(pairs: &[&CrossPair]) -> String {
+    let mut measured: Vec<(&CrossPair, f64)> = pairs
+        .iter()
+        .filter_map(|pair| pair.outcome.measured().map(|times| (*pair, times.sum_us.value)))
+        .collect();
+    measured.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let count = |wanted| {
+        pairs.iter().filter(|pair| pair.outcome.hole().is_some_and(|(kind, _)| kind == wanted)).count()
+    };
+    let mut words = vec![format!("{} servers", measured.len())];
+    for kind in ["failed", "unsupported"] {
+        if count(kind) > 0 {
+            words.push(format!("{} {kind}", count(kind)));
+        }
+    }
+    for (title, end) in [("fastest", measured.first()), ("slowest", measured.last())] {
+        if let Some((pair, _)) = end {
+            words.push(format!("{title} {} {}", clean(&pair.server), short(pair)));
+        }
+    }
+    words.join(", ")
 }

@@ -2,6 +2,12 @@
 //! was not built, a visit that was cut short, notes, and names that want escaping. The figures are invented; what
 //! is plausible about them is their order of size and their noise.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+mod cross;
+
+#[allow(unused_imports, reason = "as above")]
+pub use cross::crossed;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -62,6 +68,9 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             pki_digest: "6e0c5f6a1f9b4a0c".repeat(4),
             scenarios,
             stacks,
+            pairing: tlslab_protocol::Pairing::Own,
+            metrics: vec![tlslab_protocol::Metric::Time],
+            preload: None,
         },
         complete: true,
         measuring_s: 41.3,
@@ -72,6 +81,9 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         overheads,
         visits,
         samples,
+        pairs: Vec::new(),
+        pair_samples: Vec::new(),
+        weights: Vec::new(),
     }
 }
 
@@ -127,7 +139,13 @@ fn stacks() -> Vec<StackRecord> {
         let library =
             Library { name: name.to_owned(), version: version.to_owned(), components: components.collect() };
         let driver = name.to_lowercase();
-        StackState::Ready(Box::new(Description { protocol: 1, driver, library, capabilities }))
+        StackState::Ready(Box::new(Description {
+            protocol: 1,
+            driver,
+            library,
+            capabilities,
+            metrics: vec![],
+        }))
     };
     let record = |name: &str, title: &str, licence: &str, state| StackRecord {
         name: name.to_owned(),
@@ -216,7 +234,9 @@ fn cells(scenarios: &[Scenario], stacks: &[StackRecord]) -> Vec<CellState> {
 fn proven(scenario: &Scenario, stack: usize) -> Proof {
     let fact = |value: serde_json::Value| json!({ "value": value, "sources": ["client", "server", "wire"] });
     let sent = match scenario.work {
-        Work::Handshake | Work::Primitive(_) => json!({ "wire_bytes": 0, "record_sizes": [] }),
+        Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => {
+            json!({ "wire_bytes": 0, "record_sizes": [] })
+        }
         Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => json!({
             "wire_bytes": write_bytes + 22 * write_bytes.div_ceil(16_384),
             "record_sizes": [{ "plaintext_bytes": 16_384, "count": write_bytes.div_ceil(16_384) }],
@@ -258,7 +278,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
     let (client, server) = (total(client_ns), total(server_ns));
     let part = |whole: f64, share: f64| (whole * share) as u64;
     let (client, server) = match scenario.work {
-        Work::Handshake => {
+        Work::Handshake | Work::Idle { .. } => {
             let side = |whole: f64, reads: u64| SideMeasurement {
                 phases: PhaseTimes {
                     create_ns: part(whole, 0.04),
@@ -312,7 +332,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
 fn typical_ns(scenario: &Scenario, stack: usize) -> (f64, f64) {
     let per_stack = |[openssl, rustls, bertie]: [f64; 3]| [openssl, rustls, bertie][stack];
     match scenario.work {
-        Work::Handshake => {
+        Work::Handshake | Work::Idle { .. } => {
             let sign = match scenario.signature {
                 KeyType::EcdsaP256 => per_stack([38e3, 21e3, 60e3]),
                 KeyType::Rsa2048 => per_stack([520e3, 385e3, 1_900e3]),

@@ -1,7 +1,8 @@
 //! What a file may not ask for.
 
 use tlslab_protocol::{
-    Authentication, ContextUse, Group, ProtocolVersion, Resumption, Scenario, Sharing, Start, Work,
+    Authentication, ContextUse, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing, Start,
+    Verification, Work,
 };
 
 use super::written::{Axes, WorkKind, Write};
@@ -14,10 +15,10 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     {
         return Err(format!("tickets {tickets}: TLS 1.2 has one where resumption is ticket, and else none"));
     }
-    if *version == ProtocolVersion::TLS12 && [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(group)
-    {
+    if *version == ProtocolVersion::TLS12 && has_ml_kem(*group) {
         return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
     }
+    extras(scenario)?;
     if *resumption == Resumption::None {
         return Ok(());
     }
@@ -32,10 +33,78 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     if *resumption == Resumption::SessionId && *version != ProtocolVersion::TLS12 {
         return Err(format!("resumption session-id: {version} has none; it has ticket"));
     }
-    if *resumption == Resumption::Ticket && scenario.tickets == 0 {
-        return Err("resumption ticket: the server has to send tickets; set the axis tickets to 1".to_owned());
+    if !matches!(resumption, Resumption::SessionId | Resumption::Ticket) && *version != ProtocolVersion::TLS13
+    {
+        return Err(format!("resumption {resumption}: {version} has none; TLS 1.3 has it"));
+    }
+    if matches!(resumption, Resumption::Ticket | Resumption::TicketReused) && scenario.tickets == 0 {
+        return Err(format!(
+            "resumption {resumption}: the server has to send tickets; set the axis tickets to 1"
+        ));
+    }
+    if resumption.is_external_psk() && scenario.tickets > 0 {
+        return Err(format!(
+            "resumption {resumption}: there is no session to send a ticket for; leave tickets out"
+        ));
+    }
+    if resumption.is_external_psk() && scenario.verification != Verification::None {
+        return Err(format!(
+            "resumption {resumption}: there are no certificates to verify; set the axis verification to none"
+        ));
     }
     Ok(())
+}
+
+/// What only some handshakes of TLS 1.3 can have.
+fn extras(scenario: &Scenario) -> Result<(), String> {
+    /// More than any library accepts without being told to, and far below what the drivers' buffers hold.
+    const MOST_EARLY_BYTES: u32 = 16 * 1024;
+    let Scenario { resumption, early_data, .. } = scenario;
+    let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;
+    let is_tls13_handshake = scenario.version == ProtocolVersion::TLS13 && scenario.work == Work::Handshake;
+    for (axis, is_asked) in [
+        ("hello_retry", scenario.hello_retry),
+        ("early_data", *early_data > 0),
+        ("server_key_share", pregenerated),
+    ] {
+        if is_asked && !is_tls13_handshake {
+            return Err(format!("{axis}: only a handshake of TLS 1.3 can have it"));
+        }
+    }
+    if scenario.hello_retry && *resumption != Resumption::None {
+        return Err(format!(
+            "hello_retry: together with resumption {resumption} it is not measured; use one of them"
+        ));
+    }
+    if *early_data > 0 && *resumption != Resumption::Ticket {
+        return Err(
+            "early_data: it is protected by a ticket's key; set the axis resumption to ticket".to_owned()
+        );
+    }
+    if *early_data > MOST_EARLY_BYTES {
+        return Err(format!("early_data {early_data}: at most {MOST_EARLY_BYTES} bytes are carried"));
+    }
+    if pregenerated && *resumption == Resumption::ExternalPskOnly {
+        return Err(
+            "server_key_share: external-psk-only has no key exchange; leave one of them out".to_owned()
+        );
+    }
+    if scenario.concurrent && (*early_data > 0 || pregenerated) {
+        return Err("concurrent: not with early_data or server_key_share; leave them out".to_owned());
+    }
+    if pregenerated && has_ml_kem(scenario.group) {
+        let group = scenario.group;
+        return Err(format!("server_key_share: a server's share of {group} is an answer to the client's"));
+    }
+    Ok(())
+}
+
+/// Refuses a number of connections that says nothing, or that no process can hold.
+pub fn held(connections: u32) -> Result<(), String> {
+    if (100..=100_000).contains(&connections) {
+        return Ok(());
+    }
+    Err(format!("held {connections}: from 100 to 100000 connections can be held open"))
 }
 
 /// How connections come about: what cannot go together.
@@ -67,6 +136,10 @@ pub fn course(scenario: &Scenario) -> Result<(), String> {
         return Err("sharing private: one thread has nobody to share with; leave it out".to_owned());
     }
     Ok(())
+}
+
+fn has_ml_kem(group: Group) -> bool {
+    [Group::X25519MLKEM768, Group::SECP256R1MLKEM768].contains(&group)
 }
 
 const MOST_THREADS: u32 = 1024;

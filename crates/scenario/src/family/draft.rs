@@ -16,6 +16,7 @@ pub struct Draft {
     pub sender: Option<Side>,
     pub connection: Option<ConnectionAge>,
     pub write: Option<Write>,
+    pub held: Option<u32>,
     pub operation: Option<Operation>,
     pub algorithm: Option<Algorithm>,
     pub message: Option<Write>,
@@ -38,6 +39,9 @@ impl Axes {
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
+            each(&self.hello_retry, |draft, retry| draft.scenario.hello_retry = retry),
+            each(&self.early_data, |draft, bytes| draft.scenario.early_data = bytes),
+            each(&self.server_key_share, |draft, when| draft.scenario.server_key_share = when),
             each(&self.context, |draft, context| draft.scenario.context = context),
             each(&self.start, |draft, start| draft.scenario.start = start),
             each(&self.transport, |draft, transport| draft.scenario.transport = transport),
@@ -47,6 +51,7 @@ impl Axes {
             each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
+            each_if(self.held.as_ref(), |draft, held| draft.held = Some(held)),
             each_if(self.operation.as_ref(), |draft, operation| draft.operation = Some(operation)),
             each_if(self.algorithm.as_ref(), |draft, algorithm| draft.algorithm = Some(algorithm)),
             each_if(self.message.as_ref(), |draft, message| draft.message = Some(message)),
@@ -75,6 +80,7 @@ impl Draft {
             sender: None,
             connection: None,
             write: None,
+            held: None,
             operation: None,
             algorithm: None,
             message: None,
@@ -111,7 +117,25 @@ impl Draft {
                 "only a primitive has the axes operation, algorithm and message; remove them".to_owned()
             );
         }
-        let Self { sender, connection, write, .. } = self;
+        let Self { sender, connection, write, held, .. } = self;
+        match (kind, *held) {
+            (WorkKind::Idle, Some(connections))
+                if sender.is_none() && connection.is_none() && write.is_none() =>
+            {
+                check::held(connections)?;
+                return Ok(Work::Idle { connections });
+            }
+            (WorkKind::Idle, _) => {
+                return Err(
+                    "connections that are idle need the axis held, and have no sender, connection or write"
+                        .to_owned(),
+                );
+            }
+            (_, Some(_)) => {
+                return Err("only connections that are idle have the axis held; remove it".to_owned());
+            }
+            (_, None) => {}
+        }
         match (kind, *sender, *connection, write) {
             (WorkKind::Handshake, None, None, None) => Ok(Work::Handshake),
             (WorkKind::Handshake, ..) => {
@@ -123,7 +147,7 @@ impl Draft {
                 let burst = if connection == ConnectionAge::Fresh { 1 } else { write.burst };
                 Ok(Work::Transfer { sender, write_bytes: write.bytes, connection, burst })
             }
-            (WorkKind::Transfer, ..) => {
+            (WorkKind::Transfer | WorkKind::Idle, ..) => {
                 Err("a transfer needs the axes sender, connection and write".to_owned())
             }
             (WorkKind::Exchange, None, None, Some(write)) => {

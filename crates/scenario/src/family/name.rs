@@ -43,9 +43,12 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("threads", _) => scenario.threads.to_string(),
         ("sharing", _) => scenario.sharing.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
+        ("early_data", _) => scenario.early_data.to_string(),
+        ("server_key_share", _) => scenario.server_key_share.to_string(),
         ("sender", Work::Transfer { sender, .. }) => sender.to_string(),
         ("connection", Work::Transfer { connection, .. }) => connection.name().to_owned(),
         ("write", Work::Transfer { .. } | Work::Exchange { .. }) => write.to_owned(),
+        ("held", Work::Idle { connections }) => connections.to_string(),
         _ => return Err(format!("name: there is no axis \"{axis}\" to fill in")),
     })
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use tlslab_protocol::{
     Algorithm, Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, Operation,
-    ProtocolVersion, Resumption, Sharing, Side, Start, Transport, Verification,
+    ProtocolVersion, Resumption, ServerKeyShare, Sharing, Side, Start, Transport, Verification,
 };
 
 use super::axis::Axis;
@@ -27,6 +27,7 @@ pub enum WorkKind {
     Handshake,
     Transfer,
     Exchange,
+    Idle,
     Primitive,
 }
 
@@ -46,6 +47,12 @@ pub struct Axes {
     #[serde(default)]
     pub authentication: Axis<Authentication>,
     #[serde(default)]
+    pub hello_retry: Axis<bool>,
+    #[serde(default)]
+    pub early_data: Axis<u32>,
+    #[serde(default)]
+    pub server_key_share: Axis<ServerKeyShare>,
+    #[serde(default)]
     pub context: Axis<ContextUse>,
     #[serde(default)]
     pub start: Axis<Start>,
@@ -60,6 +67,7 @@ pub struct Axes {
     pub sender: Option<Axis<Side>>,
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
+    pub held: Option<Axis<u32>>,
     pub operation: Option<Axis<Operation>>,
     pub algorithm: Option<Axis<Algorithm>>,
     /// The message of an operation that has one.

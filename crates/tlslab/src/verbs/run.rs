@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
+use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord};
 use tlslab_report::Report;
 use tlslab_runner::{Launcher, RunError, Runner, Sofar};
@@ -65,8 +66,10 @@ fn measure(
     cancel: &Arc<AtomicBool>,
     timeout: Duration,
 ) -> anyhow::Result<bool> {
-    let _alone = host::measure_alone(cancel)?;
-    let watch = Watch::start();
+    // Other work on the host changes times; it changes no count.
+    let is_timed = plan.has(Metric::Time);
+    let _alone = if is_timed { Some(host::measure_alone(cancel)?) } else { None };
+    let watch = is_timed.then(Watch::start);
     let cpus = host::choose_cpus();
     let launcher =
         Launcher { cpu: cpus.driver, cpus: cpus.all, directory: house.cache.clone(), cancel: cancel.clone() };
@@ -77,7 +80,7 @@ fn measure(
             .run(sofar)
     };
     progress.finish();
-    for warning in watch.warnings() {
+    for warning in watch.iter().flat_map(Watch::warnings) {
         store.warn(&plan.id, &warning)?;
     }
     match outcome {
@@ -98,20 +101,24 @@ fn resumed(store: &Sqlite, wanted: &str, out: &Path) -> anyhow::Result<(Plan, So
     };
     let record = store.load(&id)?;
     anyhow::ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
-    let sofar = Sofar { cells: record.cells, visits: record.visits, measuring_s: record.measuring_s };
-    Ok((record.plan, sofar))
+    let RunRecord { cells, pairs, visits, weights, measuring_s, plan, .. } = record;
+    let sofar = Sofar { cells, pairs, visits, weights, measuring_s };
+    Ok((plan, sofar))
 }
 
 fn announce(plan: &Plan, out: &Path) {
     let stacks: Vec<&str> = plan.stacks.iter().map(|stack| stack.name.as_str()).collect();
     eprintln!(
-        "run {}: {} scenarios × {} stacks ({}), {} rounds, about {:.0} s, seed {}, kept in {}",
+        "run {}: {} scenarios × {} stacks ({}), {}, seed {}, kept in {}",
         plan.id,
         plan.scenarios.len(),
         stacks.len(),
         stacks.join(", "),
-        plan.rounds,
-        plan.budget_s,
+        if plan.has(Metric::Time) {
+            format!("{} rounds, about {:.0} s", plan.rounds, plan.budget_s)
+        } else {
+            "nothing timed".to_owned()
+        },
         plan.seed,
         out.display()
     );

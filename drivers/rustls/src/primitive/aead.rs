@@ -9,10 +9,7 @@ use rustls::{
     ClientConnection, ConnectionTrafficSecrets, ContentType, ProtocolVersion, ServerConnection,
     Tls13CipherSuite,
 };
-use tlslab_driver_kit::protocol::{
-    Algorithm, CipherSuite, Group, KeyType, Operation, ProtocolVersion as Version, Scenario, Verification,
-    Work,
-};
+use tlslab_driver_kit::protocol::{Algorithm, CipherSuite, Group, Operation, Scenario, Work};
 use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
 use crate::endpoint::{self, Context};
@@ -122,18 +119,8 @@ fn keys(secrets: ConnectionTrafficSecrets) -> Result<Keys, Unready> {
 /// Any connection with this suite.
 fn scenario(suite: CipherSuite) -> Result<Scenario, Unready> {
     let group = [Group::X25519, Group::SECP256R1].into_iter().find(|group| BUILT_IN.has_group(*group));
-    Ok(Scenario {
-        name: String::new(),
-        work: Work::Handshake,
-        version: Version::TLS13,
-        signature: KeyType::EcdsaP256,
-        group: group.ok_or_else(|| Unready::Unsupported(BUILT_IN.lacks("group on a curve")))?,
-        suite,
-        verification: Verification::None,
-        tickets: 0,
-        resumption: Default::default(),
-        authentication: Default::default(),
-    })
+    let group = group.ok_or_else(|| Unready::Unsupported(BUILT_IN.lacks("group on a curve")))?;
+    Ok(Scenario { group, suite, ..Scenario::plain(Work::Handshake) })
 }
 
 impl Primitive for Records {

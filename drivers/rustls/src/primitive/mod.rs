@@ -27,7 +27,7 @@ pub fn primitive(assignment: &Assignment, material: &Material) -> Result<Box<dyn
 
 /// Every pair of an operation and an algorithm that the provider has.
 pub fn claimed(suites: &[CipherSuite], groups: &[Group]) -> Vec<String> {
-    if (BUILT_IN.refusal)().is_some() {
+    if (BUILT_IN.refusal)().is_some() || cfg!(feature = "free") {
         return vec![];
     }
     let hashes =

@@ -14,8 +14,10 @@ use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario};
 #[cfg_attr(feature = "ring", path = "ring.rs")]
 #[cfg_attr(feature = "rustcrypto", path = "rustcrypto.rs")]
 mod built_in;
+mod prepared;
 
 pub use built_in::BUILT_IN;
+pub use prepared::PreparedGroup;
 
 const CHOSEN: usize = cfg!(feature = "aws-lc-rs") as usize
     + cfg!(feature = "free") as usize
@@ -83,6 +85,20 @@ impl BuiltIn {
     /// Whether it has a group.
     pub fn has_group(&self, group: Group) -> bool {
         self.group(group).is_ok()
+    }
+
+    /// The same for a client, with the group before it that the server does not take, where the scenario has one.
+    pub fn pinned_client(&self, scenario: &Scenario) -> Result<CryptoProvider, Unready> {
+        let mut provider = self.pinned(scenario)?;
+        if let Some(first) = scenario.retry_group() {
+            provider.kx_groups.insert(0, self.group(first)?);
+        }
+        Ok(provider)
+    }
+
+    /// The scenario's group with key exchanges that are begun beforehand; leaked once per scenario prepared.
+    pub fn prepared_group(&self, scenario: &Scenario) -> Result<&'static PreparedGroup, Unready> {
+        Ok(Box::leak(Box::new(PreparedGroup::new(self.group(scenario.group)?))))
     }
 
     /// One of the provider's groups.

@@ -4,6 +4,7 @@
 
 mod cards;
 mod cells;
+mod cross;
 mod facts;
 mod scenarios;
 mod stacks;
@@ -12,6 +13,7 @@ use askama::Template;
 use serde::Serialize;
 
 use super::host;
+use super::memory::MemoryTable;
 use super::shares;
 use super::table::{Table, Tone};
 use super::words::clean;
@@ -38,9 +40,11 @@ struct Page<'r> {
     command: String,
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
+    memory: Vec<MemoryTable>,
     /// Per handshake, its title and the stacks with each side's share of cryptography.
     shares: Vec<(String, Vec<shares::Row>)>,
     cells: Vec<cells::CellRow>,
+    cross: Vec<cross::CrossMap>,
     scenarios: Vec<scenarios::ScenarioDetails>,
     stacks: Vec<stacks::StackDetails>,
     style: &'static str,
@@ -87,8 +91,10 @@ impl<'r> Page<'r> {
             cards: cards::all(report),
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
+            memory: MemoryTable::all(report),
             shares: shares::lines(report),
             cells: cells::all(report),
+            cross: cross::all(report),
             scenarios: scenarios::all(report),
             stacks: stacks::all(report),
             style: include_str!("../../../assets/page.css"),
@@ -100,6 +106,7 @@ impl<'r> Page<'r> {
                 include_str!("../../../assets/distribution.js"),
                 include_str!("../../../assets/latency.js"),
                 include_str!("../../../assets/plots.js"),
+                include_str!("../../../assets/cross.js"),
             ]
             .join("\n"),
             results: embedded(report),

@@ -1,0 +1,83 @@
+//! Work that an endpoint was not written for. An endpoint that does not know of a scenario's field would pass it over and
+//! do other work than was asked for, so the kit refuses what is not claimed.
+
+use tlslab_protocol::{Capabilities, Resumption, Scenario, ServerKeyShare};
+
+use crate::Unready;
+
+/// Refuses what the scenario asks for beyond full and resumed handshakes, unless it is claimed.
+pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
+    let resumption = match scenario.resumption {
+        Resumption::None | Resumption::SessionId | Resumption::Ticket => None,
+        other => Some(format!("{}/{other}", scenario.version.short_name())),
+    };
+    let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;
+    if scenario.concurrent && (pregenerated || scenario.early_data > 0) {
+        let both = "key shares made beforehand and early data are not for sides that run at once";
+        return Err(Unready::Failed(both.to_owned()));
+    }
+    if resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated {
+        return Ok(());
+    }
+    let refuse = |axis: &str, value: String| {
+        let reason = able.reason(axis, &value).map(str::to_owned);
+        Unready::Unsupported(reason.unwrap_or_else(|| format!("the driver does not offer {axis} {value}")))
+    };
+    if let Some(value) = resumption {
+        let wanted = (scenario.version, scenario.resumption);
+        if !able.resumption.iter().any(|kind| kind.parts() == wanted) {
+            return Err(refuse("resumption", value));
+        }
+    }
+    if scenario.hello_retry && !able.hello_retry {
+        return Err(refuse("hello_retry", "true".to_owned()));
+    }
+    if scenario.early_data > able.max_early_data {
+        return Err(refuse("early_data", scenario.early_data.to_string()));
+    }
+    if pregenerated && !able.pregenerated_key_shares {
+        return Err(refuse("server_key_share", scenario.server_key_share.to_string()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_protocol::{Limit, ResumptionKind};
+
+    use super::*;
+
+    fn scenario(more: &str) -> Scenario {
+        let text = format!(
+            r#"{{"name":"n","work":{{"kind":"handshake"}},"version":"TLSv1.3","signature":"ecdsa-p256",
+            "group":"x25519","suite":"TLS_AES_128_GCM_SHA256","verification":"none"{more}}}"#
+        );
+        tlslab_protocol::decode_line(&text).unwrap()
+    }
+
+    fn said(more: &str, able: Capabilities) -> String {
+        match check(&scenario(more), &able) {
+            Ok(()) => String::new(),
+            Err(Unready::Unsupported(reason) | Unready::Failed(reason)) => reason,
+        }
+    }
+
+    #[test]
+    fn what_is_not_claimed_is_unsupported_with_the_drivers_reason() {
+        let none = Capabilities::default;
+        assert_eq!(said("", none()), "");
+        assert_eq!(said(r#","resumption":"ticket""#, none()), "", "endpoints refuse this by themselves");
+        assert_eq!(said(r#","hello_retry":true"#, none()), "the driver does not offer hello_retry true");
+        let psk = r#","resumption":"external-psk-only""#;
+        assert_eq!(said(psk, none()), "the driver does not offer resumption 1.3/external-psk-only");
+        let able = Capabilities { resumption: vec![ResumptionKind::ExternalPskOnly13], ..none() };
+        assert_eq!(said(psk, able), "");
+        let pregenerated = r#","server_key_share":"pregenerated""#;
+        assert_eq!(said(pregenerated, none()), "the driver does not offer server_key_share pregenerated");
+        let limits =
+            vec![Limit { axis: "early_data".into(), value: "any".into(), reason: "it has none".into() }];
+        let able = |max_early_data| Capabilities { max_early_data, limits: limits.clone(), ..none() };
+        assert_eq!(said(r#","early_data":100"#, able(99)), "it has none");
+        assert_eq!(said(r#","early_data":100"#, able(100)), "");
+    }
+}

@@ -1,0 +1,224 @@
+//! One side of connections whose other side is elsewhere: held by number, moved on step by step.
+
+use tlslab_protocol::{
+    MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed, Resumption, Scenario, ServerKeyShare, Side,
+};
+
+use crate::clock::now_ns;
+use crate::meter::{Laps, Meter, Phase};
+use crate::pair::{Pair, Pipes, Place};
+use crate::{Buffer, Endpoint, EndpointError, Progress};
+
+/// What all steps of a request may send together, bytes; in hex it fits a line.
+const MOST_OUTPUT_BYTES: usize = 3 * 1024 * 1024;
+/// A flight of a handshake is shorter than this, whatever the certificates.
+const FLIGHT_BYTES: usize = 128 * 1024;
+
+/// Connections by their numbers, and the sessions that clients could take up.
+pub struct Held<E: Endpoint> {
+    /// Per side. A connection stays where it is for its life, as it would in a program.
+    connections: [Vec<Option<One<E>>>; 2],
+    sessions: Vec<Option<E::Session>>,
+    /// Made at the first request of its kind, so that nobody else pays for it.
+    output: Option<Buffer>,
+}
+
+/// A connection, and how often its handshake was called.
+struct One<E: Endpoint> {
+    connection: Box<E::Connection>,
+    calls: usize,
+}
+
+impl<E: Endpoint> Default for Held<E> {
+    fn default() -> Self {
+        Self { connections: [Vec::new(), Vec::new()], sessions: Vec::new(), output: None }
+    }
+}
+
+/// What a step has left behind, to be looked at when the clock no longer runs.
+struct Left {
+    /// Where its output ends in the buffer.
+    output_end: usize,
+    result: RelayResult,
+}
+
+impl<E: Endpoint> Pair<'_, E> {
+    /// Does the steps of one side in their order. Everything is read and allocated before the first, and written after
+    /// the last.
+    pub fn relay(&mut self, side: Side, steps: &[RelayStep]) -> Result<Relayed, String> {
+        if let Some(what) = not_relayed(&self.scenario) {
+            return Err(format!(
+                "{what}: only the kit's own connections have that, and no side over the lab"
+            ));
+        }
+        let highest = steps.iter().map(|step| step.connection).max().unwrap_or_default();
+        if highest >= MOST_RELAYED {
+            return Err(format!(
+                "a connection has the number {highest}; the highest is {}",
+                MOST_RELAYED - 1
+            ));
+        }
+        let mut held = std::mem::take(&mut self.held);
+        let (place, lane) = self.first().map_err(String::from)?;
+        let slots = &mut held.connections[side as usize];
+        if slots.len() <= highest as usize {
+            slots.resize_with(highest as usize + 1, || None);
+        }
+        let write_bytes = lane.pipes.plaintext.len();
+        let room_for_one = FLIGHT_BYTES + write_bytes + write_bytes / 2;
+        let mut output = match held.output.take() {
+            Some(output) => output,
+            None => Buffer::with_capacity(MOST_OUTPUT_BYTES + room_for_one),
+        };
+        output.clear();
+        let mut left: Vec<Left> = Vec::with_capacity(steps.len());
+        let start_ns = now_ns();
+        let mut laps = Laps::start();
+        for step in steps {
+            let result = if output.len() > MOST_OUTPUT_BYTES {
+                refused(format!("more than {MOST_OUTPUT_BYTES} bytes to send in one request"))
+            } else {
+                let done = held.step(side, step, place, &mut lane.pipes, &mut output, &mut laps);
+                done.unwrap_or_else(|error| refused(error.0))
+            };
+            left.push(Left { output_end: output.len(), result });
+        }
+        let elapsed_ns = now_ns() - start_ns;
+        let relayed = Relayed {
+            results: results(left, &output),
+            phases: laps.phases(side),
+            clock_reads: laps.reads(side),
+            elapsed_ns,
+        };
+        held.output = Some(output);
+        self.held = held;
+        Ok(relayed)
+    }
+}
+
+/// What a scenario asks for that takes calls between the steps.
+fn not_relayed(scenario: &Scenario) -> Option<&'static str> {
+    if scenario.early_data > 0 {
+        return Some("early_data");
+    }
+    if scenario.server_key_share == ServerKeyShare::Pregenerated {
+        return Some("server_key_share pregenerated");
+    }
+    (scenario.resumption == Resumption::TicketReused).then_some("resumption ticket-reused")
+}
+
+impl<E: Endpoint> Held<E> {
+    /// One step, with the clock running during the library's own calls.
+    fn step(
+        &mut self,
+        side: Side,
+        step: &RelayStep,
+        at: Place<'_, E>,
+        pipes: &mut Pipes,
+        output: &mut Buffer,
+        laps: &mut Laps,
+    ) -> Result<RelayResult, EndpointError> {
+        let Place { endpoint, client, server } = at;
+        let number = step.connection as usize;
+        let slot = &mut self.connections[side as usize][number];
+        let mut result = RelayResult::default();
+        match step.call {
+            RelayCall::Create | RelayCall::Resume => {
+                if slot.is_some() {
+                    return Err(EndpointError(format!("the {side}'s connection {number} exists already")));
+                }
+                let context = if side == Side::Client { client } else { server };
+                let session = self.sessions.get_mut(number).and_then(Option::take);
+                let made = match (step.call, session) {
+                    (RelayCall::Resume, None) => {
+                        return Err(EndpointError(format!("no session is kept under the number {number}")));
+                    }
+                    (RelayCall::Resume, Some(session)) => {
+                        laps.enter(side, Phase::Create);
+                        endpoint.resume(context, session)
+                    }
+                    _ => {
+                        laps.enter(side, Phase::Create);
+                        endpoint.create(context)
+                    }
+                };
+                laps.leave();
+                *slot = Some(One { connection: Box::new(made?), calls: 0 });
+                return Ok(result);
+            }
+            RelayCall::Free => {
+                // Dropping the connection is on the clock, the room that the kit gave it is not.
+                let connection = *slot.take().ok_or_else(|| missing(side, number))?.connection;
+                laps.enter(side, Phase::Free);
+                drop(connection);
+                laps.leave();
+                return Ok(result);
+            }
+            _ => {}
+        }
+        let One { connection, calls } = slot.as_mut().ok_or_else(|| missing(side, number))?;
+        match step.call {
+            RelayCall::Handshake => {
+                laps.enter(side, Phase::Handshake(*calls));
+                let progress = endpoint.handshake(connection, &step.input, output);
+                laps.leave();
+                *calls += 1;
+                // What was appended before an error, such as an alert, is sent all the same.
+                match progress {
+                    Ok(progress) => result.done = progress == Progress::Done,
+                    Err(error) => result.refused = Some(error.0),
+                }
+            }
+            RelayCall::PostHandshake | RelayCall::Receive => {
+                let phase =
+                    if step.call == RelayCall::Receive { Phase::Receive } else { Phase::PostHandshake };
+                pipes.received.clear();
+                laps.enter(side, phase);
+                let received = endpoint.receive(connection, &step.input, &mut pipes.received);
+                laps.leave();
+                received?;
+                let equal = pipes.received.filled().iter().zip(&pipes.plaintext);
+                result.plaintext_received = equal.take_while(|(got, sent)| got == sent).count() as u64;
+            }
+            RelayCall::Send => {
+                laps.enter(side, Phase::Send);
+                let sent = endpoint.send(connection, &pipes.plaintext, output);
+                laps.leave();
+                sent?;
+            }
+            RelayCall::Facts => result.facts = Some(Box::new(endpoint.facts(connection))),
+            RelayCall::Session => {
+                if side == Side::Server {
+                    return Err(EndpointError("a server keeps no session to take up".to_owned()));
+                }
+                let session = endpoint.session(connection)?;
+                result.done = session.is_some();
+                if self.sessions.len() <= number {
+                    self.sessions.resize_with(number + 1, || None);
+                }
+                self.sessions[number] = session;
+            }
+            RelayCall::Create | RelayCall::Resume | RelayCall::Free => unreachable!("done above"),
+        }
+        Ok(result)
+    }
+}
+
+/// The results with each step's part of the output.
+fn results(left: Vec<Left>, output: &Buffer) -> Vec<RelayResult> {
+    let mut start = 0;
+    let with_output = |Left { output_end, result }| {
+        let own = &output.filled()[start..output_end];
+        start = output_end;
+        RelayResult { output: own.to_vec(), ..result }
+    };
+    left.into_iter().map(with_output).collect()
+}
+
+fn refused(reason: String) -> RelayResult {
+    RelayResult { refused: Some(reason), ..RelayResult::default() }
+}
+
+fn missing(side: Side, number: usize) -> EndpointError {
+    EndpointError(format!("the {side} has no connection {number}"))
+}

@@ -1,0 +1,197 @@
+//! One side's memory, booked at the same marks as its time.
+
+use tlslab_protocol::{HeldOpen, Holding, PhaseWeight, PhaseWeights, Side, SideWeight, Sides, Step};
+
+use crate::Buffer;
+use crate::heap::{Heap, Totals, grown, sum};
+use crate::meter::{CALLS, Meter, PHASES, Phase};
+use crate::pair::Wiretap;
+use crate::stack::{self, Stack};
+
+/// Books memory.
+pub struct Scales {
+    heap: Heap,
+    /// Absent where the stack is not looked at.
+    stack: Option<Stack>,
+    /// What of a connection is not on the heap, because the program that uses it keeps it where it likes.
+    inline_bytes: i64,
+    /// Whose phase runs, the totals at its beginning and the stack pointer that its calls are made from.
+    running: Option<(Side, Phase)>,
+    since: Totals,
+    pointer: usize,
+    sides: Sides<Pan>,
+}
+
+/// One side's bookings.
+#[derive(Clone, Copy, Default)]
+struct Pan {
+    phases: [Booked; PHASES],
+    /// All calls of the handshake together.
+    handshake: Booked,
+    /// What it holds now, and what it held when its work was done.
+    live: Holding,
+    done: Holding,
+    peak_bytes: u64,
+}
+
+/// What was booked on one phase.
+#[derive(Clone, Copy, Default)]
+struct Booked {
+    weight: PhaseWeight,
+    /// What the side held when the phase first began.
+    base_bytes: Option<i64>,
+}
+
+impl Scales {
+    /// Starts with nothing running.
+    pub fn start(heap: Heap, inline_bytes: usize, stack: Option<Stack>) -> Self {
+        let since = heap.mark();
+        let inline_bytes = inline_bytes as i64;
+        Self { heap, stack, inline_bytes, running: None, since, pointer: 0, sides: Sides::default() }
+    }
+
+    /// What each side holds now becomes what it held when its work was done.
+    pub fn done(&mut self) {
+        for side in Side::BOTH {
+            let pan = self.sides.of_mut(side);
+            pan.done = pan.live;
+        }
+    }
+
+    /// What both sides took since the last time, and starts anew.
+    pub fn take(&mut self) -> Sides<SideWeight> {
+        let Sides { client, server } = std::mem::take(&mut self.sides);
+        Sides { client: client.weight(), server: server.weight() }
+    }
+
+    /// What both sides hold now, for so many connections.
+    pub fn held(&self, connections: u32) -> HeldOpen {
+        HeldOpen { connections, client: self.sides.client.live, server: self.sides.server.live }
+    }
+
+    #[inline(never)]
+    fn switch(&mut self, next: Option<(Side, Phase)>, pointer: usize) {
+        let now = self.heap.mark();
+        if let Some((side, phase)) = self.running {
+            let stack_bytes = self.stack.as_ref().map_or(0, |stack| stack.used(self.pointer));
+            self.sides.of_mut(side).book(phase, &self.since, &now, stack_bytes);
+            if phase == Phase::Free {
+                self.sides.of_mut(side).inline(-self.inline_bytes);
+            }
+        }
+        if let Some((side, phase)) = next {
+            let pan = self.sides.of_mut(side);
+            pan.begin(phase);
+            if phase == Phase::Create {
+                pan.inline(self.inline_bytes);
+            }
+            if let Some(stack) = &mut self.stack {
+                stack.paint(pointer);
+            }
+        }
+        self.running = next;
+        self.pointer = pointer;
+        self.since = self.heap.mark();
+    }
+}
+
+impl Pan {
+    /// A connection's object begins or ends to exist.
+    fn inline(&mut self, bytes: i64) {
+        self.live = sum(self.live, Holding { blocks: 0, bytes, room_bytes: bytes });
+    }
+
+    fn begin(&mut self, phase: Phase) {
+        let bytes = self.live.bytes;
+        self.phases[phase.index()].base_bytes.get_or_insert(bytes);
+        if let Phase::Handshake(_) = phase {
+            self.handshake.base_bytes.get_or_insert(bytes);
+        }
+    }
+
+    fn book(&mut self, phase: Phase, since: &Totals, now: &Totals, stack_bytes: u64) {
+        // The peak is the process's, but nobody else works meanwhile.
+        let peak_bytes = self.live.bytes + now.peak_bytes as i64 - since.held().bytes;
+        self.live = sum(self.live, grown(since.held(), now.held()));
+        self.peak_bytes = self.peak_bytes.max(u64::try_from(peak_bytes).unwrap_or(0));
+        self.phases[phase.index()].add(since, now, peak_bytes, stack_bytes);
+        if let Phase::Handshake(_) = phase {
+            self.handshake.add(since, now, peak_bytes, stack_bytes);
+        }
+    }
+
+    fn weight(self) -> SideWeight {
+        let of = |phase: Phase| self.phases[phase.index()].weight;
+        let phases = PhaseWeights {
+            create: of(Phase::Create),
+            handshake: self.handshake.weight,
+            post_handshake: of(Phase::PostHandshake),
+            free: of(Phase::Free),
+            send: of(Phase::Send),
+            receive: of(Phase::Receive),
+        };
+        let calls = (0..CALLS).map(|call| self.phases[Phase::Handshake(call).index()]);
+        let made = calls.take_while(|call| call.base_bytes.is_some());
+        SideWeight {
+            handshake_calls: made.map(|call| call.weight).collect(),
+            held: self.done,
+            left: self.live,
+            peak_bytes: self.peak_bytes,
+            stack_bytes: phases.total().stack_bytes,
+            phases,
+        }
+    }
+}
+
+impl Booked {
+    fn add(&mut self, since: &Totals, now: &Totals, peak_bytes: i64, stack_bytes: u64) {
+        let Self { weight, base_bytes } = self;
+        let above = u64::try_from(peak_bytes - base_bytes.unwrap_or(0)).unwrap_or(0);
+        weight.allocated_blocks += now.allocated_blocks - since.allocated_blocks;
+        weight.allocated_bytes += now.allocated_bytes - since.allocated_bytes;
+        weight.freed_blocks += now.freed_blocks - since.freed_blocks;
+        weight.freed_bytes += now.freed_bytes - since.freed_bytes;
+        weight.peak_bytes = weight.peak_bytes.max(above);
+        weight.stack_bytes = weight.stack_bytes.max(stack_bytes);
+    }
+}
+
+impl Meter for Scales {
+    #[inline(always)]
+    fn enter(&mut self, side: Side, phase: Phase) {
+        self.switch(Some((side, phase)), stack::pointer());
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
+        self.switch(None, stack::pointer());
+    }
+}
+
+/// Tells whether two weighings saw the same bytes on the wire: FNV-1a, 64 bits.
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Of nothing.
+    pub fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    /// Takes in what is on the wire.
+    pub fn see(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// In hex.
+    pub fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+impl Wiretap for Fingerprint {
+    fn flight(&mut self, _: Side, _: Step, wire: &mut Buffer) {
+        self.see(wire.filled());
+    }
+}

@@ -1,0 +1,124 @@
+//! The scenario's work, weighed.
+
+use tlslab_protocol::{
+    ConnectionAge, ContextUse, ContextWeight, Scenario, Side, SideWeight, Sides, Start, Weighing, Work,
+};
+
+use crate::heap::Heap;
+use crate::meter::Silent;
+use crate::pair::{Contexts, Ends, Lane, Pair, Place, free};
+use crate::scales::{Fingerprint, Scales};
+use crate::stack::Stack;
+use crate::{Endpoint, Material, Unready};
+
+/// Iterations before the first that is weighed: what a library sets up once lies in them.
+const WARM_UP: u64 = 4;
+
+/// Why a scenario is not weighed, if so.
+pub fn hole(scenario: &Scenario) -> Option<String> {
+    let what = match scenario {
+        _ if scenario.threads > 1 || scenario.concurrent => "threads of its own",
+        _ if scenario.start == Start::Cold => "a cold start",
+        _ if scenario.context == ContextUse::Fresh => "contexts for each connection",
+        _ => return None,
+    };
+    Some(format!("memory is weighed in one thread of a warm process, and the scenario has {what}"))
+}
+
+/// What the first contexts of the process hold, and what further ones do.
+pub fn contexts<E: Endpoint>(
+    endpoint: &E,
+    scenario: &Scenario,
+    material: &Material,
+    heap: Heap,
+) -> Result<Sides<ContextWeight>, Unready> {
+    let mut scales = Scales::start(heap, 0, None);
+    let first = Contexts::make(endpoint, scenario, material, &mut scales)?;
+    let of_first = scales.take();
+    let further = Contexts::make(endpoint, scenario, material, &mut scales)?;
+    let of_further = scales.take();
+    drop((first, further));
+    let weight = |side| ContextWeight { first: of_first.of(side).left, further: of_further.of(side).left };
+    Ok(Sides { client: weight(Side::Client), server: weight(Side::Server) })
+}
+
+impl<E: Endpoint> Pair<'_, E> {
+    /// Does the work `iterations` times after a few that do not count; or holds its connections open.
+    pub fn weigh(&mut self, heap: Heap, iterations: u32) -> Result<Weighing, String> {
+        let work = self.scenario.work;
+        let inline_bytes = self.endpoint.inline_bytes();
+        let mut wire = Fingerprint::new();
+        let mut weighing = Weighing::default();
+        self.measure(WARM_UP)?;
+        let (place, lane) = self.first()?;
+        if let Work::Idle { connections } = work {
+            let mut scales = Scales::start(heap, inline_bytes, None);
+            let mut held: Vec<Ends<E>> = Vec::with_capacity(connections as usize);
+            for count in counts(connections) {
+                while held.len() < count as usize {
+                    held.push(lane.connect(place, &mut scales, &mut wire)?.0);
+                }
+                weighing.held.push(scales.held(count));
+            }
+        } else {
+            let mut scales = Scales::start(heap, inline_bytes, Some(Stack::find()?));
+            for _ in 0..iterations {
+                let weighed = weigh_once(lane, place, work, &mut scales, &mut wire)?;
+                weighing.iterations.push(weighed);
+            }
+        }
+        weighing.wire = wire.text();
+        Ok(weighing)
+    }
+}
+
+fn weigh_once<E: Endpoint>(
+    lane: &mut Lane<E>,
+    at: Place<'_, E>,
+    work: Work,
+    scales: &mut Scales,
+    wire: &mut Fingerprint,
+) -> Result<Sides<SideWeight>, String> {
+    let connection = match work {
+        Work::Handshake | Work::Idle { .. } => {
+            let (ends, _) = lane.connect(at, scales, wire)?;
+            scales.done();
+            free(ends, scales);
+            return Ok(scales.take());
+        }
+        Work::Transfer { connection, .. } => connection,
+        Work::Exchange { .. } => ConnectionAge::Warm,
+        Work::Primitive(_) => return Err("a primitive has no connection".to_owned()),
+    };
+    let mut ends = match lane.warm.take() {
+        Some(ends) if connection == ConnectionAge::Warm => ends,
+        _ => lane.connect(at, &mut Silent, wire)?.0,
+    };
+    match work {
+        Work::Transfer { sender, .. } => {
+            lane.transfer(at.endpoint, &mut ends, sender, 1, scales)?;
+        }
+        _ => {
+            lane.exchange(at.endpoint, &mut ends, 1, scales)?;
+        }
+    }
+    scales.done();
+    for sender in work.senders() {
+        wire.see(match sender {
+            Side::Client => lane.pipes.to_server.filled(),
+            Side::Server => lane.pipes.to_client.filled(),
+        });
+    }
+    if connection == ConnectionAge::Warm {
+        lane.warm = Some(ends);
+    }
+    Ok(scales.take())
+}
+
+/// A hundredth, a tenth and all; none of them twice, and none of them 0.
+fn counts(connections: u32) -> Vec<u32> {
+    let mut counts = vec![connections / 100, connections / 10, connections];
+    counts.dedup();
+    counts.retain(|count| *count > 0);
+    counts
+}

@@ -1,0 +1,93 @@
+//! Pre-shared keys: in which mode they are used, and that one from outside leaves no room for a certificate.
+
+use tlslab_protocol::{Facts, ProtocolVersion, PskCredentials, Resumption, Scenario, Side};
+
+use crate::Source;
+use crate::check::checker::Checker;
+use crate::transcript::{Part, Transcript};
+use crate::wire::ContentType;
+
+/// `psk_ke` and `psk_dhe_ke` (RFC 8446, section 4.2.9).
+const PSK_KE: u8 = 0;
+const PSK_DHE_KE: u8 = 1;
+
+/// More than the server's extensions and its Finished take, less than any certificate, bytes.
+const LESS_THAN_A_CERTIFICATE: u64 = 256;
+
+/// Checks what is peculiar to pre-shared keys of TLS 1.3.
+pub fn check(
+    checker: &mut Checker,
+    scenario: &Scenario,
+    facts: &Facts,
+    transcript: &Transcript<'_>,
+    offers_more: &[String],
+) {
+    if scenario.version != ProtocolVersion::TLS13 || scenario.resumption == Resumption::None {
+        return;
+    }
+    let mode = if scenario.resumption == Resumption::ExternalPskOnly { PSK_KE } else { PSK_DHE_KE };
+    let offered = &transcript.client_hello.psk_modes;
+    // With a session a client has made its key share all the same, and the ServerHello shows which mode was taken.
+    let may_offer_more =
+        scenario.resumption.takes_up_session() || offers_more.iter().any(|axis| axis == "psk_mode");
+    if *offered != [mode] && !(may_offer_more && offered.contains(&mode)) {
+        checker.wrong(
+            "psk_key_exchange_modes",
+            format!("{} alone", name(mode)),
+            names(offered),
+            Source::Wire,
+        );
+    }
+    if scenario.resumption.is_external_psk() {
+        check_external(checker, facts, transcript);
+    }
+}
+
+fn check_external(checker: &mut Checker, facts: &Facts, transcript: &Transcript<'_>) {
+    if !transcript.server_hello.pre_shared_key {
+        checker.wrong("pre-shared key", "taken", "none in the ServerHello", Source::Wire);
+    }
+    let identities = &transcript.client_hello.psk_identities;
+    if identities.is_empty() || !identities.iter().all(|identity| is_expected(identity)) {
+        let seen: Vec<_> = identities.iter().map(|identity| String::from_utf8_lossy(identity)).collect();
+        let seen = if seen.is_empty() { "none".to_owned() } else { seen.join(", ") };
+        let expected = format!("{} alone", PskCredentials::IDENTITY);
+        checker.wrong("identities offered", expected, seen, Source::Wire);
+    }
+    let flights = transcript.part(Part::Server).filter(|flight| flight.from == Side::Server);
+    let records = flights.flat_map(|flight| &flight.records);
+    let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
+    let bytes: u64 = encrypted.map(|record| record.wire_bytes() as u64).sum();
+    if bytes >= LESS_THAN_A_CERTIFICATE {
+        let expected = format!("less than {LESS_THAN_A_CERTIFICATE} bytes, too few for a certificate");
+        checker.wrong("what the server encrypts", expected, format!("{bytes} bytes"), Source::Wire);
+    }
+    let certificates = [(Source::Client, &facts.client), (Source::Server, &facts.server)];
+    for (source, side) in certificates {
+        if side.peer_certificate.is_some() {
+            checker.wrong("certificate", "none", "one", source);
+        }
+    }
+}
+
+/// The identity, or an import of it. A library that imports keys derives one for each hash (RFC 9258, section 4.1).
+fn is_expected(identity: &[u8]) -> bool {
+    let external = PskCredentials::IDENTITY.as_bytes();
+    let imported = identity.strip_prefix(&(external.len() as u16).to_be_bytes());
+    identity == external || imported.is_some_and(|rest| rest.starts_with(external))
+}
+
+fn names(modes: &[u8]) -> String {
+    match modes {
+        [] => "none".to_owned(),
+        modes => modes.iter().map(|mode| name(*mode)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn name(mode: u8) -> String {
+    match mode {
+        PSK_KE => "psk_ke".to_owned(),
+        PSK_DHE_KE => "psk_dhe_ke".to_owned(),
+        other => format!("mode {other}"),
+    }
+}

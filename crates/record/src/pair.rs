@@ -1,0 +1,104 @@
+//! Pairs: the client of one stack against the server of another, each in its own driver process.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_protocol::{PhaseTimes, Side, Step};
+
+/// What was decided of one scenario between two stacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairState {
+    /// The scenario, as an index into the plan's.
+    pub scenario: usize,
+    /// The client's stack, as an index into the plan's.
+    pub client: usize,
+    /// The server's stack, likewise.
+    pub server: usize,
+    /// What came of the attempt to prove it, or of measuring it.
+    pub proof: PairProof,
+}
+
+/// Whether a pair may be measured. It is never silent: there is a value or a reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PairProof {
+    /// The work is what the scenario asks for.
+    Proven {
+        /// What was observed of the connection, as the proof crate writes it.
+        facts: Value,
+        /// How long both sides' calls together took per connection when it was tried, ns; it sizes the slices.
+        iteration_ns: f64,
+    },
+    /// One of the two cannot do the scenario at all.
+    Unsupported {
+        /// Which of the two.
+        side: Side,
+        /// Why.
+        reason: String,
+    },
+    /// One of the two ended the connection.
+    Refused(PairRefusal),
+    /// A driver or the connection went wrong in another way.
+    Failed(String),
+}
+
+/// A connection that one of two stacks ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairRefusal {
+    /// Who ended it.
+    pub side: Side,
+    /// When.
+    pub step: Step,
+    /// What its library said.
+    pub error: String,
+    /// The alert that it sent, as far as the wire shows it; `None` where it sent none.
+    pub alert: Option<String>,
+    /// What its peer said when the alert had come, where it was one that only the peer could read.
+    pub peer: Option<String>,
+}
+
+/// One slice of a pair: a few connections, both sides' calls.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairSample {
+    /// The visit's round.
+    pub round: u32,
+    /// The visit's scenario, as an index into the plan's.
+    pub scenario: usize,
+    /// The visit's attempt.
+    pub attempt: u32,
+    /// The block within the visit. In a block every pair has one slice, in random order.
+    pub block: u32,
+    /// The slice's place in its block.
+    pub place: u32,
+    /// The client's stack, as an index into the plan's.
+    pub client: usize,
+    /// The server's stack, likewise.
+    pub server: usize,
+    /// Connections.
+    pub iterations: u64,
+    /// What the client did, and the server; client first.
+    pub sides: [PairSide; 2],
+}
+
+/// One side's share of a pair's slice, totals over its connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PairSide {
+    /// Time per phase, ns.
+    pub phases: PhaseTimes,
+    /// Readings of the clock that lie in those times.
+    pub clock_reads: u64,
+    /// Bytes that this side put on the wire.
+    pub wire_bytes: u64,
+}
+
+impl PairSide {
+    /// Adds another share of the same slice.
+    pub fn add(&mut self, other: &PairSide) {
+        let (sum, added) = (&mut self.phases, &other.phases);
+        sum.create_ns += added.create_ns;
+        sum.handshake_ns += added.handshake_ns;
+        sum.post_handshake_ns += added.post_handshake_ns;
+        sum.free_ns += added.free_ns;
+        self.clock_reads += other.clock_reads;
+        self.wire_bytes += other.wire_bytes;
+    }
+}

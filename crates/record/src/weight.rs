@@ -1,0 +1,74 @@
+//! What was found of a cell's memory in one process.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Side, Weighing};
+
+/// One weighing of one scenario on one stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Weight {
+    /// The scenario, as an index into the plan's.
+    pub scenario: usize,
+    /// The stack, as an index into the plan's.
+    pub stack: usize,
+    /// How it was weighed.
+    pub kind: WeightKind,
+    /// Which of the processes that were started for it, from 0.
+    pub process: u32,
+    /// What came of it.
+    pub weighed: Weighed,
+}
+
+/// How a cell is weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WeightKind {
+    /// By counting allocations.
+    Heap,
+    /// By what the operating system says of processes that hold one side of connections each.
+    Resident,
+}
+
+impl WeightKind {
+    /// `heap` or `resident`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WeightKind::Heap => "heap",
+            WeightKind::Resident => "resident",
+        }
+    }
+}
+
+/// What came of a weighing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weighed {
+    /// The driver's reply.
+    Heap(Box<Weighing>),
+    /// What the system said, for each number of connections.
+    Resident(Vec<Resident>),
+    /// The stack cannot be weighed.
+    Unsupported(String),
+    /// It should have worked.
+    Failed(String),
+}
+
+/// The resident sets of two processes, each with one side of so many connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resident {
+    /// Connections that are held open.
+    pub connections: u32,
+    /// The client's process, bytes.
+    pub client_bytes: u64,
+    /// The server's process, bytes.
+    pub server_bytes: u64,
+}
+
+impl Resident {
+    /// One side's process, bytes.
+    pub fn of(&self, side: Side) -> u64 {
+        match side {
+            Side::Client => self.client_bytes,
+            Side::Server => self.server_bytes,
+        }
+    }
+}

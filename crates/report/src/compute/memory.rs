@@ -1,0 +1,244 @@
+//! What each side takes of memory, from every weighing.
+
+use tlslab_protocol::{Metric, PhaseWeight, Side, SideWeight, Weighing, Work};
+use tlslab_record::{Proof, Resident, RunRecord, StackState, Weighed, WeightKind};
+use tlslab_stats::{median, slope};
+
+use super::cells::proof;
+use crate::model::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
+
+/// All cells, in the plan's order; none where memory was not asked for.
+pub(super) fn memory(record: &RunRecord) -> Vec<MemoryCell> {
+    let mut cells = Vec::new();
+    if !record.plan.has(Metric::Heap) {
+        return cells;
+    }
+    for scenario in 0..record.plan.scenarios.len() {
+        for stack in 0..record.plan.stacks.len() {
+            let place = Place { record, scenario, stack };
+            for side in Side::BOTH {
+                cells.extend(place.cells(side));
+            }
+        }
+    }
+    cells
+}
+
+/// What holds wherever memory is shown.
+pub(super) fn notes() -> [String; 2] {
+    [
+        "Memory is counted at the allocator: bytes as the library asked for them, each side's by its own calls. A value \
+         that differed between weighings has its smallest and its largest beside it."
+            .to_owned(),
+        "Weighed processes draw what is random from a fixed seed and see a clock that ticks once a reading; they are \
+         not timed."
+            .to_owned(),
+    ]
+}
+
+/// Cells of which two processes saw different bytes on the wire.
+pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {
+        for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
+            let weighings = Place { record, scenario, stack }.heaps().unwrap_or_default();
+            if weighings.windows(2).any(|pair| pair[0].wire != pair[1].wire) {
+                warnings.push(format!(
+                    "{}: two processes saw different bytes on the wire in {}; it has randomness that cannot be forged, \
+                     and its figures may differ from run to run.",
+                    taking_part.name, resolved.name
+                ));
+            }
+        }
+    }
+    warnings
+}
+
+struct Place<'r> {
+    record: &'r RunRecord,
+    scenario: usize,
+    stack: usize,
+}
+
+/// A figure by its name.
+struct Figure {
+    metric: String,
+    unit: MemoryUnit,
+    /// The values of each process, in the same order of iterations.
+    processes: Vec<Vec<f64>>,
+}
+
+type Hole = MemoryOutcome;
+
+impl<'r> Place<'r> {
+    fn cells(&self, side: Side) -> Vec<MemoryCell> {
+        let figures = match self.record.plan.scenarios[self.scenario].work {
+            Work::Idle { .. } => return self.idle(side),
+            _ => self.heaps().map(|weighings| of_iterations(&weighings, side)),
+        };
+        match figures {
+            Ok(figures) => figures.into_iter().map(|figure| self.figure(side, figure)).collect(),
+            Err(hole) => ["heap.peak", "heap.held", "stack"]
+                .map(|metric| self.cell(side, metric, MemoryUnit::Bytes, hole.clone()))
+                .into(),
+        }
+    }
+
+    fn idle(&self, side: Side) -> Vec<MemoryCell> {
+        let slopes = |values: &[Vec<(f64, f64)>]| -> Result<Vec<Vec<f64>>, Hole> {
+            let each = values.iter().map(|points| slope(points).map(|slope| vec![slope]));
+            each.collect::<Result<_, _>>()
+                .map_err(|refused| MemoryOutcome::Failed { failed: refused.to_string() })
+        };
+        let heap = |bytes: fn(&tlslab_protocol::Holding) -> i64| {
+            let points = |weighing: &&Weighing| -> Vec<(f64, f64)> {
+                let point = |held: &tlslab_protocol::HeldOpen| {
+                    (f64::from(held.connections), bytes(&held.of(side)) as f64)
+                };
+                weighing.held.iter().map(point).collect()
+            };
+            slopes(&self.heaps()?.iter().map(points).collect::<Vec<_>>())
+        };
+        let resident = || {
+            let points = |residents: &&[Resident]| -> Vec<(f64, f64)> {
+                residents.iter().map(|at| (f64::from(at.connections), at.of(side) as f64)).collect()
+            };
+            slopes(&self.residents()?.iter().map(points).collect::<Vec<_>>())
+        };
+        let (room, resident) = (heap(|held| held.room_bytes), resident());
+        let over = match (&room, &resident) {
+            (Ok(room), Ok(resident)) => Ok(resident
+                .iter()
+                .zip(room.iter().cycle())
+                .map(|(resident, room)| vec![100.0 * resident[0] / room[0]])
+                .collect()),
+            (Err(hole), _) | (_, Err(hole)) => Err(hole.clone()),
+        };
+        let cell = |metric: &str, unit, processes: Result<Vec<Vec<f64>>, Hole>| match processes {
+            Ok(processes) => self.figure(side, Figure { metric: metric.to_owned(), unit, processes }),
+            Err(hole) => self.cell(side, metric, unit, hole),
+        };
+        vec![
+            cell("idle.heap", MemoryUnit::Bytes, heap(|held| held.bytes)),
+            cell("idle.room", MemoryUnit::Bytes, room),
+            cell("idle.resident", MemoryUnit::Bytes, resident),
+            cell("idle.resident_over_room", MemoryUnit::Percent, over),
+        ]
+    }
+
+    fn figure(&self, side: Side, figure: Figure) -> MemoryCell {
+        let Figure { metric, unit, processes } = figure;
+        let all: Vec<f64> = processes.iter().flatten().copied().collect();
+        let outcome = match median(&all) {
+            Ok(value) => MemoryOutcome::Measured(MemoryValue {
+                n: all.len(),
+                value,
+                minimum: all.iter().copied().fold(f64::INFINITY, f64::min),
+                maximum: all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                repeatable: processes.windows(2).all(|pair| pair[0] == pair[1]),
+            }),
+            Err(refused) => MemoryOutcome::Failed { failed: refused.to_string() },
+        };
+        self.cell(side, &metric, unit, outcome)
+    }
+
+    fn cell(&self, side: Side, metric: &str, unit: MemoryUnit, outcome: MemoryOutcome) -> MemoryCell {
+        let plan = &self.record.plan;
+        let (scenario, stack) =
+            (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
+        MemoryCell { scenario, stack, side, metric: metric.to_owned(), unit, outcome }
+    }
+
+    /// The replies of all processes that counted allocations.
+    fn heaps(&self) -> Result<Vec<&'r Weighing>, Hole> {
+        self.weighed(WeightKind::Heap, |weighed| match weighed {
+            Weighed::Heap(weighing) => Some(&**weighing),
+            _ => None,
+        })
+    }
+
+    /// What the system said, each time.
+    fn residents(&self) -> Result<Vec<&'r [Resident]>, Hole> {
+        self.weighed(WeightKind::Resident, |weighed| match weighed {
+            Weighed::Resident(residents) => Some(&residents[..]),
+            _ => None,
+        })
+    }
+
+    fn weighed<T>(&self, kind: WeightKind, found: impl Fn(&'r Weighed) -> Option<T>) -> Result<Vec<T>, Hole> {
+        let failed = |failed: String| MemoryOutcome::Failed { failed };
+        if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
+            return Err(failed(format!("the stack did not take part: {reason}")));
+        }
+        match proof(self.record, self.scenario, self.stack) {
+            Some(Proof::Unsupported(reason)) => {
+                return Err(MemoryOutcome::Unsupported { unsupported: reason.clone() });
+            }
+            Some(Proof::Failed(reason)) => return Err(failed(reason.clone())),
+            None => {
+                return Err(failed("not weighed: the run ended before the cell was proven".to_owned()));
+            }
+            Some(Proof::Proven { .. }) => {}
+        }
+        let mut all = Vec::new();
+        for weight in &self.record.weights {
+            if (weight.scenario, weight.stack, weight.kind) != (self.scenario, self.stack, kind) {
+                continue;
+            }
+            match &weight.weighed {
+                Weighed::Unsupported(reason) => {
+                    return Err(MemoryOutcome::Unsupported { unsupported: reason.clone() });
+                }
+                Weighed::Failed(reason) => return Err(failed(reason.clone())),
+                weighed => all.extend(found(weighed)),
+            }
+        }
+        if all.is_empty() {
+            return Err(failed("not weighed: the run ended before; go on with it".to_owned()));
+        }
+        Ok(all)
+    }
+}
+
+/// Every figure of one side.
+fn of_iterations(weighings: &[&Weighing], side: Side) -> Vec<Figure> {
+    use MemoryUnit::{Blocks, Bytes};
+    let mut figures = Vec::new();
+    let mut figure = |metric: &str, unit, value: &dyn Fn(&SideWeight) -> f64| {
+        let of_process = |weighing: &&Weighing| -> Vec<f64> {
+            weighing.iterations.iter().map(|iteration| value(iteration.of(side))).collect()
+        };
+        let processes: Vec<Vec<f64>> = weighings.iter().map(of_process).collect();
+        let is_absent = processes.iter().flatten().all(|value| *value == 0.0);
+        // A phase that the work does not have says nothing.
+        if !(is_absent && metric.matches('.').count() > usize::from(metric.starts_with("heap"))) {
+            figures.push(Figure { metric: metric.to_owned(), unit, processes });
+        }
+    };
+    figure("heap.peak", Bytes, &|side| side.peak_bytes as f64);
+    figure("heap.allocations", Blocks, &|side| side.phases.total().allocated_blocks as f64);
+    figure("heap.allocated", Bytes, &|side| side.phases.total().allocated_bytes as f64);
+    figure("heap.held", Bytes, &|side| side.held.bytes as f64);
+    figure("heap.held_blocks", Blocks, &|side| side.held.blocks as f64);
+    figure("heap.held_room", Bytes, &|side| side.held.room_bytes as f64);
+    figure("heap.left", Bytes, &|side| side.left.bytes as f64);
+    figure("stack", Bytes, &|side| side.stack_bytes as f64);
+    for (at, (phase, _)) in SideWeight::default().phases.named().into_iter().enumerate() {
+        let of = |side: &SideWeight| -> PhaseWeight { side.phases.named()[at].1 };
+        figure(&format!("heap.peak.{phase}"), Bytes, &|side| of(side).peak_bytes as f64);
+        figure(&format!("heap.allocations.{phase}"), Blocks, &|side| of(side).allocated_blocks as f64);
+        figure(&format!("heap.allocated.{phase}"), Bytes, &|side| of(side).allocated_bytes as f64);
+        figure(&format!("stack.{phase}"), Bytes, &|side| of(side).stack_bytes as f64);
+    }
+    for (metric, bytes) in [
+        (
+            "heap.context",
+            (|weighing, side| weighing.contexts.of(side).further.bytes) as fn(&Weighing, Side) -> i64,
+        ),
+        ("heap.context_first", |weighing, side| weighing.contexts.of(side).first.bytes),
+    ] {
+        let processes = weighings.iter().map(|weighing| vec![bytes(weighing, side) as f64]).collect();
+        figures.push(Figure { metric: metric.to_owned(), unit: Bytes, processes });
+    }
+    figures
+}

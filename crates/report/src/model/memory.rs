@@ -1,0 +1,105 @@
+//! What a side takes of memory.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Side;
+
+/// One figure of one side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryCell {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The stack's name.
+    pub stack: String,
+    /// Whose memory.
+    pub side: Side,
+    /// What was weighed:
+    ///
+    /// - `heap.peak`: the most that the side held at once, above what it held before its work;
+    /// - `heap.allocations`, `heap.allocated`: blocks and bytes asked for in all;
+    /// - `heap.held`, `heap.held_blocks`, `heap.held_room`: what it held when its work was done: bytes asked for, blocks,
+    ///   and bytes that the allocator set aside;
+    /// - `heap.left`: what it still held after it was freed;
+    /// - `heap.context`, `heap.context_first`: what a further context of its kind holds, and the first one of a process;
+    /// - `stack`: the deepest that any of its calls went below the kit's own frame;
+    /// - `heap.peak.PHASE`, `heap.allocations.PHASE`, `heap.allocated.PHASE`, `stack.PHASE`: the same in one phase;
+    /// - `idle.heap`, `idle.room`, `idle.resident`: what one more connection takes: bytes asked for, bytes that the
+    ///   allocator set aside, and bytes by which the process's resident set grows; each a slope over the number of
+    ///   connections;
+    /// - `idle.resident_over_room`: the last as a share of the one before.
+    pub metric: String,
+    /// The unit.
+    pub unit: MemoryUnit,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: MemoryOutcome,
+}
+
+/// A unit of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryUnit {
+    /// Bytes.
+    Bytes,
+    /// Blocks.
+    Blocks,
+    /// Parts of one hundred.
+    #[serde(rename = "%")]
+    Percent,
+}
+
+impl MemoryUnit {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            MemoryUnit::Bytes => "bytes",
+            MemoryUnit::Blocks => "blocks",
+            MemoryUnit::Percent => "%",
+        }
+    }
+}
+
+/// A value, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum MemoryOutcome {
+    /// It was weighed.
+    Measured(MemoryValue),
+    /// The stack cannot be weighed.
+    Unsupported {
+        /// Why.
+        unsupported: String,
+    },
+    /// It should have worked.
+    Failed {
+        /// What happened.
+        failed: String,
+    },
+}
+
+impl MemoryOutcome {
+    /// Why there is no value, after `unsupported` or `failed`.
+    pub fn hole(&self) -> Option<(&'static str, &str)> {
+        match self {
+            MemoryOutcome::Measured(_) => None,
+            MemoryOutcome::Unsupported { unsupported } => Some(("unsupported", unsupported)),
+            MemoryOutcome::Failed { failed } => Some(("failed", failed)),
+        }
+    }
+}
+
+/// A value with all that it was seen to be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryValue {
+    /// How often it was weighed, over all processes.
+    pub n: usize,
+    /// The median.
+    #[serde(rename = "estimate")]
+    pub value: f64,
+    /// The smallest.
+    pub minimum: f64,
+    /// The largest.
+    pub maximum: f64,
+    /// Whether every process said the same, iteration by iteration.
+    pub repeatable: bool,
+}

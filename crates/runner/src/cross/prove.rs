@@ -1,0 +1,125 @@
+//! Before a pair is measured: is its work what the scenario asks for?
+
+use serde_json::Value;
+use tlslab_protocol::{Capabilities, ContextUse, Resumption, Scenario, Side, Start, Transport, Work};
+use tlslab_record::PairProof;
+
+use super::relay::{Line, Stop};
+
+/// Connections that are made to see how long one takes; before them, as many to pay one-off costs.
+const TRIAL: u32 = 4;
+
+/// Why two stacks cannot be put together in a scenario, where that is plain beforehand.
+pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabilities) -> Option<PairProof> {
+    for (side, able) in [(Side::Client, client), (Side::Server, server)] {
+        if let Some(reason) = tlslab_scenario::hole(scenario, able) {
+            return Some(PairProof::Unsupported { side, reason });
+        }
+    }
+    let of_its_own = [
+        (scenario.work != Work::Handshake, "application data"),
+        (scenario.resumption != Resumption::None, "resumed handshakes"),
+        (scenario.context != ContextUse::Reused, "fresh contexts"),
+        (scenario.start != Start::Warm, "cold starts"),
+        (scenario.transport != Transport::Memory, "sockets"),
+        (scenario.concurrent || scenario.threads > 1, "several threads"),
+    ];
+    let (_, what) = of_its_own.into_iter().find(|(asked, _)| *asked)?;
+    let reason = format!("between two processes the lab makes full handshakes over memory, without {what}");
+    Some(PairProof::Unsupported { side: Side::Client, reason })
+}
+
+/// Why two different stacks cannot understand each other, where one of them has no cryptography.
+pub(crate) fn understands_itself_alone(client: &Capabilities, server: &Capabilities) -> Option<PairProof> {
+    let (side, _) = [(Side::Client, client), (Side::Server, server)]
+        .into_iter()
+        .find(|(_, able)| able.protects_nothing)?;
+    let reason = "its cryptography does nothing, so that it understands itself alone".to_owned();
+    Some(PairProof::Unsupported { side, reason })
+}
+
+/// One connection with all that was seen of it, then a few to see how long they take.
+pub(crate) fn prove(
+    line: &mut Line<'_>,
+    scenario: &Scenario,
+    client: &Capabilities,
+    server: &Capabilities,
+) -> Result<PairProof, Stop> {
+    let made = line.connections(1, true)?;
+    let Some(facts) = made.facts else {
+        return Ok(PairProof::Failed("nothing was seen of its connection".to_owned()));
+    };
+    // What was said beforehand, by that side which it is about.
+    let able = Capabilities {
+        offers_more: client.offers_more.clone(),
+        renews_no_tickets: server.renews_no_tickets,
+        ..Capabilities::default()
+    };
+    let facts = match tlslab_proof::check_declared(scenario, &facts, &able) {
+        Ok(facts) => facts,
+        Err(wrong) => {
+            let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            let what = format!("the work is not what was asked for: {}", wrong.join("; "));
+            return Ok(PairProof::Failed(what));
+        }
+    };
+    line.connections(TRIAL, false)?;
+    let trial = line.connections(TRIAL, false)?;
+    let ns: u64 = trial.sides.iter().map(|side| side.phases.total_ns()).sum();
+    // Facts are plain data, which always serialises.
+    let facts = serde_json::to_value(&facts).expect("facts serialise");
+    Ok(PairProof::Proven { facts, iteration_ns: (ns as f64 / f64::from(TRIAL)).max(1.0) })
+}
+
+/// What the server sent in the connection that was proven, bytes.
+pub(crate) fn server_flight(facts: &Value) -> u64 {
+    facts["sizes"]["server_flight_bytes"].as_u64().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_protocol::ProtocolVersion;
+
+    use super::*;
+
+    fn able() -> Capabilities {
+        let scenario = Scenario::plain(Work::Handshake);
+        Capabilities {
+            versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
+            signatures: vec![scenario.signature],
+            groups: vec![scenario.group],
+            suites: vec![scenario.suite],
+            verification: vec![scenario.verification],
+            works: vec!["handshake".to_owned()],
+            ..Capabilities::default()
+        }
+    }
+
+    #[test]
+    fn the_side_that_cannot_is_named() {
+        let scenario = Scenario::plain(Work::Handshake);
+        assert_eq!(hole(&scenario, &able(), &able()), None);
+        let without = Capabilities { groups: vec![], ..able() };
+        let side = |hole| match hole {
+            Some(PairProof::Unsupported { side, .. }) => side,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(side(hole(&scenario, &without, &able())), Side::Client);
+        assert_eq!(side(hole(&scenario, &able(), &without)), Side::Server);
+        let bare = Capabilities { protects_nothing: true, ..able() };
+        assert_eq!(understands_itself_alone(&able(), &able()), None);
+        assert_eq!(side(understands_itself_alone(&able(), &bare)), Side::Server);
+    }
+
+    #[test]
+    fn what_two_processes_cannot_share_is_said() {
+        let resumed = Scenario { resumption: Resumption::Ticket, ..Scenario::plain(Work::Handshake) };
+        let tickets = tlslab_protocol::ResumptionKind::Ticket13;
+        let able = Capabilities { resumption: vec![tickets], max_tickets: 2, ..able() };
+        let Some(PairProof::Unsupported { reason, .. }) = hole(&resumed, &able, &able) else { panic!() };
+        assert_eq!(
+            reason,
+            "between two processes the lab makes full handshakes over memory, without resumed handshakes"
+        );
+    }
+}

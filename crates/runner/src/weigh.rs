@@ -1,0 +1,156 @@
+//! Weighing: every proven cell in processes of its own, so that its figures depend on nothing but the cell.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use tlslab_protocol::{Metric, Reply, Request, Scenario, Work};
+use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
+
+use crate::proving::{credentials, hello, prepare, wrong_reply};
+use crate::relayed;
+use crate::run::{RunError, Runner, TRIES};
+use crate::{DriverFailure, DriverProgram};
+
+/// Iterations of each weighing.
+const ITERATIONS: u32 = 3;
+/// Processes that each cell is weighed in: what two of them say alike, the next one will say, too.
+const PROCESSES: u32 = 2;
+/// Ten thousand handshakes in one request take longer than any other.
+const PATIENCE: u32 = 10;
+
+impl Runner<'_> {
+    /// Weighs every proven cell that has not been weighed yet.
+    pub(crate) fn weigh_all(
+        &mut self,
+        cells: &HashMap<(usize, usize), Proof>,
+        sofar: &[Weight],
+    ) -> Result<(), RunError> {
+        if !self.plan.has(Metric::Heap) {
+            return Ok(());
+        }
+        let is_weighed: HashSet<_> =
+            sofar.iter().map(|weight| (weight.scenario, weight.stack, weight.kind, weight.process)).collect();
+        let todo = self.weighings(cells);
+        let total = todo.len();
+        for (done, (scenario, stack, kind, process)) in todo.into_iter().enumerate() {
+            if is_weighed.contains(&(scenario, stack, kind, process)) {
+                continue;
+            }
+            let plan = self.plan;
+            self.observer.weighing(&plan.stacks[stack].name, &plan.scenarios[scenario].name, done, total);
+            let weighed = self.weigh_with_retries(scenario, stack, kind)?;
+            let weight = Weight { scenario, stack, kind, process, weighed };
+            self.journal.weight(&weight).map_err(RunError::Journal)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that is to be weighed, in the plan's order.
+    fn weighings(&self, cells: &HashMap<(usize, usize), Proof>) -> Vec<(usize, usize, WeightKind, u32)> {
+        let mut all = Vec::new();
+        for (scenario, resolved) in self.plan.scenarios.iter().enumerate() {
+            let kinds = match resolved.work {
+                Work::Idle { .. } => &[WeightKind::Heap, WeightKind::Resident][..],
+                _ => &[WeightKind::Heap],
+            };
+            for stack in 0..self.plan.stacks.len() {
+                if !matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. })) {
+                    continue;
+                }
+                for kind in kinds {
+                    all.extend((0..PROCESSES).map(|process| (scenario, stack, *kind, process)));
+                }
+            }
+        }
+        all
+    }
+
+    fn weigh_with_retries(
+        &mut self,
+        scenario: usize,
+        stack: usize,
+        kind: WeightKind,
+    ) -> Result<Weighed, RunError> {
+        let (record, scenario) = (&self.plan.stacks[stack], &self.plan.scenarios[scenario]);
+        for attempt in 1.. {
+            let weighed = match kind {
+                WeightKind::Heap => self.weigh(record, scenario),
+                WeightKind::Resident => self.reside(record, scenario),
+            };
+            match weighed {
+                Ok(weighed) => return Ok(weighed),
+                Err(failure) => {
+                    self.interrupted(&failure)?;
+                    if !failure.may_be_chance() || attempt == TRIES {
+                        return Ok(Weighed::Failed(failure.to_string()));
+                    }
+                    let (stack, scenario) = (&record.name, &scenario.name);
+                    self.warn(&format!(
+                        "{stack}: {failure}, while {scenario} was weighed; it was tried again"
+                    ))?;
+                }
+            }
+        }
+        unreachable!("the loop above returns")
+    }
+
+    /// A fresh process with the library that counts, one cell, and its end.
+    fn weigh(&self, stack: &StackRecord, scenario: &Scenario) -> Result<Weighed, DriverFailure> {
+        if let Some(reason) = no_heap(stack) {
+            return Ok(Weighed::Unsupported(reason));
+        }
+        let Some(preload) = &self.plan.preload else {
+            return Ok(Weighed::Failed("the run has no library that counts allocations".to_owned()));
+        };
+        let preload = Some(Path::new(&preload.library));
+        let mut talk = self.launch.launch(DriverProgram { preload, ..stack.into() })?;
+        hello(talk.as_mut(), self.timeout)?;
+        if let Some(reason) = prepare(talk.as_mut(), scenario, credentials(self.pki, scenario), self.timeout)?
+        {
+            return Ok(Weighed::Unsupported(reason));
+        }
+        let weighed = match talk.ask(&Request::Weigh { iterations: ITERATIONS }, self.timeout * PATIENCE)? {
+            Reply::Weighed(weighing) => Weighed::Heap(weighing),
+            Reply::Unsupported { reason } => Weighed::Unsupported(reason),
+            other => return Err(wrong_reply("weigh", &other)),
+        };
+        talk.end()?;
+        Ok(weighed)
+    }
+
+    /// Two fresh processes, each with one side of the connections.
+    fn reside(&self, stack: &StackRecord, scenario: &Scenario) -> Result<Weighed, DriverFailure> {
+        if let StackState::Ready(description) = &stack.state
+            && let Some(reason) = description.capabilities.reason("metric", WeightKind::Resident.name())
+        {
+            return Ok(Weighed::Unsupported(reason.to_owned()));
+        }
+        let Work::Idle { connections } = scenario.work else {
+            return Ok(Weighed::Failed("only idle connections are held open".to_owned()));
+        };
+        let start = || -> Result<_, DriverFailure> {
+            let mut talk = self.launch.launch(stack.into())?;
+            hello(talk.as_mut(), self.timeout)?;
+            let hole = prepare(talk.as_mut(), scenario, credentials(self.pki, scenario), self.timeout)?;
+            Ok((talk, hole))
+        };
+        let ((mut client, no_client), (mut server, no_server)) = (start()?, start()?);
+        if let Some(reason) = no_client.or(no_server) {
+            return Ok(Weighed::Unsupported(reason));
+        }
+        let resident = relayed::residents(client.as_mut(), server.as_mut(), connections, self.timeout)?;
+        client.end()?;
+        server.end()?;
+        Ok(Weighed::Resident(resident))
+    }
+}
+
+/// Why a stack's heap cannot be counted, in its own words where it has any.
+fn no_heap(stack: &StackRecord) -> Option<String> {
+    let StackState::Ready(description) = &stack.state else { return None };
+    if description.metrics.iter().any(|metric| metric == Metric::Heap.name()) {
+        return None;
+    }
+    let reason = description.capabilities.reason("metric", Metric::Heap.name());
+    Some(reason.unwrap_or("the stack's driver does not tell what it allocates").to_owned())
+}

@@ -1,0 +1,67 @@
+//! A group whose key exchanges were begun beforehand.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustls::crypto::{ActiveKeyExchange, SupportedKxGroup};
+use rustls::ffdhe_groups::FfdheGroup;
+use rustls::{Error, NamedGroup, ProtocolVersion};
+
+/// A provider's group and the exchanges that wait for their connection. A Diffie-Hellman exchange is begun in the same way
+/// whether or not the peer's share is known.
+#[derive(Debug)]
+pub struct PreparedGroup {
+    group: &'static dyn SupportedKxGroup,
+    begun: Mutex<Vec<Begun>>,
+}
+
+/// An exchange with its key share made.
+struct Begun(Box<dyn ActiveKeyExchange>);
+
+impl std::fmt::Debug for Begun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Begun").field(&self.0.group()).finish()
+    }
+}
+
+impl PreparedGroup {
+    /// With no exchange begun.
+    pub fn new(group: &'static dyn SupportedKxGroup) -> Self {
+        Self { group, begun: Mutex::default() }
+    }
+
+    /// Begins one more.
+    pub fn begin(&self) -> Result<(), Error> {
+        let exchange = self.group.start()?;
+        self.begun().push(Begun(exchange));
+        Ok(())
+    }
+
+    fn begun(&self) -> MutexGuard<'_, Vec<Begun>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SupportedKxGroup for PreparedGroup {
+    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        let ready = self.begun().pop();
+        ready
+            .map(|begun| begun.0)
+            .ok_or_else(|| Error::General("no key share was made beforehand".to_owned()))
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        self.group.ffdhe_group()
+    }
+
+    fn name(&self) -> NamedGroup {
+        self.group.name()
+    }
+
+    fn fips(&self) -> bool {
+        self.group.fips()
+    }
+
+    fn usable_for_version(&self, version: ProtocolVersion) -> bool {
+        self.group.usable_for_version(version)
+    }
+}

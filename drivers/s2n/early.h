@@ -1,0 +1,15 @@
+/* Early data: what a client sends with its first flight. */
+#ifndef S2N_EARLY_H
+#define S2N_EARLY_H
+
+#include "library.h"
+
+/* The endpoint's calls. */
+int connection_send_early(void *connection, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error);
+int connection_handshake_early(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_buffer *plaintext,
+                               tlslab_error *error);
+
+/* 1 where the connection's early data was accepted, 0 where it was rejected, -1 where there was none. */
+int early_data_of(struct s2n_connection *ssl);
+
+#endif
