@@ -28,6 +28,8 @@ mod serve;
 mod stack;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_handshakes;
 mod verify;
 mod weigh;
 

@@ -202,7 +202,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 }
 
 /// What the kit's loops do with any endpoint.
-const WORKS: [&str; 4] = ["handshake", "transfer", "exchange", "idle"];
+const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 
 const NO_CONNECTION: &str = "a primitive has no connection";
 

@@ -26,7 +26,7 @@ pub enum Request {
         /// The scenario.
         scenario: Box<Scenario>,
         /// Its keys and certificates.
-        credentials: Credentials,
+        credentials: Box<Credentials>,
     },
     /// Make one connection off the clock, carry the scenario's data once, and say everything that was seen.
     /// Answered by `verified`, or by `computed` where the work is a primitive.

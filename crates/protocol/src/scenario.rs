@@ -353,10 +353,10 @@ impl Work {
     /// Its kind, as capabilities name it.
     pub fn kind(&self) -> &'static str {
         match self {
-            Work::Handshake => "handshake",
+            // Who makes connections can hold them open.
+            Work::Handshake | Work::Idle { .. } => "handshake",
             Work::Transfer { .. } => "transfer",
             Work::Exchange { .. } => "exchange",
-            Work::Idle { .. } => "idle",
             Work::Primitive(_) => "primitive",
         }
     }
@@ -522,7 +522,7 @@ pub struct Credentials {
     pub client: Option<ClientCredentials>,
     /// The key that both sides were given beforehand, where the scenario has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub psk: Option<PskCredentials>,
+    pub psk: Option<Box<PskCredentials>>,
     /// The peer's key share, in hex; where a key exchange is done by itself.
     #[serde(default, with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]

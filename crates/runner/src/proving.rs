@@ -48,7 +48,8 @@ pub(crate) fn prepare(
     timeout: Duration,
 ) -> Result<Option<String>, DriverFailure> {
     talk.spread(scenario.processors())?;
-    let request = Request::Prepare { scenario: Box::new(scenario.clone()), credentials };
+    let request =
+        Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) };
     match talk.ask(&request, timeout)? {
         Reply::Prepared {} => Ok(None),
         Reply::Unsupported { reason } => Ok(Some(reason)),
@@ -143,7 +144,7 @@ fn try_fault(
             Credentials { client: Some(pki.client_credentials_without_chain(key)), ..right }
         }
         FaultKind::WrongPsk => {
-            Credentials { psk: Some(tlslab_pki::psk_with_other_key(scenario.suite)), ..right }
+            Credentials { psk: Some(Box::new(tlslab_pki::psk_with_other_key(scenario.suite))), ..right }
         }
         FaultKind::CorruptedRecord | FaultKind::TruncatedFlight => right,
     };
@@ -157,7 +158,7 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Server => None,
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature)),
     };
-    let psk = scenario.resumption.is_external_psk().then(|| tlslab_pki::psk(scenario.suite));
+    let psk = scenario.resumption.is_external_psk().then(|| Box::new(tlslab_pki::psk(scenario.suite)));
     let peer_share = match scenario.work {
         Work::Primitive(Primitive { algorithm: Algorithm::Group(group), .. }) => {
             tlslab_proof::peer_share(group)

@@ -11,6 +11,7 @@ use crate::cross::Pairs;
 use crate::proving::{hello, prove, wrong_reply};
 use crate::schedule::Schedule;
 use crate::visit::{Cut, Seat, Terms, visit};
+use crate::weigh;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
@@ -93,7 +94,9 @@ impl Runner<'_> {
                 let proof = match &record.state {
                     StackState::Failed(reason) => Proof::Failed(reason.clone()),
                     StackState::Ready(description) => {
-                        match tlslab_scenario::hole(scenario, &description.capabilities) {
+                        match tlslab_scenario::hole(scenario, &description.capabilities)
+                            .or_else(|| weigh::hole(scenario, description))
+                        {
                             Some(reason) => Proof::Unsupported(reason),
                             None if self.lacks_processors(scenario) => Proof::Unsupported(
                                 "the lab may use one processor here; both sides at once need two".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tlslab_protocol::{Metric, Reply, Request, Scenario, Work};
+use tlslab_protocol::{Description, Metric, Reply, Request, Scenario, Work};
 use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
@@ -143,6 +143,14 @@ impl Runner<'_> {
         server.end()?;
         Ok(Weighed::Resident(resident))
     }
+}
+
+/// Why a stack's connections cannot be held open. A driver that says nothing of memory may not know the work.
+pub(crate) fn hole(scenario: &Scenario, description: &Description) -> Option<String> {
+    let knows = !description.metrics.is_empty()
+        || description.capabilities.reason("metric", Metric::Heap.name()).is_some();
+    let is_idle = matches!(scenario.work, Work::Idle { .. });
+    (is_idle && !knows).then(|| "the stack's driver does not tell what it allocates".to_owned())
 }
 
 /// Why a stack's heap cannot be counted, in its own words where it has any.

@@ -152,7 +152,7 @@ fn wrong_files_are_told_where_and_why() {
       |
     8 | groups = "x25519"
       | ^^^^^^
-    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `sender`, `connection`, `write`, `held`
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `sender`, `connection`, `write`, `held`
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
@@ -245,8 +245,84 @@ fn sessions_that_cannot_be_are_told() {
        |
     11 | resumption = "cookie"
        |              ^^^^^^^^
-    unknown variant `cookie`, expected one of `none`, `session-id`, `ticket`
+    unknown variant `cookie`, expected one of `none`, `session-id`, `ticket`, `ticket-reused`, `external-psk`, `external-psk-only`
     "#);
+}
+
+#[test]
+fn handshakes_that_cannot_be_are_told() {
+    let refused = |version: &str, more: &str| error(&with(version, more));
+    assert_eq!(
+        refused("\"1.2\"", "resumption = \"external-psk\"\n"),
+        "f.toml: resumption external-psk: TLSv1.2 has none; TLS 1.3 has it"
+    );
+    assert_eq!(
+        refused("\"1.3\"", "resumption = \"ticket-reused\"\n"),
+        "f.toml: resumption ticket-reused: the server has to send tickets; set the axis tickets to 1"
+    );
+    assert_eq!(
+        refused("\"1.3\"", "resumption = \"external-psk\"\ntickets = 1\n"),
+        "f.toml: resumption external-psk: there is no session to send a ticket for; leave tickets out"
+    );
+    assert_eq!(
+        refused("\"1.2\"", "hello_retry = true\n"),
+        "f.toml: hello_retry: only a handshake of TLS 1.3 can have it"
+    );
+    assert_eq!(
+        refused("\"1.3\"", "early_data = 100\n"),
+        "f.toml: early_data: it is protected by a ticket's key; set the axis resumption to ticket"
+    );
+    let ticket = "tickets = 1\nresumption = \"ticket\"\n";
+    assert_eq!(
+        refused("\"1.3\"", &format!("{ticket}early_data = 20000\n")),
+        "f.toml: early_data 20000: at most 16384 bytes are carried"
+    );
+    assert_eq!(
+        refused("\"1.3\"", &format!("{ticket}hello_retry = true\n")),
+        "f.toml: hello_retry: together with resumption ticket it is not measured; use one of them"
+    );
+    assert_eq!(
+        refused("\"1.3\"", &format!("{ticket}early_data = 100\nconcurrent = true\n")),
+        "f.toml: concurrent: not with early_data or server_key_share; leave them out"
+    );
+    let hybrid =
+        with("\"1.3\"", "server_key_share = \"pregenerated\"\n").replace("\"x25519\"", "\"x25519mlkem768\"");
+    assert_eq!(
+        error(&hybrid),
+        "f.toml: server_key_share: a server's share of X25519MLKEM768 is an answer to the client's"
+    );
+}
+
+/// What a stack lacks has its own reason, one for the whole axis, or none.
+#[test]
+fn handshakes_that_a_stack_lacks_are_unsupported_with_a_reason() {
+    let scenario = |more: &str| Family::parse("f.toml", &with("\"1.3\"", more)).unwrap().scenarios.remove(0);
+    let lacks = |more: &str, limits: &[(&str, &str)]| {
+        let limits = limits
+            .iter()
+            .map(|(axis, value)| Limit {
+                axis: (*axis).to_owned(),
+                value: (*value).to_owned(),
+                reason: "so".to_owned(),
+            })
+            .collect();
+        let able = Capabilities { limits, max_early_data: 50, ..Capabilities::default() };
+        let missing = claims(&scenario(more), &able).into_iter().filter(|claim| !claim.met);
+        let known = ["resumption", "hello_retry", "early_data", "server_key_share"];
+        let missing = missing.filter(|claim| known.contains(&claim.axis));
+        missing.map(|claim| format!("{} {} {:?}", claim.axis, claim.value, claim.reason)).collect::<Vec<_>>()
+    };
+    assert_eq!(lacks("hello_retry = true\n", &[]), ["hello_retry true None"]);
+    assert_eq!(lacks("hello_retry = true\n", &[("hello_retry", "any")]), ["hello_retry true Some(\"so\")"]);
+    let early = "tickets = 1\nresumption = \"ticket\"\nearly_data = 51\n";
+    assert_eq!(
+        lacks(early, &[("resumption", "1.3/ticket")]),
+        ["resumption 1.3/ticket Some(\"so\")", "early_data 51 None"]
+    );
+    assert_eq!(
+        lacks("server_key_share = \"pregenerated\"\n", &[("server_key_share", "fresh")]),
+        ["server_key_share pregenerated None"]
+    );
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! Every store passes these.
 
-use tlslab_protocol::{Calibration, Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement};
-use tlslab_record::{CellState, Overhead, Plan, Proof, Sample, Visit};
+use tlslab_protocol::{
+    Calibration, Latencies, Measurement, PhaseTimes, Side, SideMeasurement, Step, ThreadMeasurement,
+};
+use tlslab_record::{
+    CellState, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan, Proof, Sample, Visit,
+};
 
 use crate::{Sqlite, Store, StoreError};
 
@@ -109,6 +113,59 @@ fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
     assert_eq!(run.visits, [Visit { complete: true, ..visit }]);
     assert_eq!(run.samples, [sample(0, 1), sample(0, 0)], "in the order in which they were measured");
     assert_eq!(run.warnings, ["loud"]);
+}
+
+#[test]
+fn pairs_and_their_samples_are_kept_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+    let pair = |server, proof| PairState { scenario: 2, client: 1, server, proof };
+    let refused = pair(
+        0,
+        PairProof::Refused(PairRefusal {
+            side: Side::Server,
+            step: Step::Handshake,
+            error: "no".to_owned(),
+            alert: Some("fatal handshake_failure (40)".to_owned()),
+            peer: None,
+        }),
+    );
+    let proven = pair(1, PairProof::Proven { facts: serde_json::json!({ "a": 1 }), iteration_ns: 7.5 });
+    let side = |first: u64| PairSide {
+        phases: PhaseTimes {
+            create_ns: first,
+            handshake_ns: first + 1,
+            post_handshake_ns: first + 2,
+            free_ns: first + 3,
+            ..PhaseTimes::default()
+        },
+        clock_reads: first + 4,
+        wire_bytes: first + 5,
+    };
+    let sample = |place| PairSample {
+        round: 1,
+        scenario: 2,
+        attempt: 0,
+        block: 3,
+        place,
+        client: 1,
+        server: place as usize,
+        iterations: 9,
+        sides: [side(10), side(20)],
+    };
+    store.create_run(&plan("r", 5)).unwrap();
+    store.put_pair("r", &pair(0, proven.proof.clone())).unwrap();
+    store.put_pair("r", &refused).unwrap();
+    store.put_pair("r", &proven).unwrap();
+    assert!(store.add_pair_sample("r", &sample(0)).is_err(), "there is no visit yet");
+    store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).unwrap();
+    store.add_pair_sample("r", &sample(0)).unwrap();
+    store.add_pair_sample("r", &sample(1)).unwrap();
+    assert!(store.add_pair_sample("r", &sample(1)).is_err(), "a slice is recorded once");
+    let run = store.load("r").unwrap();
+    assert_eq!(run.pairs, [refused, proven], "a later word replaces an earlier one");
+    assert_eq!(run.pair_samples, [sample(0), sample(1)]);
+    assert_eq!(store.runs().unwrap()[0].samples, 2);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn check_external(checker: &mut Checker, facts: &Facts, transcript: &Transcript<
     }
     let identities = &transcript.client_hello.psk_identities;
     if identities.is_empty() || !identities.iter().all(|identity| is_expected(identity)) {
-        let seen: Vec<_> = identities.iter().map(|identity| String::from_utf8_lossy(identity)).collect();
+        let seen: Vec<String> = identities.iter().map(|identity| told(identity)).collect();
         let seen = if seen.is_empty() { "none".to_owned() } else { seen.join(", ") };
         let expected = format!("{} alone", PskCredentials::IDENTITY);
         checker.wrong("identities offered", expected, seen, Source::Wire);
@@ -67,6 +67,14 @@ fn check_external(checker: &mut Checker, facts: &Facts, transcript: &Transcript<
         if side.peer_certificate.is_some() {
             checker.wrong("certificate", "none", "one", source);
         }
+    }
+}
+
+/// An identity as text, or a ticket's length.
+fn told(identity: &[u8]) -> String {
+    match std::str::from_utf8(identity) {
+        Ok(text) if text.chars().all(|letter| letter.is_ascii_graphic()) => text.to_owned(),
+        _ => format!("one of {} bytes", identity.len()),
     }
 }
 

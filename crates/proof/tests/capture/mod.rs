@@ -16,21 +16,30 @@ pub struct Capture {
 }
 
 /// All captures by name.
-pub const ALL: [&str; 14] = [
+pub const ALL: [&str; 23] = [
     "openssl-defaults",
+    "openssl-external-psk",
+    "openssl-external-psk-only",
     "openssl-hello-retry-request",
     "openssl-resumed",
+    "openssl-ticket-reused",
+    "openssl-ticket-reused-2",
     "openssl-tls12",
     "openssl-tls12-mutual",
     "openssl-tls12-resumed-id",
     "openssl-tls12-resumed-ticket",
     "openssl-transfer",
+    "rustls-early-data",
     "rustls-handshake",
+    "rustls-hello-retry",
     "rustls-mutual",
+    "rustls-pregenerated",
+    "rustls-pregenerated-2",
     "rustls-resumed-ticket",
     "rustls-tickets",
     "rustls-tls12-handshake",
     "rustls-transfer",
+    "wolfssl-external-psk-only",
 ];
 
 /// The capture of this name.

@@ -1,7 +1,9 @@
 //! Before a pair is measured: is its work what the scenario asks for?
 
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, ContextUse, Resumption, Scenario, Side, Start, Transport, Work};
+use tlslab_protocol::{
+    Capabilities, ContextUse, Resumption, Scenario, ServerKeyShare, Side, Start, Transport, Work,
+};
 use tlslab_record::PairProof;
 
 use super::relay::{Line, Stop};
@@ -17,8 +19,10 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
         }
     }
     let of_its_own = [
+        (matches!(scenario.work, Work::Idle { .. }), "connections that are held"),
         (scenario.work != Work::Handshake, "application data"),
-        (scenario.resumption != Resumption::None, "resumed handshakes"),
+        (scenario.resumption != Resumption::None, "sessions and pre-shared keys"),
+        (scenario.server_key_share != ServerKeyShare::Fresh, "key shares made beforehand"),
         (scenario.context != ContextUse::Reused, "fresh contexts"),
         (scenario.start != Start::Warm, "cold starts"),
         (scenario.transport != Transport::Memory, "sockets"),
@@ -53,6 +57,7 @@ pub(crate) fn prove(
     let able = Capabilities {
         offers_more: client.offers_more.clone(),
         renews_no_tickets: server.renews_no_tickets,
+        records: server.records,
         ..Capabilities::default()
     };
     let facts = match tlslab_proof::check_declared(scenario, &facts, &able) {
@@ -119,7 +124,7 @@ mod tests {
         let Some(PairProof::Unsupported { reason, .. }) = hole(&resumed, &able, &able) else { panic!() };
         assert_eq!(
             reason,
-            "between two processes the lab makes full handshakes over memory, without resumed handshakes"
+            "between two processes the lab makes full handshakes over memory, without sessions and pre-shared keys"
         );
     }
 }

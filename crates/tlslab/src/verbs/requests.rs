@@ -19,7 +19,7 @@ pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },
         Request::Calibrate {},
-        Request::Prepare { scenario: Box::new(scenario.clone()), credentials },
+        Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) },
         Request::Verify { tamper: None },
         Request::Measure { iterations: args.iterations },
         Request::Bye {},
