@@ -69,7 +69,7 @@ fn of_connection(
     material: &Material,
 ) -> Result<Records, Unready> {
     let scenario = scenario(point)?;
-    let (Context::Client(client, name, _), Context::Server(server)) =
+    let (Context::Client(client, name, _), Context::Server(server, _)) =
         (endpoint::client(&scenario, material)?, endpoint::server(&scenario, material)?)
     else {
         return Err(Unready::Failed("the contexts are of the wrong sides".to_owned()));
