@@ -6,6 +6,7 @@
 #include <botan/version.h>
 
 #include "pin.hh"
+#include "primitive.hh"
 
 using Version = Botan::TLS::Protocol_Version;
 
@@ -138,5 +139,6 @@ void library_identity(tlslab_identity *identity) {
       .max_early_data = 0,
       .pregenerated = 1,
       .threads = 1,
+      .operations = OPERATIONS,
   };
 }

@@ -3,6 +3,7 @@
 #include "connection.hh"
 #include "context.hh"
 #include "identity.hh"
+#include "primitive.hh"
 #include "tlslab_endpoint.h"
 
 int main() {
@@ -22,6 +23,10 @@ int main() {
       .resume = connection_resume,
       .session_copy = session_copy,
       .make_key_share = connection_make_key_share,
+      .primitive = primitive_new,
+      .primitive_run = primitive_run,
+      .primitive_free = primitive_free,
+      .primitive_collect = primitive_collect,
   };
   return tlslab_driver_main(&endpoint);
 }

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "names.h"
 #include "pin.h"
+#include "primitive.h"
 
 enum { KEYS = 8, MOST_EARLY_DATA = 65536 };
 
@@ -20,7 +21,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[KEYS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 1];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 3];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][128];
 
@@ -128,6 +129,7 @@ void library_identity(tlslab_identity *identity) {
       .hello_retry = 1,
       .max_early_data = MOST_EARLY_DATA,
       .threads = 1,
+      .operations = OPERATIONS,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
@@ -141,4 +143,11 @@ void library_identity(tlslab_identity *identity) {
   said.limits[identity->limits_len++] = (tlslab_limit){
       "server_key_share", "any",
       "the library makes a server's key share in the handshake, and has no call to be given one"};
+#if !DERIVES_SECRETS
+  static const char *const lacking[] = {"key-generation", "key-agreement"};
+  for (size_t at = 0; at < 2; at++) {
+    said.limits[identity->limits_len++] =
+        (tlslab_limit){"primitive", lacking[at], "this version of the library exchanges keys inside its TLS alone"};
+  }
+#endif
 }

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "early.h"
 #include "identity.h"
+#include "primitive.h"
 #include "sessions.h"
 
 static const tlslab_endpoint endpoint = {
@@ -25,6 +26,9 @@ static const tlslab_endpoint endpoint = {
     .session_copy = session_copy,
     .send_early = connection_send_early,
     .handshake_early = connection_handshake_early,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

@@ -18,4 +18,7 @@ const tlslab_endpoint go_endpoint = {
     .session_free = goSessionFree,
     .resume = goResume,
     .session_copy = goSessionCopy,
+    .primitive = (int (*)(const tlslab_assignment *, const tlslab_material *, void **, tlslab_error *))goPrimitive,
+    .primitive_run = goPrimitiveRun,
+    .primitive_free = goPrimitiveFree,
 };

@@ -24,6 +24,13 @@ var notes = []string{
 		"turned off.",
 }
 
+const noChaCha = "the standard library has ChaCha20-Poly1305 inside crypto/tls alone"
+
+// operations can be done by themselves.
+const operations = 1<<C.TLSLAB_HASH | 1<<C.TLSLAB_HMAC | 1<<C.TLSLAB_AEAD_SEAL | 1<<C.TLSLAB_AEAD_OPEN |
+	1<<C.TLSLAB_SIGN | 1<<C.TLSLAB_VERIFY | 1<<C.TLSLAB_KEY_GENERATION | 1<<C.TLSLAB_KEY_AGREEMENT |
+	1<<C.TLSLAB_ENCAPSULATE | 1<<C.TLSLAB_DECAPSULATE
+
 const noSessionIds = "crypto/tls keeps no sessions on a server: it resumes by ticket alone"
 
 var details = []string{
@@ -134,6 +141,10 @@ func tellIdentity(identity *C.tlslab_identity) {
 	for _, tickets := range []string{"2", "4", "16"} {
 		limit("tickets", tickets, "sends one ticket or none")
 	}
+	for _, operation := range []string{"aead-seal", "aead-open"} {
+		limits = append(limits,
+			C.tlslab_limit{C.CString("primitive"), C.CString(operation + "/chacha20-poly1305"), C.CString(noChaCha)})
+	}
 	limits = append(limits,
 		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
 		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)})
@@ -151,6 +162,7 @@ func tellIdentity(identity *C.tlslab_identity) {
 		hello_retry:         1,
 		mutual:              1,
 		threads:             1,
+		operations:          operations,
 	}
 	identity.versions, identity.versions_len = array(spoken)
 	identity.suites, identity.suites_len = array(able)

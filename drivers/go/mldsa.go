@@ -24,3 +24,11 @@ func mldsaScheme(key crypto.PublicKey) tls.SignatureScheme {
 	}
 	return 0
 }
+
+func mldsaVerify(key crypto.PublicKey, message, signature []byte) error {
+	public, ok := key.(*mldsa.PublicKey)
+	if !ok {
+		return errSignature
+	}
+	return mldsa.Verify(public, message, signature, nil)
+}

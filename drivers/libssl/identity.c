@@ -7,6 +7,7 @@
 #include "library.h"
 #include "names.h"
 #include "pin.h"
+#include "primitive_claims.h"
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
 static struct {
@@ -226,4 +227,5 @@ void library_identity(tlslab_identity *identity) {
   tell_signatures(identity);
   tell_tickets(identity);
   tell_handshakes(identity);
+  primitives_tell(identity);
 }

@@ -134,6 +134,33 @@
 #define GET_PEER_CERTIFICATE SSL_get_peer_certificate
 #endif
 
+/* Algorithms are looked up by name, once, and EVP_MAC is what codes are made with. */
+#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+#define FETCHES_ALGORITHMS 1
+#else
+#define FETCHES_ALGORITHMS 0
+#endif
+
+/* EVP_AEAD, and key exchange by calls of each curve, which is what these libraries' own TLS uses. */
+#define HAS_EVP_AEAD DESCENDS_FROM_BORINGSSL
+#define EXCHANGES_BY_CURVE DESCENDS_FROM_BORINGSSL
+
+/* MLKEM768_encap and its relatives; the other has EVP_PKEY_KEM for them. */
+#if defined(OPENSSL_IS_BORINGSSL) && !defined(OPENSSL_IS_AWSLC)
+#define HAS_MLKEM_CALLS 1
+#else
+#define HAS_MLKEM_CALLS 0
+#endif
+
+/* EVP_PKEY_get1_tls_encodedpoint became EVP_PKEY_get1_encoded_public_key. */
+#if FETCHES_ALGORITHMS
+#define GET_ENCODED_KEY EVP_PKEY_get1_encoded_public_key
+#define SET_ENCODED_KEY EVP_PKEY_set1_encoded_public_key
+#else
+#define GET_ENCODED_KEY EVP_PKEY_get1_tls_encodedpoint
+#define SET_ENCODED_KEY EVP_PKEY_set1_tls_encodedpoint
+#endif
+
 /* SSL_get_signature_nid and its relatives, for both sides. */
 #define REPORTS_SIGNATURE IS_OPENSSL
 

@@ -7,6 +7,7 @@
 #include "early.h"
 #include "identity.h"
 #include "library.h"
+#include "primitive.h"
 #include "sessions.h"
 #include "tlslab_endpoint.h"
 #include "wire.h"
@@ -30,6 +31,9 @@ static const tlslab_endpoint endpoint = {
     .send_early = connection_send_early,
     .handshake_early = connection_handshake_early,
 #endif
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

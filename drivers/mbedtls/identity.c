@@ -3,6 +3,7 @@
 #include <mbedtls/version.h>
 
 #include "library.h"
+#include "primitive.h"
 
 enum { MOST_TICKETS = 16 };
 
@@ -108,6 +109,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = MOST_TICKETS,
       .mutual = 1,
       .hello_retry = 1,
+      .operations = OPERATIONS,
       .limits = limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

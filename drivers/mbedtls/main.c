@@ -5,6 +5,7 @@
 
 #include "connection.h"
 #include "identity.h"
+#include "primitive.h"
 #include "sessions.h"
 
 static const tlslab_endpoint endpoint = {
@@ -22,6 +23,9 @@ static const tlslab_endpoint endpoint = {
     .session_free = session_free,
     .resume = connection_resume,
     .session_copy = session_copy,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

@@ -1,6 +1,7 @@
 #include "identity.h"
 
 #include "pin.h"
+#include "primitive.h"
 
 enum { MOST_TICKETS = 16, LIMITS = SUITES + GROUPS + 24, MOST_EARLY_DATA = 65536 };
 
@@ -149,6 +150,7 @@ void library_identity(tlslab_identity *identity) {
       .pregenerated = 1,
       .threads = 1,
       .flushes = 1,
+      .operations = OPERATIONS,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,

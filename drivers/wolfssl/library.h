@@ -33,6 +33,12 @@
 #define HAS_ML_DSA 0
 #endif
 
+#if defined(HAVE_ED25519)
+#define HAS_ED25519 1
+#else
+#define HAS_ED25519 0
+#endif
+
 /* Pre-shared keys from outside. */
 #if defined(NO_PSK)
 #define HAS_PSK 0

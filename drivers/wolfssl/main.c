@@ -5,6 +5,7 @@
 #include "connection.h"
 #include "early.h"
 #include "identity.h"
+#include "primitive.h"
 #include "sessions.h"
 
 static const tlslab_endpoint endpoint = {
@@ -27,6 +28,9 @@ static const tlslab_endpoint endpoint = {
     .send_early = connection_send_early,
     .handshake_early = connection_handshake_early,
 #endif
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

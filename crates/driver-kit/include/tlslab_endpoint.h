@@ -112,14 +112,58 @@ typedef struct tlslab_facts {
   int32_t early_data_accepted; /* 0, 1; -1: cannot say */
 } tlslab_facts;
 
+/* One cryptographic operation by itself. They come in pairs, and one object does both of a pair: the kit measures one and
+ * sets it up, or checks it, with the other. What each takes in and appends to the output:
+ *   hash, hmac      a message; its digest or code
+ *   aead_seal       a message; the message sealed, with its tag
+ *   aead_open       a sealed message; the message. TLSLAB_FAILED where it was altered
+ *   sign            a message; its signature
+ *   verify          a signature of the object's `message`; nothing. TLSLAB_FAILED where it is wrong
+ *   key_generation  nothing; one's own share. The key is kept, and the one before it freed
+ *   key_agreement   the peer's share; the secret. One's own key may be used up
+ *   encapsulate     the peer's share; one's share, then the secret
+ *   decapsulate     a share made for one's own; the secret. One's own key may be used up */
+enum tlslab_operation {
+  TLSLAB_HASH = 1,
+  TLSLAB_HMAC = 2,
+  TLSLAB_AEAD_SEAL = 3,
+  TLSLAB_AEAD_OPEN = 4,
+  TLSLAB_SIGN = 5,
+  TLSLAB_VERIFY = 6,
+  TLSLAB_KEY_GENERATION = 7,
+  TLSLAB_KEY_AGREEMENT = 8,
+  TLSLAB_ENCAPSULATE = 9,
+  TLSLAB_DECAPSULATE = 10
+};
+
+enum tlslab_hash { TLSLAB_SHA256 = 4, TLSLAB_SHA384 = 5 };
+
+/* What a primitive is prepared for. All of it lives only as long as the call. */
+typedef struct tlslab_assignment {
+  uint32_t operation; /* the one that will be measured */
+  uint16_t algorithm; /* hash, hmac: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify: the scheme; else the group */
+  uint16_t key_bits;  /* sign, verify: of the key: 256, 2048, ... */
+  size_t bytes;       /* the messages' length */
+  tlslab_bytes key;   /* hmac, AEADs */
+  uint8_t iv[12];     /* AEADs: what the nonces are made from, as tlslab_nonce does */
+  uint8_t header[5];  /* AEADs: what is authenticated besides the message */
+  tlslab_bytes message; /* sign, verify: what is signed */
+} tlslab_assignment;
+
+/* The nonce of a message: TLS 1.3's, RFC 8446, section 5.3. */
+static inline void tlslab_nonce(const uint8_t iv[12], uint64_t sequence, uint8_t nonce[12]) {
+  for (int at = 0; at < 12; at++) nonce[at] = at < 4 ? iv[at] : (uint8_t)(iv[at] ^ (uint8_t)(sequence >> (8 * (11 - at))));
+}
+
 /* Why one value of one axis is not to be had. */
 typedef struct tlslab_limit {
   const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, chain, tickets, work,
-                      * hello_retry, early_data, server_key_share, threads */
+                      * hello_retry, early_data, server_key_share, threads, primitive */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
                       * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket,
-                      * 1.3/ticket, 1.3/ticket-reused, 1.3/external-psk or 1.3/external-psk-only; for the last three axes
-                      * true, a number of bytes, pregenerated. "any": every value that has no reason of its own */
+                      * 1.3/ticket, 1.3/ticket-reused, 1.3/external-psk or 1.3/external-psk-only; for hello_retry,
+                      * early_data and server_key_share true, a number of bytes, pregenerated; for a primitive
+                      * operation/algorithm, such as sign/rsa-2048. "any": every value that has no reason of its own */
   const char *reason;
 } tlslab_limit;
 
@@ -167,6 +211,12 @@ typedef struct tlslab_identity {
   uint32_t pregenerated;   /* 1: there is a `make_key_share` */
   uint32_t threads; /* 1: calls may come from several threads at once, as long as each connection stays with one */
   uint32_t flushes; /* 1: the library lets go of a flight in parts, and the endpoint calls tlslab_flush after each */
+  /* What can be done by itself: a bit set, 1 << TLSLAB_HASH and so on. Each operation is claimed with both hashes, or with
+   * all of the above that it works with: suites of TLS 1.3, signatures, groups. What does not fit that is a limit of the
+   * axis primitive, of one operation (sign) or of one with its algorithm (sign/rsa-4096). */
+  uint32_t operations;
+  const char *const *primitives; /* instead of that: operation/algorithm, such as hash/sha-256, sign/ecdsa-p256 */
+  size_t primitives_len;
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {
@@ -219,6 +269,19 @@ typedef struct tlslab_endpoint {
   /* A server's `handshake` where early data is expected: the same, and it appends what has come of it to `plaintext`. */
   int (*handshake_early)(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_buffer *plaintext,
                          tlslab_error *error);
+
+  /* The rest is for a library whose cryptography can be called by itself; else leave it out. */
+
+  /* Looks algorithms up, loads keys and allocates contexts: everything that lasts longer than a call. */
+  int (*primitive)(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
+                   tlslab_error *error);
+  /* Does one operation, the assignment's or its counterpart. An AEAD may overwrite the input. */
+  int (*primitive_run)(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
+                       tlslab_error *error);
+  void (*primitive_free)(void *object);
+  /* Optional. Appends what the last primitive_run left elsewhere, in `input` or in the object, instead of copying it to
+   * the output: for a library that hands out memory of its own. Not on any clock. */
+  void (*primitive_collect)(void *object, tlslab_bytes input, tlslab_buffer *output);
 } tlslab_endpoint;
 
 /* Runs the driver: `int main(void) { return tlslab_driver_main(&endpoint); }`. */

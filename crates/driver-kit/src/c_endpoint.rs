@@ -11,32 +11,43 @@ use tlslab_protocol::{
     Resumption, ResumptionKind, Scenario, ServerKeyShare, Side, SideFacts, SignatureScheme, Verification,
 };
 
-use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, serve};
+use crate::c_primitive::{self, Collect, Make, Run};
+use crate::{
+    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
+};
 
 const ABI: u32 = 1;
-const OK: c_int = 0;
+pub const OK: c_int = 0;
 const CONTINUES: c_int = 1;
-const UNSUPPORTED: c_int = -2;
+pub const UNSUPPORTED: c_int = -2;
 
 #[repr(C)]
-struct CError {
+pub struct CError {
     text: [MaybeUninit<c_char>; 512],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct CBytes {
+pub struct CBytes {
     data: *const u8,
     len: usize,
 }
 
 #[repr(C)]
-struct CBuffer {
-    data: *mut u8,
-    len: usize,
-    capacity: usize,
+pub struct CBuffer {
+    pub data: *mut u8,
+    pub len: usize,
+    pub capacity: usize,
     flush: Option<unsafe extern "C" fn(*mut CBuffer)>,
     kit: *mut c_void,
+}
+
+impl CBuffer {
+    /// Memory that is handed over with the call's end and not before.
+    #[inline(always)]
+    pub fn over(data: *mut u8, len: usize, capacity: usize) -> Self {
+        Self { data, len, capacity, flush: None, kit: ptr::null_mut() }
+    }
 }
 
 #[repr(C)]
@@ -56,18 +67,18 @@ struct CScenario {
 }
 
 #[repr(C)]
-struct CMaterial {
-    root: CBytes,
-    chain: *const CBytes,
-    chain_len: usize,
-    key: CBytes,
-    server_name: *const c_char,
-    client_root: CBytes,
-    client_chain: *const CBytes,
-    client_chain_len: usize,
-    client_key: CBytes,
-    psk_identity: *const c_char,
-    psk: CBytes,
+pub struct CMaterial {
+    pub root: CBytes,
+    pub chain: *const CBytes,
+    pub chain_len: usize,
+    pub key: CBytes,
+    pub server_name: *const c_char,
+    pub client_root: CBytes,
+    pub client_chain: *const CBytes,
+    pub client_chain_len: usize,
+    pub client_key: CBytes,
+    pub psk_identity: *const c_char,
+    pub psk: CBytes,
 }
 
 #[repr(C)]
@@ -124,6 +135,9 @@ struct CIdentity {
     pregenerated: u32,
     threads: u32,
     flushes: u32,
+    operations: u32,
+    primitives: *const *const c_char,
+    primitives_len: usize,
 }
 
 type ContextCall =
@@ -151,6 +165,10 @@ pub struct CEndpoint {
     send_early: Option<DataCall>,
     handshake_early:
         Option<unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int>,
+    pub(crate) primitive: Option<Make>,
+    pub(crate) primitive_run: Option<Run>,
+    pub(crate) primitive_free: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub(crate) primitive_collect: Option<Collect>,
 }
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
@@ -453,6 +471,14 @@ impl Endpoint for CEndpoint {
         }
     }
 
+    fn primitive(
+        &self,
+        assignment: &Assignment,
+        material: &Material,
+    ) -> Result<Box<dyn Primitive + '_>, Unready> {
+        Ok(c_primitive::make(self, assignment, material)?)
+    }
+
     /// The kit keeps a pointer.
     fn inline_bytes(&self) -> usize {
         0
@@ -515,7 +541,7 @@ fn take_certificate(facts: &CFacts) -> Option<Vec<u8>> {
 fn capabilities(identity: &CIdentity) -> Capabilities {
     let levels = [Verification::None, Verification::Chain, Verification::ChainAndName];
     let key_type = |name: &*const c_char| KeyType::ALL.into_iter().find(|key| key.name() == text(*name));
-    Capabilities {
+    let mut able = Capabilities {
         versions: list(identity.versions, identity.versions_len)
             .iter()
             .copied()
@@ -545,6 +571,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
         works: vec![],
+        primitives: texts(identity.primitives, identity.primitives_len),
         limits: list(identity.limits, identity.limits_len)
             .iter()
             .map(|limit| Limit {
@@ -569,28 +596,29 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         max_early_data: identity.max_early_data,
         pregenerated_key_shares: identity.pregenerated == 1,
         ..Capabilities::default()
-    }
+    };
+    c_primitive::tell(identity.operations, &mut able);
+    able
 }
 
 impl CBuffer {
     #[inline(always)]
     fn room_of(buffer: &mut Buffer) -> Self {
         let room = buffer.room();
-        let (data, capacity) = (room.as_mut_ptr(), room.len());
-        Self { data, len: 0, capacity, flush: None, kit: ptr::null_mut() }
+        Self::over(room.as_mut_ptr(), 0, room.len())
     }
 }
 
 impl CError {
     /// The empty text, without touching all 512 bytes inside the clock.
     #[inline(always)]
-    fn none() -> Self {
+    pub fn none() -> Self {
         let mut text = [MaybeUninit::uninit(); 512];
         text[0] = MaybeUninit::new(0);
         Self { text }
     }
 
-    fn reason(&self) -> String {
+    pub fn reason(&self) -> String {
         match text(self.text.as_ptr().cast()) {
             "" => "the library gave no reason".to_owned(),
             reason => reason.to_owned(),
@@ -598,7 +626,7 @@ impl CError {
     }
 }
 
-fn bytes(slice: &[u8]) -> CBytes {
+pub fn bytes(slice: &[u8]) -> CBytes {
     CBytes { data: slice.as_ptr(), len: slice.len() }
 }
 

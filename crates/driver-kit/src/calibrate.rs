@@ -1,11 +1,14 @@
 //! What measuring costs: the kit's own loops over endpoints that do nothing.
 
-use tlslab_protocol::{Calibration, ConnectionAge, Measurement, Scenario, Side, Work};
+use tlslab_protocol::{
+    Algorithm, Calibration, ConnectionAge, HashFunction, Measurement, Operation, Primitive, Scenario, Side,
+    Work,
+};
 
-use crate::Material;
-use crate::clock;
-use crate::null::Null;
+use crate::drill::Drill;
+use crate::null::{Null, NullPrimitive};
 use crate::pair::Pair;
+use crate::{Assignment, Material, clock};
 
 const ROUNDS: usize = 15;
 const WRITE_BYTES: u32 = 16 * 1024;
@@ -33,6 +36,9 @@ pub fn calibrate() -> Result<Calibration, String> {
     };
     let (send_burst_ns, send_write_ns) = split(Side::Client)?;
     let (receive_burst_ns, receive_write_ns) = split(Side::Server)?;
+    let one = operation(1)?;
+    let many = operation(BURST)?;
+    let operation_call_ns = ((many - one) / f64::from(BURST - 1)).max(0.0);
     Ok(Calibration {
         clock_read_ns: clock::read_cost_ns(),
         clock_step_ns: clock::smallest_step_ns(),
@@ -42,6 +48,8 @@ pub fn calibrate() -> Result<Calibration, String> {
         send_write_ns,
         receive_burst_ns,
         receive_write_ns,
+        operation_burst_ns: (one - operation_call_ns).max(0.0),
+        operation_call_ns,
     })
 }
 
@@ -54,6 +62,25 @@ fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
         let Measurement { client, server, .. } = pair.measure(iterations)?;
         let phases = if side == Side::Client { client.phases } else { server.phases };
         values.push(phases.total_ns() as f64 / iterations as f64);
+    }
+    values.sort_by(f64::total_cmp);
+    Ok(values[ROUNDS / 2])
+}
+
+/// The median over rounds of the time of a burst of operations that do nothing, ns.
+fn operation(burst: u32) -> Result<f64, String> {
+    let wanted = Primitive {
+        operation: Operation::Hash,
+        algorithm: Algorithm::Hash(HashFunction::Sha256),
+        bytes: 8,
+        burst,
+    };
+    let mut drill = Drill::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
+    let iterations = 2_000 * u64::from(burst);
+    let mut values = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let took_ns = drill.measure(iterations)?.client.phases.operation_ns;
+        values.push(took_ns as f64 / iterations as f64 * f64::from(burst));
     }
     values.sort_by(f64::total_cmp);
     Ok(values[ROUNDS / 2])

@@ -4,7 +4,7 @@ use std::fmt;
 
 use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
 
-use crate::{Buffer, Material};
+use crate::{Assignment, Buffer, Material, Primitive};
 
 /// One TLS library, both sides of it. Calls come from one thread, or, where the capabilities say `threads`, from several at
 /// once, each connection staying with one of them.
@@ -105,6 +105,16 @@ pub trait Endpoint: Sync {
 
     /// What the library says of a connection whose handshake is done.
     fn facts(&self, connection: &Self::Connection) -> SideFacts;
+
+    /// Makes ready for one cryptographic operation by itself.
+    fn primitive(
+        &self,
+        assignment: &Assignment,
+        material: &Material,
+    ) -> Result<Box<dyn Primitive + '_>, Unready> {
+        let _ = (assignment, material);
+        Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()))
+    }
 
     /// How much of a connection is in its own object, which the kit keeps, and not on the heap, bytes.
     fn inline_bytes(&self) -> usize {

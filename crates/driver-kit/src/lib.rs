@@ -8,9 +8,12 @@ mod allocator;
 mod buffer;
 #[cfg(feature = "c")]
 mod c_endpoint;
+#[cfg(feature = "c")]
+mod c_primitive;
 mod calibrate;
 mod claimed;
 mod clock;
+mod drill;
 mod endpoint;
 mod heap;
 mod lock;
@@ -18,6 +21,7 @@ mod material;
 mod meter;
 mod null;
 mod pair;
+mod primitive;
 mod relay;
 mod scales;
 mod serve;
@@ -33,5 +37,6 @@ pub use buffer::Buffer;
 pub use endpoint::{Endpoint, EndpointError, Identity, NoSession, Progress, Unready};
 pub use lock::locked_version;
 pub use material::{ClientMaterial, Material};
+pub use primitive::{Assignment, Primitive};
 pub use serve::serve;
 pub use tlslab_protocol as protocol;

@@ -21,6 +21,8 @@ pub struct Material {
     /// The key that both sides were given; with it there is no chain and no key of a certificate, so that nothing but
     /// the pre-shared key can bring a connection about.
     pub psk: Option<Box<PskCredentials>>,
+    /// The peer's key share, where a key exchange is done by itself.
+    pub peer_share: Vec<u8>,
 }
 
 /// The client's part of mutual authentication.
@@ -52,6 +54,7 @@ impl Material {
             server_name: credentials.server_name.clone(),
             client: credentials.client.as_ref().map(client).transpose()?,
             psk: credentials.psk.clone(),
+            peer_share: credentials.peer_share.clone(),
         })
     }
 
@@ -66,7 +69,15 @@ impl Material {
 
     /// Nothing, for endpoints that need nothing.
     pub(crate) fn none() -> Self {
-        Self { root: vec![], chain: vec![], key: vec![], server_name: String::new(), client: None, psk: None }
+        Self {
+            root: vec![],
+            chain: vec![],
+            key: vec![],
+            server_name: String::new(),
+            client: None,
+            psk: None,
+            peer_share: vec![],
+        }
     }
 
     /// The length of the server's own certificate, bytes.

@@ -115,6 +115,7 @@ impl Laps {
             free_ns: ns(Phase::Free),
             send_ns: ns(Phase::Send),
             receive_ns: ns(Phase::Receive),
+            ..PhaseTimes::default()
         }
     }
 

@@ -6,18 +6,19 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Reply, Request,
-    Scenario, Sides, Start, Weighing, decode_line, encode_line, read_line,
+    Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Primitive, Reply,
+    Request, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
 };
 
+use crate::drill::Drill;
 use crate::heap::Heap;
 use crate::pair::Pair;
-use crate::{Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
+use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     allocator::keep_memory();
-    let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), pair: None };
+    let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), prepared: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {
         Ok(output) => output,
@@ -66,7 +67,13 @@ struct Driver<'e, E: Endpoint> {
     heap: Result<Heap, String>,
     /// What contexts of the prepared scenario hold.
     contexts: Sides<ContextWeight>,
-    pair: Option<Pair<'e, E>>,
+    prepared: Option<Prepared<'e, E>>,
+}
+
+/// What is ready to be done.
+enum Prepared<'e, E: Endpoint> {
+    Pair(Box<Pair<'e, E>>),
+    Drill(Box<Drill<'e>>),
 }
 
 impl<'e, E: Endpoint> Driver<'e, E> {
@@ -79,32 +86,41 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 Err(reason) => Reply::Failed { reason },
             },
             Request::Prepare { scenario, credentials } => {
-                self.pair = None;
+                self.prepared = None;
                 match self.prepare(*scenario, &credentials) {
-                    Ok(pair) => {
-                        self.pair = Some(pair);
+                    Ok(prepared) => {
+                        self.prepared = Some(prepared);
                         Reply::Prepared {}
                     }
                     Err(Unready::Unsupported(reason)) => Reply::Unsupported { reason },
                     Err(Unready::Failed(reason)) => Reply::Failed { reason },
                 }
             }
-            Request::Verify { tamper } => match &mut self.pair {
-                Some(pair) => Reply::Verified(verify::verify(pair, tamper)),
-                None => nothing_prepared(),
-            },
-            Request::Measure { iterations } => match &mut self.pair {
-                Some(pair) => match pair.measure(iterations) {
-                    Ok(measurement) => Reply::Measured(Box::new(measurement)),
+            Request::Verify { tamper } => match &mut self.prepared {
+                Some(Prepared::Pair(pair)) => Reply::Verified(verify::verify(pair, tamper)),
+                Some(Prepared::Drill(drill)) => match drill.verify() {
+                    Ok(facts) => Reply::Computed(Box::new(facts)),
                     Err(reason) => Reply::Failed { reason },
                 },
                 None => nothing_prepared(),
             },
-            Request::Relay { side, steps } => match &mut self.pair {
-                Some(pair) => match pair.relay(side, &steps) {
+            Request::Measure { iterations } => {
+                let measured = match &mut self.prepared {
+                    Some(Prepared::Pair(pair)) => pair.measure(iterations),
+                    Some(Prepared::Drill(drill)) => drill.measure(iterations),
+                    None => return (nothing_prepared(), false),
+                };
+                match measured {
+                    Ok(measurement) => Reply::Measured(Box::new(measurement)),
+                    Err(reason) => Reply::Failed { reason },
+                }
+            }
+            Request::Relay { side, steps } => match &mut self.prepared {
+                Some(Prepared::Pair(pair)) => match pair.relay(side, &steps) {
                     Ok(relayed) => Reply::Relayed(relayed),
                     Err(reason) => Reply::Failed { reason },
                 },
+                Some(Prepared::Drill(_)) => Reply::Failed { reason: NO_CONNECTION.to_owned() },
                 None => nothing_prepared(),
             },
             Request::Weigh { iterations } => self.weigh(iterations),
@@ -122,6 +138,12 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         let mut identity = self.endpoint.identity();
         let able = &mut identity.capabilities;
         able.works = WORKS.map(str::to_owned).into();
+        if !able.primitives.is_empty() {
+            able.works.push("primitive".to_owned());
+        } else if able.reason("work", "primitive").is_none() {
+            let (axis, value) = ("work".to_owned(), "primitive".to_owned());
+            able.limits.push(Limit { axis, value, reason: NO_PRIMITIVES.to_owned() });
+        }
         if !able.threads && able.reason("threads", "several").is_none() {
             let (axis, value) = ("threads".to_owned(), "several".to_owned());
             able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
@@ -140,10 +162,11 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Heap.name()) {
             return Reply::Unsupported { reason: reason.to_owned() };
         }
-        match (&self.heap, &mut self.pair) {
+        match (&self.heap, &mut self.prepared) {
             (Err(reason), _) => Reply::Unsupported { reason: reason.clone() },
             (Ok(_), None) => nothing_prepared(),
-            (Ok(heap), Some(pair)) => match weigh::hole(&pair.scenario) {
+            (Ok(_), Some(Prepared::Drill(_))) => Reply::Unsupported { reason: NO_CONNECTION.to_owned() },
+            (Ok(heap), Some(Prepared::Pair(pair))) => match weigh::hole(&pair.scenario) {
                 Some(reason) => Reply::Unsupported { reason },
                 None => match pair.weigh(*heap, iterations) {
                     Ok(weighing) => {
@@ -155,7 +178,15 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         }
     }
 
-    fn prepare(&mut self, scenario: Scenario, credentials: &Credentials) -> Result<Pair<'e, E>, Unready> {
+    fn prepare(&mut self, scenario: Scenario, credentials: &Credentials) -> Result<Prepared<'e, E>, Unready> {
+        if let Work::Primitive(wanted) = scenario.work {
+            check_primitive(&wanted)?;
+            let material = Material::read(credentials)?;
+            let assignment = Assignment::of(&wanted);
+            let object = self.endpoint.primitive(&assignment, &material)?;
+            let drill = Drill::new(object, wanted, assignment, material.peer_share);
+            return Ok(Prepared::Drill(Box::new(drill)));
+        }
         check_size(&scenario)?;
         let able = self.endpoint.identity().capabilities;
         check_threads(&scenario, &able)?;
@@ -166,12 +197,16 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         {
             self.contexts = weigh::contexts(self.endpoint, &scenario, &material, heap)?;
         }
-        Pair::new(self.endpoint, scenario, material)
+        Ok(Prepared::Pair(Box::new(Pair::new(self.endpoint, scenario, material)?)))
     }
 }
 
 /// What the kit's loops do with any endpoint.
 const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
+
+const NO_CONNECTION: &str = "a primitive has no connection";
+
+const NO_PRIMITIVES: &str = "this driver calls no cryptography by itself";
 
 const ONE_THREAD: &str = "the driver takes calls from one thread alone";
 
@@ -206,6 +241,23 @@ fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     }
     let size = format!("{burst} writes of {write_bytes} bytes");
     Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
+}
+
+/// Refuses what is no primitive, or what the buffers could not hold.
+fn check_primitive(wanted: &Primitive) -> Result<(), Unready> {
+    const MOST_BYTES: u64 = 64 * 1024 * 1024;
+    if !wanted.operation.fits(wanted.algorithm) {
+        let pair = wanted.pair();
+        return Err(Unready::Failed(format!("{pair}: the algorithm is not of the operation's kind")));
+    }
+    let right_burst = if wanted.operation.is_sized() { wanted.burst > 0 } else { wanted.burst == 1 };
+    if right_burst && u64::from(wanted.bytes) * u64::from(wanted.burst) <= MOST_BYTES {
+        return Ok(());
+    }
+    let size = format!("{} operations on {} bytes", wanted.burst, wanted.bytes);
+    Err(Unready::Failed(format!(
+        "{size} in one burst; without a message it has 1, else up to {MOST_BYTES} bytes"
+    )))
 }
 
 fn nothing_prepared() -> Reply {

@@ -88,6 +88,7 @@ fn weigh_once<E: Endpoint>(
         }
         Work::Transfer { connection, .. } => connection,
         Work::Exchange { .. } => ConnectionAge::Warm,
+        Work::Primitive(_) => return Err("a primitive has no connection".to_owned()),
     };
     let mut ends = match lane.warm.take() {
         Some(ends) if connection == ConnectionAge::Warm => ends,

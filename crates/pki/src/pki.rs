@@ -58,6 +58,7 @@ impl Pki {
             server_name: SERVER_NAME.to_owned(),
             client: None,
             psk: None,
+            peer_share: vec![],
         }
     }
 

@@ -73,7 +73,7 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
         }
     };
     let receiver = match scenario.work {
-        Work::Handshake | Work::Idle { .. } => Side::Client,
+        Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => Side::Client,
         Work::Transfer { sender, .. } => sender.peer(),
         // The client writes first.
         Work::Exchange { .. } => Side::Server,

@@ -11,6 +11,7 @@ mod check;
 mod connection_facts;
 mod fact;
 mod fault;
+mod primitive;
 mod signature;
 mod transcript;
 pub mod wire;
@@ -23,3 +24,4 @@ pub use connection_facts::{
 };
 pub use fact::{Fact, Source};
 pub use fault::{Expected, Fault, FaultKind, ending, faults, judge};
+pub use primitive::{PrimitiveSummary, check_primitive, peer_share};

@@ -148,6 +148,9 @@ code_point! {
 }
 
 impl CipherSuite {
+    /// The suites of TLS 1.3: one per AEAD.
+    pub const TLS13: [Self; 3] = [Self::AES_128_GCM, Self::AES_256_GCM, Self::CHACHA20_POLY1305];
+
     /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an ECDSA or EdDSA
     /// and with an RSA certificate, in a finite field with an RSA certificate.
     const BY_PROTECTION: [[Self; 4]; 3] = [
@@ -227,8 +230,9 @@ impl Group {
         (0x0100..=0x01ff).contains(&self.0)
     }
 
-    /// Whether ML-KEM is a part of it, so that only TLS 1.3 has it.
-    pub fn has_ml_kem(self) -> bool {
+    /// Whether ML-KEM is a part of it. Only TLS 1.3 has such groups, and in them the second share is made for the first
+    /// one (a key encapsulation mechanism), not by itself.
+    pub fn encapsulates(self) -> bool {
         [Self::X25519MLKEM768, Self::SECP256R1MLKEM768].contains(&self)
     }
 }

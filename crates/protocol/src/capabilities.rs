@@ -35,8 +35,11 @@ pub struct Capabilities {
     /// The highest number of session tickets that the server can be told to send; 0 is always possible.
     #[serde(default)]
     pub max_tickets: u32,
-    /// Kinds of work: `handshake`, `transfer`.
+    /// Kinds of work: `handshake`, `transfer`, `primitive`.
     pub works: Vec<String>,
+    /// Cryptographic operations that can be done by themselves, as `operation/algorithm`: `sign/ecdsa-p256`.
+    #[serde(default)]
+    pub primitives: Vec<String>,
     /// Reasons for what is missing.
     #[serde(default)]
     pub limits: Vec<Limit>,
@@ -157,7 +160,7 @@ impl Default for Records {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
     /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `chain`,
-    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work` or `threads`.
+    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads` or `primitive`.
     pub axis: String,
     /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of its own.
     pub value: String,

@@ -13,6 +13,7 @@ mod codec;
 mod facts;
 mod latencies;
 mod message;
+mod primitive;
 mod psk;
 mod relay;
 mod scenario;
@@ -30,6 +31,10 @@ pub use latencies::Latencies;
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement,
+};
+pub use primitive::{
+    Algorithm, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign, record_header,
+    record_nonce,
 };
 pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};

@@ -4,7 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, Credentials, Latencies, Outcome, RelayStep, Relayed, Scenario, Side, Weighing};
+use crate::{
+    Capabilities, Credentials, Latencies, Outcome, PrimitiveFacts, RelayStep, Relayed, Scenario, Side,
+    Weighing,
+};
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,7 +29,7 @@ pub enum Request {
         credentials: Box<Credentials>,
     },
     /// Make one connection off the clock, carry the scenario's data once, and say everything that was seen.
-    /// Answered by `verified`.
+    /// Answered by `verified`, or by `computed` where the work is a primitive.
     Verify {
         /// What to do to the bytes on their way, if anything.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,6 +88,8 @@ pub enum Reply {
     },
     /// Answers `verify`.
     Verified(Outcome),
+    /// Answers `verify` where the work is a primitive.
+    Computed(Box<PrimitiveFacts>),
     /// Answers `measure`.
     Measured(Box<Measurement>),
     /// Answers `weigh`.
@@ -150,6 +155,12 @@ pub struct Calibration {
     pub receive_burst_ns: f64,
     /// The same for each read of a burst, ns.
     pub receive_write_ns: f64,
+    /// What lands on the clock per reading of it around a burst of operations of a primitive, ns.
+    #[serde(default)]
+    pub operation_burst_ns: f64,
+    /// What each operation of a burst adds to that, ns.
+    #[serde(default)]
+    pub operation_call_ns: f64,
 }
 
 /// One slice of measuring. Times are totals over all its iterations.
@@ -222,11 +233,13 @@ pub struct PhaseTimes {
     pub send_ns: u64,
     /// Wire bytes in, plaintext out.
     pub receive_ns: u64,
+    /// One cryptographic operation by itself.
+    pub operation_ns: u64,
 }
 
 impl PhaseTimes {
     /// Every phase with its name, in the order in which a connection goes through them.
-    pub fn named(&self) -> [(&'static str, u64); 7] {
+    pub fn named(&self) -> [(&'static str, u64); 8] {
         [
             ("context", self.context_ns),
             ("create", self.create_ns),
@@ -235,6 +248,7 @@ impl PhaseTimes {
             ("free", self.free_ns),
             ("send", self.send_ns),
             ("receive", self.receive_ns),
+            ("operation", self.operation_ns),
         ]
     }
 

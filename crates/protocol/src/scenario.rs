@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CipherSuite, Group, KeyType, ProtocolVersion, PskCredentials, SignatureScheme};
+use crate::{CipherSuite, Group, KeyType, Primitive, ProtocolVersion, PskCredentials, SignatureScheme};
 
 /// One end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -320,6 +320,8 @@ pub enum Work {
         /// How many.
         connections: u32,
     },
+    /// One cryptographic operation by itself, without a connection.
+    Primitive(Primitive),
 }
 
 /// What can be measured of a scenario.
@@ -348,10 +350,34 @@ fn one() -> u32 {
 }
 
 impl Work {
+    /// Its kind, as capabilities name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            // Who makes connections can hold them open.
+            Work::Handshake | Work::Idle { .. } => "handshake",
+            Work::Transfer { .. } => "transfer",
+            Work::Exchange { .. } => "exchange",
+            Work::Primitive(_) => "primitive",
+        }
+    }
+
+    /// The sides that it burdens.
+    pub fn sides(&self) -> &'static [Side] {
+        match self {
+            Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } | Work::Idle { .. } => {
+                &Side::BOTH
+            }
+            Work::Primitive(primitive) => match primitive.operation.side() {
+                Side::Client => &[Side::Client],
+                Side::Server => &[Side::Server],
+            },
+        }
+    }
+
     /// Who sends application data.
     pub fn senders(&self) -> &'static [Side] {
         match self {
-            Work::Handshake | Work::Idle { .. } => &[],
+            Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => &[],
             Work::Transfer { sender: Side::Client, .. } => &[Side::Client],
             Work::Transfer { sender: Side::Server, .. } => &[Side::Server],
             Work::Exchange { .. } => &Side::BOTH,
@@ -361,7 +387,7 @@ impl Work {
     /// Bytes of plaintext in one write, where data is sent.
     pub fn write_bytes(&self) -> Option<u32> {
         match *self {
-            Work::Handshake | Work::Idle { .. } => None,
+            Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => None,
             Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => Some(write_bytes),
         }
     }
@@ -371,6 +397,7 @@ impl Work {
         match *self {
             Work::Handshake | Work::Idle { .. } => 1,
             Work::Transfer { burst, .. } | Work::Exchange { burst, .. } => burst,
+            Work::Primitive(Primitive { burst, .. }) => burst,
         }
     }
 }
@@ -507,6 +534,10 @@ pub struct Credentials {
     /// The key that both sides were given beforehand, where the scenario has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub psk: Option<Box<PskCredentials>>,
+    /// The peer's key share, in hex; where a key exchange is done by itself.
+    #[serde(default, with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub peer_share: Vec<u8>,
 }
 
 /// The client's part of mutual authentication. All files hold DER.

@@ -9,7 +9,7 @@ use tlslab_protocol::{
 };
 
 fn side() -> impl Strategy<Value = SideMeasurement> {
-    (any::<[u64; 7]>(), any::<[u64; 4]>(), any::<(Vec<u64>, Vec<(u32, u64)>)>()).prop_map(
+    (any::<[u64; 8]>(), any::<[u64; 4]>(), any::<(Vec<u64>, Vec<(u32, u64)>)>()).prop_map(
         |(phase, rest, (calls, counts))| SideMeasurement {
             phases: PhaseTimes {
                 create_ns: phase[0],
@@ -19,6 +19,7 @@ fn side() -> impl Strategy<Value = SideMeasurement> {
                 send_ns: phase[4],
                 receive_ns: phase[5],
                 context_ns: phase[6],
+                operation_ns: phase[7],
             },
             clock_reads: rest[0],
             wire_bytes: rest[1],

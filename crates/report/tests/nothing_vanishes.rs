@@ -4,7 +4,6 @@ mod synthetic;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use tlslab_protocol::Side;
 use tlslab_record::{Proof, StackState};
 use tlslab_report::{Metric, Report, csv, json, markdown, terminal};
 
@@ -57,7 +56,7 @@ proptest! {
         for scenario in &report.scenarios {
             let speed = scenario.family.speed();
             for stack in &report.stacks {
-                for side in Side::BOTH {
+                for &side in scenario.resolved.work.sides() {
                     for metric in [Metric::Time, speed] {
                         let cell = report.cell(scenario.name(), &stack.name, side, metric);
                         prop_assert!(cell.is_some(), "{} {} {side} {metric}", scenario.name(), stack.name);

@@ -11,6 +11,7 @@ mod journal;
 mod launch;
 mod observer;
 mod proving;
+mod proving_primitive;
 mod relayed;
 mod run;
 mod schedule;

@@ -6,11 +6,12 @@ use std::time::Duration;
 use tlslab_pki::{Pki, WRONG_NAME};
 use tlslab_proof::{Chains, ConnectionFacts, Fault, FaultKind, WrongFact};
 use tlslab_protocol::{
-    Authentication, Capabilities, ClientCredentials, Credentials, Description, Facts, Outcome,
-    PROTOCOL_VERSION, Reply, Request, Scenario, Start, Tamper, Work,
+    Algorithm, Authentication, Capabilities, ClientCredentials, Credentials, Description, Facts, Outcome,
+    PROTOCOL_VERSION, Primitive, Reply, Request, Scenario, Start, Tamper, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
+use crate::proving_primitive::prove_primitive;
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A trial is long enough to size slices by when it took this long, ns.
@@ -71,6 +72,9 @@ pub(crate) fn prove(
     let given = chains(&credentials);
     if let Some(reason) = prepare(talk, scenario, credentials.clone(), timeout)? {
         return Ok(Proof::Unsupported(reason));
+    }
+    if let Work::Primitive(primitive) = &scenario.work {
+        return prove_primitive(talk, scenario, primitive, pki, timeout);
     }
     let (seen, facts) = match connection(talk, scenario, able, &given, timeout)? {
         Ok(connection) => connection,
@@ -161,7 +165,13 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         Authentication::Mutual => Some(pki.client_credentials(scenario.signature, scenario.chain)),
     };
     let psk = scenario.resumption.is_external_psk().then(|| Box::new(tlslab_pki::psk(scenario.suite)));
-    Credentials { client, psk, ..pki.credentials(scenario.signature, scenario.chain) }
+    let peer_share = match scenario.work {
+        Work::Primitive(Primitive { algorithm: Algorithm::Group(group), .. }) => {
+            tlslab_proof::peer_share(group)
+        }
+        _ => vec![],
+    };
+    Credentials { client, psk, peer_share, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 
 /// How long the certificates are that each side is given. A file that cannot be read tells nothing here; the driver says
@@ -182,7 +192,7 @@ fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Res
 }
 
 /// How long one iteration takes, ns, after a few have been done.
-fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Result<f64, DriverFailure> {
+pub(crate) fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Result<f64, DriverFailure> {
     let threads = u64::from(threads);
     let mut iterations = threads;
     loop {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Measurement, Scenario, Start};
+use tlslab_protocol::{Measurement, Scenario, Start, Work};
 use tlslab_record::{Sample, Visit};
 
 use crate::proving::{credentials, hello, measure, prepare};
@@ -161,6 +161,10 @@ fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> O
     }
     let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
     let received = client.plaintext_received.saturating_add(server.plaintext_received);
+    if let Work::Primitive(primitive) = scenario.work {
+        let due = iterations.saturating_mul(u64::from(primitive.bytes));
+        return ((sent, received) != (due, 0)).then(|| format!("{sent} bytes worked on of {due}"));
+    }
     let due = match scenario.work.write_bytes() {
         Some(bytes) => {
             let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);

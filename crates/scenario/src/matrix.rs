@@ -1,7 +1,7 @@
 //! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
 
 use tlslab_protocol::{
-    Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Work,
+    Algorithm, Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Work,
 };
 
 /// One value of one axis, and whether a stack can do it.
@@ -19,14 +19,21 @@ pub struct Claim {
 
 /// Everything that a scenario asks of a stack.
 pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
-    let work = match scenario.work {
-        // Who makes connections can hold them open.
-        Work::Handshake | Work::Idle { .. } => "handshake",
-        Work::Transfer { .. } => "transfer",
-        Work::Exchange { .. } => "exchange",
+    let claim = |(axis, value, met): (&'static str, String, bool)| {
+        let reason = (!met).then(|| reason(scenario, able, axis, &value)).flatten();
+        Claim { axis, value, met, reason }
     };
+    let work = scenario.work.kind();
+    let of_work = ("work", work.to_owned(), able.works.iter().any(|kind| kind == work));
+    if let Work::Primitive(primitive) = &scenario.work {
+        let pair = primitive.pair();
+        let met = able.primitives.contains(&pair);
+        // A stack without any has one reason for all of them.
+        let of_pair = of_work.2.then_some(("primitive", pair, met));
+        return [Some(of_work), of_pair].into_iter().flatten().map(claim).collect();
+    }
     let mut asked = vec![
-        ("work", work.to_owned(), able.works.iter().any(|kind| kind == work)),
+        of_work,
         ("version", scenario.version.short_name().into_owned(), able.versions.contains(&scenario.version)),
         ("signature", scenario.signature.to_string(), able.signatures.contains(&scenario.signature)),
         ("group", scenario.group.short_name().into_owned(), able.groups.contains(&scenario.group)),
@@ -71,10 +78,6 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         let value = scenario.server_key_share.to_string();
         asked.push(("server_key_share", value, able.pregenerated_key_shares));
     }
-    let claim = |(axis, value, met): (&'static str, String, bool)| {
-        let reason = (!met).then(|| reason(scenario, able, axis, &value)).flatten();
-        Claim { axis, value, met, reason }
-    };
     asked.into_iter().map(claim).collect()
 }
 
@@ -85,7 +88,21 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
         let belongs = matches!(axis, "suite" | "resumption") && !able.versions.contains(&scenario.version);
         belongs.then(|| able.reason("version", &scenario.version.short_name())).flatten()
     };
-    able.reason(axis, value).or_else(of_version).map(str::to_owned)
+    // Nor need one that lacks an algorithm say so for each of its operations.
+    let of_algorithm = || {
+        let Work::Primitive(primitive) = scenario.work else { return None };
+        if let Some(reason) = able.reason("primitive", primitive.operation.name()) {
+            return Some(reason);
+        }
+        let axis = match primitive.algorithm {
+            Algorithm::Hash(_) => return None,
+            Algorithm::Aead(_) => "suite",
+            Algorithm::Signature(_) => "signature",
+            Algorithm::Group(_) => "group",
+        };
+        able.reason(axis, &primitive.algorithm.name())
+    };
+    able.reason(axis, value).or_else(of_version).or_else(of_algorithm).map(str::to_owned)
 }
 
 /// The reason why a stack cannot do a scenario, or `None` when it can.

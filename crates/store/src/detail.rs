@@ -19,6 +19,8 @@ pub struct Detail {
 pub struct SideDetail {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context_ns: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub operation_ns: u64,
     #[serde(default, rename = "calls_ns", skip_serializing_if = "Vec::is_empty")]
     pub handshake_calls_ns: Vec<u64>,
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
@@ -34,6 +36,7 @@ impl Detail {
     pub fn of(measurement: &Measurement) -> Self {
         let side = |side: &SideMeasurement| SideDetail {
             context_ns: side.phases.context_ns,
+            operation_ns: side.phases.operation_ns,
             handshake_calls_ns: side.handshake_calls_ns.clone(),
             latencies: side.latencies.clone(),
         };

@@ -286,7 +286,7 @@ pub(crate) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusql
 
 /// In the order of the table's columns.
 fn side_columns(side: &SideMeasurement) -> [i64; 10] {
-    // The contexts' time is among the details.
+    // The rest is among the details.
     let PhaseTimes {
         create_ns,
         handshake_ns,
@@ -295,6 +295,7 @@ fn side_columns(side: &SideMeasurement) -> [i64; 10] {
         send_ns,
         receive_ns,
         context_ns: _,
+        operation_ns: _,
     } = side.phases;
     [
         create_ns,
@@ -324,6 +325,7 @@ fn sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
                 free_ns: row.get(first + 3)?,
                 send_ns: row.get(first + 4)?,
                 receive_ns: row.get(first + 5)?,
+                operation_ns: detail.operation_ns,
             },
             clock_reads: row.get(first + 6)?,
             wire_bytes: row.get(first + 7)?,

@@ -42,6 +42,7 @@ fn side(first: u64) -> SideMeasurement {
             free_ns: first + 3,
             send_ns: first + 4,
             receive_ns: first + 5,
+            operation_ns: first + 10,
         },
         clock_reads: first + 6,
         wire_bytes: first + 7,
@@ -81,6 +82,8 @@ fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
             send_write_ns: 4.0,
             receive_burst_ns: 5.0,
             receive_write_ns: 6.0,
+            operation_burst_ns: 7.0,
+            operation_call_ns: 8.0,
         },
         round_trip_ns: 30_000.5,
     };

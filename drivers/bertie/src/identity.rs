@@ -40,6 +40,7 @@ pub fn identity() -> Identity {
             mutual_authentication: false,
             max_tickets: 0,
             works: vec![],
+            primitives: vec![],
             limits: limits(),
             offers_more: vec![],
             threads: true,
@@ -115,6 +116,7 @@ fn limits() -> Vec<Limit> {
         limit("server_key_share", "any", "Bertie makes a server's key share in the handshake"),
         limit("authentication", "mutual", "Bertie's server asks for no certificate"),
         limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
+        limit("work", "primitive", NO_PRIMITIVES),
     ];
     let no_keys = KeyType::ALL.into_iter().filter(|key| !KEYS.contains(key));
     limits.extend(no_keys.map(|key| limit("signature", key.name(), &no_such_key(key))));
@@ -126,6 +128,8 @@ fn limits() -> Vec<Limit> {
 }
 
 const LEAF_ALONE: &str = "Bertie's server sends its own certificate alone";
+const NO_PRIMITIVES: &str = "this driver calls Bertie alone, and not libcrux by itself";
+
 const NO_POST_QUANTUM: &str = "this version of Bertie has no post-quantum key exchange";
 
 fn notes() -> Vec<String> {

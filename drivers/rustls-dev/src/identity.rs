@@ -17,6 +17,8 @@ const MOST_EARLY_DATA: u32 = 64 * 1024;
 const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
 /// Why no scenario with a key from outside can be done.
 pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
+const NO_PRIMITIVES: &str =
+    "this driver calls the pre-release of rustls alone, and not its provider by itself";
 
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
@@ -42,7 +44,7 @@ fn capabilities() -> Capabilities {
         (ResumptionKind::ExternalPskOnly13, NO_EXTERNAL_PSK),
     ];
     let can = |kind: &ResumptionKind| cannot.iter().all(|(other, _)| other != kind);
-    let mut limits = vec![];
+    let mut limits = vec![limit("work", "primitive", NO_PRIMITIVES.to_owned())];
     limits.extend(cannot.map(|(kind, why)| limit("resumption", &kind.to_string(), why.to_owned())));
     let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL
         .into_iter()
@@ -61,6 +63,7 @@ fn capabilities() -> Capabilities {
         mutual_authentication: true,
         max_tickets: 16,
         works: vec![],
+        primitives: vec![],
         limits,
         offers_more: vec![],
         threads: true,

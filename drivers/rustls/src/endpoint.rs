@@ -16,12 +16,13 @@ use tlslab_driver_kit::protocol::{
     CipherSuite, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side, SideFacts, Verification,
 };
 use tlslab_driver_kit::{
-    Buffer, ClientMaterial, Endpoint, EndpointError, Identity, Material, Progress, Unready,
+    Assignment, Buffer, ClientMaterial, Endpoint, EndpointError, Identity, Material, Primitive, Progress,
+    Unready,
 };
 
 use crate::provider::{BUILT_IN, PreparedGroup};
 use crate::sessions::{Latest, Session};
-use crate::{identity, verifier};
+use crate::{identity, primitive, verifier};
 
 /// Sessions that a server keeps: one is in use.
 const MOST_SESSIONS: usize = 256;
@@ -175,6 +176,14 @@ impl Endpoint for Rustls {
         Ok(())
     }
 
+    fn primitive(
+        &self,
+        assignment: &Assignment,
+        material: &Material,
+    ) -> Result<Box<dyn Primitive + '_>, Unready> {
+        primitive::primitive(assignment, material)
+    }
+
     fn facts(&self, connection: &Connection) -> SideFacts {
         let connection = &connection.rustls;
         SideFacts {
@@ -208,7 +217,7 @@ fn flush(connection: &mut rustls::Connection, output: &mut Buffer) -> Result<(),
     Ok(())
 }
 
-fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
+pub fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
     if let (Some(reason), Verification::Chain | Verification::ChainAndName) =
         (BUILT_IN.no_chains, scenario.verification)
     {
@@ -242,7 +251,7 @@ fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
     Ok(Context::Client(Arc::new(config), ServerName::try_from(material.server_name.clone())?, latest))
 }
 
-fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
+pub fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {
     let mut provider = BUILT_IN.pinned(scenario)?;
     let prepared = match scenario.server_key_share {
         ServerKeyShare::Fresh => None,

@@ -6,6 +6,7 @@ use tlslab_driver_kit::protocol::{
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
+use crate::primitive;
 use crate::provider::BUILT_IN;
 
 const LOCK: &str = include_str!("../Cargo.lock");
@@ -22,6 +23,8 @@ const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so 
 
 /// Why no scenario with a key from outside can be done.
 pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
+
+const NO_CRYPTOGRAPHY: &str = "its cryptography does nothing";
 
 const NO_TLS12: &str = "suite of TLS 1.2";
 
@@ -88,6 +91,7 @@ fn capabilities() -> Capabilities {
     }
     if cfg!(feature = "free") {
         limits.push(limit("hello_retry", "any", SUMS_BY_MESSAGE.to_owned()));
+        limits.push(limit("work", "primitive", NO_CRYPTOGRAPHY.to_owned()));
     }
     if let Some(reason) = BUILT_IN.no_chains {
         limits.push(limit("authentication", "mutual", reason.to_owned()));
@@ -103,6 +107,7 @@ fn capabilities() -> Capabilities {
     Capabilities {
         versions,
         signatures,
+        primitives: primitive::claimed(&suites, &groups),
         groups,
         suites,
         verification,

@@ -4,6 +4,7 @@
 
 mod endpoint;
 mod identity;
+mod primitive;
 mod provider;
 mod sessions;
 mod verifier;

@@ -22,7 +22,7 @@ use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
 pub use lane::{Connected, Lane};
 use link::Link;
-pub use pipes::Pipes;
+pub use pipes::{Pipes, pattern};
 pub use stopped::Stopped;
 pub use tap::Wiretap;
 use work::{Moved, measurement};

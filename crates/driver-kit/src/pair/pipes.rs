@@ -42,6 +42,6 @@ impl Pipes {
 }
 
 /// Bytes that are not all alike, the same in every run.
-fn pattern(len: usize) -> Vec<u8> {
+pub fn pattern(len: usize) -> Vec<u8> {
     (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }

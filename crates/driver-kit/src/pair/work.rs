@@ -54,6 +54,7 @@ impl<E: Endpoint> Lane<E> {
                 self.warm_transfers(at, iterations, sender, burst)
             }
             Work::Exchange { burst, .. } => self.exchanges(at, iterations, burst),
+            Work::Primitive(_) => Err("a primitive has no connection".to_owned()),
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     for scenario in record.plan.timed() {
         for stack in 0..record.plan.stacks.len() {
             let place = Place { record, slices, scenario, stack };
-            for side in Side::BOTH {
+            for &side in record.plan.scenarios[scenario].work.sides() {
                 cells.extend(place.cells(side));
             }
             if place.family().is_by_the_wall() {
@@ -50,15 +50,17 @@ struct Place<'a, 'r> {
 
 impl Place<'_, '_> {
     fn cells(&self, side: Side) -> Vec<Cell> {
-        let derived = self.family().speed();
+        let derived = self.family().speeds(&self.record.plan.scenarios[self.scenario].work);
         if let Some(hole) = self.hole() {
-            return [Metric::Time, derived].map(|metric| self.cell(side, metric, hole.clone())).into();
+            let metrics = [Metric::Time].into_iter().chain(derived.iter().copied());
+            return metrics.map(|metric| self.cell(side, metric, hole.clone())).collect();
         }
         let time = self.time(side, Metric::Time);
-        let derived_outcome = match &time {
-            Outcome::Measured(time) => self.derived(side, derived, time),
-            hole => hole.clone(),
-        };
+        let derived = derived.iter().map(|metric| match &time {
+            Outcome::Measured(time) => self.cell(side, *metric, self.derived(side, *metric, time)),
+            hole => self.cell(side, *metric, hole.clone()),
+        });
+        let derived: Vec<Cell> = derived.collect();
         let mut cells = vec![self.cell(side, Metric::Time, time)];
         for phase in Metric::PHASES.into_iter().filter(|phase| self.has_phase(side, *phase)) {
             cells.push(self.cell(side, phase, self.time(side, phase)));
@@ -67,8 +69,9 @@ impl Place<'_, '_> {
                 cells.extend(made.map(|call| self.cell(side, call, self.time(side, call))));
             }
         }
-        cells.push(self.cell(side, derived, derived_outcome));
-        for (metric, share) in Metric::PERCENTILES {
+        cells.extend(derived);
+        let percentiles = if self.family() == Family::Primitive { &[][..] } else { &Metric::PERCENTILES[..] };
+        for &(metric, share) in percentiles {
             cells.push(self.cell(side, metric, self.percentile(side, share)));
         }
         cells
@@ -107,7 +110,7 @@ impl Place<'_, '_> {
         let plan = &self.record.plan;
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
-        Cell { scenario, stack, side, metric, unit: metric.unit(), outcome }
+        Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome }
     }
 
     fn family(&self) -> Family {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use tlslab_protocol::Side;
 use tlslab_record::RunRecord;
 use tlslab_stats::summarise;
 
@@ -26,7 +25,7 @@ pub(super) fn distributions(record: &RunRecord, slices: &Slices) -> Vec<Distribu
             if !is_measured(record, slices, scenario, stack) {
                 continue;
             }
-            for side in Side::BOTH {
+            for &side in resolved.work.sides() {
                 let us = |measurement| ns_per_iteration(measurement, side, Metric::Time) / 1000.0;
                 let all: Vec<f64> = slices.of_stack(scenario, stack).map(us).collect();
                 let iterations = Iterations::of_visits(slices.visits(scenario), stack, side);

@@ -12,7 +12,8 @@ use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing
 
 pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     let mut headlines = Vec::new();
-    for family in Family::TIMED {
+    // A hash and a signature have no common figure, so that primitives have no headline.
+    for family in Family::TIMED.into_iter().filter(|family| *family != Family::Primitive) {
         let scenarios: Vec<usize> = record
             .plan
             .timed()

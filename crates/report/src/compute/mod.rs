@@ -10,6 +10,7 @@ mod memory;
 mod notes;
 mod overheads;
 mod percentiles;
+mod shares;
 mod slices;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,7 @@ impl Report {
             stacks: record.plan.stacks.iter().map(stack).collect(),
             scenarios: record.plan.scenarios.iter().map(scenario).collect(),
             headlines: headlines::headlines(record, &slices),
+            shares: shares::shares(record, &slices),
             proofs: proofs(record),
             notes: notes::standing(record),
             warnings,

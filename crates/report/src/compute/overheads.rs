@@ -23,7 +23,7 @@ pub(super) fn overheads(record: &RunRecord, slices: &Slices, measured: &[Cell]) 
     for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {
         for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
             let Some(calibrated) = &calibrated[stack] else { continue };
-            for side in Side::BOTH {
+            for &side in resolved.work.sides() {
                 let Some(time) = time(measured, &resolved.name, &taking_part.name, side) else { continue };
                 let overhead_ns = per_iteration_ns(&calibrated.calibration, &resolved.work, side);
                 cells.push(CellOverhead {
@@ -112,6 +112,8 @@ impl Calibrated {
                 send_write_ns: middle(|calibration| calibration.send_write_ns)?,
                 receive_burst_ns: middle(|calibration| calibration.receive_burst_ns)?,
                 receive_write_ns: middle(|calibration| calibration.receive_write_ns)?,
+                operation_burst_ns: middle(|calibration| calibration.operation_burst_ns)?,
+                operation_call_ns: middle(|calibration| calibration.operation_call_ns)?,
             },
             round_trip_ns: median(&round_trips).ok()?,
         })
@@ -121,6 +123,10 @@ impl Calibrated {
 /// Harness work on a side's clock per iteration, as [`CellOverhead`] says.
 fn per_iteration_ns(calibration: &Calibration, work: &Work, side: Side) -> f64 {
     match (work, side) {
+        (Work::Primitive(primitive), _) => {
+            let burst = f64::from(primitive.burst.max(1));
+            calibration.operation_burst_ns / burst + calibration.operation_call_ns
+        }
         (Work::Handshake | Work::Idle { .. }, Side::Client) => calibration.handshake_client_ns,
         (Work::Handshake | Work::Idle { .. }, Side::Server) => calibration.handshake_server_ns,
         (Work::Transfer { sender, burst, .. }, _) => {
@@ -160,6 +166,9 @@ fn harness(record: &RunRecord, calibrated: &[Option<Calibrated>], cells: &[CellO
     let mut percents: BTreeMap<Option<u32>, f64> = BTreeMap::new();
     for cell in cells {
         let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == cell.scenario);
+        if scenario.is_some_and(|scenario| Family::of(scenario) == Family::Primitive) {
+            continue;
+        }
         let percent = percents.entry(scenario.and_then(|scenario| scenario.work.write_bytes())).or_default();
         *percent = percent.max(cell.percent);
     }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use tlslab_protocol::{
-    Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, PhaseTimes, Scenario, Side,
-    SideMeasurement, Verification, Work,
+    Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, Operation, PhaseTimes,
+    Primitive, Scenario, Side, SideMeasurement, Verification, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
@@ -252,6 +252,8 @@ fn throughput_is_plaintext_over_time() {
             send_write_ns: 10.0,
             receive_burst_ns: 4.0,
             receive_write_ns: 1.0,
+            operation_burst_ns: 10.0,
+            operation_call_ns: 1.0,
         },
         round_trip_ns: 35_000.0,
     }];
@@ -324,4 +326,69 @@ fn a_time_of_zero_has_no_rate() {
     assert!(matches!(rate.outcome, Outcome::Failed { .. }));
     let other = measured(&report, "other", Metric::Time);
     assert!(other.ratio.is_none() && other.no_ratio.is_some_and(|reason| reason.contains("above zero")));
+}
+
+/// A sample of one iteration by each stack, as long on either side.
+fn sample(record: &mut RunRecord, round: u32, scenario: usize, phases: PhaseTimes) {
+    record.visits.push(Visit { round, scenario, attempt: 0, complete: true });
+    for stack in 0..2 {
+        let side = || SideMeasurement { phases, ..SideMeasurement::default() };
+        let (client, server) = (side(), side());
+        let measurement = Measurement { iterations: 1, client, server, elapsed_ns: 0, threads: vec![] };
+        record.samples.push(Sample {
+            round,
+            scenario,
+            attempt: 0,
+            block: 0,
+            place: stack as u32,
+            stack,
+            measurement,
+        });
+    }
+}
+
+#[test]
+fn the_share_of_a_handshake_that_is_cryptography() {
+    let primitive = |operation, algorithm: &str| {
+        let algorithm = algorithm.parse().unwrap();
+        Work::Primitive(Primitive { operation, algorithm, bytes: 0, burst: 1 })
+    };
+    let mut record = record(Work::Handshake);
+    record.plan.scenarios[0].verification = Verification::Chain;
+    for (operation, algorithm) in [
+        (Operation::KeyGeneration, "x25519"),
+        (Operation::KeyAgreement, "x25519"),
+        (Operation::Sign, "ecdsa-p256"),
+        (Operation::Verify, "ecdsa-p256"),
+    ] {
+        let index = record.plan.scenarios.len();
+        record.plan.scenarios.push(scenario(operation.name(), primitive(operation, algorithm)));
+        for stack in 0..2 {
+            let proof = record.cells[0].proof.clone();
+            record.cells.push(CellState { scenario: index, stack, proof });
+        }
+    }
+    for round in 0..5 {
+        sample(&mut record, round, 0, PhaseTimes { handshake_ns: 100_000, ..PhaseTimes::default() });
+        for (scenario, operation_ns) in [(1, 10_000), (2, 20_000), (3, 5_000), (4, 15_000)] {
+            sample(&mut record, round, scenario, PhaseTimes { operation_ns, ..PhaseTimes::default() });
+        }
+    }
+    let report = Report::of(&record);
+    let share =
+        |side| report.shares.iter().find(|share| share.stack == "base" && share.side == side).unwrap();
+    // 10 + 20 + 3 · 15 of 100 µs: CertificateVerify, the leaf and the intermediate. And 10 + 20 + 5.
+    assert!((share(Side::Client).share.as_ref().unwrap().value - 0.75).abs() < 1e-12);
+    assert!((share(Side::Server).share.as_ref().unwrap().value - 0.35).abs() < 1e-12);
+    // A primitive has one side, a rate, and no phase beside it.
+    let cells: Vec<_> = report.cells_of("sign", "base").map(|cell| (cell.side, cell.metric)).collect();
+    assert_eq!(cells, [(Whose::Server, Metric::Time), (Whose::Server, Metric::Rate)]);
+
+    // What the recipe needs and the run lacks is named.
+    record.cells.iter_mut().filter(|cell| cell.scenario == 3).for_each(|cell| {
+        cell.proof = Proof::Unsupported("no keys".to_owned());
+    });
+    let report = Report::of(&record);
+    let server = report.shares.iter().find(|share| share.side == Side::Server).unwrap();
+    assert_eq!(server.no_share.as_deref(), Some("sign is unsupported: no keys"));
 }

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
+use super::Family;
+
 /// One cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
@@ -127,6 +129,18 @@ pub struct Estimated {
     pub no_interval: Option<String>,
 }
 
+impl Estimated {
+    /// The same in a unit a thousand times smaller: ns for µs.
+    pub fn in_thousandths(&self) -> Self {
+        let interval = self.interval.map(|interval| Interval {
+            lower: 1000.0 * interval.lower,
+            upper: 1000.0 * interval.upper,
+            ..interval
+        });
+        Self { value: 1000.0 * self.value, interval, ..self.clone() }
+    }
+}
+
 /// An interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
@@ -207,7 +221,7 @@ pub enum Metric {
     /// 99.9 % of them take no longer.
     #[serde(rename = "latency.p99.9")]
     P999,
-    /// Handshakes that the side could do in a second: 1,000,000 / time.
+    /// Handshakes or operations that the side could do in a second: 1,000,000 / time.
     #[serde(rename = "rate")]
     Rate,
     /// Plaintext over time, 1 MB = 1,000,000 bytes.
@@ -260,9 +274,10 @@ impl Metric {
         }
     }
 
-    /// The unit of its values.
-    pub fn unit(self) -> Unit {
+    /// The unit of its values in a family.
+    pub fn unit(self, family: Family) -> Unit {
         match self {
+            Metric::Rate if family == Family::Primitive => Unit::OperationsPerSecond,
             Metric::Rate | Metric::WallRate => Unit::PerSecond,
             Metric::Throughput => Unit::MegabytesPerSecond,
             _ => Unit::Microseconds,
@@ -285,6 +300,9 @@ pub enum Unit {
     /// Handshakes per second.
     #[serde(rename = "handshakes/s")]
     PerSecond,
+    /// Cryptographic operations per second.
+    #[serde(rename = "operations/s")]
+    OperationsPerSecond,
     /// Megabytes (1,000,000 bytes) per second.
     #[serde(rename = "MB/s")]
     MegabytesPerSecond,
@@ -296,6 +314,7 @@ impl Unit {
         match self {
             Unit::Microseconds => "µs",
             Unit::PerSecond => "handshakes/s",
+            Unit::OperationsPerSecond => "operations/s",
             Unit::MegabytesPerSecond => "MB/s",
         }
     }

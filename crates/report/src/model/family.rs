@@ -32,13 +32,15 @@ pub enum Family {
     Concurrent,
     /// Several threads at once.
     Threads,
+    /// Cryptographic operations by themselves.
+    Primitive,
     /// Connections that are held open; nothing is timed.
     Idle,
 }
 
 impl Family {
     /// Every family that takes time, in the order of reports.
-    pub const TIMED: [Family; 10] = [
+    pub const TIMED: [Family; 11] = [
         Family::Handshake,
         Family::Resumption,
         Family::Contexts,
@@ -49,6 +51,7 @@ impl Family {
         Family::SocketTransfer,
         Family::Concurrent,
         Family::Threads,
+        Family::Primitive,
     ];
 
     /// The family that a scenario belongs to.
@@ -66,6 +69,7 @@ impl Family {
             (Work::Handshake, _) => Family::Resumption,
             (Work::Transfer { .. }, _) => Family::Transfer,
             (Work::Exchange { .. }, _) => Family::Exchange,
+            (Work::Primitive(_), _) => Family::Primitive,
         }
     }
 
@@ -82,6 +86,7 @@ impl Family {
             Family::SocketTransfer => "Application data over loopback TCP",
             Family::Concurrent => "Both sides at once",
             Family::Threads => "Several threads",
+            Family::Primitive => "Primitives",
             Family::Idle => "Idle connections",
         }
     }
@@ -99,6 +104,7 @@ impl Family {
             Family::SocketTransfer => "socket-transfer",
             Family::Concurrent => "concurrent",
             Family::Threads => "threads",
+            Family::Primitive => "primitive",
             Family::Idle => "idle",
         }
     }
@@ -118,9 +124,18 @@ impl Family {
         if self.moves_data() { Metric::Throughput } else { Metric::Rate }
     }
 
+    /// Everything that is derived from a side's time: of an operation on a message both.
+    pub fn speeds(self, work: &Work) -> &'static [Metric] {
+        match work {
+            Work::Primitive(primitive) if primitive.bytes > 0 => &[Metric::Rate, Metric::Throughput],
+            _ if self.moves_data() => &[Metric::Throughput],
+            _ => &[Metric::Rate],
+        }
+    }
+
     /// How far from 1 a ratio of two different binaries may lie through code layout alone.
     pub fn layout_floor(self) -> f64 {
-        if self.moves_data() { 0.02 } else { 0.0025 }
+        if self.moves_data() || self == Family::Primitive { 0.02 } else { 0.0025 }
     }
 }
 

@@ -8,6 +8,7 @@ mod headline;
 mod memory;
 mod overhead;
 mod run;
+mod share;
 
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
@@ -17,6 +18,7 @@ pub use headline::{Headline, Lead, Standing};
 pub use memory::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
 pub use run::{Fault, Proof, Run, Scenario, Stack, StackState};
+pub use share::{Part, Share};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,6 +39,9 @@ pub struct Report {
     pub scenarios: Vec<Scenario>,
     /// Per family and side: which stack took the least time, over the scenarios that all of them can do.
     pub headlines: Vec<Headline>,
+    /// Per handshake, stack and side: how much of the time is cryptography. Empty where no primitive was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Share>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
     /// What each side takes of memory, where that was weighed: scenario × stack × side × metric, in this order.

@@ -3,6 +3,7 @@
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::host;
 use super::memory::MemoryTable;
+use super::shares;
 use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
 use crate::digits::significant;
@@ -43,6 +44,7 @@ pub fn markdown(report: &Report) -> String {
     for table in &report.cross {
         cross_table(&mut text, table);
     }
+    shares(&mut text, report);
     text.push_str("\n<details><summary>How to read this</summary>\n\n");
     for note in &report.notes {
         text.push_str(&format!("- {}\n", escaped(note)));
@@ -56,7 +58,8 @@ fn family(text: &mut String, table: &Table) {
     let space = if unit.starts_with('/') { "" } else { " " };
     text.push_str(&format!("\n#### {}\n\n", table.family));
     let titles = |end: &str| table.sides.iter().map(|side| format!(" {side}{end} |")).collect::<String>();
-    let (times, speeds, ratios) = (titles(" µs"), titles(&format!("{space}{unit}")), titles(" ratio"));
+    let (times, speeds, ratios) =
+        (titles(&format!(" {}", table.time_unit)), titles(&format!("{space}{unit}")), titles(" ratio"));
     let rules = "--:|".repeat(3 * table.sides.len());
     text.push_str(&format!("| scenario | stack |{times}{speeds}{ratios}\n|---|---|{rules}\n"));
     for (scenario, rows) in &table.scenarios {
@@ -141,6 +144,27 @@ fn line(scenario: &str, row: &Row, columns: usize) -> String {
         Err(hole) => format!(" {} |{}", hole.kind, " |".repeat(columns - 1)),
     };
     format!("| {scenario} | {stack} |{figures}\n")
+}
+
+/// What share of each handshake is cryptography.
+fn shares(text: &mut String, report: &Report) {
+    let lines = shares::lines(report);
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!(
+        "\n#### {}\n\n| scenario | stack | client | server |\n|---|---|--:|--:|\n",
+        shares::TITLE
+    ));
+    for (scenario, rows) in lines {
+        let mut scenario = escaped(&scenario);
+        for row in rows {
+            let [client, server] = row.sides.map(|side| escaped(&side));
+            text.push_str(&format!("| {scenario} | {} | {client} | {server} |\n", escaped(&row.stack)));
+            scenario.clear();
+        }
+    }
+    text.push_str(&format!("\n- {}\n", escaped(shares::NOTE)));
 }
 
 /// Text that Markdown shows as it is: no markup, no HTML, no mention, no link of its own.

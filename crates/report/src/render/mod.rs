@@ -7,6 +7,7 @@ mod html;
 mod json;
 mod markdown;
 mod memory;
+mod shares;
 mod table;
 mod terminal;
 mod words;

@@ -12,6 +12,8 @@ pub(super) struct Table {
     pub family: Family,
     /// What the sides are called in the column titles.
     pub sides: Vec<&'static str>,
+    /// The unit of the time columns.
+    pub time_unit: &'static str,
     /// The unit of the speed columns.
     pub speed_unit: &'static str,
     /// The scenarios with their rows.
@@ -75,9 +77,12 @@ impl Table {
     }
 
     fn of(report: &Report, family: Family, scenarios: &[&Scenario]) -> Self {
+        let time_unit = if family == Family::Primitive { "ns" } else { "µs" };
         let (sides, speed_unit) = match family {
             Family::Transfer | Family::SocketTransfer => (vec!["send", "receive"], "MB/s"),
             Family::Exchange => (vec!["client", "server"], "MB/s"),
+            // The unit of a speed stands beside its figure.
+            Family::Primitive => (vec!["operation"], "speed"),
             _ if family.is_by_the_wall() => (vec!["together", "client", "server"], "/s"),
             _ => (vec!["client", "server"], "/s"),
         };
@@ -91,15 +96,23 @@ impl Table {
             let (stack, note) = (clean(stack), clean(note));
             if note.starts_with(&stack) { note } else { format!("{stack}: {note}") }
         });
-        Self { family, sides, speed_unit, scenarios, reasons: reasons.lines(), notes: notes.collect() }
+        Self {
+            family,
+            sides,
+            time_unit,
+            speed_unit,
+            scenarios,
+            reasons: reasons.lines(),
+            notes: notes.collect(),
+        }
     }
 }
 
 fn row(report: &Report, scenario: &Scenario, stack: &str, reasons: &mut Reasons) -> Row {
     let sides = match scenario.resolved.work {
         _ if scenario.family.is_by_the_wall() => vec![Whose::Both, Whose::Client, Whose::Server],
-        Work::Handshake | Work::Exchange { .. } | Work::Idle { .. } => vec![Whose::Client, Whose::Server],
         Work::Transfer { sender, .. } => vec![sender.into(), sender.peer().into()],
+        work => work.sides().iter().map(|side| (*side).into()).collect(),
     };
     let is_baseline = report.run.baseline == stack;
     let words = sides.into_iter().map(|side| side_words(report, scenario, stack, side, is_baseline, reasons));
@@ -120,7 +133,14 @@ fn side_words(
 ) -> Result<SideWords, Hole> {
     let (time, speed) = match side {
         Whose::Both => (Metric::Wall, Metric::WallRate),
-        Whose::Client | Whose::Server => (Metric::Time, scenario.family.speed()),
+        Whose::Client | Whose::Server => {
+            (Metric::Time, *scenario.family.speeds(&scenario.resolved.work).last().unwrap_or(&Metric::Rate))
+        }
+    };
+    let unit = match (scenario.family, speed) {
+        (Family::Primitive, Metric::Throughput) => " MB/s",
+        (Family::Primitive, _) => "/s",
+        _ => "",
     };
     let cell = |metric| report.cell(scenario.name(), stack, side, metric).map(|cell| &cell.outcome);
     // Every report has these cells; one built by hand may not.
@@ -139,10 +159,13 @@ fn side_words(
     let speed = cell(speed).and_then(|outcome| outcome.measured());
     let ratio = time.ratio.as_ref().map(|ratio| &ratio.estimated);
     Ok(SideWords {
-        time: written(&time.estimated).to_string(),
+        time: match scenario.family {
+            Family::Primitive => written(&time.estimated.in_thousandths()).to_string(),
+            _ => written(&time.estimated).to_string(),
+        },
         speed: speed.map_or("–".to_owned(), |speed| {
             let digits = if speed.estimated.interval.is_some() { 4 } else { 3 };
-            significant(speed.estimated.value, digits)
+            format!("{}{unit}", significant(speed.estimated.value, digits))
         }),
         ratio: match ratio {
             Some(ratio) => written(ratio).to_string(),

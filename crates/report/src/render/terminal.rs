@@ -3,6 +3,7 @@
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::host;
 use super::memory::MemoryTable;
+use super::shares;
 use super::table::{Row, SideWords, Table, Tone, headline};
 use super::words::{clean, shortened, width, wrapped};
 use crate::digits::significant;
@@ -22,6 +23,7 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     for table in &report.cross {
         page.cross(table);
     }
+    page.shares(report);
     page.foot(report);
     page.text
 }
@@ -154,6 +156,23 @@ impl Page {
         }
     }
 
+    /// Every side's share in a line: the names are long, and there are few figures.
+    fn shares(&mut self, report: &Report) {
+        let lines = shares::lines(report);
+        if lines.is_empty() {
+            return;
+        }
+        self.text.push('\n');
+        self.paragraph(shares::TITLE, 2, Ink::Bold);
+        for (scenario, rows) in lines {
+            self.paragraph(&scenario, 2, Ink::Bold);
+            for row in rows {
+                self.paragraph(&format!("  {}  {}", row.stack, row.words()), 4, Ink::Plain);
+            }
+        }
+        self.paragraph(shares::NOTE, 2, Ink::Dim);
+    }
+
     fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
         let mut line = pad_right(table.family.title(), columns.name + 2);
         for (title, column) in Columns::titles(table, layout).iter().zip(&columns.widths) {
@@ -187,14 +206,15 @@ impl Page {
         for (name, side) in table.sides.iter().zip(sides) {
             let unit = if table.speed_unit.starts_with('/') { "" } else { " " };
             let figures = format!(
-                "    {}  {} µs  {}{unit}{}  × {}",
+                "    {}  {} {}  {}{unit}{}  × {}",
                 pad_right(name, side_width),
                 side.time,
+                table.time_unit,
                 side.speed,
                 table.speed_unit,
                 side.ratio
             );
-            let figures = figures.replace("× baseline", "baseline");
+            let figures = figures.replace("× baseline", "baseline").replace(" speed  ", "  ");
             self.paragraph(&figures, 6, Ink::Plain);
         }
     }
@@ -350,7 +370,7 @@ impl Columns {
         let space = if table.speed_unit.starts_with('/') { "" } else { " " };
         let of_kind = |kind| {
             table.sides.iter().map(move |side| match kind {
-                Kind::Time => format!("{side} µs"),
+                Kind::Time => format!("{side} {}", table.time_unit),
                 Kind::Speed => format!("{side}{space}{}", table.speed_unit),
                 Kind::Ratio => format!("{side} ratio"),
             })

@@ -234,7 +234,9 @@ fn cells(scenarios: &[Scenario], stacks: &[StackRecord]) -> Vec<CellState> {
 fn proven(scenario: &Scenario, stack: usize) -> Proof {
     let fact = |value: serde_json::Value| json!({ "value": value, "sources": ["client", "server", "wire"] });
     let sent = match scenario.work {
-        Work::Handshake | Work::Idle { .. } => json!({ "wire_bytes": 0, "record_sizes": [] }),
+        Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => {
+            json!({ "wire_bytes": 0, "record_sizes": [] })
+        }
         Work::Transfer { write_bytes, .. } | Work::Exchange { write_bytes, .. } => json!({
             "wire_bytes": write_bytes + 22 * write_bytes.div_ceil(16_384),
             "record_sizes": [{ "plaintext_bytes": 16_384, "count": write_bytes.div_ceil(16_384) }],
@@ -309,6 +311,18 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
             };
             (side(Side::Client, client), side(Side::Server, server))
         }
+        Work::Primitive(primitive) => {
+            let side = |whole: f64| SideMeasurement {
+                phases: PhaseTimes { operation_ns: whole as u64, ..PhaseTimes::default() },
+                clock_reads: iterations / u64::from(primitive.burst),
+                plaintext_sent: iterations * u64::from(primitive.bytes),
+                ..SideMeasurement::default()
+            };
+            match primitive.operation.side() {
+                Side::Client => (side(client), SideMeasurement::default()),
+                Side::Server => (SideMeasurement::default(), side(server)),
+            }
+        }
         Work::Exchange { .. } => unreachable!("no scenario here is one"),
     };
     Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![] }
@@ -353,6 +367,10 @@ fn typical_ns(scenario: &Scenario, stack: usize) -> (f64, f64) {
                 (receive * writes, send * writes)
             }
         }
+        Work::Primitive(primitive) => {
+            let ns = per_stack([20e3, 14e3, 30e3]) * if primitive.operation.is_sized() { 0.01 } else { 1.0 };
+            (ns, ns)
+        }
         Work::Exchange { .. } => unreachable!("no scenario here is one"),
     }
 }
@@ -371,6 +389,8 @@ fn overhead(stack: usize, round: u32, rng: &mut ChaCha8Rng) -> Overhead {
             send_write_ns: about(6.0),
             receive_burst_ns: about(25.0),
             receive_write_ns: about(8.0),
+            operation_burst_ns: about(30.0),
+            operation_call_ns: about(3.0),
         },
         round_trip_ns: about(34_000.0),
     }

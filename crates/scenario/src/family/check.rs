@@ -5,7 +5,7 @@ use tlslab_protocol::{
     SignatureAlgorithm, Start, Verification, Work,
 };
 
-use super::written::Write;
+use super::written::{Axes, WorkKind, Write};
 
 /// Certificates that no handshake of the version shows.
 pub fn certificates(scenario: &Scenario) -> Result<(), String> {
@@ -36,7 +36,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     {
         return Err(format!("tickets {tickets}: TLS 1.2 has one where resumption is ticket, and else none"));
     }
-    if *version == ProtocolVersion::TLS12 && group.has_ml_kem() {
+    if *version == ProtocolVersion::TLS12 && group.encapsulates() {
         return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
     }
     extras(scenario)?;
@@ -113,7 +113,7 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
     if scenario.concurrent && (*early_data > 0 || pregenerated) {
         return Err("concurrent: not with early_data or server_key_share; leave them out".to_owned());
     }
-    if pregenerated && scenario.group.has_ml_kem() {
+    if pregenerated && scenario.group.encapsulates() {
         let group = scenario.group;
         return Err(format!("server_key_share: a server's share of {group} is an answer to the client's"));
     }
@@ -173,4 +173,14 @@ pub fn write(write: &Write) -> Result<(), String> {
         return Err(format!("write \"{}\": burst must be from 1 to 1024", write.name));
     }
     Ok(())
+}
+
+/// What a kind of work needs, and what it cannot have.
+pub fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
+    let primitive = kind == WorkKind::Primitive;
+    match axes.of_connections().into_iter().find(|(_, given)| *given == primitive) {
+        None => Ok(()),
+        Some((axis, true)) => Err(format!("a primitive has no axis {axis}; remove it")),
+        Some((axis, false)) => Err(format!("missing field `{axis}` in the axes")),
+    }
 }

@@ -1,6 +1,8 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
-use tlslab_protocol::{CipherSuite, ConnectionAge, ProtocolVersion, Scenario, Side, Work};
+use tlslab_protocol::{
+    Algorithm, CipherSuite, ConnectionAge, Operation, Primitive, ProtocolVersion, Scenario, Side, Work,
+};
 
 use super::axis::Axis;
 use super::check;
@@ -14,6 +16,9 @@ pub struct Draft {
     pub connection: Option<ConnectionAge>,
     pub write: Option<Write>,
     pub held: Option<u32>,
+    pub operation: Option<Operation>,
+    pub algorithm: Option<Algorithm>,
+    pub message: Option<Write>,
 }
 
 /// Sets one value of one axis.
@@ -23,11 +28,13 @@ impl Axes {
     /// What each value of each axis sets; the last axis varies fastest.
     pub fn settings(&self) -> Vec<Vec<Setting>> {
         vec![
-            each(&self.version, |draft, version| draft.scenario.version = version),
-            each(&self.signature, |draft, signature| draft.scenario.signature = signature),
-            each(&self.group, |draft, group| draft.scenario.group = group),
-            each(&self.suite, |draft, suite| draft.scenario.suite = suite),
-            each(&self.verification, |draft, verification| draft.scenario.verification = verification),
+            each_if(self.version.as_ref(), |draft, version| draft.scenario.version = version),
+            each_if(self.signature.as_ref(), |draft, signature| draft.scenario.signature = signature),
+            each_if(self.group.as_ref(), |draft, group| draft.scenario.group = group),
+            each_if(self.suite.as_ref(), |draft, suite| draft.scenario.suite = suite),
+            each_if(self.verification.as_ref(), |draft, verification| {
+                draft.scenario.verification = verification
+            }),
             each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
             each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
             each(&self.authentication, |draft, who| draft.scenario.authentication = who),
@@ -45,6 +52,9 @@ impl Axes {
             each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
             each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
             each_if(self.held.as_ref(), |draft, held| draft.held = Some(held)),
+            each_if(self.operation.as_ref(), |draft, operation| draft.operation = Some(operation)),
+            each_if(self.algorithm.as_ref(), |draft, algorithm| draft.algorithm = Some(algorithm)),
+            each_if(self.message.as_ref(), |draft, message| draft.message = Some(message)),
         ]
     }
 }
@@ -65,24 +75,49 @@ fn each_if<T: Clone + 'static>(axis: Option<&Axis<T>>, set: fn(&mut Draft, T)) -
 impl Draft {
     /// Before any axis has set anything: every axis that a file may leave out has its default.
     pub fn blank() -> Self {
-        let scenario = Scenario::plain(Work::Handshake);
-        Self { scenario, sender: None, connection: None, write: None, held: None }
+        Self {
+            scenario: Scenario::plain(Work::Handshake),
+            sender: None,
+            connection: None,
+            write: None,
+            held: None,
+            operation: None,
+            algorithm: None,
+            message: None,
+        }
     }
 
     /// The scenario, or why there is none.
     pub fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
         let mut scenario = self.scenario.clone();
         scenario.work = self.work(kind)?;
+        if let Work::Primitive(primitive) = scenario.work {
+            // The rest of a scenario says which keys are needed, and is true of what is done.
+            match primitive.algorithm {
+                Algorithm::Hash(_) => {}
+                Algorithm::Aead(suite) => scenario.suite = suite,
+                Algorithm::Signature(key) => scenario.signature = key,
+                Algorithm::Group(group) => scenario.group = group,
+            }
+        }
         check::certificates(&scenario)?;
         scenario.suite = suite_of(&scenario)?;
         check::scenario(&scenario)?;
         check::course(&scenario)?;
-        let write = self.write.as_ref().map_or("", |write| &write.name);
+        let write = self.write.as_ref().or(self.message.as_ref()).map_or("", |write| &write.name);
         scenario.name = super::name::name(name, &scenario, write)?;
         Ok(scenario)
     }
 
     fn work(&self, kind: WorkKind) -> Result<Work, String> {
+        if kind == WorkKind::Primitive {
+            return self.primitive();
+        }
+        if self.operation.is_some() || self.algorithm.is_some() || self.message.is_some() {
+            return Err(
+                "only a primitive has the axes operation, algorithm and message; remove them".to_owned()
+            );
+        }
         let Self { sender, connection, write, held, .. } = self;
         match (kind, *held) {
             (WorkKind::Idle, Some(connections))
@@ -123,7 +158,30 @@ impl Draft {
             (WorkKind::Exchange, ..) => {
                 Err("an exchange needs the axis write, and has no axes sender and connection".to_owned())
             }
+            (WorkKind::Primitive, ..) => self.primitive(),
         }
+    }
+
+    fn primitive(&self) -> Result<Work, String> {
+        let (Some(operation), Some(algorithm)) = (self.operation, self.algorithm) else {
+            return Err("a primitive needs the axes operation and algorithm".to_owned());
+        };
+        if self.sender.is_some() || self.connection.is_some() || self.write.is_some() {
+            return Err("a primitive has no axes sender, connection or write; remove them".to_owned());
+        }
+        if !operation.fits(algorithm) {
+            return Err(format!("operation {operation} does not work with {algorithm}; split the file"));
+        }
+        let (bytes, burst) = match (&self.message, operation.is_sized()) {
+            (Some(message), true) => {
+                check::write(message)?;
+                (message.bytes, message.burst)
+            }
+            (None, false) => (0, 1),
+            (None, true) => return Err(format!("operation {operation} needs the axis message")),
+            (Some(_), false) => return Err(format!("operation {operation} has no axis message; remove it")),
+        };
+        Ok(Work::Primitive(Primitive { operation, algorithm, bytes, burst }))
     }
 }
 

@@ -31,6 +31,7 @@ impl Family {
     pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
         let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
         let written: Written = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
+        check::axes(written.work, &written.axes).map_err(error)?;
         let axes = written.axes.settings();
         let count = count(&axes).map_err(error)?;
         let scenario = |index| combination(&axes, index).finish(written.work, &written.name).map_err(error);

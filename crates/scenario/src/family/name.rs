@@ -26,6 +26,9 @@ pub fn name(template: &str, scenario: &Scenario, write: &str) -> Result<String, 
 
 fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String> {
     Ok(match (axis, &scenario.work) {
+        ("operation", Work::Primitive(primitive)) => primitive.operation.to_string(),
+        ("algorithm", Work::Primitive(primitive)) => primitive.algorithm.to_string(),
+        ("message", Work::Primitive(_)) => write.to_owned(),
         ("version", _) => scenario.version.short_name().into_owned(),
         ("signature", _) => scenario.signature.to_string(),
         ("group", _) => scenario.group.short_name().into_owned(),

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use tlslab_protocol::{
-    Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, ProtocolVersion, Resumption,
-    ServerKeyShare, Sharing, Side, Start, Transport, Verification,
+    Algorithm, Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, Operation,
+    ProtocolVersion, Resumption, ServerKeyShare, Sharing, Side, Start, Transport, Verification,
 };
 
 use super::axis::Axis;
@@ -28,17 +28,18 @@ pub enum WorkKind {
     Transfer,
     Exchange,
     Idle,
+    Primitive,
 }
 
 /// The axes. One that is left out has the one value that changes nothing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Axes {
-    pub version: Axis<ProtocolVersion>,
-    pub signature: Axis<KeyType>,
-    pub group: Axis<Group>,
-    pub suite: Axis<CipherSuite>,
-    pub verification: Axis<Verification>,
+    pub version: Option<Axis<ProtocolVersion>>,
+    pub signature: Option<Axis<KeyType>>,
+    pub group: Option<Axis<Group>>,
+    pub suite: Option<Axis<CipherSuite>>,
+    pub verification: Option<Axis<Verification>>,
     #[serde(default = "no_tickets")]
     pub tickets: Axis<u32>,
     #[serde(default)]
@@ -69,6 +70,23 @@ pub struct Axes {
     pub connection: Option<Axis<ConnectionAge>>,
     pub write: Option<Axis<Write>>,
     pub held: Option<Axis<u32>>,
+    pub operation: Option<Axis<Operation>>,
+    pub algorithm: Option<Axis<Algorithm>>,
+    /// The message of an operation that has one.
+    pub message: Option<Axis<Write>>,
+}
+
+impl Axes {
+    /// Those that only connections have, and whether the file has them.
+    pub fn of_connections(&self) -> [(&'static str, bool); 5] {
+        [
+            ("version", self.version.is_some()),
+            ("signature", self.signature.is_some()),
+            ("group", self.group.is_some()),
+            ("suite", self.suite.is_some()),
+            ("verification", self.verification.is_some()),
+        ]
+    }
 }
 
 fn one_thread() -> Axis<u32> {

@@ -114,7 +114,8 @@ impl BuiltIn {
         Ok(Box::leak(Box::new(PreparedGroup::new(self.group(scenario.group)?))))
     }
 
-    fn group(&self, wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
+    /// One of the provider's groups.
+    pub fn group(&self, wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
         let found = (self.groups)().into_iter().find(|group| u16::from(group.name()) == wanted.0);
         found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))
     }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::host;
 use super::memory::MemoryTable;
+use super::shares;
 use super::table::{Table, Tone};
 use super::words::clean;
 use crate::digits::{significant, whole};
@@ -40,6 +41,8 @@ struct Page<'r> {
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
     memory: Vec<MemoryTable>,
+    /// Per handshake, its title and the stacks with each side's share of cryptography.
+    shares: Vec<(String, Vec<shares::Row>)>,
     cells: Vec<cells::CellRow>,
     cross: Vec<cross::CrossMap>,
     scenarios: Vec<scenarios::ScenarioDetails>,
@@ -89,6 +92,7 @@ impl<'r> Page<'r> {
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
             memory: MemoryTable::all(report),
+            shares: shares::lines(report),
             cells: cells::all(report),
             cross: cross::all(report),
             scenarios: scenarios::all(report),

@@ -1,0 +1,164 @@
+//! One cryptographic operation by itself, in C, as `include/tlslab_endpoint.h` declares it.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use tlslab_protocol::{
+    Algorithm, Capabilities, CipherSuite, HashFunction, KeyType, Operation, ProtocolVersion,
+};
+
+use crate::c_endpoint::{CBuffer, CBytes, CEndpoint, CError, CMaterial, OK, UNSUPPORTED, bytes};
+use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
+
+#[repr(C)]
+pub struct CAssignment {
+    operation: u32,
+    algorithm: u16,
+    key_bits: u16,
+    bytes: usize,
+    key: CBytes,
+    iv: [u8; 12],
+    header: [u8; 5],
+    message: CBytes,
+}
+
+pub type Make =
+    unsafe extern "C" fn(*const CAssignment, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
+pub type Run =
+    unsafe extern "C" fn(*mut c_void, c_int, u64, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int;
+
+pub type Collect = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer);
+
+/// A C object, freed with its endpoint's own call.
+struct CPrimitive {
+    handle: *mut c_void,
+    run: Run,
+    free: Option<unsafe extern "C" fn(*mut c_void)>,
+    collect: Option<Collect>,
+}
+
+impl Drop for CPrimitive {
+    fn drop(&mut self) {
+        if let Some(free) = self.free {
+            // SAFETY: the handle came from the same endpoint and is freed once.
+            unsafe { free(self.handle) }
+        }
+    }
+}
+
+/// The object for an assignment.
+pub fn make(
+    endpoint: &CEndpoint,
+    assignment: &Assignment,
+    material: &Material,
+) -> Result<Box<dyn Primitive>, Unready> {
+    let (Some(make), Some(run)) = (endpoint.primitive, endpoint.primitive_run) else {
+        return Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()));
+    };
+    let chain: Vec<CBytes> = material.chain.iter().map(|der| bytes(der)).collect();
+    // SAFETY: all-zero is a valid value of this plain structure.
+    let nothing: CMaterial = unsafe { std::mem::zeroed() };
+    let material = CMaterial {
+        root: bytes(&material.root),
+        chain: chain.as_ptr(),
+        chain_len: chain.len(),
+        key: bytes(&material.key),
+        ..nothing
+    };
+    let of_c = CAssignment {
+        operation: code(assignment.operation) as u32,
+        algorithm: code_point(assignment.algorithm),
+        key_bits: match assignment.algorithm {
+            Algorithm::Signature(key) => key.bits() as u16,
+            _ => 0,
+        },
+        bytes: assignment.bytes,
+        key: bytes(&assignment.key),
+        iv: assignment.iv,
+        header: assignment.header,
+        message: bytes(&assignment.message),
+    };
+    let mut handle = ptr::null_mut();
+    let mut error = CError::none();
+    // SAFETY: every pointer is to a value that lives until the call returns.
+    match unsafe { make(&of_c, &material, &mut handle, &mut error) } {
+        OK => Ok(Box::new(CPrimitive {
+            handle,
+            run,
+            free: endpoint.primitive_free,
+            collect: endpoint.primitive_collect,
+        })),
+        UNSUPPORTED => Err(Unready::Unsupported(error.reason())),
+        _ => Err(Unready::Failed(error.reason())),
+    }
+}
+
+impl Primitive for CPrimitive {
+    #[inline]
+    fn run(
+        &mut self,
+        operation: Operation,
+        sequence: u64,
+        input: &mut [u8],
+        output: &mut Buffer,
+    ) -> Result<(), EndpointError> {
+        let mut given = CBuffer::over(input.as_mut_ptr(), input.len(), input.len());
+        let room = output.room();
+        let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
+        let mut error = CError::none();
+        // SAFETY: both buffers are the kit's own, and the endpoint keeps to their capacity.
+        let status = unsafe {
+            (self.run)(self.handle, code(operation), sequence, &mut given, &mut buffer, &mut error)
+        };
+        output.advance(buffer.len);
+        if status == OK { Ok(()) } else { Err(EndpointError(error.reason())) }
+    }
+
+    fn collect(&mut self, input: &[u8], output: &mut Buffer) {
+        let Some(collect) = self.collect else { return };
+        let room = output.room();
+        let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
+        // SAFETY: the buffer is the kit's own, and the endpoint keeps to its capacity.
+        unsafe { collect(self.handle, bytes(input), &mut buffer) };
+        output.advance(buffer.len);
+    }
+}
+
+/// The header's `tlslab_operation`.
+#[inline(always)]
+fn code(operation: Operation) -> c_int {
+    operation as c_int + 1
+}
+
+fn code_point(algorithm: Algorithm) -> u16 {
+    match algorithm {
+        Algorithm::Hash(hash) => hash.code_point(),
+        Algorithm::Aead(suite) => suite.0,
+        Algorithm::Signature(key) => scheme(key),
+        Algorithm::Group(group) => group.0,
+    }
+}
+
+/// The scheme that TLS 1.3 has for a key.
+fn scheme(key: KeyType) -> u16 {
+    key.signature_scheme(ProtocolVersion::TLS13).0
+}
+
+/// Adds the claims of a set of operations.
+pub fn tell(operations: u32, able: &mut Capabilities) {
+    let hashes = HashFunction::ALL.into_iter().map(Algorithm::Hash);
+    let suites =
+        CipherSuite::TLS13.into_iter().filter(|suite| able.suites.contains(suite)).map(Algorithm::Aead);
+    let keys = able.signatures.iter().copied().map(Algorithm::Signature);
+    let groups = able.groups.iter().copied().map(Algorithm::Group);
+    let algorithms: Vec<Algorithm> = hashes.chain(suites).chain(keys).chain(groups).collect();
+    let limited = |value: &str| able.reason("primitive", value).is_some();
+    let mut claimed = Vec::new();
+    for operation in Operation::ALL.into_iter().filter(|operation| operations & (1 << code(*operation)) != 0)
+    {
+        let fitting = algorithms.iter().filter(|algorithm| operation.fits(**algorithm));
+        let pairs = fitting.map(|algorithm| format!("{operation}/{algorithm}"));
+        claimed.extend(pairs.filter(|pair| !limited(pair)));
+    }
+    able.primitives.extend(claimed);
+}

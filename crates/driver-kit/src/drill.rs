@@ -1,0 +1,267 @@
+//! One primitive over and over: set up off the clock, and done in bursts on it.
+
+use tlslab_protocol::{
+    Measurement, Operation, Primitive as Wanted, PrimitiveFacts, Side, SideMeasurement, record_nonce,
+};
+
+use crate::clock::now_ns;
+use crate::pair::pattern;
+use crate::primitive::{Assignment, Primitive};
+use crate::{Buffer, EndpointError};
+
+/// A prepared primitive.
+pub struct Drill<'e> {
+    object: Box<dyn Primitive + 'e>,
+    wanted: Wanted,
+    assignment: Assignment,
+    /// The peer's share.
+    peer: Vec<u8>,
+    message: Vec<u8>,
+    /// What the operations of a burst take in, one behind the other, and where each ends.
+    inputs: Buffer,
+    ends: Vec<usize>,
+    output: Buffer,
+    sequence: u64,
+}
+
+/// More than any AEAD adds to a message, or any signature, share or secret has, bytes.
+const ROOM: usize = 32 * 1024;
+
+impl<'e> Drill<'e> {
+    /// Makes ready to run an object that was made for an assignment.
+    pub fn new(
+        object: Box<dyn Primitive + 'e>,
+        wanted: Wanted,
+        assignment: Assignment,
+        peer: Vec<u8>,
+    ) -> Self {
+        let bytes = wanted.bytes as usize;
+        let mut assignment = assignment;
+        if let Some((key, iv)) = object.own_keys() {
+            (assignment.key, assignment.iv) = (key, iv);
+        }
+        Self {
+            object,
+            wanted,
+            peer,
+            message: if wanted.operation == Operation::Sign {
+                assignment.message.clone()
+            } else {
+                pattern(bytes)
+            },
+            assignment,
+            inputs: Buffer::with_capacity(ROOM + wanted.burst as usize * (bytes + 512)),
+            ends: Vec::with_capacity(wanted.burst as usize),
+            output: Buffer::with_capacity(bytes + ROOM),
+            sequence: 0,
+        }
+    }
+
+    /// Does the operation `iterations` times.
+    pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
+        let operation = self.wanted.operation;
+        let mut of_side = SideMeasurement::default();
+        let mut left = iterations;
+        let start_ns = now_ns();
+        while left > 0 {
+            let count = left.min(u64::from(self.wanted.burst));
+            self.set_up(count as usize).map_err(|error| format!("{operation} was not set up: {error}"))?;
+            of_side.phases.operation_ns +=
+                self.burst(count as usize).map_err(|error| format!("{operation}: {error}"))?;
+            of_side.clock_reads += 1;
+            left -= count;
+        }
+        let elapsed_ns = now_ns() - start_ns;
+        of_side.plaintext_sent = iterations * u64::from(self.wanted.bytes);
+        let (client, server) = match operation.side() {
+            Side::Client => (of_side, SideMeasurement::default()),
+            Side::Server => (SideMeasurement::default(), of_side),
+        };
+        Ok(Measurement { iterations, client, server, elapsed_ns, threads: vec![] })
+    }
+
+    /// What the operations of a burst take in, off the clock.
+    fn set_up(&mut self, count: usize) -> Result<(), EndpointError> {
+        match self.wanted.operation {
+            // Each message has a nonce of its own, and what is opened may be opened in place.
+            Operation::AeadOpen => {
+                self.inputs.clear();
+                self.ends.clear();
+                for ahead in 0..count as u64 {
+                    self.message = pattern(self.wanted.bytes as usize);
+                    let sequence = self.sequence + ahead;
+                    self.object.run(Operation::AeadSeal, sequence, &mut self.message, &mut self.inputs)?;
+                    self.object.collect(&self.message, &mut self.inputs);
+                    self.ends.push(self.inputs.len());
+                }
+                Ok(())
+            }
+            Operation::Verify if self.ends.is_empty() => {
+                let mut message = self.assignment.message.clone();
+                self.once(Operation::Sign, &mut message)
+            }
+            Operation::KeyAgreement => {
+                self.one(Operation::KeyGeneration, &mut [])?;
+                self.inputs.clear();
+                self.inputs.append(&self.peer);
+                self.ends = vec![self.inputs.len()];
+                Ok(())
+            }
+            Operation::Decapsulate => {
+                let mut share = self.one(Operation::KeyGeneration, &mut [])?;
+                let both = self.one(Operation::Encapsulate, &mut share)?;
+                self.inputs.clear();
+                self.inputs.append(split(&both)?.0);
+                self.ends = vec![self.inputs.len()];
+                Ok(())
+            }
+            Operation::Encapsulate if self.ends.is_empty() => {
+                self.inputs.append(&self.peer);
+                self.ends = vec![self.inputs.len()];
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes what one operation gives out the input of all that follow.
+    fn once(&mut self, operation: Operation, input: &mut [u8]) -> Result<(), EndpointError> {
+        self.inputs.clear();
+        self.object.run(operation, self.sequence, input, &mut self.inputs)?;
+        self.object.collect(input, &mut self.inputs);
+        self.ends = vec![self.inputs.len()];
+        Ok(())
+    }
+
+    /// The operations of one burst, and how long they took, ns.
+    fn burst(&mut self, count: usize) -> Result<u64, EndpointError> {
+        let Self { object, wanted, message, inputs, ends, output, sequence, .. } = self;
+        let operation = wanted.operation;
+        match operation {
+            Operation::AeadOpen => {
+                let mut rest = inputs.filled_mut();
+                let mut from = 0;
+                let mut last: &mut [u8] = &mut [];
+                let start_ns = now_ns();
+                for end in &ends[..count] {
+                    let (sealed, others) = rest.split_at_mut(end - from);
+                    (rest, from) = (others, *end);
+                    output.clear();
+                    object.run(operation, *sequence, sealed, output)?;
+                    *sequence += 1;
+                    last = sealed;
+                }
+                let took_ns = now_ns() - start_ns;
+                object.collect(last, output);
+                due(output.len() == message.len(), "a message of another length came out")?;
+                Ok(took_ns)
+            }
+            _ => {
+                let input = if ends.is_empty() { message.as_mut_slice() } else { inputs.filled_mut() };
+                let start_ns = now_ns();
+                for _ in 0..count {
+                    output.clear();
+                    object.run(operation, *sequence, input, output)?;
+                    *sequence += 1;
+                }
+                let took_ns = now_ns() - start_ns;
+                object.collect(input, output);
+                due(output.is_empty() == (operation == Operation::Verify), "it gave out something else")?;
+                Ok(took_ns)
+            }
+        }
+    }
+
+    /// What one operation gives out, off the clock.
+    fn one(&mut self, operation: Operation, input: &mut [u8]) -> Result<Vec<u8>, EndpointError> {
+        self.output.clear();
+        self.object.run(operation, self.sequence, input, &mut self.output)?;
+        self.object.collect(input, &mut self.output);
+        Ok(self.output.filled().to_vec())
+    }
+
+    /// Does the operation once or twice off the clock, and tells all that went in and came out.
+    pub fn verify(&mut self) -> Result<PrimitiveFacts, String> {
+        self.facts().map_err(|error| format!("{}: {error}", self.wanted.pair()))
+    }
+
+    fn facts(&mut self) -> Result<PrimitiveFacts, EndpointError> {
+        let operation = self.wanted.operation;
+        let mut facts = PrimitiveFacts { key: self.assignment.key.clone(), ..PrimitiveFacts::default() };
+        if matches!(operation, Operation::AeadSeal | Operation::AeadOpen) {
+            facts.nonce = record_nonce(self.assignment.iv, self.sequence).to_vec();
+        }
+        match operation {
+            Operation::Hash | Operation::Hmac | Operation::AeadSeal | Operation::Sign => {
+                facts.input = match operation {
+                    Operation::Sign => self.assignment.message.clone(),
+                    _ => pattern(self.message.len()),
+                };
+                facts.output = self.one(operation, &mut facts.input.clone())?;
+            }
+            Operation::AeadOpen => {
+                facts.input = self.one(Operation::AeadSeal, &mut pattern(self.message.len()))?;
+                facts.output = self.one(operation, &mut facts.input.clone())?;
+                facts.refused = self.refusal(&facts.input);
+            }
+            Operation::Verify => {
+                facts.input = self.one(Operation::Sign, &mut self.assignment.message.clone())?;
+                facts.output = self.one(operation, &mut facts.input.clone())?;
+                facts.refused = self.refusal(&facts.input);
+            }
+            Operation::KeyGeneration => {
+                facts.output = self.one(operation, &mut [])?;
+                facts.again = self.one(operation, &mut [])?;
+                if Operation::KeyAgreement.fits(self.wanted.algorithm) {
+                    facts.input = self.peer.clone();
+                    facts.secret = self.one(Operation::KeyAgreement, &mut self.peer.clone())?;
+                } else {
+                    let both = self.one(Operation::Encapsulate, &mut facts.again.clone())?;
+                    let (share, secret) = split(&both)?;
+                    (facts.input, facts.secret) = (share.to_vec(), secret.to_vec());
+                    facts.decapsulated = self.one(Operation::Decapsulate, &mut facts.input.clone())?;
+                }
+            }
+            Operation::KeyAgreement => {
+                facts.share = self.one(Operation::KeyGeneration, &mut [])?;
+                facts.input = self.peer.clone();
+                facts.output = self.one(operation, &mut self.peer.clone())?;
+            }
+            Operation::Encapsulate => {
+                facts.input = self.peer.clone();
+                facts.output = self.one(operation, &mut self.peer.clone())?;
+                facts.again = self.one(operation, &mut self.peer.clone())?;
+            }
+            Operation::Decapsulate => {
+                facts.share = self.one(Operation::KeyGeneration, &mut [])?;
+                let both = self.one(Operation::Encapsulate, &mut facts.share.clone())?;
+                let (share, secret) = split(&both)?;
+                (facts.input, facts.secret) = (share.to_vec(), secret.to_vec());
+                facts.output = self.one(operation, &mut facts.input.clone())?;
+            }
+        }
+        // What comes next is another message.
+        self.sequence += 1;
+        Ok(facts)
+    }
+
+    /// What the library says of an input with one bit flipped; `None` where it takes that.
+    fn refusal(&mut self, right: &[u8]) -> Option<String> {
+        let mut wrong = right.to_vec();
+        // The last byte is part of a tag, of an RSA signature's number or of ECDSA's s: the encoding stays what it was.
+        *wrong.last_mut()? ^= 1;
+        self.one(self.wanted.operation, &mut wrong).err().map(|error| error.0)
+    }
+}
+
+/// The secret behind a share: 32 bytes of ML-KEM and 32 of a curve, for every group there is.
+fn split(share_and_secret: &[u8]) -> Result<(&[u8], &[u8]), EndpointError> {
+    const SECRET_BYTES: usize = 64;
+    let at = share_and_secret.len().checked_sub(SECRET_BYTES);
+    at.map(|at| share_and_secret.split_at(at))
+        .ok_or_else(|| EndpointError("what was encapsulated is shorter than its secret".to_owned()))
+}
+
+fn due(right: bool, what: &str) -> Result<(), EndpointError> {
+    if right { Ok(()) } else { Err(EndpointError(what.to_owned())) }
+}

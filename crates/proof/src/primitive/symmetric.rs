@@ -1,0 +1,37 @@
+//! Hashes and codes.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256, Sha384};
+use tlslab_protocol::{HashFunction, Primitive, PrimitiveFacts};
+
+use super::{differ, message_length};
+
+pub fn hash(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+    message_length(wanted, facts.input.len())?;
+    differ("the digest", &digest(hash, &facts.input), &facts.output)?;
+    Ok("the lab's digest of the same message is the same")
+}
+
+fn digest(hash: HashFunction, message: &[u8]) -> Vec<u8> {
+    match hash {
+        HashFunction::Sha256 => Sha256::digest(message).to_vec(),
+        HashFunction::Sha384 => Sha384::digest(message).to_vec(),
+    }
+}
+
+pub fn hmac(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+    message_length(wanted, facts.input.len())?;
+    let code = match hash {
+        HashFunction::Sha256 => code::<Hmac<Sha256>>(facts)?,
+        HashFunction::Sha384 => code::<Hmac<Sha384>>(facts)?,
+    };
+    differ("the code", &code, &facts.output)?;
+    Ok("the lab's code of the same message under the same key is the same")
+}
+
+fn code<M: Mac + KeyInit>(facts: &PrimitiveFacts) -> Result<Vec<u8>, String> {
+    let mut mac =
+        <M as KeyInit>::new_from_slice(&facts.key).map_err(|_| "a key that HMAC does not take".to_owned())?;
+    mac.update(&facts.input);
+    Ok(mac.finalize().into_bytes().to_vec())
+}

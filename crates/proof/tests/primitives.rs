@@ -1,0 +1,123 @@
+//! Primitives with published results are found right, and whatever is not those is found wrong.
+
+use tlslab_proof::{check_primitive, peer_share};
+use tlslab_protocol::{
+    Algorithm, CipherSuite, Group, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign,
+};
+use x25519_dalek::{PublicKey, StaticSecret};
+
+fn primitive(operation: Operation, algorithm: Algorithm, bytes: u32) -> Primitive {
+    Primitive { operation, algorithm, bytes, burst: 1 }
+}
+
+fn hex(text: &str) -> Vec<u8> {
+    hex::decode(text.replace(' ', "")).unwrap()
+}
+
+/// Right as it is, and wrong with one bit of what came out flipped.
+fn right_alone(wanted: &Primitive, facts: &PrimitiveFacts) {
+    check_primitive(wanted, facts, &[]).unwrap();
+    let mut wrong = facts.clone();
+    wrong.output[0] ^= 1;
+    check_primitive(wanted, &wrong, &[]).unwrap_err();
+    let longer = Primitive { bytes: wanted.bytes + 1, ..*wanted };
+    if wanted.bytes > 0 {
+        let said = check_primitive(&longer, facts, &[]).unwrap_err();
+        assert_eq!(said, format!("a message of {} bytes, not {}", wanted.bytes, longer.bytes));
+    }
+}
+
+/// FIPS 180-2, appendix B.1.
+#[test]
+fn a_digest() {
+    let facts = PrimitiveFacts {
+        input: b"abc".to_vec(),
+        output: hex("ba7816bf 8f01cfea 414140de 5dae2223 b00361a3 96177a9c b410ff61 f20015ad"),
+        ..PrimitiveFacts::default()
+    };
+    right_alone(&primitive(Operation::Hash, Algorithm::Hash(HashFunction::Sha256), 3), &facts);
+}
+
+/// RFC 4231, test case 2.
+#[test]
+fn a_code() {
+    let facts = PrimitiveFacts {
+        key: b"Jefe".to_vec(),
+        input: b"what do ya want for nothing?".to_vec(),
+        output: hex("5bdcc146 bf60754e 6a042426 089575c7 5a003f08 9d273983 9dec58b9 64ec3843"),
+        ..PrimitiveFacts::default()
+    };
+    right_alone(&primitive(Operation::Hmac, Algorithm::Hash(HashFunction::Sha256), 28), &facts);
+}
+
+/// RFC 8448, section 3: the client's application data.
+#[test]
+fn a_record() {
+    let facts = PrimitiveFacts {
+        key: hex("17422dda596ed5d9acd890e3c63f5051"),
+        nonce: hex("5b78923dee08579033e523d9"),
+        input: (0..0x32).collect(),
+        output: hex(
+            "a23f7054b62c94d0affafe8228ba55cbefacea42f914aa66bcab3f2b9819a8a5b46b395bd54a9a20441e2b62974e1f5a\
+             6292a2977014bd1e3deae63aeebb21694915e4",
+        ),
+        ..PrimitiveFacts::default()
+    };
+    let aead = Algorithm::Aead(CipherSuite::AES_128_GCM);
+    right_alone(&primitive(Operation::AeadSeal, aead, 0x32), &facts);
+    let mut opened = PrimitiveFacts { input: facts.output.clone(), output: facts.input.clone(), ..facts };
+    let said = check_primitive(&primitive(Operation::AeadOpen, aead, 0x32), &opened, &[]).unwrap_err();
+    assert_eq!(said, "it opened a message with a flipped bit");
+    opened.refused = Some("bad tag".to_owned());
+    right_alone(&primitive(Operation::AeadOpen, aead, 0x32), &opened);
+}
+
+/// With the key of Alice in RFC 7748, section 6.1.
+#[test]
+fn an_agreement() {
+    let alice = hex("77076d0a7318a57d3c16c17251b26645 df4c2f72ebc0992ab177fba51db92c2a");
+    let alice: [u8; 32] = alice.try_into().unwrap();
+    let alice = StaticSecret::from(alice);
+    let peer: [u8; 32] = peer_share(Group::X25519).try_into().unwrap();
+    let facts = PrimitiveFacts {
+        share: PublicKey::from(&alice).as_bytes().to_vec(),
+        input: peer.to_vec(),
+        output: alice.diffie_hellman(&peer.into()).as_bytes().to_vec(),
+        ..PrimitiveFacts::default()
+    };
+    let wanted = primitive(Operation::KeyAgreement, Algorithm::Group(Group::X25519), 0);
+    right_alone(&wanted, &facts);
+    let of_another_peer = PrimitiveFacts { input: vec![9; 32], ..facts };
+    check_primitive(&wanted, &of_another_peer, &[]).unwrap_err();
+}
+
+#[test]
+fn a_key_that_is_not_new() {
+    let share = peer_share(Group::X25519);
+    let facts = PrimitiveFacts { output: share.clone(), again: share, ..PrimitiveFacts::default() };
+    let wanted = primitive(Operation::KeyGeneration, Algorithm::Group(Group::X25519), 0);
+    assert_eq!(check_primitive(&wanted, &facts, &[]).unwrap_err(), "two calls gave the same share");
+}
+
+#[test]
+fn a_signature_of_nothing() {
+    let wanted = primitive(Operation::Sign, Algorithm::Signature(tlslab_protocol::KeyType::EcdsaP256), 0);
+    let facts =
+        PrimitiveFacts { input: message_to_sign(), output: vec![1, 2, 3], ..PrimitiveFacts::default() };
+    let said = check_primitive(&wanted, &facts, &[1, 2, 3]).unwrap_err();
+    assert!(said.starts_with("the certificate cannot be read"), "{said}");
+}
+
+#[test]
+fn shares_of_every_group_have_their_lengths() {
+    let lengths = [
+        (Group::X25519, 32),
+        (Group::SECP256R1, 65),
+        (Group::SECP384R1, 97),
+        (Group::X25519MLKEM768, 1184 + 32),
+        (Group::SECP256R1MLKEM768, 65 + 1184),
+    ];
+    for (group, length) in lengths {
+        assert_eq!(peer_share(group).len(), length, "{group}");
+    }
+}

@@ -1,0 +1,364 @@
+//! One cryptographic operation by itself, as the TLS layer of a library would have it done.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+#[cfg(feature = "schema")]
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{CipherSuite, Group, KeyType, Side};
+
+/// What is done once per iteration. What each takes in and gives out, and what lies on the clock, is in
+/// `docs/protocol/primitives.md`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// The digest of a message.
+    Hash,
+    /// The authentication code of a message, under a key that is new to each call.
+    Hmac,
+    /// A message encrypted and authenticated.
+    AeadSeal,
+    /// The same undone.
+    AeadOpen,
+    /// The signature of a TLS 1.3 CertificateVerify.
+    Sign,
+    /// The check of such a signature.
+    Verify,
+    /// A fresh ephemeral key and its public half as a key share.
+    KeyGeneration,
+    /// The secret of one's own key and the peer's share, for a curve. Finite fields are measured in handshakes alone.
+    KeyAgreement,
+    /// A share and a secret made for the peer's share, for a group with a key encapsulation mechanism: the server's part.
+    Encapsulate,
+    /// The secret in a share that was made for one's own: the client's part.
+    Decapsulate,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Operation; 10] = [
+        Operation::Hash,
+        Operation::Hmac,
+        Operation::AeadSeal,
+        Operation::AeadOpen,
+        Operation::Sign,
+        Operation::Verify,
+        Operation::KeyGeneration,
+        Operation::KeyAgreement,
+        Operation::Encapsulate,
+        Operation::Decapsulate,
+    ];
+
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Hash => "hash",
+            Operation::Hmac => "hmac",
+            Operation::AeadSeal => "aead-seal",
+            Operation::AeadOpen => "aead-open",
+            Operation::Sign => "sign",
+            Operation::Verify => "verify",
+            Operation::KeyGeneration => "key-generation",
+            Operation::KeyAgreement => "key-agreement",
+            Operation::Encapsulate => "encapsulate",
+            Operation::Decapsulate => "decapsulate",
+        }
+    }
+
+    /// The side whose figure it is. What the server alone does in a full handshake is the server's; what the client
+    /// alone does, and what both do alike, is the client's.
+    pub fn side(self) -> Side {
+        match self {
+            Operation::Sign | Operation::Encapsulate => Side::Server,
+            _ => Side::Client,
+        }
+    }
+
+    /// Whether its cost depends on the length of a message.
+    pub fn is_sized(self) -> bool {
+        matches!(self, Operation::Hash | Operation::Hmac | Operation::AeadSeal | Operation::AeadOpen)
+    }
+
+    /// Whether an algorithm is of the kind that it works with.
+    pub fn fits(self, algorithm: Algorithm) -> bool {
+        match self {
+            Operation::Hash | Operation::Hmac => matches!(algorithm, Algorithm::Hash(_)),
+            Operation::AeadSeal | Operation::AeadOpen => matches!(algorithm, Algorithm::Aead(_)),
+            Operation::Sign | Operation::Verify => matches!(algorithm, Algorithm::Signature(_)),
+            Operation::KeyGeneration => {
+                matches!(algorithm, Algorithm::Group(group) if !group.is_finite_field())
+            }
+            Operation::KeyAgreement => {
+                matches!(algorithm, Algorithm::Group(group) if !group.encapsulates() && !group.is_finite_field())
+            }
+            Operation::Encapsulate | Operation::Decapsulate => {
+                matches!(algorithm, Algorithm::Group(group) if group.encapsulates())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A hash function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum HashFunction {
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+}
+
+impl HashFunction {
+    /// Every one that TLS 1.3's suites use.
+    pub const ALL: [HashFunction; 2] = [HashFunction::Sha256, HashFunction::Sha384];
+
+    /// Its name in scenario files and names.
+    pub fn name(self) -> &'static str {
+        match self {
+            HashFunction::Sha256 => "sha-256",
+            HashFunction::Sha384 => "sha-384",
+        }
+    }
+
+    /// The length of its digest, bytes.
+    pub fn digest_bytes(self) -> usize {
+        match self {
+            HashFunction::Sha256 => 32,
+            HashFunction::Sha384 => 48,
+        }
+    }
+
+    /// IANA's code point (TLS HashAlgorithm).
+    pub fn code_point(self) -> u16 {
+        match self {
+            HashFunction::Sha256 => 4,
+            HashFunction::Sha384 => 5,
+        }
+    }
+}
+
+/// What an operation works with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Algorithm {
+    /// For hash and hmac.
+    Hash(HashFunction),
+    /// For aead-seal and aead-open: what protects the data of a suite of TLS 1.3.
+    Aead(CipherSuite),
+    /// For sign and verify: a type of key, with the scheme that TLS 1.3 scenarios pin for it.
+    Signature(KeyType),
+    /// For everything that exchanges keys.
+    Group(Group),
+}
+
+impl Algorithm {
+    /// Its name in scenario files and names.
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Algorithm::Hash(hash) => hash.name().into(),
+            Algorithm::Aead(suite) => suite.short_name(),
+            Algorithm::Signature(key) => key.name().into(),
+            Algorithm::Group(group) => group.short_name(),
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let hash = HashFunction::ALL.into_iter().find(|hash| hash.name() == name).map(Algorithm::Hash);
+        let key = KeyType::ALL.into_iter().find(|key| key.name() == name).map(Algorithm::Signature);
+        // A code point alone could be a suite's or a group's.
+        let named = || !name.starts_with("0x");
+        let aead = || {
+            let suite = CipherSuite::TLS13.into_iter().find(|suite| suite.short_name() == name);
+            suite.map(Algorithm::Aead)
+        };
+        let group = || named().then(|| name.parse().ok()).flatten().map(Algorithm::Group);
+        hash.or(key).or_else(aead).or_else(group).ok_or_else(|| {
+            format!(
+                "no hash, AEAD, key type or group is called \"{name}\"; there are sha-256, sha-384, the AEADs of TLS \
+                 1.3's suites, the key types and the groups"
+            )
+        })
+    }
+}
+
+impl Serialize for Algorithm {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Algorithm {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<'de, str>::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl JsonSchema for Algorithm {
+    fn schema_name() -> Cow<'static, str> {
+        "Algorithm".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A hash (sha-256), an AEAD (aes-128-gcm), a key type (ecdsa-p256) or a group (x25519), by its name in scenario files.",
+            "type": "string"
+        })
+    }
+}
+
+/// One operation with one algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Primitive {
+    /// What is done.
+    pub operation: Operation,
+    /// With what.
+    pub algorithm: Algorithm,
+    /// The length of the message, bytes; 0 where the operation has none to choose.
+    #[serde(default)]
+    pub bytes: u32,
+    /// Operations between two readings of the clock. One iteration is still one operation.
+    #[serde(default = "one")]
+    pub burst: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Primitive {
+    /// `operation/algorithm`, as capabilities and limits name it.
+    pub fn pair(&self) -> String {
+        format!("{}/{}", self.operation, self.algorithm)
+    }
+}
+
+/// What one primitive made of what it was given, off the clock, so that the lab can work it out for itself. What an
+/// operation does not have is empty. All bytes are in hex.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(default)]
+pub struct PrimitiveFacts {
+    /// The secret key of hmac, aead-seal and aead-open.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub key: Vec<u8>,
+    /// The nonce of aead-seal and aead-open.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub nonce: Vec<u8>,
+    /// What went in: the message, the sealed message, the signature to be verified, or the peer's share.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub input: Vec<u8>,
+    /// What came out: the digest, code, sealed or opened message, signature, share, or secret. Of encapsulate the share
+    /// and behind it the secret.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub output: Vec<u8>,
+    /// What came out of a second call, where it must differ from the first: of key-generation and encapsulate.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub again: Vec<u8>,
+    /// One's own share: of key-agreement and decapsulate.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub share: Vec<u8>,
+    /// Of key-generation: the secret that the key of `again` gives with the peer's share. Of decapsulate, and of
+    /// key-generation for a group that encapsulates: the secret as the encapsulating call gave it.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub secret: Vec<u8>,
+    /// Of key-generation for a group that encapsulates: the secret as the key of `again` took it out again.
+    #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub decapsulated: Vec<u8>,
+    /// What the library said of the input with one bit flipped, where it must refuse that: of verify and aead-open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+/// What TLS 1.3 has a server sign (RFC 8446, section 4.4.3) with a transcript's hash of 32 bytes: the message of sign and
+/// verify. The hash is one of no transcript.
+pub fn message_to_sign() -> Vec<u8> {
+    let mut message = vec![0x20; 64];
+    message.extend_from_slice(b"TLS 1.3, server CertificateVerify\0");
+    message.extend((0..32_u8).map(|at| at.wrapping_mul(37).wrapping_add(11)));
+    message
+}
+
+/// The header of a record of TLS 1.3 with a payload of this length: what an AEAD authenticates besides the message. Of a
+/// length that no record has it holds the low 16 bits.
+pub fn record_header(payload_bytes: usize) -> [u8; 5] {
+    let [high, low] = (payload_bytes as u16).to_be_bytes();
+    [23, 3, 3, high, low]
+}
+
+/// The nonce of a record (RFC 8446, section 5.3).
+pub fn record_nonce(iv: [u8; 12], sequence: u64) -> [u8; 12] {
+    let mut nonce = iv;
+    for (byte, other) in nonce[4..].iter_mut().zip(sequence.to_be_bytes()) {
+        *byte ^= other;
+    }
+    nonce
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn algorithms_go_both_ways_and_fit_their_operations() {
+        for (name, operation) in [
+            ("sha-384", Operation::Hmac),
+            ("chacha20-poly1305", Operation::AeadOpen),
+            ("rsa-2048", Operation::Sign),
+            ("x25519", Operation::KeyAgreement),
+            ("x25519mlkem768", Operation::Encapsulate),
+        ] {
+            let algorithm: Algorithm = name.parse().unwrap();
+            assert_eq!(algorithm.to_string(), name);
+            assert!(operation.fits(algorithm), "{operation} {name}");
+        }
+        assert!(!Operation::KeyAgreement.fits(Algorithm::Group(Group::X25519MLKEM768)));
+        assert!(!Operation::KeyGeneration.fits(Algorithm::Group(Group::FFDHE2048)));
+        assert!(!Operation::Decapsulate.fits(Algorithm::Group(Group::X25519)));
+        assert!("md5".parse::<Algorithm>().unwrap_err().contains("\"md5\""));
+        assert!("0x0017".parse::<Algorithm>().is_err());
+    }
+
+    #[test]
+    fn what_tls_signs_is_130_bytes() {
+        let message = message_to_sign();
+        assert_eq!(message.len(), 130);
+        assert_eq!(&message[64..98], b"TLS 1.3, server CertificateVerify\0");
+    }
+
+    #[test]
+    fn a_nonce_counts_in_its_last_eight_bytes() {
+        let iv = [0xaa; 12];
+        assert_eq!(record_nonce(iv, 0), iv);
+        assert_eq!(record_nonce(iv, 0x0102)[10..], [0xab, 0xa8]);
+        assert_eq!(record_header(16_400), [23, 3, 3, 0x40, 0x10]);
+    }
+}

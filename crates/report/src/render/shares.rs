@@ -1,0 +1,68 @@
+//! The share of each handshake that is cryptography, as words.
+
+use super::words::clean;
+use crate::digits::{significant, written};
+use crate::model::{Estimated, Report, Share};
+
+/// The heading.
+pub(super) const TITLE: &str = "Share of a handshake that is cryptography";
+
+/// What stands below the figures.
+pub(super) const NOTE: &str = "Lower bounds: the public-key operations of each side, measured by themselves in the same run, over \
+     the side's whole time. Hashing, the key schedule and the protection of records are left out.";
+
+/// One stack in one handshake.
+pub(super) struct Row {
+    pub stack: String,
+    /// The client's and the server's share, or why it is not known.
+    pub sides: [String; 2],
+}
+
+impl Row {
+    /// Both sides in a line.
+    pub(super) fn words(&self) -> String {
+        let [client, server] = &self.sides;
+        if client == server { client.clone() } else { format!("client {client}, server {server}") }
+    }
+}
+
+/// The handshakes with their rows.
+pub(super) fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
+    let mut lines: Vec<(String, Vec<Row>)> = Vec::new();
+    for both in report.shares.chunks_exact(2) {
+        let [client, server] = both else { continue };
+        let row = Row { stack: clean(&client.stack), sides: [client, server].map(words) };
+        let scenario = clean(&client.scenario);
+        match lines.last_mut().filter(|(last, _)| *last == scenario) {
+            Some((_, rows)) => rows.push(row),
+            None => lines.push((scenario, vec![row])),
+        }
+    }
+    lines
+}
+
+fn words(share: &Share) -> String {
+    match (&share.share, &share.no_share) {
+        (Some(share), _) => percent(share),
+        (None, Some(reason)) => format!("not known: {}", clean(reason)),
+        (None, None) => "not known".to_owned(),
+    }
+}
+
+fn percent(share: &Estimated) -> String {
+    let percent = share.in_thousandths();
+    let tenth = |value: f64| value / 10.0;
+    let percent = Estimated {
+        value: tenth(percent.value),
+        interval: percent.interval.map(|interval| crate::model::Interval {
+            lower: tenth(interval.lower),
+            upper: tenth(interval.upper),
+            ..interval
+        }),
+        ..percent
+    };
+    match percent.interval {
+        Some(_) => format!("{} %", written(&percent)),
+        None => format!("{} %", significant(percent.value, 2)),
+    }
+}

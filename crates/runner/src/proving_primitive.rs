@@ -1,0 +1,41 @@
+//! A primitive before it is measured: does the lab come to the same result?
+
+use std::time::Duration;
+
+use tlslab_pki::Pki;
+use tlslab_protocol::{Primitive, Reply, Request, Scenario};
+use tlslab_record::{Proof, ProvenFault};
+
+use crate::proving::{credentials, trial, wrong_reply};
+use crate::{DriverFailure, Talk};
+
+/// What was computed is worked out again. A wrong input that was refused is told as a fault.
+pub(crate) fn prove_primitive(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    primitive: &Primitive,
+    pki: &Pki,
+    timeout: Duration,
+) -> Result<Proof, DriverFailure> {
+    let computed = match talk.ask(&Request::Verify { tamper: None }, timeout)? {
+        Reply::Computed(computed) => computed,
+        other => return Err(wrong_reply("verify", &other)),
+    };
+    let leaf = match credentials(pki, scenario).chain.first().map(std::fs::read) {
+        Some(Ok(leaf)) => leaf,
+        Some(Err(cause)) => return Ok(Proof::Failed(format!("the certificate cannot be read: {cause}"))),
+        None => Vec::new(),
+    };
+    let facts = match tlslab_proof::check_primitive(primitive, &computed, &leaf) {
+        Ok(facts) => facts,
+        Err(wrong) => return Ok(Proof::Failed(format!("{} is wrong: {wrong}", primitive.pair()))),
+    };
+    let refused = computed.refused.iter();
+    let faults = refused
+        .map(|said| ProvenFault { name: "flipped bit".to_owned(), outcome: format!("refused: {said}") })
+        .collect();
+    let iteration_ns = trial(talk, scenario.threads, timeout)?;
+    // Facts are plain data, which always serialises.
+    let facts = serde_json::to_value(&facts).expect("facts serialise");
+    Ok(Proof::Proven { facts, faults, iteration_ns })
+}
