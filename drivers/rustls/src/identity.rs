@@ -106,8 +106,8 @@ fn capabilities() -> Capabilities {
     }
     Capabilities {
         versions,
+        primitives: primitive::claimed(&suites, &signatures, &groups),
         signatures,
-        primitives: primitive::claimed(&suites, &groups),
         groups,
         suites,
         verification,

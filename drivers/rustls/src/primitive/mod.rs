@@ -26,14 +26,14 @@ pub fn primitive(assignment: &Assignment, material: &Material) -> Result<Box<dyn
 }
 
 /// Every pair of an operation and an algorithm that the provider has.
-pub fn claimed(suites: &[CipherSuite], groups: &[Group]) -> Vec<String> {
+pub fn claimed(suites: &[CipherSuite], keys: &[KeyType], groups: &[Group]) -> Vec<String> {
     if (BUILT_IN.refusal)().is_some() || cfg!(feature = "free") {
         return vec![];
     }
     let hashes =
         HashFunction::ALL.into_iter().filter(|hash| suite_with(*hash).is_some()).map(Algorithm::Hash);
     let aeads = CipherSuite::TLS13.into_iter().filter(|suite| suites.contains(suite)).map(Algorithm::Aead);
-    let keys = KeyType::ALL.into_iter().map(Algorithm::Signature);
+    let keys = keys.iter().copied().map(Algorithm::Signature);
     let groups = groups.iter().copied().map(Algorithm::Group);
     let algorithms: Vec<Algorithm> = hashes.chain(aeads).chain(keys).chain(groups).collect();
     let pairs = Operation::ALL.into_iter().flat_map(|operation| {
