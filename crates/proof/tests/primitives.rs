@@ -1,8 +1,15 @@
 //! Primitives with published results are found right, and whatever is not those is found wrong.
 
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{RSA_PSS_SHA256, RsaKeyPair};
+use rcgen::{
+    CertificateParams, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ED25519, PKCS_ML_DSA_44,
+    PKCS_ML_DSA_65, PKCS_RSA_SHA256, SigningKey,
+};
 use tlslab_proof::{check_primitive, peer_share};
 use tlslab_protocol::{
-    Algorithm, CipherSuite, Group, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign,
+    Algorithm, CipherSuite, Group, HashFunction, KeyType, Operation, Primitive, PrimitiveFacts,
+    message_to_sign,
 };
 use x25519_dalek::{PublicKey, StaticSecret};
 
@@ -101,11 +108,45 @@ fn a_key_that_is_not_new() {
 
 #[test]
 fn a_signature_of_nothing() {
-    let wanted = primitive(Operation::Sign, Algorithm::Signature(tlslab_protocol::KeyType::EcdsaP256), 0);
+    let wanted = primitive(Operation::Sign, Algorithm::Signature(KeyType::EcdsaP256), 0);
     let facts =
         PrimitiveFacts { input: message_to_sign(), output: vec![1, 2, 3], ..PrimitiveFacts::default() };
     let said = check_primitive(&wanted, &facts, &[1, 2, 3]).unwrap_err();
     assert!(said.starts_with("the certificate cannot be read"), "{said}");
+}
+
+/// By the library that makes the lab's certificates, which is none of those that check.
+#[test]
+fn signatures_of_every_key() {
+    for (key, by) in [
+        (KeyType::EcdsaP256, &PKCS_ECDSA_P256_SHA256),
+        (KeyType::EcdsaP384, &PKCS_ECDSA_P384_SHA384),
+        (KeyType::Ed25519, &PKCS_ED25519),
+        (KeyType::Rsa2048, &PKCS_RSA_SHA256),
+        (KeyType::MlDsa44, &PKCS_ML_DSA_44),
+        (KeyType::MlDsa65, &PKCS_ML_DSA_65),
+    ] {
+        let own = KeyPair::generate_for(by).unwrap();
+        let certificate = CertificateParams::new(vec![]).unwrap().self_signed(&own).unwrap();
+        let signature = match key {
+            KeyType::Rsa2048 => pss(&own.serialize_der(), &message_to_sign()),
+            _ => own.sign(&message_to_sign()).unwrap(),
+        };
+        let wanted = primitive(Operation::Sign, Algorithm::Signature(key), 0);
+        let mut facts =
+            PrimitiveFacts { input: message_to_sign(), output: signature, ..PrimitiveFacts::default() };
+        check_primitive(&wanted, &facts, certificate.der()).unwrap();
+        *facts.output.last_mut().unwrap() ^= 1;
+        let said = check_primitive(&wanted, &facts, certificate.der()).unwrap_err();
+        assert!(said.starts_with("the signature is wrong by the lab's own check"), "{key}: {said}");
+    }
+}
+
+fn pss(pkcs8: &[u8], message: &[u8]) -> Vec<u8> {
+    let key = RsaKeyPair::from_pkcs8(pkcs8).unwrap();
+    let mut signature = vec![0; key.public_modulus_len()];
+    key.sign(&RSA_PSS_SHA256, &SystemRandom::new(), message, &mut signature).unwrap();
+    signature
 }
 
 #[test]
