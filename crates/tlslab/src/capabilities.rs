@@ -69,6 +69,7 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
             able.pregenerated_key_shares.then(|| "pregenerated".to_owned()).into_iter().collect(),
         ),
         ("work", able.works.clone()),
+        ("primitive", able.primitives.clone()),
         ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),
     ];
     let is_tried = |axis: &str, value: &String| axes.get(axis).is_some_and(|(yes, _)| yes.contains(value));
@@ -129,7 +130,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 14] = [
+const AXES: [&str; 15] = [
     "work",
     "version",
     "signature",
@@ -144,6 +145,7 @@ const AXES: [&str; 14] = [
     "early_data",
     "server_key_share",
     "threads",
+    "primitive",
 ];
 
 #[cfg(test)]
