@@ -10,7 +10,7 @@ SECItem credentials_item(tlslab_bytes bytes) {
   return (SECItem){siBuffer, (unsigned char *)bytes.data, (unsigned int)bytes.len};
 }
 
-static SECKEYPrivateKey *private_key(tlslab_bytes bytes) {
+SECKEYPrivateKey *credentials_key(tlslab_bytes bytes) {
   PK11SlotInfo *slot = PK11_GetInternalSlot();
   SECItem der = credentials_item(bytes);
   SECKEYPrivateKey *key = NULL;
@@ -20,15 +20,19 @@ static SECKEYPrivateKey *private_key(tlslab_bytes bytes) {
   return key;
 }
 
+CERTCertificate *credentials_certificate(tlslab_bytes bytes) {
+  SECItem der = credentials_item(bytes);
+  return __CERT_DecodeDERCertificate(&der, PR_TRUE, NULL);
+}
+
 SECStatus credentials_show_server(PRFileDesc *model, const tlslab_material *material) {
   SECItem ders[MOST_LINKS];
   if (material->chain_len == 0 || material->chain_len > MOST_LINKS) return SECFailure;
   for (size_t at = 0; at < material->chain_len; at++) ders[at] = credentials_item(material->chain[at]);
   CERTCertificateList chain = {.certs = ders, .len = (int)material->chain_len};
   SSLExtraServerCertData more = {.authType = ssl_auth_null, .certChain = &chain};
-  /* Decoded, not entered in the process's store of certificates, where the client would find it. */
-  CERTCertificate *leaf = __CERT_DecodeDERCertificate(&ders[0], PR_TRUE, NULL);
-  SECKEYPrivateKey *key = private_key(material->key);
+  CERTCertificate *leaf = credentials_certificate(material->chain[0]);
+  SECKEYPrivateKey *key = credentials_key(material->key);
   SECStatus status = SECFailure;
   if (leaf != NULL && key != NULL) status = SSL_ConfigServerCert(model, leaf, key, &more, sizeof more);
   if (key != NULL) SECKEY_DestroyPrivateKey(key);
@@ -58,7 +62,7 @@ SECStatus credentials_show_client(PRFileDesc *model, const tlslab_material *mate
     credentials->chain[at] = CERT_NewTempCertificate(CERT_GetDefaultCertDB(), &der, NULL, PR_FALSE, PR_TRUE);
     if (credentials->chain[at] == NULL) return SECFailure;
   }
-  credentials->key = private_key(material->client_key);
+  credentials->key = credentials_key(material->client_key);
   if (credentials->key == NULL) return SECFailure;
   return SSL_GetClientAuthDataHook(model, show, credentials);
 }

@@ -3,9 +3,11 @@
 #include <nss.h>
 #include <ssl.h>
 #include <sslproto.h>
+#include <stdio.h>
 
 #include "early.h"
 #include "pin.h"
+#include "primitive.h"
 #include "wire.h"
 
 static const char *const notes[] = {
@@ -21,6 +23,8 @@ static const char *const details[] = {
     "A client that shows a certificate looks up its issuers in each handshake, in the process's store of certificates.",
     "A server that accepts early data guards against replays by two Bloom filters of the library, which keep what came "
     "within one to two seconds.",
+    "By itself, a secret of a key exchange stays in the software token, as it does in a handshake; reading it is not on "
+    "the clock. A hybrid's two secrets are not joined.",
     "Between the records of one write the library gives way to other threads (sched_yield).",
 };
 
@@ -50,7 +54,7 @@ static const struct algorithm keys[] = {{0x0403, "ecdsa-p256"}, {0x0503, "ecdsa-
 
 static uint16_t said_versions[COUNT(versions)], said_suites[COUNT(suites)], said_groups[COUNT(groups)];
 static const char *said_keys[COUNT(keys)];
-static tlslab_limit limits[COUNT(versions) + COUNT(suites) + COUNT(groups) + COUNT(keys) + 8];
+static tlslab_limit limits[COUNT(versions) + COUNT(suites) + COUNT(groups) + 3 * COUNT(keys) + 8];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
   limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
@@ -98,6 +102,17 @@ static void tell_handshakes(tlslab_identity *identity) {
         "the library makes a server's key share in the handshake, and has no call to be given one");
 }
 
+/* A newer library's key type, which this driver has connections sign with, and does not sign with by itself. */
+static void tell_unsigned(tlslab_identity *identity, const char *key) {
+  static char pairs[2 * COUNT(keys)][32];
+  static size_t used;
+  static const char *const operations[] = {"sign", "verify"};
+  for (size_t at = 0; at < COUNT(operations); at++) {
+    snprintf(pairs[used], sizeof pairs[used], "%s/%s", operations[at], key);
+    limit(identity, "primitive", pairs[used++], "this driver signs by itself with RSA and ECDSA alone");
+  }
+}
+
 void library_identity(tlslab_identity *identity) {
   *identity = (tlslab_identity){
       .driver = "nss",
@@ -111,6 +126,7 @@ void library_identity(tlslab_identity *identity) {
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .resumptions = TLSLAB_CAN_SESSION_ID_12,
       .mutual = 1,
+      .operations = OPERATIONS,
       .hello_retry = 1,
       .threads = 1,
       .limits = limits,
@@ -131,7 +147,9 @@ void library_identity(tlslab_identity *identity) {
     if (can(pin_group, &groups[at], "group", identity)) said_groups[identity->groups_len++] = groups[at].point;
   }
   for (size_t at = 0; at < COUNT(keys); at++) {
-    if (can(pin_scheme, &keys[at], "signature", identity)) said_keys[identity->signatures_len++] = keys[at].name;
+    if (!can(pin_scheme, &keys[at], "signature", identity)) continue;
+    said_keys[identity->signatures_len++] = keys[at].name;
+    if (!signer_knows(keys[at].point)) tell_unsigned(identity, keys[at].name);
   }
   tell_tickets(identity);
   tell_handshakes(identity);

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "early.h"
 #include "identity.h"
+#include "primitive.h"
 #include "sessions.h"
 #include "tlslab_endpoint.h"
 #include "wire.h"
@@ -29,6 +30,10 @@ static const tlslab_endpoint endpoint = {
     .session_copy = session_copy,
     .send_early = connection_send_early,
     .handshake_early = connection_handshake_early,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_free = primitive_free,
+    .primitive_collect = primitive_collect,
 };
 
 int main(void) {
