@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 
 use tlslab_driver_kit::protocol::{Scenario, Side, SideFacts};
-use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
+use tlslab_driver_kit::{
+    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready,
+};
 
 use crate::connection::{OneSide, Scratch};
 use crate::context::Context;
-use crate::identity;
 use crate::sessions::Session;
+use crate::{identity, primitive};
 
 /// rustls with the provider that was built in.
 pub struct Rustls;
@@ -102,5 +104,13 @@ impl Endpoint for Rustls {
 
     fn facts(&self, connection: &OneSide) -> SideFacts {
         connection.facts()
+    }
+
+    fn primitive(
+        &self,
+        assignment: &Assignment,
+        material: &Material,
+    ) -> Result<Box<dyn Primitive + '_>, Unready> {
+        primitive::primitive(assignment, material)
     }
 }

@@ -6,7 +6,7 @@ use tlslab_driver_kit::protocol::{
 };
 use tlslab_driver_kit::{Identity, locked_version};
 
-use crate::provider;
+use crate::{primitive, provider};
 
 /// Plaintext in a full record: the library counts the content type and the tag into the 16,384 bytes that plaintext
 /// alone may have, and takes no greater limit.
@@ -17,8 +17,6 @@ const MOST_EARLY_DATA: u32 = 64 * 1024;
 const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
 /// Why no scenario with a key from outside can be done.
 pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
-const NO_PRIMITIVES: &str =
-    "this driver calls the pre-release of rustls alone, and not its provider by itself";
 
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
@@ -44,8 +42,8 @@ fn capabilities() -> Capabilities {
         (ResumptionKind::ExternalPskOnly13, NO_EXTERNAL_PSK),
     ];
     let can = |kind: &ResumptionKind| cannot.iter().all(|(other, _)| other != kind);
-    let mut limits = vec![limit("work", "primitive", NO_PRIMITIVES.to_owned())];
-    limits.extend(cannot.map(|(kind, why)| limit("resumption", &kind.to_string(), why.to_owned())));
+    let mut limits =
+        cannot.map(|(kind, why)| limit("resumption", &kind.to_string(), why.to_owned())).to_vec();
     let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL
         .into_iter()
         .partition(|key| provider::has_scheme(key.signature_scheme(ProtocolVersion::TLS13)));
@@ -54,6 +52,7 @@ fn capabilities() -> Capabilities {
     limits.extend(no_groups.iter().map(|group| limit("group", &group.short_name(), provider::lacks(group))));
     Capabilities {
         versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
+        primitives: primitive::claimed(&suites, &signatures, &groups),
         signatures,
         groups,
         suites,
@@ -63,7 +62,6 @@ fn capabilities() -> Capabilities {
         mutual_authentication: true,
         max_tickets: 16,
         works: vec![],
-        primitives: vec![],
         limits,
         offers_more: vec![],
         threads: true,

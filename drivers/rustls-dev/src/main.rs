@@ -9,6 +9,7 @@ mod context;
 mod endpoint;
 mod identity;
 mod prepared;
+mod primitive;
 mod provider;
 mod sessions;
 mod verifier;

@@ -31,6 +31,9 @@ pub const PACKAGES: &[&str] = &["rustls-aws-lc-rs", "aws-lc-rs", "aws-lc-sys", "
 #[cfg(feature = "ring")]
 pub const PACKAGES: &[&str] = &["rustls-ring", "ring", "rustls-webpki"];
 
+/// All that it has.
+pub const DEFAULT: CryptoProvider = built_in::DEFAULT_PROVIDER;
+
 /// What chains are checked with.
 pub static CHAIN_ALGORITHMS: &[&dyn SignatureVerificationAlgorithm] = built_in::ALL_VERIFICATION_ALGS;
 
@@ -44,7 +47,8 @@ fn tls12_suite(wanted: CipherSuite) -> Option<&'static Tls12CipherSuite> {
     suites.find(|suite| u16::from(suite.common.suite) == wanted.0).copied()
 }
 
-fn tls13_suite(wanted: CipherSuite) -> Option<&'static Tls13CipherSuite> {
+/// One of the provider's suites of TLS 1.3.
+pub fn tls13_suite(wanted: CipherSuite) -> Option<&'static Tls13CipherSuite> {
     let mut suites = built_in::ALL_TLS13_CIPHER_SUITES.iter();
     suites.find(|suite| u16::from(suite.common.suite) == wanted.0).copied()
 }
@@ -69,7 +73,7 @@ pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
         other => return Err(Unready::Unsupported(lacks(other))),
     };
     let group = known_group(scenario.group)?;
-    let all = built_in::DEFAULT_PROVIDER;
+    let all = DEFAULT;
     Ok(CryptoProvider {
         tls12_cipher_suites: Cow::Owned(tls12),
         tls13_cipher_suites: Cow::Owned(tls13),
@@ -81,7 +85,7 @@ pub fn pinned(scenario: &Scenario) -> Result<CryptoProvider, Unready> {
 
 /// Whether the provider has a signature scheme.
 pub fn has_scheme(wanted: SignatureScheme) -> bool {
-    let mapping = built_in::DEFAULT_PROVIDER.signature_verification_algorithms;
+    let mapping = DEFAULT.signature_verification_algorithms;
     mapping.mapping().iter().any(|(scheme, _)| u16::from(*scheme) == wanted.0)
 }
 
@@ -99,7 +103,8 @@ pub fn prepared_group(scenario: &Scenario) -> Result<&'static PreparedGroup, Unr
     Ok(Box::leak(Box::new(PreparedGroup::new(known_group(scenario.group)?))))
 }
 
-fn known_group(wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
+/// One of the provider's groups.
+pub fn known_group(wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
     group(wanted).ok_or_else(|| Unready::Unsupported(lacks(wanted)))
 }
 
