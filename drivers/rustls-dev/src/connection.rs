@@ -107,7 +107,7 @@ impl OneSide {
         while let Some(payload) = messages.next_early_data() {
             plaintext.append(payload?.bytes());
         }
-        while let Some(payload) = messages.next_payload() {
+        if let Some(payload) = messages.next_payload() {
             payload?;
             return Err(EndpointError("data before the handshake's end".to_owned()));
         }
