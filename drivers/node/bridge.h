@@ -20,11 +20,15 @@ enum op {
   OP_SESSION,
   OP_SESSION_FREE,
   OP_RESUME,
-  OP_SESSION_COPY
+  OP_SESSION_COPY,
+  OP_PRIMITIVE,
+  OP_PRIMITIVE_RUN,
+  OP_PRIMITIVE_COLLECT,
+  OP_PRIMITIVE_FREE
 };
 
 /* What endpoint.js sees of a call: numbers in memory that both languages share. */
-enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_SESSION, SHARED_NUMBERS };
+enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_SESSION, SHARED_OPERATION, SHARED_SEQUENCE, SHARED_NUMBERS };
 enum { STATUS_PENDING = 100 };
 
 /* The call that the kit is waiting for, and what it came with. */
@@ -37,6 +41,7 @@ struct call {
   tlslab_error *error;
   tlslab_facts *facts;
   tlslab_identity *identity;
+  const tlslab_assignment *assignment;
 };
 
 extern struct call call;

@@ -54,6 +54,23 @@ napi_value scenario_object(napi_env env, const struct call *call) {
   return object;
 }
 
+napi_value assignment_object(napi_env env, const struct call *call) {
+  const tlslab_assignment *assignment = call->assignment;
+  const tlslab_material *material = call->material;
+  napi_value object;
+  napi_create_object(env, &object);
+  put(env, object, "operation", assignment->operation);
+  put(env, object, "algorithm", assignment->algorithm);
+  napi_set_named_property(env, object, "key", copy(env, assignment->key));
+  napi_set_named_property(env, object, "iv", copy(env, (tlslab_bytes){assignment->iv, sizeof assignment->iv}));
+  napi_set_named_property(env, object, "header",
+                          copy(env, (tlslab_bytes){assignment->header, sizeof assignment->header}));
+  napi_set_named_property(env, object, "message", copy(env, assignment->message));
+  napi_set_named_property(env, object, "chain", copies(env, material->chain, material->chain_len));
+  napi_set_named_property(env, object, "leafKey", copy(env, material->key));
+  return object;
+}
+
 static int32_t number(napi_env env, napi_value object, const char *name, int32_t otherwise) {
   napi_value value;
   int32_t found = otherwise;
@@ -151,6 +168,7 @@ void identity_from_object(napi_env env, napi_value object, tlslab_identity *iden
       .mutual = 1,
       .renews_no_tickets = 1,
   };
+  identity->operations = (uint32_t)number(env, object, "operations", 0);
   identity->versions = points(env, object, "versions", &identity->versions_len);
   identity->suites = points(env, object, "suites", &identity->suites_len);
   identity->groups = points(env, object, "groups", &identity->groups_len);

@@ -5,6 +5,7 @@
 const native = require("./addon.node");
 const { Connection } = require("./connection");
 const { identity } = require("./identity");
+const { primitive } = require("./primitive");
 const { Settings, Unsupported } = require("./settings");
 const { Table } = require("./table");
 
@@ -13,6 +14,8 @@ const OP = 0;
 const HANDLE = 1;
 const STATUS = 2;
 const SESSION = 3;
+const OPERATION = 4;
+const SEQUENCE = 5;
 
 // As in the contract.
 const OK = 0;
@@ -23,6 +26,10 @@ const UNSUPPORTED = -2;
 const contexts = new Table();
 const connections = new Table();
 const sessions = new Table();
+const primitives = new Table();
+
+/** What the last primitive gave. */
+let given = [];
 
 /** Ends the call, at once or in a later turn of the event loop. */
 function answer(status) {
@@ -91,6 +98,23 @@ const calls = [
   function copySession(handle) {
     // Bytes, which nothing writes into.
     shared[HANDLE] = sessions.put(sessions.at(handle));
+    answer(OK);
+  },
+  function newPrimitive() {
+    shared[HANDLE] = primitives.put(primitive(native.assignment()));
+    answer(OK);
+  },
+  function runPrimitive(handle) {
+    given = primitives.at(handle).run(shared[OPERATION], shared[SEQUENCE], native.message());
+    answer(OK);
+  },
+  function collect() {
+    given.forEach(native.output);
+    given = [];
+    answer(OK);
+  },
+  function freePrimitive(handle) {
+    primitives.take(handle);
     answer(OK);
   },
 ];

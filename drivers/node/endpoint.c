@@ -69,6 +69,29 @@ static int session_copy(void *session, void **copy, tlslab_error *error) {
   return create(OP_SESSION_COPY, session, copy);
 }
 
+static int primitive_new(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
+                         tlslab_error *error) {
+  call = (struct call){.assignment = assignment, .material = material, .error = error};
+  return create(OP_PRIMITIVE, NULL, object);
+}
+
+static int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
+                         tlslab_error *error) {
+  (void)output;
+  call = (struct call){.input = {input->data, input->len}, .error = error};
+  shared[SHARED_OPERATION] = operation;
+  shared[SHARED_SEQUENCE] = (int32_t)(sequence & INT32_MAX);
+  return bridge_call(OP_PRIMITIVE_RUN, object);
+}
+
+static void primitive_collect(void *object, tlslab_bytes input, tlslab_buffer *output) {
+  (void)input;
+  call = (struct call){.output = output};
+  bridge_call(OP_PRIMITIVE_COLLECT, object);
+}
+
+static void primitive_free(void *object) { bridge_call(OP_PRIMITIVE_FREE, object); }
+
 const tlslab_endpoint node_endpoint = {
     .abi = TLSLAB_ABI,
     .identity = identity,
@@ -84,4 +107,8 @@ const tlslab_endpoint node_endpoint = {
     .session_free = session_free,
     .resume = resume,
     .session_copy = session_copy,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_collect = primitive_collect,
+    .primitive_free = primitive_free,
 };

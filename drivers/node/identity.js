@@ -1,6 +1,9 @@
 // Who the library is and what it can do. Suites and groups are tried on contexts that are thrown away.
 "use strict";
 
+const crypto = require("node:crypto");
+
+const { hasKem } = require("./exchange");
 const names = require("./names");
 const { canMake, MOST_TICKETS } = require("./settings");
 
@@ -26,9 +29,44 @@ const details = [
     "tickets, which is set on the OpenSSL context inside.",
   "Where sessions have ids, the server's socket belongs to a tls.Server that never listens, whose events newSession and " +
     "resumeSession keep them in a Map; a client hands its session to tls.connect as bytes, which are parsed on the clock.",
+  "By itself, an operation is a call of node:crypto, with keys as KeyObjects. On its clock are also the call from the kit, " +
+    "a new object for each hash, code and message of an AEAD, whose key is scheduled each time, as Node begins none anew, " +
+    "and the Buffers that the results are in; shares are encoded and decoded as SubjectPublicKeyInfo.",
+  "A hybrid's two halves are done by themselves one after the other, as node:crypto has no hybrid groups.",
   "At verification level `none` a callback in C takes the place of building a chain, which the library would " +
     "otherwise do and then ignore.",
 ];
+
+// Bits as in the contract, from hash to decapsulate.
+const ALL_OPERATIONS = 0x7fe;
+
+/** Which operations with algorithms of its TLS this version of node:crypto does not have. */
+function missingPrimitives(groups, keys, version) {
+  const missing = [];
+  const note = (operations, algorithm, what) => {
+    for (const operation of operations) {
+      missing.push(["primitive", `${operation}/${algorithm}`, `node:crypto of Node.js ${version} has no ${what}`]);
+    }
+  };
+  for (const { scenario } of groups) {
+    if (scenario.endsWith("mlkem768") && !hasKem) {
+      note(["key-generation", "encapsulate", "decapsulate"], scenario, "ML-KEM");
+    }
+  }
+  for (const { scenario } of keys) {
+    if (scenario.startsWith("ml-dsa") && !makesKeys(scenario)) note(["sign", "verify"], scenario, "ML-DSA");
+  }
+  return missing;
+}
+
+function makesKeys(type) {
+  try {
+    crypto.generateKeyPairSync(type);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function identity() {
   const { node, openssl } = process.versions;
@@ -47,14 +85,18 @@ function identity() {
     ["early_data", "any", "Node has no early data"],
     ["server_key_share", "any", "Node has no way to be given a server's key share"],
   );
+  const groups = tried("group", names.groups, "ecdhCurve");
+  const keys = tried("signature", names.keys, "sigalgs");
+  limits.push(...missingPrimitives(groups, keys, node));
   return {
     driver: "node",
     library: "Node.js tls",
     version: `${node} with OpenSSL ${openssl}`,
     versions: names.versions.map((row) => row.point),
     suites: points(tried("suite", names.suites, "ciphers")),
-    groups: points(tried("group", names.groups, "ecdhCurve")),
-    signatures: tried("signature", names.keys, "sigalgs").map((row) => row.scenario),
+    groups: points(groups),
+    signatures: keys.map((row) => row.scenario),
+    operations: ALL_OPERATIONS,
     mostTickets: MOST_TICKETS,
     limits,
     notes,
