@@ -4,16 +4,10 @@
 
 enum { LOCALS = 32 };
 
-static jbyteArray array(JNIEnv *env, tlslab_bytes bytes) {
-  jbyteArray made = (*env)->NewByteArray(env, (jsize)bytes.len);
-  if (made != NULL) (*env)->SetByteArrayRegion(env, made, 0, (jsize)bytes.len, (const jbyte *)bytes.data);
-  return made;
-}
-
 static jobjectArray arrays(JNIEnv *env, const tlslab_bytes *bytes, size_t len) {
   jobjectArray made = (*env)->NewObjectArray(env, (jsize)len, (*env)->FindClass(env, "[B"), NULL);
   for (size_t at = 0; made != NULL && at < len; at++) {
-    (*env)->SetObjectArrayElement(env, made, (jsize)at, array(env, bytes[at]));
+    (*env)->SetObjectArrayElement(env, made, (jsize)at, java_bytes(bytes[at]));
   }
   return made;
 }
@@ -32,13 +26,13 @@ static jintArray numbers(JNIEnv *env, const tlslab_scenario *pinned) {
 static jobject make(JNIEnv *env, int side, const tlslab_scenario *pinned, const tlslab_material *material) {
   jintArray pins = numbers(env, pinned);
   if (side == TLSLAB_CLIENT) {
-    jbyteArray root = array(env, material->root), key = array(env, material->client_key);
+    jbyteArray root = java_bytes(material->root), key = java_bytes(material->client_key);
     jstring name = (*env)->NewStringUTF(env, material->server_name);
     jobjectArray chain = arrays(env, material->client_chain, material->client_chain_len);
     return (*env)->CallStaticObjectMethod(env, java()->context, java()->client, pins, root, name, chain, key);
   }
   jobjectArray chain = arrays(env, material->chain, material->chain_len);
-  jbyteArray key = array(env, material->key), root = array(env, material->client_root);
+  jbyteArray key = java_bytes(material->key), root = java_bytes(material->client_root);
   return (*env)->CallStaticObjectMethod(env, java()->context, java()->server, pins, chain, key, root);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jvm.h"
+#include "primitive.h"
 #include "warmup.h"
 
 /* A macro's number as text. */
@@ -54,11 +55,17 @@ static const tlslab_limit handshakes[HANDSHAKES] = {
     {"server_key_share", "any", "Java makes a server's key share in the handshake, and has no way to be given one"},
 };
 
+/* Where its TLS has such a group at all. */
+enum { NO_HYBRIDS = 6 };
+static const char *const no_hybrids[NO_HYBRIDS] = {
+    "key-generation/x25519mlkem768", "encapsulate/x25519mlkem768", "decapsulate/x25519mlkem768",
+    "key-generation/p-256mlkem768",  "encapsulate/p-256mlkem768",  "decapsulate/p-256mlkem768"};
+
 /* What an identity points to. */
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + NO_SIGNATURES + 5 + HANDSHAKES];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + NO_SIGNATURES + 5 + HANDSHAKES + NO_HYBRIDS];
 } said;
 
 static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"};
@@ -87,6 +94,8 @@ static const char *const details[] = {
     "on each side, and one to make the connection; a write takes one, and so does a read.",
     "Records are made and opened in an array of Java's and copied from or to the kit's memory; direct buffers were "
     "slower for AES-GCM.",
+    "By itself, an operation is a call of Java's cryptography architecture. On its clock are also the call into Java, a "
+    "copy of the input into an array, and the objects that its TLS makes for one use. Half a second of it goes by before.",
     "Sessions lie in the library's own caches, a client's under its peer's name and port: connections that take one up "
     "have the port of the one before, and all others one that nobody had.",
     "Delegated tasks run at once, in the thread that calls.",
@@ -120,6 +129,17 @@ static size_t tell(tlslab_identity *identity, const char *axis, const struct cho
   return claimed;
 }
 
+/* The group's own reason is there where its TLS does not have it. */
+static void tell_hybrid(tlslab_identity *identity, const char *pair) {
+  for (size_t at = 0; at < identity->groups_len; at++) {
+    for (size_t named = 0; named < GROUPS; named++) {
+      if (groups[named].point != said.groups[at] || strcmp(strchr(pair, '/') + 1, groups[named].value) != 0) continue;
+      said.limits[identity->limits_len++] =
+          (tlslab_limit){"primitive", pair, "Java hands out the halves of a hybrid group alone"};
+    }
+  }
+}
+
 void library_identity(tlslab_identity *identity) {
   warm_up();
   property("tlslab.keepCertificates", said.version);
@@ -142,6 +162,7 @@ void library_identity(tlslab_identity *identity) {
       .max_tickets = 1,
       .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
       .mutual = 1,
+      .operations = OPERATIONS,
       .limits = said.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
@@ -160,6 +181,7 @@ void library_identity(tlslab_identity *identity) {
   for (size_t at = 0; at < sizeof more_tickets / sizeof *more_tickets; at++) {
     said.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
   }
+  for (size_t at = 0; at < NO_HYBRIDS; at++) tell_hybrid(identity, no_hybrids[at]);
   for (size_t at = 0; at < HANDSHAKES; at++) said.limits[identity->limits_len++] = handshakes[at];
   said.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};

@@ -56,28 +56,35 @@ static jmethodID method(jclass of, const char *name, const char *signature) {
   return found;
 }
 
-static jmethodID connection_method(const char *name) {
-  static const char signature[] = "(Ljava/nio/ByteBuffer;IILjava/nio/ByteBuffer;II)J";
-  jmethodID found = (*called.env)->GetMethodID(called.env, called.connection, name, signature);
+static jmethodID own_method(jclass of, const char *name, const char *signature) {
+  jmethodID found = (*called.env)->GetMethodID(called.env, of, name, signature);
   if (found == NULL) fail("a method is missing from endpoint.jar");
   return found;
+}
+
+static jmethodID connection_method(const char *name) {
+  return own_method(called.connection, name, "(Ljava/nio/ByteBuffer;IILjava/nio/ByteBuffer;II)J");
 }
 
 static void look_up(void) {
   called.context = class("Context");
   called.connection = class("Connection");
   called.pin = class("Pin");
+  called.primitive = class("Primitive");
   called.report = class("Report");
   called.warm = class("WarmUp");
   called.client = method(called.context, "client", "([I[BLjava/lang/String;[[B[B)LContext;");
   called.server = method(called.context, "server", "([I[[B[B[B)LContext;");
   called.make = method(called.connection, "make", "(LContext;)LConnection;");
   called.resume = method(called.connection, "resume", "(LContext;I)LConnection;");
-  called.session = (*called.env)->GetMethodID(called.env, called.connection, "session", "()I");
-  if (called.session == NULL) fail("a method is missing from endpoint.jar");
+  called.session = own_method(called.connection, "session", "()I");
   called.handshake = connection_method("handshake");
   called.send = connection_method("send");
   called.receive = connection_method("receive");
+  called.prepare = method(called.primitive, "make", "(III[B[B[B[B[B[B)LPrimitive;");
+  called.run = own_method(called.primitive, "run", "(IJI)I");
+  called.input = own_method(called.primitive, "input", "()[B");
+  called.output = own_method(called.primitive, "output", "()[B");
   called.has = method(called.pin, "has", "(I)Z");
   called.reason = method(called.report, "reason", "(Ljava/lang/Throwable;)Ljava/lang/String;");
   called.is_unsupported = method(called.report, "isUnsupported", "(Ljava/lang/Throwable;)Z");
@@ -104,6 +111,13 @@ jobject java_keep(jobject local) {
   jobject global = (*called.env)->NewGlobalRef(called.env, local);
   (*called.env)->DeleteLocalRef(called.env, local);
   return global;
+}
+
+jbyteArray java_bytes(tlslab_bytes bytes) {
+  JNIEnv *env = called.env;
+  jbyteArray made = (*env)->NewByteArray(env, (jsize)bytes.len);
+  if (made != NULL) (*env)->SetByteArrayRegion(env, made, 0, (jsize)bytes.len, (const jbyte *)bytes.data);
+  return made;
 }
 
 void java_text(jstring from, char *to, size_t room) {

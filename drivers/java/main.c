@@ -4,6 +4,7 @@
 #include "context.h"
 #include "identity.h"
 #include "jvm.h"
+#include "primitive.h"
 #include "tlslab_endpoint.h"
 
 static const tlslab_endpoint endpoint = {
@@ -20,6 +21,10 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_collect = primitive_collect,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {
