@@ -8,6 +8,7 @@
 #include "names.h"
 #include "pin.h"
 
+enum { MISSING = 8 /* operations by themselves */ };
 enum { VERSIONS = 2, TICKETS = 4 /* numbers of tickets that scenarios ask for */ };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
@@ -17,7 +18,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[8];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 9];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 9 + MISSING];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -32,6 +33,8 @@ static const char *const details[] = {
     "Certificates, verification, versions, tickets and sessions are set by Python's interface. Suite, group, signature "
     "scheme and whether a server caches sessions are set on the library's context inside the ssl.SSLContext, as Python "
     "3.13 has no interface for them, or none for all of them.",
+    "By itself, a hash is hashlib's and a code is one call of hmac.digest; both are the library's (_hashlib). On the clock "
+    "are also the interpreter, a new object for each message and the bytes that the result is in.",
     "At verification level `none` (ssl.CERT_NONE) a callback in C takes the place of building a chain, which the "
     "library would otherwise do and then ignore.",
     "Plaintext is read into the receiver's buffer, as asyncio.BufferedProtocol does, and reading ends when the records "
@@ -159,6 +162,18 @@ static void tell_handshakes(tlslab_identity *identity) {
   limit(identity, "server_key_share", "any", "has no call to be given a server's key share");
 }
 
+static void tell_primitives(tlslab_identity *identity) {
+  static const char *const primitives[] = {"hash/sha-256", "hash/sha-384", "hmac/sha-256", "hmac/sha-384"};
+  static const char *const missing[MISSING] = {"aead-seal", "aead-open",      "sign",          "verify",
+                                               "encapsulate", "decapsulate", "key-generation", "key-agreement"};
+  identity->primitives = primitives;
+  identity->primitives_len = sizeof primitives / sizeof *primitives;
+  for (size_t at = 0; at < MISSING; at++) {
+    said.limits[identity->limits_len++] =
+        (tlslab_limit){"primitive", missing[at], "Python's own modules call nothing of the library but ssl, hashes and codes"};
+  }
+}
+
 void library_identity(tlslab_identity *identity) {
   tell_version();
   *identity = (tlslab_identity){
@@ -184,6 +199,5 @@ void library_identity(tlslab_identity *identity) {
   tell_signatures(identity);
   tell_tickets(identity);
   tell_handshakes(identity);
-  limit(identity, "work", "primitive",
-        "has hashes alone beside ssl, and they are those of the library that it links, which is measured by itself");
+  tell_primitives(identity);
 }

@@ -8,8 +8,8 @@
 
 extern const char endpoint_source[];
 
-PyObject *context_class, *connection_class;
-PyObject *name_handshake, *name_send, *name_receive;
+PyObject *context_class, *connection_class, *hash_class, *code_class;
+PyObject *name_handshake, *name_send, *name_receive, *name_run;
 
 static PyStatus search(PyConfig *config, const char *folder) {
   wchar_t *decoded = Py_DecodeLocale(folder, NULL);
@@ -46,15 +46,20 @@ static int initialise(void) {
 }
 
 int interpreter_start(void) {
-  if (PyImport_AppendInittab("_ssl", PyInit__ssl) != 0 || !initialise()) return 0;
+  if (PyImport_AppendInittab("_ssl", PyInit__ssl) != 0 || PyImport_AppendInittab("_hashlib", PyInit__hashlib) != 0 ||
+      !initialise())
+    return 0;
   PyObject *code = Py_CompileString(endpoint_source, "endpoint.py", Py_file_input);
   PyObject *module = code == NULL ? NULL : PyImport_ExecCodeModule("endpoint", code);
   if (module != NULL) {
     context_class = PyObject_GetAttrString(module, "Context");
     connection_class = PyObject_GetAttrString(module, "Connection");
+    hash_class = PyObject_GetAttrString(module, "Hash");
+    code_class = PyObject_GetAttrString(module, "Code");
     name_handshake = PyUnicode_InternFromString("handshake");
     name_send = PyUnicode_InternFromString("send");
     name_receive = PyUnicode_InternFromString("receive");
+    name_run = PyUnicode_InternFromString("run");
   }
   if (PyErr_Occurred()) {
     PyErr_Print();

@@ -6,15 +6,17 @@
 
 #include "tlslab_endpoint.h"
 
-/* Starts it and imports `endpoint`, whose classes are then `context_class` and `connection_class`. 0 when it will not
+/* Starts it and imports `endpoint`, whose classes are then `context_class` and the others. 0 when it will not
  * start; Python has said why. */
 int interpreter_start(void);
 
 extern PyObject *context_class;
 extern PyObject *connection_class;
+extern PyObject *hash_class;
+extern PyObject *code_class;
 
 /* The methods' names. */
-extern PyObject *name_handshake, *name_send, *name_receive;
+extern PyObject *name_handshake, *name_send, *name_receive, *name_run;
 
 /* Views of the kit's memory, for the length of a call. */
 PyObject *view_of(tlslab_bytes bytes);

@@ -7,6 +7,7 @@
 #include "identity.h"
 #include "interpreter.h"
 #include "library.h"
+#include "primitive.h"
 
 static const tlslab_endpoint endpoint = {
     .abi = TLSLAB_ABI,
@@ -22,6 +23,10 @@ static const tlslab_endpoint endpoint = {
     .session = connection_session,
     .session_free = session_free,
     .resume = connection_resume,
+    .primitive = primitive_new,
+    .primitive_run = primitive_run,
+    .primitive_collect = primitive_collect,
+    .primitive_free = primitive_free,
 };
 
 int main(void) {

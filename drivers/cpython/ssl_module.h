@@ -1,4 +1,4 @@
-/* The interpreter's own ssl module, and the library's objects inside its objects. */
+/* The interpreter's own modules ssl and hashlib, and the library's objects inside its objects. */
 #ifndef CPYTHON_SSL_MODULE_H
 #define CPYTHON_SSL_MODULE_H
 
@@ -7,6 +7,9 @@
 
 /* What `import _ssl` calls. */
 PyMODINIT_FUNC PyInit__ssl(void);
+
+/* What `import _hashlib` calls. */
+PyMODINIT_FUNC PyInit__hashlib(void);
 
 /* Of an ssl.SSLContext. */
 SSL_CTX *library_context(PyObject *context);

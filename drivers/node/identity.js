@@ -31,7 +31,8 @@ const details = [
     "resumeSession keep them in a Map; a client hands its session to tls.connect as bytes, which are parsed on the clock.",
   "By itself, an operation is a call of node:crypto, with keys as KeyObjects. On its clock are also the call from the kit, " +
     "a new object for each hash, code and message of an AEAD, whose key is scheduled each time, as Node begins none anew, " +
-    "and the Buffers that the results are in; shares are encoded and decoded as SubjectPublicKeyInfo.",
+    "and the Buffers that the results are in; shares are encoded and decoded as SubjectPublicKeyInfo. Its TLS goes another " +
+    "way, inside of OpenSSL: what these operations add up to is no lower bound of what a handshake spends on cryptography.",
   "A hybrid's two halves are done by themselves one after the other, as node:crypto has no hybrid groups.",
   "At verification level `none` a callback in C takes the place of building a chain, which the library would " +
     "otherwise do and then ignore.",

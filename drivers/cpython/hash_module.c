@@ -1,0 +1,2 @@
+/* The module's source as the interpreter comes with it. */
+#include "_hashopenssl.c"
