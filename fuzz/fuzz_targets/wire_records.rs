@@ -21,8 +21,7 @@ use tlslab_proof::wire::{
 };
 use tlslab_proof::{CertificateKey, check, ending, faults, judge};
 use tlslab_protocol::{
-    Authentication, CipherSuite, Facts, Flight, Group, KeyType, Outcome, ProtocolVersion, Resumption, Scenario, Side,
-    SideFacts, Step, Verification, Work, decode_line,
+    Facts, Flight, Outcome, Scenario, Side, SideFacts, Step, Verification, Work, decode_line,
 };
 
 fuzz_target!(|data: &[u8]| {

@@ -589,6 +589,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
             },
             padding_bytes: identity.record_padding_bytes,
             filled_to_bytes: identity.record_filled_to_bytes.max(1),
+            counts_overhead: false,
         },
         notes: texts(identity.notes, identity.notes_len),
         details: texts(identity.details, identity.details_len),

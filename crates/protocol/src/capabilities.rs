@@ -146,12 +146,15 @@ pub struct Records {
     pub padding_bytes: u32,
     /// A record's plaintext and the byte of its type are filled up with zero bytes to a multiple of this.
     pub filled_to_bytes: u32,
+    /// Whether what a record carries besides its plaintext (tag, type, nonce) counts into `plaintext_bytes`, in all
+    /// versions.
+    pub counts_overhead: bool,
 }
 
 impl Default for Records {
     /// Full records without padding.
     fn default() -> Self {
-        Self { plaintext_bytes: 16_384, padding_bytes: 0, filled_to_bytes: 1 }
+        Self { plaintext_bytes: 16_384, padding_bytes: 0, filled_to_bytes: 1, counts_overhead: false }
     }
 }
 

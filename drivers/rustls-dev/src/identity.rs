@@ -8,10 +8,6 @@ use tlslab_driver_kit::{Identity, locked_version};
 
 use crate::{primitive, provider};
 
-/// Plaintext in a full record: the library counts the content type and the tag into the 16,384 bytes that plaintext
-/// alone may have, and takes no greater limit.
-const RECORD_BYTES: u32 = 16_384 - 1 - 16;
-
 /// Early data that the driver lets through: as much as the kit carries.
 const MOST_EARLY_DATA: u32 = 64 * 1024;
 const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
@@ -67,10 +63,10 @@ fn capabilities() -> Capabilities {
         threads: true,
         flushes: false,
         protects_nothing: false,
-        records: Records { plaintext_bytes: RECORD_BYTES, ..Records::default() },
+        records: Records { counts_overhead: true, ..Records::default() },
         notes: vec![
-            "It is a pre-release of rustls. A record holds at most 16,367 bytes of plaintext, so a write of 16,384 bytes \
-             makes two."
+            "It is a pre-release of rustls. It counts tag, type and nonce into the 16,384 bytes that plaintext alone may \
+             have and takes no greater limit, so a write of 16,384 bytes makes two records."
                 .to_owned(),
         ],
         details: vec![

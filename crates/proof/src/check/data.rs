@@ -49,9 +49,7 @@ pub fn check(
                 checker.wrong(&format!("data from the {side}"), "none", text, Source::Wire);
             }
         } else {
-            // The habits are those of TLS 1.3; TLS 1.2 knows no padding.
-            let habit = if scenario.version == ProtocolVersion::TLS13 { habit } else { Records::default() };
-            let expected = cut(write_bytes, habit);
+            let expected = cut(write_bytes, plain(habit, scenario.version, overhead));
             if *sizes != expected {
                 let told = SentData { record_sizes: histogram(&expected), ..SentData::default() };
                 checker.wrong("record sizes", told.sizes(), in_order(seen, sizes, &expected), Source::Wire);
@@ -87,6 +85,24 @@ fn fragment_sizes(transcript: &Transcript<'_>, side: Side, overhead: usize) -> V
         .filter(|record| record.content_type == ContentType::ApplicationData)
         .map(|record| record.fragment.len().saturating_sub(overhead) as u64)
         .collect()
+}
+
+/// The habit in one version, with a limit for plaintext alone. TLS 1.2 knows no padding, and no other habit of a library
+/// than what counts into the limit holds there.
+pub fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -> Records {
+    let less = if habit.counts_overhead { overhead as u32 } else { 0 };
+    let of_plaintext = Records {
+        plaintext_bytes: habit.plaintext_bytes.saturating_sub(less),
+        counts_overhead: false,
+        ..habit
+    };
+    match version {
+        ProtocolVersion::TLS13 => of_plaintext,
+        _ if habit.counts_overhead => {
+            Records { plaintext_bytes: of_plaintext.plaintext_bytes, ..Records::default() }
+        }
+        _ => Records::default(),
+    }
 }
 
 /// Full records and one with the rest, each with its padding.
@@ -133,11 +149,16 @@ mod tests {
     #[test]
     fn records_are_as_the_library_makes_them() {
         let sizes = |write, plaintext_bytes, padding_bytes, filled_to_bytes| {
-            cut(write, Records { plaintext_bytes, padding_bytes, filled_to_bytes })
+            cut(write, Records { plaintext_bytes, padding_bytes, filled_to_bytes, counts_overhead: false })
         };
         assert_eq!(cut(16_385, Records::default()), [16_384, 1]);
         assert_eq!(sizes(16_384, 16_367, 16, 1), [16_383, 33]);
         // 16,383 bytes and their type are a multiple of 16; one byte and its type are filled up to 16.
         assert_eq!(sizes(16_384, 16_383, 0, 16), [16_383, 15]);
+        let counting = Records { counts_overhead: true, ..Records::default() };
+        let size = |version, suite| plain(counting, version, overhead(version, suite)).plaintext_bytes;
+        assert_eq!(size(ProtocolVersion::TLS13, CipherSuite::AES_128_GCM), 16_367);
+        assert_eq!(size(ProtocolVersion::TLS12, CipherSuite::ECDHE_RSA_AES_128_GCM), 16_360);
+        assert_eq!(size(ProtocolVersion::TLS12, CipherSuite::ECDHE_RSA_CHACHA20_POLY1305), 16_368);
     }
 }

@@ -6,7 +6,7 @@
 use tlslab_protocol::{Facts, Records, Scenario};
 
 use crate::check::checker::Checker;
-use crate::check::data::{cut, overhead};
+use crate::check::data::{cut, overhead, plain};
 use crate::transcript::Transcript;
 use crate::{Fact, Source};
 
@@ -37,7 +37,7 @@ pub fn check(
     if !announced {
         checker.wrong("early data", "early_data in the ClientHello", "none", Source::Wire);
     }
-    let expected = cut(wanted, habit);
+    let expected = cut(wanted, plain(habit, scenario.version, overhead));
     if records != expected {
         checker.wrong("records of early data", bytes_of(&expected), bytes_of(&records), Source::Wire);
     }

@@ -56,11 +56,11 @@ fn is_told_of(scenario: &Scenario) -> bool {
         && scenario.authentication == Authentication::Server
 }
 
-/// Certificates whose signatures a client checks: the leaf's and the intermediate's, not the root's.
+/// Certificates whose signatures a client checks: all that are sent, not the root's.
 fn verified_certificates(scenario: &Scenario) -> u32 {
     match scenario.verification {
         Verification::None => 0,
-        Verification::Chain | Verification::ChainAndName => 2,
+        Verification::Chain | Verification::ChainAndName => scenario.chain,
     }
 }
 

@@ -9,12 +9,10 @@ use openssl::ssl::{
     SslVersion,
 };
 use openssl::x509::X509;
-use tlslab_driver_kit::protocol::{
-    CipherSuite, KeyType, ProtocolVersion, Scenario, Side, SideFacts, Verification,
-};
+use tlslab_driver_kit::protocol::{CipherSuite, ProtocolVersion, Scenario, Side, SideFacts, Verification};
 use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
 
-use crate::identity::{self, GROUPS, MOST_TICKETS, SUITES};
+use crate::identity::{self, GROUPS, MOST_TICKETS, SIGNATURES, SUITES};
 use crate::wire::Wire;
 
 pub struct RustOpenSsl;
@@ -116,11 +114,10 @@ impl Endpoint for RustOpenSsl {
         SideFacts {
             version: (ssl.version2() == Some(SslVersion::TLS1_3)).then_some(ProtocolVersion::TLS13),
             suite: ssl.current_cipher().map(|suite| CipherSuite(u16::from_be_bytes(suite.protocol_id()))),
-            group: None,
-            signature_scheme: None,
             resumed: Some(ssl.session_reused()),
             peer_certificate: ssl.peer_certificate().and_then(|leaf| leaf.to_der().ok()),
-            tickets_received: None,
+            // The library does not tell this program its group, its scheme and its tickets.
+            ..SideFacts::default()
         }
     }
 }
@@ -128,8 +125,9 @@ impl Endpoint for RustOpenSsl {
 fn pinned(scenario: &Scenario) -> Result<SslContextBuilder, Unready> {
     let group = GROUPS.iter().find(|(group, _)| *group == scenario.group);
     let suite = SUITES.iter().find(|(suite, _)| *suite == scenario.suite);
-    let (Some((_, group)), Some((_, suite)), ProtocolVersion::TLS13, 0..=MOST_TICKETS) =
-        (group, suite, scenario.version, scenario.tickets)
+    let signature = SIGNATURES.iter().find(|(key, _)| *key == scenario.signature);
+    let (Some((_, group)), Some((_, suite)), Some((_, signature)), ProtocolVersion::TLS13, 0..=MOST_TICKETS) =
+        (group, suite, signature, scenario.version, scenario.tickets)
     else {
         return Err(Unready::Unsupported("the driver does not pin this".to_owned()));
     };
@@ -138,10 +136,7 @@ fn pinned(scenario: &Scenario) -> Result<SslContextBuilder, Unready> {
     ssl.set_max_proto_version(Some(SslVersion::TLS1_3))?;
     ssl.set_groups_list(group)?;
     ssl.set_ciphersuites(suite)?;
-    ssl.set_sigalgs_list(match scenario.signature {
-        KeyType::EcdsaP256 => "ECDSA+SHA256",
-        KeyType::Rsa2048 | KeyType::Rsa4096 => "RSA-PSS+SHA256",
-    })?;
+    ssl.set_sigalgs_list(signature)?;
     ssl.set_session_cache_mode(SslSessionCacheMode::OFF);
     ssl.set_num_tickets(scenario.tickets as usize)?;
     Ok(ssl)

@@ -18,6 +18,14 @@ pub const SUITES: [(CipherSuite, &str); 3] = [
     (CipherSuite::AES_256_GCM, "TLS_AES_256_GCM_SHA384"),
     (CipherSuite::CHACHA20_POLY1305, "TLS_CHACHA20_POLY1305_SHA256"),
 ];
+pub const SIGNATURES: [(KeyType, &str); 6] = [
+    (KeyType::EcdsaP256, "ECDSA+SHA256"),
+    (KeyType::EcdsaP384, "ECDSA+SHA384"),
+    (KeyType::Ed25519, "ed25519"),
+    (KeyType::Rsa2048, "RSA-PSS+SHA256"),
+    (KeyType::Rsa3072, "RSA-PSS+SHA256"),
+    (KeyType::Rsa4096, "RSA-PSS+SHA256"),
+];
 pub const MOST_TICKETS: u32 = 16;
 
 pub fn identity() -> Identity {
@@ -32,7 +40,7 @@ pub fn identity() -> Identity {
         },
         capabilities: Capabilities {
             versions: vec![ProtocolVersion::TLS13],
-            signatures: KeyType::ALL.to_vec(),
+            signatures: SIGNATURES.map(|(key, _)| key).to_vec(),
             groups: GROUPS.map(|(group, _)| group).to_vec(),
             suites: SUITES.map(|(suite, _)| suite).to_vec(),
             verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
