@@ -170,7 +170,7 @@ static void tell_primitives(tlslab_identity *identity) {
   identity->primitives_len = sizeof primitives / sizeof *primitives;
   for (size_t at = 0; at < MISSING; at++) {
     said.limits[identity->limits_len++] =
-        (tlslab_limit){"primitive", missing[at], "Python's own modules call nothing of the library but ssl, hashes and codes"};
+        (tlslab_limit){"primitive", missing[at], "Python's standard library has no such operation"};
   }
 }
 

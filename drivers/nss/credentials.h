@@ -21,7 +21,8 @@ SECItem credentials_item(tlslab_bytes bytes);
 /* A private key in the software token, of PKCS#8; NULL where it cannot be loaded. */
 SECKEYPrivateKey *credentials_key(tlslab_bytes bytes);
 
-/* A certificate that is decoded, and not entered in the process's store of certificates, where clients would find it. */
+/* A certificate that is decoded, and not entered in the process's store of certificates, where clients would find it;
+ * NULL where it cannot be decoded. */
 CERTCertificate *credentials_certificate(tlslab_bytes bytes);
 
 SECStatus credentials_show_server(PRFileDesc *model, const tlslab_material *material);

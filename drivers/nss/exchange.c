@@ -1,5 +1,5 @@
-/* Key exchange as the library's TLS has it done: keys and secrets are objects of the token, and shares are read from it.
- * A secret stays in the token, as in a handshake, and is taken out off the clock. */
+/* Key exchange as the library's TLS has it done: keys and secrets are objects of the token, and shares are read from
+ * it. A secret stays in the token, as in a handshake, and is taken out off the clock. */
 #include <keyhi.h>
 #include <pk11pub.h>
 #include <secerr.h>
@@ -113,7 +113,8 @@ static PK11SymKey *derive(struct exchange *exchange, SECKEYPrivateKey *own, SECI
 }
 
 static SECStatus agree(struct exchange *exchange, tlslab_buffer *input) {
-  exchange->secrets[0] = derive(exchange, exchange->own.private, (SECItem){siBuffer, input->data, (unsigned)input->len});
+  SECItem share = {siBuffer, input->data, (unsigned)input->len};
+  exchange->secrets[0] = derive(exchange, exchange->own.private, share);
   return exchange->secrets[0] == NULL ? SECFailure : SECSuccess;
 }
 

@@ -68,7 +68,8 @@ struct primitive *digest_new(const tlslab_assignment *assignment) {
   struct symmetric *symmetric = symmetric_new();
   if (symmetric == NULL) return NULL;
   symmetric->head.run = digest_run;
-  symmetric->context = PK11_CreateDigestContext(assignment->algorithm == TLSLAB_SHA384 ? SEC_OID_SHA384 : SEC_OID_SHA256);
+  SECOidTag hash = assignment->algorithm == TLSLAB_SHA384 ? SEC_OID_SHA384 : SEC_OID_SHA256;
+  symmetric->context = PK11_CreateDigestContext(hash);
   return if_ready(symmetric, symmetric->context != NULL);
 }
 
