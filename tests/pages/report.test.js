@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
 let browser;
 let address;
 let crossAddress;
+let manyAddress;
 
 before(async () => {
   let file = process.env.TLSLAB_PAGE;
@@ -31,6 +32,13 @@ before(async () => {
     execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
   }
   crossAddress = pathToFileURL(cross).href;
+  let many = process.env.TLSLAB_MANY_PAGE;
+  if (!many) {
+    many = join(folder, "many.html");
+    const example = ["run", "--quiet", "-p", "tlslab-report", "--example", "sample_page", "--", many, "many"];
+    execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
+  }
+  manyAddress = pathToFileURL(many).href;
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -62,8 +70,9 @@ async function opened({ at = address, ...options }, look) {
   });
   try {
     await page.goto(at);
-    await look(page);
+    const seen = await look(page);
     assert.deepEqual(faults, []);
+    return seen;
   } finally {
     await context.close();
   }
@@ -199,6 +208,37 @@ describe("the table of cells", () => {
       await page.locator("#find").fill("nothing is called so");
       assert.equal(await visibleRows(page).count(), 0);
     });
+  });
+
+  it("makes the rows when they are too many to stand on the page", async () => {
+    await opened({ at: manyAddress }, async (page) => {
+      const shown = () => page.locator("#shown").textContent();
+      assert.equal(await visibleRows(page).count(), 500);
+      assert.match(await shown(), /^\d{5} cells, the first 500 shown$/);
+      await page.locator("#more").click();
+      assert.equal(await visibleRows(page).count(), 1000);
+      await page.locator("#cell-table thead th").nth(4).locator("button").click();
+      const texts = await column(page, 5);
+      const numbers = texts.filter((text) => text !== "–").map((text) => Number(text.replaceAll(",", "")));
+      assert.ok(numbers.length > 100);
+      assert.ok(numbers.every((number, at) => at === 0 || number >= numbers[at - 1] * 0.99));
+      await page.locator("#find").fill("failed");
+      assert.match(await visibleRows(page).first().textContent(), /failed/);
+      await page.locator("#find").fill("rsa-2048 rustls");
+      await page.locator('[data-filter="metric"]').selectOption("time");
+      const found = await visibleRows(page).allTextContents();
+      assert.ok(found.length > 0 && found.every((row) => row.includes("rsa-2048") && row.includes("rustls")));
+    });
+  });
+
+  it("says the same of a cell whether it stands on the page or is made", async () => {
+    const first = (at) => opened({ at }, async (page) => {
+      const rows = await visibleRows(page).allTextContents();
+      return rows.slice(0, 400).map((row) => row.replace(/\s+/g, ""));
+    });
+    const text = await first(address);
+    assert.equal(text.length, 400);
+    assert.deepEqual(await first(manyAddress), text);
   });
 
   it("can be downloaded as it is", async () => {

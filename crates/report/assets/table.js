@@ -1,67 +1,121 @@
-// The table of all cells: sorted by any column, filtered by words and by what a cell belongs to.
+// The table of all cells: sorted by any column, filtered by words and by what a cell belongs to. Rows that are not on the
+// page as text are made when they are looked at, some hundreds at a time.
 
 {
+  const atOnce = 500;
   const table = document.getElementById("cell-table");
   const body = table.tBodies[0];
-  const rows = [...body.rows];
   const filters = [...document.querySelectorAll("[data-filter]")];
   const find = document.getElementById("find");
   const shown = document.getElementById("shown");
-  const words = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  const more = document.getElementById("more");
+
+  /* What a row is found and sorted by. A hole spans three columns, and has no value in them. */
+  function ofRow(row) {
+    const columns = [];
+    for (const cell of row.cells) {
+      columns.push({ text: cell.textContent, value: cell.dataset.value });
+      for (let spanned = 1; spanned < cell.colSpan; spanned += 1) columns.push({ text: "" });
+    }
+    const { family, stack, side, metric } = row.dataset;
+    return { belongs: { family, stack, side, metric }, columns, words: row.textContent.toLowerCase(), row: () => row };
+  }
+
+  const bounds = ({ interval, no_interval }) => {
+    if (!interval) return no_interval ?? "";
+    const places = decimals(Math.max((interval.upper - interval.lower) / 2, 1e-9), 2);
+    return `${rounded(interval.lower, places)} to ${rounded(interval.upper, places)}`;
+  };
+  const value = (estimated) => written(estimated).split(" ± ")[0];
+
+  const families = new Map(results.scenarios.map((scenario) => [scenario.name, scenario.family]));
+  function ofCell(cell) {
+    const { scenario, stack, side, metric, unit, ratio } = cell;
+    const kind = cell.failed !== undefined ? "failed" : cell.unsupported !== undefined ? "unsupported" : undefined;
+    const front = [scenario, stack, side, metric].map((text) => ({ text }));
+    const behind = kind
+      ? [{ text: "–" }, { text: unit }, { text: `${kind} ${cell[kind]}` }, { text: "" }, { text: "" }, { text: "–" }]
+      : [
+          { text: value(cell), value: cell.estimate },
+          { text: unit },
+          { text: bounds(cell) },
+          ratio ? { text: value(ratio), value: ratio.estimate } : { text: "–" },
+          { text: ratio ? bounds(ratio) : (cell.no_ratio ?? "baseline") },
+          { text: String(cell.n), value: cell.n },
+        ];
+    const columns = [...front, ...behind];
+    const numbers = [4, 7, 9];
+    const one = ({ text }, at) => {
+      if (at === 0) return make("th", { scope: "row" }, text);
+      if (kind && at === 6) return make("td", { colspan: 3, class: `hole ${kind}` }, make("b", {}, kind), ` ${cell[kind]}`);
+      return make("td", { class: numbers.includes(at) ? "number" : at === 8 ? "free" : undefined }, text);
+    };
+    const gone = kind ? [7, 8] : [];
+    return {
+      belongs: { family: families.get(scenario) ?? "", stack, side, metric },
+      columns,
+      words: columns.map(({ text }) => text).join(" ").toLowerCase(),
+      row: () => make("tr", {}, ...columns.map(one).filter((_, at) => !gone.includes(at))),
+    };
+  }
+
+  const standing = [...body.rows];
+  let records = standing.length > 0 ? standing.map(ofRow) : results.cells.map(ofCell);
+  let limit = standing.length > 0 ? Infinity : atOnce;
 
   for (const filter of filters) {
-    const values = new Set(rows.map((row) => row.dataset[filter.dataset.filter]));
+    const values = new Set(records.map((record) => record.belongs[filter.dataset.filter]));
     for (const value of values) filter.append(make("option", { value }, value));
-    filter.addEventListener("change", apply);
+    filter.addEventListener("change", begin);
   }
-  find.addEventListener("input", apply);
+  find.addEventListener("input", begin);
   document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
+  more.addEventListener("click", () => {
+    limit += atOnce;
+    show();
+  });
 
-  function apply() {
+  function begin() {
+    if (limit !== Infinity) limit = atOnce;
+    show();
+  }
+  function show() {
     const wanted = find.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let count = 0;
-    for (const row of rows) {
-      const passes =
-        filters.every((filter) => !filter.value || row.dataset[filter.dataset.filter] === filter.value) &&
-        wanted.every((word) => words.get(row).includes(word));
-      row.hidden = !passes;
-      if (passes) count += 1;
-    }
-    shown.textContent = count === rows.length ? `${count} cells` : `${count} of ${rows.length} cells`;
+    const passing = records.filter(
+      ({ belongs, words }) =>
+        filters.every((filter) => !filter.value || belongs[filter.dataset.filter] === filter.value) &&
+        wanted.every((word) => words.includes(word)),
+    );
+    body.replaceChildren(...passing.slice(0, limit).map((record) => record.row()));
+    const all = `${records.length} cells`;
+    const left = passing.length === records.length ? all : `${passing.length} of ${all}`;
+    shown.textContent = passing.length > limit ? `${left}, the first ${limit} shown` : left;
+    more.hidden = passing.length <= limit;
   }
-
-  /* Rows without a value in the column come last, whichever way it is sorted. A hole spans three columns. */
-  function valueAt(row, column) {
-    let at = 0;
-    for (const cell of row.cells) {
-      if (at === column) return cell;
-      at += cell.colSpan;
-      if (at > column) return null;
-    }
-    return null;
-  }
-  function compare(a, b, column, kind) {
-    const [x, y] = [valueAt(a, column), valueAt(b, column)];
-    if (kind === "text") return x.textContent.localeCompare(y.textContent, "en", { numeric: true });
-    return Number(x.dataset.value) - Number(y.dataset.value);
-  }
-  const hasValue = (row, column, kind) => kind === "text" || valueAt(row, column)?.dataset.value !== undefined;
 
   const headers = [...table.tHead.rows[0].cells];
   headers.forEach((header, column) => {
     const kind = header.dataset.sort;
     if (!kind) return;
     const label = header.textContent;
+    /* Rows without a value in the column come last, whichever way it is sorted. */
+    const has = (record) => kind === "text" || record.columns[column].value !== undefined;
+    const order = (a, b) => {
+      const [x, y] = [a.columns[column], b.columns[column]];
+      return kind === "text" ? compare(x.text, y.text) : Number(x.value) - Number(y.value);
+    };
+    const { compare } = new Intl.Collator("en", { numeric: true });
     const sort = () => {
       const direction = header.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
       for (const other of headers) other.removeAttribute("aria-sort");
       header.setAttribute("aria-sort", direction);
       const sign = direction === "ascending" ? 1 : -1;
-      const full = rows.filter((row) => hasValue(row, column, kind));
-      const empty = rows.filter((row) => !hasValue(row, column, kind));
-      full.sort((a, b) => sign * compare(a, b, column, kind));
-      body.append(...full, ...empty);
+      const full = records.filter(has).sort((a, b) => sign * order(a, b));
+      records = [...full, ...records.filter((record) => !has(record))];
+      begin();
     };
     header.replaceChildren(make("button", { type: "button", onclick: sort }, label));
   });
+
+  if (standing.length === 0) show();
 }

@@ -1,4 +1,4 @@
-//! Writes the page of a made-up run: `cargo run -p tlslab-report --example sample_page -- OUT.html [cross]`.
+//! Writes the page of a made-up run: `cargo run -p tlslab-report --example sample_page -- OUT.html [cross|many]`.
 
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
@@ -6,13 +6,24 @@ mod synthetic;
 use tlslab_report::{Report, html};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let usage = "usage: sample_page OUT.html [cross]";
+    let usage = "usage: sample_page OUT.html [cross|many]";
     let out = std::env::args().nth(1).ok_or(usage)?;
-    let record = match std::env::args().nth(2).as_deref() {
-        None => synthetic::run(7, 16, 8),
-        Some("cross") => synthetic::crossed(synthetic::run(7, 16, 8)),
+    let record = synthetic::run(7, 16, 8);
+    let report = match std::env::args().nth(2).as_deref() {
+        None => Report::of(&record),
+        Some("cross") => Report::of(&synthetic::crossed(record)),
+        Some("many") => many(Report::of(&record)),
         Some(_) => return Err(usage.into()),
     };
-    std::fs::write(&out, html(&Report::of(&record)))?;
+    std::fs::write(&out, html(&report))?;
     Ok(())
+}
+
+/// More cells than a page has as text.
+fn many(mut report: Report) -> Report {
+    let cells = report.cells.clone();
+    while report.cells.len() < 10_000 {
+        report.cells.extend_from_slice(&cells);
+    }
+    report
 }

@@ -27,7 +27,14 @@ pub(super) struct Figures {
     pub ratio_interval: String,
 }
 
+/// From how many cells on the script makes the rows, a few hundred at a time: a browser takes long over more.
+const MOST_ROWS: usize = 4_000;
+
+/// Every cell; none where they are too many to stand on the page as text.
 pub(super) fn all(report: &Report) -> Vec<CellRow> {
+    if report.cells.len() > MOST_ROWS {
+        return Vec::new();
+    }
     let family = |name: &str| {
         let scenario = report.scenarios.iter().find(|scenario| scenario.name() == name);
         scenario.map_or("", |scenario| scenario.family.name())
