@@ -97,6 +97,9 @@ var keyTypes = []struct {
 	{mldsa65, "ml-dsa-65"},
 }
 
+// A collector of its own threads runs when it likes.
+const noCount = "Go's runtime schedules threads of its own and collects garbage when it likes, so no two counts agree"
+
 const noMalloc = "Go's runtime has a heap and stacks of its own, which no count of malloc sees"
 
 // tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
@@ -147,7 +150,8 @@ func tellIdentity(identity *C.tlslab_identity) {
 	}
 	limits = append(limits,
 		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
-		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)})
+		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)},
+		C.tlslab_limit{C.CString("metric"), C.CString("count"), C.CString(noCount)})
 	limit("resumption", "1.3/external-psk", "has no pre-shared keys from outside")
 	limit("resumption", "1.3/external-psk-only", "has no pre-shared keys from outside")
 	limit("early_data", "any", "has early data for QUIC alone")

@@ -65,7 +65,7 @@ static const char *const no_hybrids[NO_HYBRIDS] = {
 static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + NO_SIGNATURES + 5 + HANDSHAKES + NO_HYBRIDS];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + NO_SIGNATURES + 6 + HANDSHAKES + NO_HYBRIDS];
 } said;
 
 static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"};
@@ -185,6 +185,9 @@ void library_identity(tlslab_identity *identity) {
   for (size_t at = 0; at < HANDSHAKES; at++) said.limits[identity->limits_len++] = handshakes[at];
   said.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};
+  said.limits[identity->limits_len++] = (tlslab_limit){
+      "metric", "count",
+      "the JVM compiles code while it runs and collects garbage in threads of its own, so no two counts agree"};
   said.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "resident",
       "the JVM takes memory for its heap before connections need it, so its resident set does not grow by theirs"};

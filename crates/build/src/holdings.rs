@@ -84,12 +84,14 @@ fn bytes(path: &Path) -> u64 {
     metadata.blocks() * 512 + below
 }
 
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 9] = [
     Stage::Source.name(),
     Stage::Prefix.name(),
     Stage::Kit.name(),
     Stage::Versions.name(),
     Stage::Driver.name(),
+    Stage::Preload.name(),
+    Stage::Counter.name(),
     "work",
     "scratch",
 ];

@@ -9,6 +9,7 @@
 
 mod bench;
 mod cache;
+mod counter;
 mod digest;
 mod disk;
 mod driver;
@@ -43,10 +44,12 @@ mod system;
 mod toolchain;
 mod tools;
 mod tree;
+mod valgrind;
 mod versions;
 mod workshop;
 
 pub use cache::default_cache;
+pub use counter::BuiltCounter;
 pub use digest::file_digest;
 pub use driver_c::{C_FLAGS, CXX_FLAGS};
 pub use event::{Event, Happening, Observer, Task};
@@ -55,6 +58,7 @@ pub use holdings::{Holding, RemoveError};
 pub use houses::Houses;
 pub use identity::{BuiltStack, StackIdentity};
 pub use inputs::Key;
+pub use preload::Preloads;
 pub use recipe::{Recipe, RecipeError, RecipeFile, Shelf, Spec};
 pub use stage::Stage;
 pub use tools::{MissingTool, MissingTools, missing_tools};

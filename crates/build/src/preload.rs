@@ -1,4 +1,4 @@
-//! The library that counts allocations, for drivers that are started to be weighed.
+//! What is loaded into drivers that are started to be weighed or counted.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,16 @@ use crate::stage::Stage;
 use crate::toolchain::Toolchain;
 use crate::tree::Snapshot;
 
-/// The library, from a snapshot of the lab's tree.
+/// Libraries that are loaded before a driver's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preloads {
+    /// Counts allocations, forges chance and time, and hides the process's number.
+    pub heap: PathBuf,
+    /// Hides the process's number.
+    pub process: PathBuf,
+}
+
+/// The libraries, from a snapshot of the lab's tree.
 pub struct Preload {
     snapshot: Snapshot,
     inputs: Inputs,
@@ -30,9 +39,14 @@ impl Preload {
         Ok(Self { snapshot, inputs })
     }
 
-    /// The library within the product.
-    pub fn library(product: &Path) -> PathBuf {
-        product.join(LIBRARY)
+    /// The library that counts allocations, within the product.
+    pub fn heap(product: &Path) -> PathBuf {
+        product.join(HEAP)
+    }
+
+    /// The library that hides the process's number alone, within the product.
+    pub fn process(product: &Path) -> PathBuf {
+        product.join(PROCESS)
     }
 }
 
@@ -49,13 +63,16 @@ impl Product for Preload {
         self.snapshot.bring_to(scratch, &[])?;
         let is_c = |path: &&Path| path.extension().is_some_and(|extension| extension == "c");
         let sources = self.snapshot.paths().filter(is_c);
-        let cc = program(CC, scratch).args(FLAGS).args(sources).arg("-o").arg(Self::library(place));
-        bench.run(cc.arg("-ldl"))
+        let cc = program(CC, scratch).args(FLAGS).args(sources).arg("-o").arg(Self::heap(place));
+        bench.run(cc.arg("-ldl"))?;
+        let cc = program(CC, scratch).args(FLAGS).arg("preload/process.c").arg("-o");
+        bench.run(cc.arg(Self::process(place)))
     }
 }
 
 const CC: &str = "cc";
 
-const LIBRARY: &str = "libtlslab_heap.so";
+const HEAP: &str = "libtlslab_heap.so";
+const PROCESS: &str = "libtlslab_process.so";
 
 const FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-Wall", "-fPIC", "-shared"];

@@ -22,6 +22,8 @@ pub enum Stage {
     Driver,
     /// The library that counts a driver's allocations is built.
     Preload,
+    /// The tool that counts a driver's instructions is built.
+    Counter,
 }
 
 impl Stage {
@@ -36,6 +38,7 @@ impl Stage {
             Self::Versions => "versions",
             Self::Driver => "driver",
             Self::Preload => "preload",
+            Self::Counter => "counter",
         }
     }
 }

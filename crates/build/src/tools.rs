@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 
 use crate::recipe::Recipe;
 
@@ -33,7 +34,7 @@ pub fn missing_tools<'r>(recipes: impl IntoIterator<Item = &'r Recipe>, path: &O
     }
     needed
         .into_iter()
-        .filter(|(tool, _)| !is_on_path(tool, path))
+        .filter(|(tool, _)| on_path(tool, path).is_none())
         .map(|(tool, needed_by)| MissingTool { debian_package: debian_package(&tool), tool, needed_by })
         .collect()
 }
@@ -64,10 +65,10 @@ impl fmt::Display for MissingTools {
     }
 }
 
-fn is_on_path(tool: &str, path: &OsStr) -> bool {
-    std::env::split_paths(path).any(|folder| {
-        std::fs::metadata(folder.join(tool))
-            .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+/// Where a program is, in the folders of `path`, a value of `PATH`.
+pub fn on_path(tool: &str, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(tool)).find(|file| {
+        std::fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     })
 }
 

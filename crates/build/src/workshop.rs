@@ -1,12 +1,13 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::bench::{Desk, program};
 use crate::cache::Cache;
+use crate::counter::{BuiltCounter, Counter};
 use crate::digest::file_digest;
 use crate::driver::DRIVER;
 use crate::driver_rust::RustDriver;
@@ -20,7 +21,7 @@ use crate::identity::{BuiltStack, StackIdentity};
 use crate::inputs::Key;
 use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
-use crate::preload::Preload;
+use crate::preload::{Preload, Preloads};
 use crate::product::ensure;
 use crate::recipe::Recipe;
 use crate::schedule;
@@ -171,8 +172,8 @@ impl Workshop {
             .collect()
     }
 
-    /// The library that is loaded into drivers that are weighed.
-    pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<PathBuf, BuildFailure> {
+    /// What is loaded into drivers that are weighed or counted.
+    pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
         let desk = self.desk(cancel);
         let planned =
             self.toolchain(desk, BTreeSet::new()).and_then(|tools| Preload::plan(&self.houses.lab, &tools));
@@ -180,7 +181,26 @@ impl Workshop {
         let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
         let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
         let key = ensure(&planned, desk, 1, "all", &tell)?;
-        Ok(Preload::library(&self.cache.product(Stage::Preload, &key)))
+        let product = self.cache.product(Stage::Preload, &key);
+        Ok(Preloads { heap: Preload::heap(&product), process: Preload::process(&product) })
+    }
+
+    /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is missing.
+    pub fn counter(
+        &self,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<BuiltCounter, BuildFailure> {
+        let desk = self.desk(cancel);
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let planned = Counter::check_tools(&path)
+            .and_then(|()| self.toolchain(desk, BTreeSet::new()))
+            .and_then(|tools| Counter::plan(&self.houses.lab, &tools, &path));
+        let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
+        let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, desk, 1, "all", &tell)?;
+        Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
     }
 
     fn make(

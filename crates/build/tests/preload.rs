@@ -37,7 +37,7 @@ impl Loaded {
         ]);
         let compiled = cc.arg("-I").arg(root.join("preload")).arg("-ldl").output().unwrap();
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-        Self { folder, library }
+        Self { folder, library: library.heap }
     }
 
     fn run(&self) -> String {

@@ -5,6 +5,7 @@ use tlslab_protocol::{
 };
 
 use crate::clock::now_ns;
+use crate::meter::{Laps, Meter, Phase};
 use crate::pair::pattern;
 use crate::primitive::{Assignment, Primitive};
 use crate::{Buffer, EndpointError};
@@ -60,24 +61,34 @@ impl<'e> Drill<'e> {
     /// Does the operation `iterations` times.
     pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
         let operation = self.wanted.operation;
-        let mut of_side = SideMeasurement::default();
-        let mut left = iterations;
         let start_ns = now_ns();
-        while left > 0 {
-            let count = left.min(u64::from(self.wanted.burst));
-            self.set_up(count as usize).map_err(|error| format!("{operation} was not set up: {error}"))?;
-            of_side.phases.operation_ns +=
-                self.burst(count as usize).map_err(|error| format!("{operation}: {error}"))?;
-            of_side.clock_reads += 1;
-            left -= count;
-        }
+        let mut laps = Laps::start();
+        self.book(iterations, &mut laps)?;
         let elapsed_ns = now_ns() - start_ns;
-        of_side.plaintext_sent = iterations * u64::from(self.wanted.bytes);
+        let of_side = SideMeasurement {
+            phases: laps.phases(operation.side()),
+            clock_reads: laps.reads(operation.side()),
+            plaintext_sent: iterations * u64::from(self.wanted.bytes),
+            ..SideMeasurement::default()
+        };
         let (client, server) = match operation.side() {
             Side::Client => (of_side, SideMeasurement::default()),
             Side::Server => (SideMeasurement::default(), of_side),
         };
         Ok(Measurement { iterations, client, server, elapsed_ns, threads: vec![] })
+    }
+
+    /// The same, booked by whatever meter.
+    pub fn book<M: Meter>(&mut self, iterations: u64, meter: &mut M) -> Result<(), String> {
+        let operation = self.wanted.operation;
+        let mut left = iterations;
+        while left > 0 {
+            let count = left.min(u64::from(self.wanted.burst));
+            self.set_up(count as usize).map_err(|error| format!("{operation} was not set up: {error}"))?;
+            self.burst(count as usize, meter).map_err(|error| format!("{operation}: {error}"))?;
+            left -= count;
+        }
+        Ok(())
     }
 
     /// What the operations of a burst take in, off the clock.
@@ -133,8 +144,8 @@ impl<'e> Drill<'e> {
         Ok(())
     }
 
-    /// The operations of one burst, and how long they took, ns.
-    fn burst(&mut self, count: usize) -> Result<u64, EndpointError> {
+    /// The operations of one burst.
+    fn burst<M: Meter>(&mut self, count: usize, meter: &mut M) -> Result<(), EndpointError> {
         let Self { object, wanted, message, inputs, ends, output, sequence, .. } = self;
         let operation = wanted.operation;
         match operation {
@@ -142,7 +153,7 @@ impl<'e> Drill<'e> {
                 let mut rest = inputs.filled_mut();
                 let mut from = 0;
                 let mut last: &mut [u8] = &mut [];
-                let start_ns = now_ns();
+                meter.enter(operation.side(), Phase::Operation);
                 for end in &ends[..count] {
                     let (sealed, others) = rest.split_at_mut(end - from);
                     (rest, from) = (others, *end);
@@ -151,23 +162,21 @@ impl<'e> Drill<'e> {
                     *sequence += 1;
                     last = sealed;
                 }
-                let took_ns = now_ns() - start_ns;
+                meter.leave();
                 object.collect(last, output);
-                due(output.len() == message.len(), "a message of another length came out")?;
-                Ok(took_ns)
+                due(output.len() == message.len(), "a message of another length came out")
             }
             _ => {
                 let input = if ends.is_empty() { message.as_mut_slice() } else { inputs.filled_mut() };
-                let start_ns = now_ns();
+                meter.enter(operation.side(), Phase::Operation);
                 for _ in 0..count {
                     output.clear();
                     object.run(operation, *sequence, input, output)?;
                     *sequence += 1;
                 }
-                let took_ns = now_ns() - start_ns;
+                meter.leave();
                 object.collect(input, output);
-                due(output.is_empty() == (operation == Operation::Verify), "it gave out something else")?;
-                Ok(took_ns)
+                due(output.is_empty() == (operation == Operation::Verify), "it gave out something else")
             }
         }
     }

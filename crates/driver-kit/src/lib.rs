@@ -13,6 +13,8 @@ mod c_primitive;
 mod calibrate;
 mod claimed;
 mod clock;
+mod count;
+pub mod counter;
 mod drill;
 mod endpoint;
 mod heap;

@@ -18,12 +18,14 @@ pub enum Phase {
     Free,
     Send,
     Receive,
+    /// Operations of a primitive.
+    Operation,
 }
 
 /// Calls of a handshake that are told apart; those after them are booked with the last.
 pub const CALLS: usize = 4;
 /// Phases that are told apart.
-pub const PHASES: usize = 6 + CALLS;
+pub const PHASES: usize = 7 + CALLS;
 const OFF: usize = 2 * PHASES;
 
 impl Phase {
@@ -38,6 +40,7 @@ impl Phase {
             Phase::Free => 3 + CALLS,
             Phase::Send => 4 + CALLS,
             Phase::Receive => 5 + CALLS,
+            Phase::Operation => 6 + CALLS,
         }
     }
 }
@@ -48,6 +51,9 @@ pub trait Meter {
     fn enter(&mut self, side: Side, phase: Phase);
     /// From here on nothing runs that belongs to a side.
     fn leave(&mut self);
+    /// The work is done; what comes still only gives things back.
+    #[inline(always)]
+    fn done(&mut self) {}
 }
 
 /// Books nothing: for work that is off the clock.
@@ -115,7 +121,7 @@ impl Laps {
             free_ns: ns(Phase::Free),
             send_ns: ns(Phase::Send),
             receive_ns: ns(Phase::Receive),
-            ..PhaseTimes::default()
+            operation_ns: ns(Phase::Operation),
         }
     }
 

@@ -50,14 +50,6 @@ impl Scales {
         Self { heap, stack, inline_bytes, running: None, since, pointer: 0, sides: Sides::default() }
     }
 
-    /// What each side holds now becomes what it held when its work was done.
-    pub fn done(&mut self) {
-        for side in Side::BOTH {
-            let pan = self.sides.of_mut(side);
-            pan.done = pan.live;
-        }
-    }
-
     /// What both sides took since the last time, and starts anew.
     pub fn take(&mut self) -> Sides<SideWeight> {
         let Sides { client, server } = std::mem::take(&mut self.sides);
@@ -165,6 +157,14 @@ impl Meter for Scales {
     #[inline(always)]
     fn leave(&mut self) {
         self.switch(None, stack::pointer());
+    }
+
+    /// What each side holds now becomes what it held when its work was done.
+    fn done(&mut self) {
+        for side in Side::BOTH {
+            let pan = self.sides.of_mut(side);
+            pan.done = pan.live;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
@@ -10,6 +11,7 @@ use tlslab_protocol::{
     Request, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
 };
 
+use crate::count::{self, Forked, Source};
 use crate::drill::Drill;
 use crate::heap::Heap;
 use crate::pair::Pair;
@@ -38,6 +40,16 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
             }
         };
         let (reply, ends) = match decode_line::<Request>(&line) {
+            Ok(Request::Fork { seed }) => match count::fork() {
+                Ok(Forked::Child) => {
+                    Source::seed(seed);
+                    (Reply::Forked {}, false)
+                }
+                // The copy has answered everything.
+                Ok(Forked::Parent) => continue,
+                Err(count::NotForked::Threads(reason)) => (Reply::Unsupported { reason }, false),
+                Err(count::NotForked::Failed(reason)) => (Reply::Failed { reason }, false),
+            },
             Ok(request) => driver.answer(request),
             Err(cause) => (Reply::Failed { reason: format!("not a request: {cause}") }, false),
         };
@@ -124,6 +136,8 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 None => nothing_prepared(),
             },
             Request::Weigh { iterations } => self.weigh(iterations),
+            Request::Count { iterations, functions } => self.count(iterations, functions.as_deref()),
+            Request::Fork { .. } => Reply::Failed { reason: "a copy cannot be copied".to_owned() },
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -148,13 +162,15 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             let (axis, value) = ("threads".to_owned(), "several".to_owned());
             able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
         }
-        let has_no_heap = able.reason("metric", Metric::Heap.name()).is_some();
+        let metrics = [Metric::Heap, Metric::Count].map(Metric::name);
+        let metrics = metrics.into_iter().filter(|name| able.reason("metric", name).is_none());
+        let metrics = metrics.map(str::to_owned).collect();
         Reply::Hello(Box::new(Description {
             protocol: PROTOCOL_VERSION,
             driver: identity.driver.to_owned(),
             library: identity.library,
             capabilities: identity.capabilities,
-            metrics: if has_no_heap { vec![] } else { vec![Metric::Heap.name().to_owned()] },
+            metrics,
         }))
     }
 
@@ -175,6 +191,32 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                     Err(reason) => Reply::Failed { reason },
                 },
             },
+        }
+    }
+
+    fn count(&mut self, iterations: u64, functions: Option<&Path>) -> Reply {
+        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Count.name()) {
+            return Reply::Unsupported { reason: reason.to_owned() };
+        }
+        let counter = match Source::find() {
+            Ok(counter) => counter,
+            Err(reason) => return Reply::Unsupported { reason },
+        };
+        let counted = match &mut self.prepared {
+            None => return nothing_prepared(),
+            Some(Prepared::Pair(pair)) => match count::hole(&pair.scenario) {
+                Some(reason) => return Reply::Unsupported { reason },
+                None => pair.count(&counter, iterations),
+            },
+            Some(Prepared::Drill(drill)) => drill.count(&counter, iterations),
+        };
+        let counted = counted.and_then(|counting| {
+            functions.map_or(Ok(()), |folder| count::write_functions(&counter, folder))?;
+            Ok(counting)
+        });
+        match counted {
+            Ok(counting) => Reply::Counted(Box::new(counting)),
+            Err(reason) => Reply::Failed { reason },
         }
     }
 

@@ -1,12 +1,9 @@
 //! The scenario's work, weighed.
 
-use tlslab_protocol::{
-    ConnectionAge, ContextUse, ContextWeight, Scenario, Side, SideWeight, Sides, Start, Weighing, Work,
-};
+use tlslab_protocol::{ContextUse, ContextWeight, Scenario, Side, Sides, Start, Weighing, Work};
 
 use crate::heap::Heap;
-use crate::meter::Silent;
-use crate::pair::{Contexts, Ends, Lane, Pair, Place, free};
+use crate::pair::{Contexts, Ends, Pair};
 use crate::scales::{Fingerprint, Scales};
 use crate::stack::Stack;
 use crate::{Endpoint, Material, Unready};
@@ -63,56 +60,13 @@ impl<E: Endpoint> Pair<'_, E> {
         } else {
             let mut scales = Scales::start(heap, inline_bytes, Some(Stack::find()?));
             for _ in 0..iterations {
-                let weighed = weigh_once(lane, place, work, &mut scales, &mut wire)?;
-                weighing.iterations.push(weighed);
+                lane.once(place, work, &mut scales, &mut wire)?;
+                weighing.iterations.push(scales.take());
             }
         }
         weighing.wire = wire.text();
         Ok(weighing)
     }
-}
-
-fn weigh_once<E: Endpoint>(
-    lane: &mut Lane<E>,
-    at: Place<'_, E>,
-    work: Work,
-    scales: &mut Scales,
-    wire: &mut Fingerprint,
-) -> Result<Sides<SideWeight>, String> {
-    let connection = match work {
-        Work::Handshake | Work::Idle { .. } => {
-            let (ends, _) = lane.connect(at, scales, wire)?;
-            scales.done();
-            free(ends, scales);
-            return Ok(scales.take());
-        }
-        Work::Transfer { connection, .. } => connection,
-        Work::Exchange { .. } => ConnectionAge::Warm,
-        Work::Primitive(_) => return Err("a primitive has no connection".to_owned()),
-    };
-    let mut ends = match lane.warm.take() {
-        Some(ends) if connection == ConnectionAge::Warm => ends,
-        _ => lane.connect(at, &mut Silent, wire)?.0,
-    };
-    match work {
-        Work::Transfer { sender, .. } => {
-            lane.transfer(at.endpoint, &mut ends, sender, 1, scales)?;
-        }
-        _ => {
-            lane.exchange(at.endpoint, &mut ends, 1, scales)?;
-        }
-    }
-    scales.done();
-    for sender in work.senders() {
-        wire.see(match sender {
-            Side::Client => lane.pipes.to_server.filled(),
-            Side::Server => lane.pipes.to_client.filled(),
-        });
-    }
-    if connection == ConnectionAge::Warm {
-        lane.warm = Some(ends);
-    }
-    Ok(scales.take())
 }
 
 /// A hundredth, a tenth and all; none of them twice, and none of them 0.

@@ -10,6 +10,7 @@
 mod algorithm;
 mod capabilities;
 mod codec;
+mod count;
 mod facts;
 mod latencies;
 mod message;
@@ -26,6 +27,7 @@ pub use algorithm::{
 };
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
+pub use count::{Count, Counting, PhaseCounts, SideCount};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use latencies::Latencies;
 pub use message::{

@@ -1,12 +1,14 @@
 //! The requests and the replies.
 
+use std::path::PathBuf;
+
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Capabilities, Credentials, Latencies, Outcome, PrimitiveFacts, RelayStep, Relayed, Scenario, Side,
-    Weighing,
+    Capabilities, Counting, Credentials, Latencies, Outcome, PrimitiveFacts, RelayStep, Relayed, Scenario,
+    Side, Weighing,
 };
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
@@ -45,6 +47,21 @@ pub enum Request {
     Weigh {
         /// How often.
         iterations: u32,
+    },
+    /// Go on in a child of the driver, a copy of it as it is now, so that nothing of what follows is left in it after
+    /// `bye`. Answered by `forked`. Everything up to and with `bye` goes to the child; after it the driver answers again.
+    Fork {
+        /// What randomness and time begin from in the child, where they are forged.
+        seed: u64,
+    },
+    /// Do the scenario's work a number of times, and say how many instructions that takes. Only for a process that runs
+    /// under a counter. Answered by `counted` or `unsupported`.
+    Count {
+        /// How often.
+        iterations: u64,
+        /// Where the counter is to write what each function took, if it can and that is wanted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        functions: Option<PathBuf>,
     },
     /// Do one side's steps of connections whose other side is elsewhere. Answered by `relayed`.
     Relay {
@@ -94,6 +111,10 @@ pub enum Reply {
     Measured(Box<Measurement>),
     /// Answers `weigh`.
     Weighed(Box<Weighing>),
+    /// Answers `fork`.
+    Forked {},
+    /// Answers `count`.
+    Counted(Box<Counting>),
     /// Answers `relay`.
     Relayed(Relayed),
     /// Something that should work did not. The driver stays usable.

@@ -333,14 +333,17 @@ pub enum Metric {
     Time,
     /// What each side takes of the heap and of the stack.
     Heap,
+    /// How many instructions each side takes.
+    Count,
 }
 
 impl Metric {
-    /// `time` or `heap`.
+    /// `time`, `heap` or `count`.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Time => "time",
             Metric::Heap => "heap",
+            Metric::Count => "count",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! nothing here measures, decides or writes. A value once recorded is never altered.
 
 mod cell;
+mod count;
 mod pair;
 mod plan;
 mod sample;
@@ -11,6 +12,7 @@ mod stack;
 mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
+pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use plan::{Plan, Preload, RunRecord};
 pub use sample::{Sample, Visit};

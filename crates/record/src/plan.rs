@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
-use crate::{CellState, Overhead, PairSample, PairState, Sample, StackRecord, Visit, Weight};
+use crate::{
+    CellCount, CellState, CountPlan, Overhead, PairSample, PairState, Sample, StackRecord, Visit, Weight,
+};
 
 /// What a run sets out to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,9 @@ pub struct Plan {
     /// The library that counts allocations, where memory is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preload: Option<Preload>,
+    /// How instructions are counted, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counting: Option<CountPlan>,
     /// Which servers the clients meet.
     #[serde(default)]
     pub pairing: Pairing,
@@ -101,6 +106,9 @@ pub struct RunRecord {
     /// Every weighing.
     #[serde(default)]
     pub weights: Vec<Weight>,
+    /// Every count.
+    #[serde(default)]
+    pub counts: Vec<CellCount>,
     /// Every pair of client and server, as far as it was decided; none without cross pairing.
     #[serde(default)]
     pub pairs: Vec<PairState>,

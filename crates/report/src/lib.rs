@@ -12,8 +12,8 @@ mod schema;
 
 pub use model::{
     Cell, CellOverhead, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
-    Distribution, Estimated, Family, Fault, Harness, Headline, Interval, Lead, Measured, MemoryCell,
-    MemoryOutcome, MemoryUnit, MemoryValue, Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario,
+    Distribution, Estimated, ExactCell, ExactOutcome, ExactUnit, ExactValue, Family, Fault, Harness,
+    Headline, Interval, Lead, Measured, Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario,
     Spread, Stack, StackOverhead, StackState, Standing, TransferOverhead, Unit, VisitValue,
 };
 pub use render::{cross_csv, csv, html, json, markdown, terminal};

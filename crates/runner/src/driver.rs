@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use tlslab_process::{Input, Output, Program, Supervised};
 use tlslab_protocol::{CodecError, Reply, Request, decode_line, encode_line, read_line};
 
+use crate::booth::Booth;
 use crate::{DriverFailure, DriverProgram, Talk};
 
 /// How much of a driver's standard error is kept.
@@ -42,6 +43,8 @@ pub struct DriverProcess {
     cpus: DriverCpus,
     /// Whether it may use several processors right now.
     is_spread: bool,
+    /// Where it runs, if that is a place of its own. Removed when the process is gone.
+    _booth: Option<Booth>,
 }
 
 impl DriverProcess {
@@ -53,10 +56,19 @@ impl DriverProcess {
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
-        let mut supervised = Program::new(driver.path)
+        let booth = driver.counter.map(|counter| Booth::make(directory, driver.path, counter)).transpose();
+        let booth = booth.map_err(not_started)?;
+        let path = booth.as_ref().map_or(driver.path, |_| Path::new(Booth::DRIVER));
+        let program = match driver.counter {
+            Some(counter) if !counter.program.is_empty() => {
+                Program::new(&counter.program).args(&counter.arguments).arg(path).envs(&counter.environment)
+            }
+            _ => Program::new(path),
+        };
+        let mut supervised = program
             .env("LC_ALL", "C")
             .envs(&environment(&driver))
-            .directory(directory)
+            .directory(booth.as_ref().map_or(directory, Booth::path))
             .stdin(Input::Piped)
             .stdout(Output::Piped)
             .stderr(Output::Piped)
@@ -75,7 +87,16 @@ impl DriverProcess {
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let kept = last_words.clone();
         thread::spawn(move || keep_last_words(stderr, &kept));
-        Ok(Self { supervised, stdin, lines, stderr: last_words, cancel, cpus, is_spread: false })
+        Ok(Self {
+            supervised,
+            stdin,
+            lines,
+            stderr: last_words,
+            cancel,
+            cpus,
+            is_spread: false,
+            _booth: booth,
+        })
     }
 
     fn ended(&mut self, request: &'static str) -> DriverFailure {
@@ -224,7 +245,8 @@ fn environment(driver: &DriverProgram<'_>) -> BTreeMap<String, OsString> {
     const LOADED_FIRST: &str = "LD_PRELOAD";
     let own = driver.environment.iter().map(|(name, value)| (name.clone(), OsString::from(value)));
     let mut all: BTreeMap<String, OsString> = own.collect();
-    if let Some(library) = driver.preload {
+    let preload = driver.preload.or(driver.counter.map(|_| Path::new(Booth::PRELOAD)));
+    if let Some(library) = preload {
         let first = all.entry(LOADED_FIRST.to_owned()).or_default();
         let mut list = library.as_os_str().to_owned();
         if !first.is_empty() {
@@ -245,6 +267,8 @@ fn name(request: &Request) -> &'static str {
         Request::Measure { .. } => "measure",
         Request::Relay { .. } => "relay",
         Request::Weigh { .. } => "weigh",
+        Request::Fork { .. } => "fork",
+        Request::Count { .. } => "count",
         Request::Bye {} => "bye",
     }
 }

@@ -1,6 +1,6 @@
 //! Where a run's records go.
 
-use tlslab_record::{CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
+use tlslab_record::{CellCount, CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
 
 /// What a journal says when it cannot write. The run ends then: measuring without recording is worth nothing.
 pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
@@ -21,6 +21,8 @@ pub trait Journal {
     fn pair_sample(&mut self, sample: &PairSample) -> Result<(), JournalError>;
     /// A visit has come to its end, complete or not; it took so many seconds.
     fn end_visit(&mut self, visit: &Visit, took_s: f64) -> Result<(), JournalError>;
+    /// A cell was counted.
+    fn count(&mut self, count: &CellCount) -> Result<(), JournalError>;
     /// A cell was weighed in one process.
     fn weight(&mut self, weight: &Weight) -> Result<(), JournalError>;
     /// Something that a reader must know.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_protocol::{Reply, Request};
-use tlslab_record::StackRecord;
+use tlslab_record::{CounterRecord, StackRecord};
 
 use crate::driver::DriverCpus;
 use crate::{DriverFailure, DriverProcess};
@@ -21,11 +21,13 @@ pub struct DriverProgram<'a> {
     pub environment: &'a BTreeMap<String, String>,
     /// A library to load into it, in a process that is not timed.
     pub preload: Option<&'a Path>,
+    /// What counts its instructions.
+    pub counter: Option<&'a CounterRecord>,
 }
 
 impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
     fn from(stack: &'a StackRecord) -> Self {
-        Self { path: Path::new(&stack.driver), environment: &stack.environment, preload: None }
+        Self { path: Path::new(&stack.driver), environment: &stack.environment, preload: None, counter: None }
     }
 }
 

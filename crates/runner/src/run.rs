@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Pairing, Reply, Request, Scenario};
-use tlslab_record::{CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
+use tlslab_record::{CellCount, CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
 
 use crate::cross::Pairs;
 use crate::proving::{hello, prove, wrong_reply};
@@ -40,6 +40,8 @@ pub struct Sofar {
     pub pairs: Vec<PairState>,
     /// The visits that were made or cut short.
     pub visits: Vec<Visit>,
+    /// What was counted.
+    pub counts: Vec<CellCount>,
     /// What was weighed.
     pub weights: Vec<Weight>,
     /// The time spent measuring, s.
@@ -74,6 +76,7 @@ impl Runner<'_> {
             .collect();
         self.prove_all(&mut cells)?;
         self.weigh_all(&cells, &sofar.weights)?;
+        self.count_all(&cells, &sofar.counts)?;
         self.visit_all(&mut cells, &mut pairs, &sofar.visits, sofar.measuring_s)
     }
 

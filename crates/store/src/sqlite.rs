@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::de::DeserializeOwned;
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
 use tlslab_record::{
-    CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight, WeightKind,
+    CellCount, CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight, WeightKind,
 };
 
 use crate::StoreError;
@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/002.sql"),
     include_str!("schema/003.sql"),
     include_str!("schema/004.sql"),
+    include_str!("schema/005.sql"),
 ];
 
 /// A database in one file.
@@ -145,6 +146,15 @@ impl Store for Sqlite {
         done.map_err(|cause| self.failed(cause))
     }
 
+    fn add_count(&mut self, run: &str, count: &CellCount) -> Result<(), StoreError> {
+        let CellCount { scenario, stack, seed, counted } = count;
+        self.execute(
+            "INSERT INTO cell_count (run, scenario, stack, seed, counted)
+             SELECT key, ?2, ?3, ?4, ?5 FROM run WHERE id = ?1",
+            params![run, scenario, stack, seed.cast_signed(), json(counted)],
+        )
+    }
+
     fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError> {
         let Weight { scenario, stack, kind, process, weighed } = weight;
         self.execute(
@@ -206,6 +216,14 @@ impl Store for Sqlite {
             [key],
             sample,
         )?;
+        let counts = self.rows(
+            "SELECT scenario, stack, seed, counted FROM cell_count WHERE run = ?1 ORDER BY scenario, stack, seed",
+            [key],
+            |row| {
+                let seed = row.get::<_, i64>(2)?.cast_unsigned();
+                Ok(CellCount { scenario: row.get(0)?, stack: row.get(1)?, seed, counted: parsed(row, 3)? })
+            },
+        )?;
         let weights = self.rows(
             "SELECT scenario, stack, kind, process, weighed FROM weight WHERE run = ?1
              ORDER BY scenario, stack, kind, process",
@@ -230,6 +248,7 @@ impl Store for Sqlite {
             visits,
             samples,
             weights,
+            counts,
             pairs: self.pairs(key)?,
             pair_samples: self.pair_samples(key)?,
         })

@@ -1,6 +1,8 @@
 //! What a database of runs must be able to do.
 
-use tlslab_record::{CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight};
+use tlslab_record::{
+    CellCount, CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight,
+};
 
 use crate::StoreError;
 
@@ -22,6 +24,8 @@ pub trait Store {
     fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError>;
     /// Records that a visit has come to its end, and the time that it took, s.
     fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError>;
+    /// Records a count.
+    fn add_count(&mut self, run: &str, count: &CellCount) -> Result<(), StoreError>;
     /// Records a weighing.
     fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError>;
     /// Records what a reader must know of the run; the same text twice is one.

@@ -1,10 +1,12 @@
 //! Every store passes these.
 
 use tlslab_protocol::{
-    Calibration, Latencies, Measurement, PhaseTimes, Side, SideMeasurement, Step, ThreadMeasurement,
+    Calibration, Count, Counting, Latencies, Measurement, PhaseCounts, PhaseTimes, Side, SideCount,
+    SideMeasurement, Sides, Step, ThreadMeasurement,
 };
 use tlslab_record::{
-    CellState, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan, Proof, Sample, Visit,
+    CellCount, CellState, Counted, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan,
+    Proof, Sample, Visit,
 };
 
 use crate::{Sqlite, Store, StoreError};
@@ -29,6 +31,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         pairing: tlslab_protocol::Pairing::Own,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
+        counting: None,
     }
 }
 
@@ -169,6 +172,35 @@ fn pairs_and_their_samples_are_kept_as_they_were() {
 }
 
 #[test]
+fn counts_are_kept_as_they_were_and_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+    store.create_run(&plan("r", 5)).unwrap();
+    let side = |instructions| SideCount {
+        phases: PhaseCounts {
+            create: Count { instructions, loads: 2, stores: u64::MAX },
+            ..PhaseCounts::default()
+        },
+        handshake_calls: vec![Count { instructions: 1, ..Count::default() }],
+        marks: 3,
+    };
+    let counting = Counting {
+        iterations: 32,
+        sides: Sides { client: side(1 << 60), server: side(7) },
+        features: vec!["avx2".to_owned()],
+        wire: "00".to_owned(),
+    };
+    let count = |seed, counted| CellCount { scenario: 0, stack: 1, seed, counted };
+    let counts =
+        [count(1, Counted::Unsupported("no".to_owned())), count(7, Counted::Counted(Box::new(counting)))];
+    for count in &counts {
+        store.add_count("r", count).unwrap();
+    }
+    assert!(store.add_count("r", &counts[1]).is_err(), "the same cell and seed again");
+    assert_eq!(store.load("r").unwrap().counts, counts);
+}
+
+#[test]
 fn a_slice_cannot_be_recorded_twice() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
@@ -208,7 +240,7 @@ fn a_database_of_a_newer_lab_is_left_alone() {
     drop(Sqlite::open(&path).unwrap());
     rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
     let error = Sqlite::open(&path).err().expect("is refused").to_string();
-    assert!(error.contains("has schema 99, this lab knows up to 4"), "{error}");
+    assert!(error.contains("has schema 99, this lab knows up to 5"), "{error}");
 }
 
 #[test]

@@ -71,6 +71,15 @@ pub struct RunArgs {
     /// What is measured; may be repeated. A suite says its own, and patterns alone measure time.
     #[arg(long = "metric", value_name = "METRIC", value_enum)]
     pub metrics: Vec<AskedMetric>,
+    /// What counts instructions, with --metric count.
+    #[arg(long, value_enum, default_value_t = AskedCounter::Auto)]
+    pub counter: AskedCounter,
+    /// How often each scenario's work is counted, with --metric count; some keys do more work every 32nd time.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub count_iterations: u64,
+    /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub seeds: u64,
     /// How long measuring may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
@@ -107,6 +116,19 @@ pub enum AskedMetric {
     Time,
     /// What each side takes of the heap and of the stack.
     Heap,
+    /// How many instructions each side takes.
+    Count,
+}
+
+/// What counts instructions.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedCounter {
+    /// The lab's tool of valgrind: exact, on a processor with fewer features than this one.
+    Auto,
+    /// The same.
+    Valgrind,
+    /// The processor's own counter, where the host has one.
+    Hardware,
 }
 
 /// Which servers the clients meet.

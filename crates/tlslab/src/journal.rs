@@ -1,6 +1,6 @@
 //! Writes a run's records to the store as they come about.
 
-use tlslab_record::{CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
+use tlslab_record::{CellCount, CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
 use tlslab_runner::{Journal, JournalError};
 use tlslab_store::Store;
 
@@ -39,6 +39,10 @@ impl<S: Store> Journal for StoreJournal<'_, S> {
 
     fn end_visit(&mut self, visit: &Visit, took_s: f64) -> Result<(), JournalError> {
         Ok(self.store.end_visit(&self.run, visit, took_s)?)
+    }
+
+    fn count(&mut self, count: &CellCount) -> Result<(), JournalError> {
+        Ok(self.store.add_count(&self.run, count)?)
     }
 
     fn weight(&mut self, weight: &Weight) -> Result<(), JournalError> {

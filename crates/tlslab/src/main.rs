@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod cli;
+mod counting;
 mod host;
 mod house;
 mod journal;

@@ -14,6 +14,7 @@ use tlslab_record::{Plan, Preload, StackRecord, StackState};
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 
 use crate::cli::{AskedMetric, RunArgs};
+use crate::counting;
 use crate::host;
 use crate::house::House;
 use crate::progress::BuildProgress;
@@ -52,6 +53,10 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         true => Some(preload(house, cancel)?),
         false => None,
     };
+    let counting = match metrics.contains(&Metric::Count) {
+        true => Some(counting::plan(house, args, cancel)?),
+        false => None,
+    };
     let launcher =
         Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };
     let stacks = asked
@@ -83,6 +88,7 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         stacks,
         metrics,
         preload,
+        counting,
         pairing: match args.pairing {
             Some(pairing) => pairing.into(),
             // A suite's pairing is for that suite's own scenarios.
@@ -113,6 +119,7 @@ impl From<AskedMetric> for Metric {
         match asked {
             AskedMetric::Time => Metric::Time,
             AskedMetric::Heap => Metric::Heap,
+            AskedMetric::Count => Metric::Count,
         }
     }
 }
@@ -130,7 +137,7 @@ fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<(
 
 /// The library that counts allocations.
 fn preload(house: &House, cancel: &AtomicBool) -> anyhow::Result<Preload> {
-    let library = house.workshop().preload(&BuildProgress::new(false), cancel)?;
+    let library = house.workshop().preload(&BuildProgress::new(false), cancel)?.heap;
     let digest = tlslab_build::file_digest(&library)
         .with_context(|| format!("cannot read the library {}", library.display()))?;
     Ok(Preload { library: library.to_string_lossy().into_owned(), digest })
@@ -167,6 +174,7 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
             plan.id
         );
     }
+    counting::check_still_the_same(plan)?;
     for stack in &plan.stacks {
         if let StackState::Ready(_) = stack.state {
             let digest = tlslab_build::file_digest(Path::new(&stack.driver))
@@ -260,8 +268,12 @@ fn stack_record(
     let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
-            let program =
-                DriverProgram { path: &built.driver, environment: &built.environment, preload: None };
+            let program = DriverProgram {
+                path: &built.driver,
+                environment: &built.environment,
+                preload: None,
+                counter: None,
+            };
             let state = match described(name, program, launcher, timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),
                 Err(failure) => StackState::Failed(failure.to_string()),

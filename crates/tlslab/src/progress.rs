@@ -231,6 +231,10 @@ impl tlslab_runner::Observer for RunProgress {
         );
     }
 
+    fn counting(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
+        self.show("count", done, total, format!("{stack}: {scenario}"));
+    }
+
     fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
         self.show("weigh", done, total, format!("{stack}: {scenario}"));
     }

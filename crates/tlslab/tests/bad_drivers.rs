@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use tlslab_protocol::Scenario;
 use tlslab_record::{
-    CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState, Visit, Weight,
+    CellCount, CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState,
+    Visit, Weight,
 };
 use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
 
@@ -116,7 +117,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         cancel: Arc::new(AtomicBool::new(false)),
     };
     let environment = Default::default();
-    let program = DriverProgram { path: &good, environment: &environment, preload: None };
+    let program = DriverProgram { path: &good, environment: &environment, preload: None, counter: None };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
@@ -147,6 +148,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         pairing: tlslab_protocol::Pairing::Own,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
+        counting: None,
     };
     let pki = support::pki();
     let mut journal = Remembered::default();
@@ -248,6 +250,10 @@ impl Journal for Remembered {
 
     fn end_visit(&mut self, visit: &Visit, _: f64) -> Result<(), JournalError> {
         self.visits.push(visit.clone());
+        Ok(())
+    }
+
+    fn count(&mut self, _: &CellCount) -> Result<(), JournalError> {
         Ok(())
     }
 

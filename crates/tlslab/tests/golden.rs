@@ -23,7 +23,7 @@ fn every_driver_keeps_to_the_conversations() {
             replayed += 1;
         }
     }
-    assert!(replayed >= 9, "three conversations with three drivers, but {replayed} were replayed");
+    assert!(replayed >= 12, "four conversations with three drivers, but {replayed} were replayed");
 }
 
 #[test]

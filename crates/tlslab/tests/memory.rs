@@ -36,7 +36,7 @@ fn weighed(out: &Path, own: &Path, scenarios: &[&str]) -> BTreeMap<[String; 4], 
     }
     let results: Value = serde_json::from_str(&stdout(&command.output().unwrap())).unwrap();
     assert!(results["cells"].as_array().unwrap().is_empty(), "nothing was to be timed");
-    let cells = results["memory"].as_array().unwrap().iter().map(|cell| {
+    let cells = results["exact"].as_array().unwrap().iter().map(|cell| {
         let key = ["stack", "scenario", "side", "metric"].map(|key| cell[key].as_str().unwrap().to_owned());
         (key, cell.clone())
     });

@@ -5,6 +5,7 @@ mod contexts;
 mod duct;
 mod lane;
 mod link;
+mod once;
 mod pipe;
 mod pipes;
 mod sessions;
@@ -38,9 +39,9 @@ pub struct Ends<E: Endpoint> {
 pub struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub scenario: Scenario,
-    material: Material,
+    pub material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
-    lanes: Vec<Lane<E>>,
+    pub lanes: Vec<Lane<E>>,
     /// Connections of one side whose peer is elsewhere.
     pub held: Held<E>,
     /// One that all threads share, or one per thread; none yet for a cold scenario.

@@ -1,27 +1,21 @@
 //! What each side takes of memory, from every weighing.
 
 use tlslab_protocol::{Metric, PhaseWeight, Side, SideWeight, Weighing, Work};
-use tlslab_record::{Proof, Resident, RunRecord, StackState, Weighed, WeightKind};
-use tlslab_stats::{median, slope};
+use tlslab_record::{Resident, RunRecord, Weighed, WeightKind};
+use tlslab_stats::slope;
 
-use super::cells::proof;
-use crate::model::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
+use super::exact::{Figure, Place};
+use crate::model::{ExactCell, ExactOutcome, ExactUnit};
 
 /// All cells, in the plan's order; none where memory was not asked for.
-pub(super) fn memory(record: &RunRecord) -> Vec<MemoryCell> {
-    let mut cells = Vec::new();
+pub(super) fn memory(record: &RunRecord) -> Vec<ExactCell> {
     if !record.plan.has(Metric::Heap) {
-        return cells;
+        return Vec::new();
     }
-    for scenario in 0..record.plan.scenarios.len() {
-        for stack in 0..record.plan.stacks.len() {
-            let place = Place { record, scenario, stack };
-            for side in Side::BOTH {
-                cells.extend(place.cells(side));
-            }
-        }
-    }
-    cells
+    let cells = |place: Place<'_>| {
+        Side::BOTH.into_iter().flat_map(|side| place.memory_cells(side)).collect::<Vec<_>>()
+    };
+    Place::all(record).flat_map(cells).collect()
 }
 
 /// What holds wherever memory is shown.
@@ -54,24 +48,10 @@ pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
     warnings
 }
 
-struct Place<'r> {
-    record: &'r RunRecord,
-    scenario: usize,
-    stack: usize,
-}
-
-/// A figure by its name.
-struct Figure {
-    metric: String,
-    unit: MemoryUnit,
-    /// The values of each process, in the same order of iterations.
-    processes: Vec<Vec<f64>>,
-}
-
-type Hole = MemoryOutcome;
+type Hole = ExactOutcome;
 
 impl<'r> Place<'r> {
-    fn cells(&self, side: Side) -> Vec<MemoryCell> {
+    fn memory_cells(&self, side: Side) -> Vec<ExactCell> {
         let figures = match self.record.plan.scenarios[self.scenario].work {
             Work::Idle { .. } => return self.idle(side),
             _ => self.heaps().map(|weighings| of_iterations(&weighings, side)),
@@ -79,16 +59,16 @@ impl<'r> Place<'r> {
         match figures {
             Ok(figures) => figures.into_iter().map(|figure| self.figure(side, figure)).collect(),
             Err(hole) => ["heap.peak", "heap.held", "stack"]
-                .map(|metric| self.cell(side, metric, MemoryUnit::Bytes, hole.clone()))
+                .map(|metric| self.cell(side, metric, ExactUnit::Bytes, hole.clone()))
                 .into(),
         }
     }
 
-    fn idle(&self, side: Side) -> Vec<MemoryCell> {
+    fn idle(&self, side: Side) -> Vec<ExactCell> {
         let slopes = |values: &[Vec<(f64, f64)>]| -> Result<Vec<Vec<f64>>, Hole> {
             let each = values.iter().map(|points| slope(points).map(|slope| vec![slope]));
             each.collect::<Result<_, _>>()
-                .map_err(|refused| MemoryOutcome::Failed { failed: refused.to_string() })
+                .map_err(|refused| ExactOutcome::Failed { failed: refused.to_string() })
         };
         let heap = |bytes: fn(&tlslab_protocol::Holding) -> i64| {
             let points = |weighing: &&Weighing| -> Vec<(f64, f64)> {
@@ -119,34 +99,11 @@ impl<'r> Place<'r> {
             Err(hole) => self.cell(side, metric, unit, hole),
         };
         vec![
-            cell("idle.heap", MemoryUnit::Bytes, heap(|held| held.bytes)),
-            cell("idle.room", MemoryUnit::Bytes, room),
-            cell("idle.resident", MemoryUnit::Bytes, resident),
-            cell("idle.resident_over_room", MemoryUnit::Percent, over),
+            cell("idle.heap", ExactUnit::Bytes, heap(|held| held.bytes)),
+            cell("idle.room", ExactUnit::Bytes, room),
+            cell("idle.resident", ExactUnit::Bytes, resident),
+            cell("idle.resident_over_room", ExactUnit::Percent, over),
         ]
-    }
-
-    fn figure(&self, side: Side, figure: Figure) -> MemoryCell {
-        let Figure { metric, unit, processes } = figure;
-        let all: Vec<f64> = processes.iter().flatten().copied().collect();
-        let outcome = match median(&all) {
-            Ok(value) => MemoryOutcome::Measured(MemoryValue {
-                n: all.len(),
-                value,
-                minimum: all.iter().copied().fold(f64::INFINITY, f64::min),
-                maximum: all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-                repeatable: processes.windows(2).all(|pair| pair[0] == pair[1]),
-            }),
-            Err(refused) => MemoryOutcome::Failed { failed: refused.to_string() },
-        };
-        self.cell(side, &metric, unit, outcome)
-    }
-
-    fn cell(&self, side: Side, metric: &str, unit: MemoryUnit, outcome: MemoryOutcome) -> MemoryCell {
-        let plan = &self.record.plan;
-        let (scenario, stack) =
-            (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
-        MemoryCell { scenario, stack, side, metric: metric.to_owned(), unit, outcome }
     }
 
     /// The replies of all processes that counted allocations.
@@ -166,20 +123,8 @@ impl<'r> Place<'r> {
     }
 
     fn weighed<T>(&self, kind: WeightKind, found: impl Fn(&'r Weighed) -> Option<T>) -> Result<Vec<T>, Hole> {
-        let failed = |failed: String| MemoryOutcome::Failed { failed };
-        if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
-            return Err(failed(format!("the stack did not take part: {reason}")));
-        }
-        match proof(self.record, self.scenario, self.stack) {
-            Some(Proof::Unsupported(reason)) => {
-                return Err(MemoryOutcome::Unsupported { unsupported: reason.clone() });
-            }
-            Some(Proof::Failed(reason)) => return Err(failed(reason.clone())),
-            None => {
-                return Err(failed("not weighed: the run ended before the cell was proven".to_owned()));
-            }
-            Some(Proof::Proven { .. }) => {}
-        }
+        let failed = |failed: String| ExactOutcome::Failed { failed };
+        self.proven("weighed")?;
         let mut all = Vec::new();
         for weight in &self.record.weights {
             if (weight.scenario, weight.stack, weight.kind) != (self.scenario, self.stack, kind) {
@@ -187,7 +132,7 @@ impl<'r> Place<'r> {
             }
             match &weight.weighed {
                 Weighed::Unsupported(reason) => {
-                    return Err(MemoryOutcome::Unsupported { unsupported: reason.clone() });
+                    return Err(ExactOutcome::Unsupported { unsupported: reason.clone() });
                 }
                 Weighed::Failed(reason) => return Err(failed(reason.clone())),
                 weighed => all.extend(found(weighed)),
@@ -202,7 +147,7 @@ impl<'r> Place<'r> {
 
 /// Every figure of one side.
 fn of_iterations(weighings: &[&Weighing], side: Side) -> Vec<Figure> {
-    use MemoryUnit::{Blocks, Bytes};
+    use ExactUnit::{Blocks, Bytes};
     let mut figures = Vec::new();
     let mut figure = |metric: &str, unit, value: &dyn Fn(&SideWeight) -> f64| {
         let of_process = |weighing: &&Weighing| -> Vec<f64> {

@@ -2,9 +2,11 @@
 
 mod caches;
 mod cells;
+mod counts;
 mod cross;
 mod distributions;
 mod estimates;
+mod exact;
 mod headlines;
 mod memory;
 mod notes;
@@ -19,7 +21,7 @@ use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{
-    CrossPair, Family, Fault, MemoryOutcome, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
+    CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
 };
 pub(crate) use estimates::percent;
 use slices::Slices;
@@ -56,7 +58,7 @@ impl Report {
             cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
-            memory: memory::memory(record),
+            exact: [memory::memory(record), counts::counts(record)].concat(),
             cells,
         }
     }
@@ -73,7 +75,7 @@ impl Report {
     /// Whether a stack or a cell failed. `unsupported` is no failure.
     pub fn has_failures(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
-            || self.memory.iter().any(|cell| matches!(cell.outcome, MemoryOutcome::Failed { .. }))
+            || self.exact.iter().any(|cell| matches!(cell.outcome, ExactOutcome::Failed { .. }))
             || self.failed_pairs().next().is_some()
             || self.stacks.iter().any(|stack| stack.failure().is_some())
     }

@@ -32,6 +32,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     if record.plan.has(Metric::Heap) {
         notes.extend(super::memory::notes());
     }
+    notes.extend(super::counts::notes(record));
     if record.plan.has(Metric::Time) {
         notes.extend(of_times(record));
     }

@@ -57,6 +57,7 @@ fn record(work: Work) -> RunRecord {
             pairing: tlslab_protocol::Pairing::Own,
             metrics: vec![tlslab_protocol::Metric::Time],
             preload: None,
+            counting: None,
         },
         complete: true,
         measuring_s: 1.0,
@@ -68,6 +69,7 @@ fn record(work: Work) -> RunRecord {
         pairs: Vec::new(),
         pair_samples: Vec::new(),
         weights: Vec::new(),
+        counts: Vec::new(),
     }
 }
 

@@ -3,9 +3,9 @@
 mod cell;
 mod cross;
 mod distribution;
+mod exact;
 mod family;
 mod headline;
-mod memory;
 mod overhead;
 mod run;
 mod share;
@@ -13,9 +13,9 @@ mod share;
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
+pub use exact::{ExactCell, ExactOutcome, ExactUnit, ExactValue};
 pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
-pub use memory::{MemoryCell, MemoryOutcome, MemoryUnit, MemoryValue};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
 pub use run::{Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
@@ -44,9 +44,10 @@ pub struct Report {
     pub shares: Vec<Share>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
-    /// What each side takes of memory, where that was weighed: scenario × stack × side × metric, in this order.
+    /// What each side takes of memory and in instructions, where that was weighed or counted: scenario × stack × side ×
+    /// metric, in this order. Such figures have no intervals: each is what was seen.
     #[serde(default)]
-    pub memory: Vec<MemoryCell>,
+    pub exact: Vec<ExactCell>,
     /// What was proven before anything was measured, for every cell that may be measured.
     pub proofs: Vec<Proof>,
     /// What measuring itself costs.

@@ -1,6 +1,6 @@
 //! `results.csv`: one row per cell.
 
-use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, MemoryCell, MemoryOutcome, Report};
+use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
 
 const HEADER: [&str; 22] = [
     "scenario",
@@ -34,8 +34,8 @@ pub fn csv(report: &Report) -> String {
     for cell in &report.cells {
         text.push_str(&record(row(cell).into_iter()));
     }
-    for cell in &report.memory {
-        text.push_str(&record(memory(cell).into_iter()));
+    for cell in &report.exact {
+        text.push_str(&record(exact(cell).into_iter()));
     }
     text
 }
@@ -138,7 +138,7 @@ fn row(cell: &Cell) -> [String; HEADER.len()] {
     ]
 }
 
-fn memory(cell: &MemoryCell) -> [String; HEADER.len()] {
+fn exact(cell: &ExactCell) -> [String; HEADER.len()] {
     let mut row: [String; HEADER.len()] = Default::default();
     let mut put = |name: &str, text: String| {
         if let Some(at) = HEADER.iter().position(|column| *column == name) {
@@ -151,15 +151,15 @@ fn memory(cell: &MemoryCell) -> [String; HEADER.len()] {
     put("metric", cell.metric.clone());
     put("unit", cell.unit.symbol().to_owned());
     match &cell.outcome {
-        MemoryOutcome::Measured(value) => {
+        ExactOutcome::Measured(value) => {
             put("n", value.n.to_string());
             put("estimate", value.value.to_string());
             put("minimum", value.minimum.to_string());
             put("maximum", value.maximum.to_string());
             put("repeatable", value.repeatable.to_string());
         }
-        MemoryOutcome::Unsupported { unsupported } => put("unsupported", unsupported.clone()),
-        MemoryOutcome::Failed { failed } => put("failed", failed.clone()),
+        ExactOutcome::Unsupported { unsupported } => put("unsupported", unsupported.clone()),
+        ExactOutcome::Failed { failed } => put("failed", failed.clone()),
     }
     row
 }

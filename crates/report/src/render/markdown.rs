@@ -1,8 +1,8 @@
 //! The report for pasting into a pull request or an issue.
 
 use super::cross::{failures, rows, short, stacks, unsupported};
+use super::exact::ExactTable;
 use super::host;
-use super::memory::MemoryTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
@@ -38,8 +38,8 @@ pub fn markdown(report: &Report) -> String {
     for table in Table::all(report) {
         family(&mut text, &table);
     }
-    for table in MemoryTable::all(report) {
-        memory(&mut text, &table);
+    for table in ExactTable::all(report) {
+        exact(&mut text, &table);
     }
     for table in &report.cross {
         cross_table(&mut text, table);
@@ -76,7 +76,7 @@ fn family(text: &mut String, table: &Table) {
     }
 }
 
-fn memory(text: &mut String, table: &MemoryTable) {
+fn exact(text: &mut String, table: &ExactTable) {
     let figures = table.columns.len();
     text.push_str(&format!(
         "\n#### {}\n\n| scenario | stack | {} |\n",

@@ -2,11 +2,11 @@
 
 mod cross;
 mod csv;
+mod exact;
 mod host;
 mod html;
 mod json;
 mod markdown;
-mod memory;
 mod shares;
 mod table;
 mod terminal;

@@ -1,8 +1,8 @@
 //! The report at the terminal.
 
 use super::cross::{failures, rows, short, stacks, unsupported};
+use super::exact::ExactTable;
 use super::host;
-use super::memory::MemoryTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, headline};
 use super::words::{clean, shortened, width, wrapped};
@@ -17,8 +17,8 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     for table in Table::all(report) {
         page.table(&table);
     }
-    for table in MemoryTable::all(report) {
-        page.memory(&table);
+    for table in ExactTable::all(report) {
+        page.exact(&table);
     }
     for table in &report.cross {
         page.cross(table);
@@ -220,7 +220,7 @@ impl Page {
     }
 
     /// Columns where they fit, else a line for each figure.
-    fn memory(&mut self, table: &MemoryTable) {
+    fn exact(&mut self, table: &ExactTable) {
         self.text.push('\n');
         let rows = || table.scenarios.iter().flat_map(|(_, rows)| rows);
         let name = rows().map(|row| width(&row.stack)).max().unwrap_or_default();

@@ -71,6 +71,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             pairing: tlslab_protocol::Pairing::Own,
             metrics: vec![tlslab_protocol::Metric::Time],
             preload: None,
+            counting: None,
         },
         complete: true,
         measuring_s: 41.3,
@@ -84,6 +85,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         pairs: Vec::new(),
         pair_samples: Vec::new(),
         weights: Vec::new(),
+        counts: Vec::new(),
     }
 }
 

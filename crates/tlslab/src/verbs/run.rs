@@ -101,8 +101,8 @@ fn resumed(store: &Sqlite, wanted: &str, out: &Path) -> anyhow::Result<(Plan, So
     };
     let record = store.load(&id)?;
     anyhow::ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
-    let RunRecord { cells, pairs, visits, weights, measuring_s, plan, .. } = record;
-    let sofar = Sofar { cells, pairs, visits, weights, measuring_s };
+    let RunRecord { cells, pairs, visits, weights, counts, measuring_s, plan, .. } = record;
+    let sofar = Sofar { cells, pairs, visits, weights, counts, measuring_s };
     Ok((plan, sofar))
 }
 

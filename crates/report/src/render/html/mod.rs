@@ -12,8 +12,8 @@ mod stacks;
 use askama::Template;
 use serde::Serialize;
 
+use super::exact::{ExactTable, Subject};
 use super::host;
-use super::memory::MemoryTable;
 use super::shares;
 use super::table::{Table, Tone};
 use super::words::clean;
@@ -40,7 +40,8 @@ struct Page<'r> {
     command: String,
     cards: Vec<cards::Card>,
     tables: Vec<Table>,
-    memory: Vec<MemoryTable>,
+    memory: Vec<ExactTable>,
+    counts: Vec<ExactTable>,
     /// Per handshake, its title and the stacks with each side's share of cryptography.
     shares: Vec<(String, Vec<shares::Row>)>,
     cells: Vec<cells::CellRow>,
@@ -73,6 +74,8 @@ impl<'r> Page<'r> {
             count(run.samples, "sample"),
         );
         let tables = Table::all(report);
+        let (memory, counts) =
+            ExactTable::all(report).into_iter().partition(|table| table.subject == Subject::Memory);
         let harness = &report.overheads.summary;
         Self {
             slice: format!("{} ms", significant(run.slice_ns as f64 / 1e6, 3)),
@@ -91,7 +94,8 @@ impl<'r> Page<'r> {
             cards: cards::all(report),
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,
-            memory: MemoryTable::all(report),
+            memory,
+            counts,
             shares: shares::lines(report),
             cells: cells::all(report),
             cross: cross::all(report),

@@ -1,26 +1,36 @@
-//! The tables of memory as words: per scenario, one row per stack. Every renderer of text shares them.
+//! The tables of memory and of instructions as words: per scenario, one row per stack. Every renderer of text shares them.
 
 use tlslab_protocol::Side;
 
 use super::table::Hole;
 use super::words::clean;
 use crate::digits::{significant, whole};
-use crate::model::{Family, MemoryCell, MemoryUnit, MemoryValue, Report};
+use crate::model::{ExactCell, ExactUnit, ExactValue, Family, Report};
+
+/// What a table is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Memory.
+    Memory,
+    /// Instructions.
+    Instructions,
+}
 
 /// A table of one kind of work.
-pub(super) struct MemoryTable {
+pub(super) struct ExactTable {
+    pub subject: Subject,
     /// What is in it.
     pub title: &'static str,
     /// The columns of figures.
     pub columns: Vec<String>,
     /// The scenarios with their rows.
-    pub scenarios: Vec<(String, Vec<MemoryRow>)>,
+    pub scenarios: Vec<(String, Vec<ExactRow>)>,
     /// Why figures are missing, in full, each reason once.
     pub reasons: Vec<String>,
 }
 
 /// One stack in one scenario.
-pub(super) struct MemoryRow {
+pub(super) struct ExactRow {
     /// Its name.
     pub stack: String,
     /// A figure for each column, or why there is none at all.
@@ -32,6 +42,8 @@ type Column = (&'static str, &'static str);
 
 const OF_CONNECTIONS: [Column; 4] =
     [("heap.peak", "peak"), ("heap.allocations", "allocations"), ("heap.held", "held"), ("stack", "stack")];
+const OF_COUNTS: [Column; 3] =
+    [("count.instructions", "instructions"), ("count.loads", "loads"), ("count.stores", "stores")];
 const OF_IDLE: [Column; 4] = [
     ("idle.heap", "heap"),
     ("idle.room", "heap, occupied"),
@@ -39,39 +51,44 @@ const OF_IDLE: [Column; 4] = [
     ("idle.resident_over_room", "system / occupied"),
 ];
 
-impl MemoryTable {
-    /// The tables of a report; none where memory was not weighed.
-    pub fn all(report: &Report) -> Vec<MemoryTable> {
+impl ExactTable {
+    /// The tables of a report; none where nothing was weighed or counted.
+    pub fn all(report: &Report) -> Vec<ExactTable> {
         let tables = [
-            ("Memory: bytes and blocks of one connection", false, OF_CONNECTIONS),
-            ("Memory: bytes of one more idle connection", true, OF_IDLE),
+            (Subject::Memory, "Memory: bytes and blocks of one connection", false, &OF_CONNECTIONS[..]),
+            (Subject::Memory, "Memory: bytes of one more idle connection", true, &OF_IDLE),
+            (Subject::Instructions, "Instructions of one connection, write or operation", false, &OF_COUNTS),
         ];
-        let tables = tables.map(|(title, idle, columns)| Self::of(report, title, idle, columns));
+        let tables =
+            tables.map(|(subject, title, idle, columns)| Self::of(report, subject, title, idle, columns));
         tables.into_iter().filter(|table| !table.scenarios.is_empty()).collect()
     }
 
-    fn of(report: &Report, title: &'static str, idle: bool, columns: [Column; 4]) -> Self {
+    fn of(report: &Report, subject: Subject, title: &'static str, idle: bool, columns: &[Column]) -> Self {
         let titles = columns.iter().flat_map(|(_, title)| Side::BOTH.map(|side| format!("{side} {title}")));
-        let mut table = Self { title, columns: titles.collect(), scenarios: vec![], reasons: vec![] };
+        let mut table =
+            Self { subject, title, columns: titles.collect(), scenarios: vec![], reasons: vec![] };
         for scenario in &report.scenarios {
-            let is_here = |cell: &MemoryCell| cell.scenario == scenario.name();
-            if (scenario.family == Family::Idle) != idle || !report.memory.iter().any(is_here) {
+            let is_here = |cell: &ExactCell| {
+                cell.scenario == scenario.name() && columns.iter().any(|(metric, _)| *metric == cell.metric)
+            };
+            if (scenario.family == Family::Idle) != idle || !report.exact.iter().any(is_here) {
                 continue;
             }
             let rows =
-                report.stacks.iter().map(|stack| table.row(report, scenario.name(), &stack.name, &columns));
+                report.stacks.iter().map(|stack| table.row(report, scenario.name(), &stack.name, columns));
             let rows = rows.collect();
             table.scenarios.push((clean(scenario.name()), rows));
         }
         table
     }
 
-    fn row(&mut self, report: &Report, scenario: &str, stack: &str, columns: &[Column]) -> MemoryRow {
+    fn row(&mut self, report: &Report, scenario: &str, stack: &str, columns: &[Column]) -> ExactRow {
         let cell = |metric: &str, side: Side| {
-            let is_it = |cell: &&MemoryCell| {
+            let is_it = |cell: &&ExactCell| {
                 cell.scenario == scenario && cell.stack == stack && cell.side == side && cell.metric == metric
             };
-            report.memory.iter().find(is_it)
+            report.exact.iter().find(is_it)
         };
         let mut figures = Vec::new();
         let mut first_hole = None;
@@ -92,16 +109,20 @@ impl MemoryTable {
             Some(hole) if figures.iter().all(Option::is_none) => Err(hole),
             _ => Ok(figures.into_iter().map(|figure| figure.unwrap_or_else(|| "–".to_owned())).collect()),
         };
-        MemoryRow { stack: clean(stack), content }
+        ExactRow { stack: clean(stack), content }
     }
 }
 
 /// A cell's value, with what else it was seen to be.
-pub(super) fn figure(cell: &MemoryCell) -> Option<String> {
-    let crate::model::MemoryOutcome::Measured(value) = &cell.outcome else { return None };
-    let MemoryValue { value, minimum, maximum, .. } = *value;
+pub(super) fn figure(cell: &ExactCell) -> Option<String> {
+    let crate::model::ExactOutcome::Measured(value) = &cell.outcome else { return None };
+    let ExactValue { value, minimum, maximum, .. } = *value;
     let written = |value: f64| match cell.unit {
-        MemoryUnit::Percent => format!("{} %", significant(value, 4)),
+        ExactUnit::Percent => format!("{} %", significant(value, 4)),
+        // A mean over iterations.
+        ExactUnit::Instructions | ExactUnit::Accesses if value.fract() != 0.0 => {
+            format!("{}{}", whole(value as usize), &format!("{:.2}", value.fract())[1..])
+        }
         _ if value < 0.0 => format!("-{}", whole((-value).round() as usize)),
         _ => whole(value.round() as usize),
     };

@@ -1,4 +1,4 @@
-//! What a side takes of memory.
+//! What a side takes of memory, and in instructions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use tlslab_protocol::Side;
 
 /// One figure of one side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MemoryCell {
+pub struct ExactCell {
     /// The scenario's name.
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose memory.
+    /// Whose.
     pub side: Side,
-    /// What was weighed:
+    /// What was weighed or counted:
     ///
     /// - `heap.peak`: the most that the side held at once, above what it held before its work;
     /// - `heap.allocations`, `heap.allocated`: blocks and bytes asked for in all;
@@ -26,35 +26,44 @@ pub struct MemoryCell {
     /// - `idle.heap`, `idle.room`, `idle.resident`: what one more connection takes: bytes asked for, bytes that the
     ///   allocator set aside, and bytes by which the process's resident set grows; each a slope over the number of
     ///   connections;
-    /// - `idle.resident_over_room`: the last as a share of the one before.
+    /// - `idle.resident_over_room`: the last as a share of the one before;
+    /// - `count.instructions`, `count.loads`, `count.stores`: of one iteration, in all its phases;
+    /// - `count.instructions.PHASE`, `count.instructions.handshake.N`: the same in one phase, or in one call of the
+    ///   handshake.
     pub metric: String,
     /// The unit.
-    pub unit: MemoryUnit,
+    pub unit: ExactUnit,
     /// What came of it.
     #[serde(flatten)]
-    pub outcome: MemoryOutcome,
+    pub outcome: ExactOutcome,
 }
 
-/// A unit of memory.
+/// A unit of what is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum MemoryUnit {
+pub enum ExactUnit {
     /// Bytes.
     Bytes,
     /// Blocks.
     Blocks,
+    /// Instructions of the processor.
+    Instructions,
+    /// Accesses to memory.
+    Accesses,
     /// Parts of one hundred.
     #[serde(rename = "%")]
     Percent,
 }
 
-impl MemoryUnit {
+impl ExactUnit {
     /// How it is written.
     pub fn symbol(self) -> &'static str {
         match self {
-            MemoryUnit::Bytes => "bytes",
-            MemoryUnit::Blocks => "blocks",
-            MemoryUnit::Percent => "%",
+            ExactUnit::Bytes => "bytes",
+            ExactUnit::Blocks => "blocks",
+            ExactUnit::Instructions => "instructions",
+            ExactUnit::Accesses => "accesses",
+            ExactUnit::Percent => "%",
         }
     }
 }
@@ -62,10 +71,10 @@ impl MemoryUnit {
 /// A value, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum MemoryOutcome {
-    /// It was weighed.
-    Measured(MemoryValue),
-    /// The stack cannot be weighed.
+pub enum ExactOutcome {
+    /// It was seen.
+    Measured(ExactValue),
+    /// The stack cannot be weighed or counted.
     Unsupported {
         /// Why.
         unsupported: String,
@@ -77,21 +86,21 @@ pub enum MemoryOutcome {
     },
 }
 
-impl MemoryOutcome {
+impl ExactOutcome {
     /// Why there is no value, after `unsupported` or `failed`.
     pub fn hole(&self) -> Option<(&'static str, &str)> {
         match self {
-            MemoryOutcome::Measured(_) => None,
-            MemoryOutcome::Unsupported { unsupported } => Some(("unsupported", unsupported)),
-            MemoryOutcome::Failed { failed } => Some(("failed", failed)),
+            ExactOutcome::Measured(_) => None,
+            ExactOutcome::Unsupported { unsupported } => Some(("unsupported", unsupported)),
+            ExactOutcome::Failed { failed } => Some(("failed", failed)),
         }
     }
 }
 
 /// A value with all that it was seen to be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MemoryValue {
-    /// How often it was weighed, over all processes.
+pub struct ExactValue {
+    /// How often it was seen, over all processes or seeds.
     pub n: usize,
     /// The median.
     #[serde(rename = "estimate")]
@@ -100,6 +109,6 @@ pub struct MemoryValue {
     pub minimum: f64,
     /// The largest.
     pub maximum: f64,
-    /// Whether every process said the same, iteration by iteration.
+    /// Whether every process or seed said the same, iteration by iteration.
     pub repeatable: bool,
 }

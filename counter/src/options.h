@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the command line asks for. */
+#ifndef TL_OPTIONS_H
+#define TL_OPTIONS_H
+
+#include "valgrind.h"
+
+typedef enum { FUNCTIONS_NO, FUNCTIONS_SELF, FUNCTIONS_CALLERS } Functions;
+
+typedef struct {
+  Functions functions;
+  Bool rep_each;     /* each iteration of a repeated string instruction counts */
+  Bool adx;          /* CPUID shows ADX */
+  Bool forge_random; /* getrandom, /dev/urandom, RDRAND, RDSEED, AT_RANDOM */
+  Bool forge_time;   /* clocks, RDTSC */
+  ULong seed;
+  const HChar *dump; /* where buckets go at the end; NULL for nowhere */
+} Options;
+
+extern Options tl_options;
+
+/* Hands the options to valgrind's command line. */
+void tl_options_register(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A bucket's costs by function and line: what a dump says, in order. */
+#ifndef TL_PROFILE_H
+#define TL_PROFILE_H
+
+#include "buckets.h"
+#include "places.h"
+
+/* What a line of a function cost by itself, or, with a callee, what its calls cost. */
+typedef struct {
+  const Function *function;
+  Name file;
+  UInt line;
+  const Function *callee; /* NULL for the line itself */
+  UInt callee_line;
+  ULong calls;
+  Counts cost;
+} Cost;
+
+/* All costs of a bucket, of one function after the other. The caller deletes the array. */
+XArray *tl_profile(UInt bucket);
+
+#endif

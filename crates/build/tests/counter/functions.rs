@@ -1,0 +1,150 @@
+//! Functions and calls in what is dumped.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use crate::under::Compiled;
+
+/// What a dump says: each function's own instructions, and each call's number and instructions.
+#[derive(Debug, Default)]
+struct Dump {
+    own: BTreeMap<String, u64>,
+    calls: BTreeMap<(String, String), (u64, u64)>,
+    files: BTreeMap<String, String>,
+    totals: String,
+}
+
+impl Dump {
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut dump = Self::default();
+        let mut names: BTreeMap<(String, String), String> = BTreeMap::new();
+        let (mut function, mut callee, mut file, mut calls) =
+            (String::new(), String::new(), String::new(), None);
+        for line in text.lines() {
+            if let Some((label, value)) = line.split_once('=')
+                && let Some(value) = value.strip_prefix('(')
+            {
+                let kind = match label {
+                    "fl" | "fi" | "fe" | "cfi" => "file",
+                    "ob" | "cob" => "object",
+                    _ => "function",
+                };
+                let (number, name) = value.split_once(')').unwrap();
+                let key = (kind.to_owned(), number.to_owned());
+                if let Some(name) = name.strip_prefix(' ') {
+                    names.insert(key.clone(), name.to_owned());
+                }
+                let name = names[&key].clone();
+                match label {
+                    "fn" => {
+                        function = name;
+                        dump.files.insert(function.clone(), file.clone());
+                    }
+                    "cfn" => callee = name,
+                    "fl" => file = name,
+                    _ => {}
+                }
+            } else if let Some(value) = line.strip_prefix("calls=") {
+                calls = Some(value.split(' ').next().unwrap().parse::<u64>().unwrap());
+            } else if let Some(value) = line.strip_prefix("totals: ") {
+                dump.totals = value.to_owned();
+            } else if line.starts_with(|first: char| first.is_ascii_digit()) {
+                let instructions: u64 = line.split(' ').nth(1).unwrap().parse().unwrap();
+                match calls.take() {
+                    Some(number) => {
+                        let edge = dump.calls.entry((function.clone(), callee.clone())).or_default();
+                        *edge = (edge.0 + number, edge.1 + instructions);
+                    }
+                    None => *dump.own.entry(function.clone()).or_default() += instructions,
+                }
+            }
+        }
+        dump
+    }
+
+    fn call(&self, from: &str, to: &str) -> (u64, u64) {
+        self.calls.get(&(from.to_owned(), to.to_owned())).copied().unwrap_or_default()
+    }
+}
+
+/// The dumps of buckets 0 to 6, and what the program read of 1 to 6.
+fn dumps(functions: &str) -> (Vec<Dump>, Vec<String>) {
+    let program = Compiled::new("functions", &[]);
+    let place = program.place("dump");
+    let said = program.run(&[functions], &[place.to_str().unwrap()]);
+    let mut lines = said.lines();
+    assert_eq!(lines.next(), Some("not written 22 13"), "{said}");
+    let totals = lines.map(|line| line.strip_prefix("0 ").unwrap().to_owned()).collect();
+    let read = |bucket| Dump::read(&program.place(&format!("dump.{bucket}")));
+    let dumps: Vec<Dump> = (0..7).map(read).collect();
+    annotated(&program.place("dump.1"), &dumps[1]);
+    (dumps, totals)
+}
+
+/// Callgrind's own reader opens it and finds the same.
+fn annotated(path: &Path, dump: &Dump) {
+    let output =
+        Command::new("callgrind_annotate").args(["--threshold=100", "--auto=no"]).arg(path).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).replace(',', "");
+    assert!(output.status.success() && output.stderr.is_empty(), "{said}");
+    let first = |pattern: &str| {
+        let line = said.lines().find(|line| line.contains(pattern)).unwrap_or_else(|| panic!("{said}"));
+        line.split_whitespace().next().unwrap().to_owned()
+    };
+    assert_eq!(first("PROGRAM TOTALS"), dump.totals.split(' ').next().unwrap());
+    assert_eq!(first(":leaf "), "22");
+}
+
+#[test]
+fn each_function_gets_its_own() {
+    for functions in ["--fn=self", "--fn=callers"] {
+        let (dumps, totals) = dumps(functions);
+        for (dump, total) in dumps[1..].iter().zip(&totals) {
+            assert_eq!(&dump.totals, total);
+            let sum: u64 = dump.own.values().sum();
+            assert_eq!(sum.to_string(), total.split(' ').next().unwrap());
+        }
+        let own = &dumps[1].own;
+        assert_eq!([own["leaf"], own["through"], own["plain"]], [22, 3, 3], "{functions}");
+        assert_eq!(dumps[2].own["countdown"], 9 * 5 + 3);
+        // What was inlined has its own name and file, and what is around it keeps the rest.
+        assert_eq!(dumps[3].own["hundred_nops"], 100);
+        assert!(dumps[3].own["around"] < 10);
+        assert!(dumps[3].files["hundred_nops"].ends_with("programs/inlined.h"), "{:?}", dumps[3].files);
+        assert!(dumps[3].files["around"].ends_with("programs/functions.c"), "{:?}", dumps[3].files);
+        assert_eq!(dumps[4].own["leaf"], 44);
+        assert_eq!([dumps[5].own["leaf"], dumps[6].own["leaf"]], [11, 11]);
+        assert_eq!(dumps[1].calls.is_empty(), functions == "--fn=self");
+    }
+}
+
+#[test]
+fn calls_cost_what_they_call() {
+    let (dumps, _) = dumps("--fn=callers");
+    // A jump to a function is a call by the one that jumped.
+    assert_eq!(dumps[1].call("main", "plain"), (1, 28));
+    assert_eq!(dumps[1].call("plain", "leaf"), (1, 11));
+    assert_eq!(dumps[1].call("plain", "through"), (1, 14));
+    assert_eq!(dumps[1].call("through", "leaf"), (1, 11));
+    // The outermost of nine calls costs what the inner ones cost, once.
+    assert_eq!(dumps[2].call("main", "countdown"), (1, 48));
+    assert_eq!(dumps[2].call("countdown", "countdown"), (9, 43));
+    let (_, inlined) = dumps[3].call("around", "hundred_nops");
+    assert_eq!(inlined, 100);
+    assert_eq!(dumps[3].call("main", "around").1, 100 + dumps[3].own["around"]);
+    // A longjmp ends calls; who comes after is not called by those.
+    assert_eq!(dumps[4].call("lands", "leaf"), (1, 11));
+    assert_eq!(dumps[4].call("leaps", "leaf"), (1, 11));
+    assert_eq!(dumps[4].call("main", "plain"), (1, 28));
+    // A call that spans buckets costs in each what it did there.
+    assert_eq!(dumps[6].call("main", "halves").1, dumps[6].own.values().sum::<u64>());
+    assert_eq!(dumps[6].call("halves", "leaf"), (1, 11));
+    assert_eq!(dumps[5].call("halves", "leaf"), (1, 11));
+    let (calls, cost) = dumps[5].call("main", "halves");
+    assert!(
+        calls == 1 && cost > 11 + dumps[5].own["halves"] - 1 && cost < dumps[5].own.values().sum(),
+        "{cost}"
+    );
+}

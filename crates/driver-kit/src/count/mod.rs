@@ -1,0 +1,96 @@
+//! Counting instructions at the same marks as time.
+//!
+//! Marks are monomorphised: a loop that is timed has none of this in it.
+
+mod attached;
+mod features;
+mod fork;
+mod hardware;
+mod source;
+mod tally;
+
+use std::path::Path;
+
+use tlslab_protocol::{ContextUse, Counting, Scenario, Side, Sides, Start};
+
+use crate::Endpoint;
+use crate::drill::Drill;
+use crate::meter::{Meter, Phase, Silent};
+use crate::pair::{Contexts, Pair, free};
+use crate::scales::Fingerprint;
+pub use fork::{Forked, NotForked, fork};
+pub use source::Source;
+use tally::Tally;
+
+/// Iterations before the first that is counted: what a library sets up once lies in them.
+const WARM_UP: u64 = 4;
+
+/// Why a scenario is not counted, if so.
+pub fn hole(scenario: &Scenario) -> Option<String> {
+    let what = match scenario {
+        _ if scenario.threads > 1 || scenario.concurrent => "threads of its own",
+        _ if scenario.start == Start::Cold => "a cold start",
+        _ => return None,
+    };
+    Some(format!("instructions are counted in one thread of a warm process, and the scenario has {what}"))
+}
+
+impl<E: Endpoint> Pair<'_, E> {
+    /// Does the work `iterations` times after a few that do not count.
+    pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
+        let mut wire = Fingerprint::new();
+        if self.scenario.context == ContextUse::Fresh {
+            self.with_own_contexts(&mut Silent, &mut wire, WARM_UP)?;
+            let mut tally = Tally::start(counter);
+            self.with_own_contexts(&mut tally, &mut wire, iterations)?;
+            return Ok(counting(iterations, tally, &wire));
+        }
+        self.measure(WARM_UP)?;
+        let work = self.scenario.work;
+        let (place, lane) = self.first()?;
+        let mut tally = Tally::start(counter);
+        for _ in 0..iterations {
+            lane.once(place, work, &mut tally, &mut wire)?;
+        }
+        Ok(counting(iterations, tally, &wire))
+    }
+
+    fn with_own_contexts<M: Meter>(
+        &mut self,
+        meter: &mut M,
+        wire: &mut Fingerprint,
+        iterations: u64,
+    ) -> Result<(), String> {
+        for _ in 0..iterations {
+            let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, meter)?;
+            let (ends, _) = self.lanes[0].connect(contexts.place(self.endpoint), meter, wire)?;
+            free(ends, meter);
+            meter.enter(Side::Client, Phase::Free);
+            drop(contexts.client);
+            meter.enter(Side::Server, Phase::Free);
+            drop(contexts.server);
+            meter.leave();
+        }
+        Ok(())
+    }
+}
+
+impl Drill<'_> {
+    /// Does the operation `iterations` times after a few that do not count.
+    pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
+        self.book(WARM_UP, &mut Silent)?;
+        let mut tally = Tally::start(counter);
+        self.book(iterations, &mut tally)?;
+        Ok(counting(iterations, tally, &Fingerprint::new()))
+    }
+}
+
+/// Writes what each function took, a file per side and phase.
+pub fn write_functions(counter: &Source, folder: &Path) -> Result<(), String> {
+    counter.write_functions(folder, &tally::places())
+}
+
+fn counting(iterations: u64, tally: Tally<'_>, wire: &Fingerprint) -> Counting {
+    let sides = Sides { client: tally.side(Side::Client), server: tally.side(Side::Server) };
+    Counting { iterations, sides, features: features::seen(), wire: wire.text() }
+}

@@ -1,0 +1,164 @@
+//! One side's instructions, booked at the same marks as its time.
+
+use tlslab_protocol::{Count, PhaseCounts, Side, SideCount};
+
+use super::Source;
+use crate::meter::{CALLS, Meter, PHASES, Phase};
+
+/// The place of what belongs to no side.
+const OFF: usize = 0;
+const PLACES: usize = 1 + 2 * PHASES;
+
+/// Books instructions.
+pub struct Tally<'c> {
+    counter: &'c Source,
+    running: usize,
+    /// What a counter that only runs on showed at the last mark.
+    last: u64,
+    /// What it showed, by place.
+    booked: [u64; PLACES],
+    marks: [u64; PLACES],
+}
+
+impl<'c> Tally<'c> {
+    /// Starts with nothing running.
+    pub fn start(counter: &'c Source) -> Self {
+        counter.start();
+        let last = counter.now();
+        Self { counter, running: OFF, last, booked: [0; PLACES], marks: [0; PLACES] }
+    }
+
+    /// What one side took.
+    pub fn side(&self, side: Side) -> SideCount {
+        let of = |phase: Phase| {
+            let place = place(side, phase);
+            self.counter.booked(place, self.booked[place])
+        };
+        let calls: Vec<(Count, u64)> = (0..CALLS)
+            .map(Phase::Handshake)
+            .map(|phase| (of(phase), self.marks[place(side, phase)]))
+            .collect();
+        SideCount {
+            phases: PhaseCounts {
+                context: of(Phase::Context),
+                create: of(Phase::Create),
+                handshake: calls.iter().fold(Count::default(), |sum, (call, _)| sum.plus(*call)),
+                post_handshake: of(Phase::PostHandshake),
+                free: of(Phase::Free),
+                send: of(Phase::Send),
+                receive: of(Phase::Receive),
+                operation: of(Phase::Operation),
+            },
+            handshake_calls: calls
+                .iter()
+                .take_while(|(_, marks)| *marks > 0)
+                .map(|(call, _)| *call)
+                .collect(),
+            marks: self.marks[first(side)..first(side) + PHASES].iter().sum(),
+        }
+    }
+
+    #[inline(always)]
+    fn switch(&mut self, next: usize) {
+        if self.counter.books() {
+            self.counter.switch(next);
+        } else {
+            let now = self.counter.now();
+            self.booked[self.running] += now.wrapping_sub(self.last);
+            self.last = now;
+        }
+        self.marks[next] += 1;
+        self.running = next;
+    }
+}
+
+impl Meter for Tally<'_> {
+    #[inline(always)]
+    fn enter(&mut self, side: Side, phase: Phase) {
+        self.switch(place(side, phase));
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
+        self.switch(OFF);
+    }
+}
+
+/// Every place but that of no side, with the name of its file: `server.handshake.1`, `client.send`.
+pub fn places() -> Vec<(usize, String)> {
+    let calls = (0..CALLS).map(|call| (Phase::Handshake(call), format!("handshake.{}", call + 1)));
+    let others = [
+        (Phase::Context, "context"),
+        (Phase::Create, "create"),
+        (Phase::PostHandshake, "post_handshake"),
+        (Phase::Free, "free"),
+        (Phase::Send, "send"),
+        (Phase::Receive, "receive"),
+        (Phase::Operation, "operation"),
+    ];
+    let phases: Vec<(Phase, String)> =
+        calls.chain(others.map(|(phase, name)| (phase, name.to_owned()))).collect();
+    Side::BOTH
+        .into_iter()
+        .flat_map(|side| {
+            phases.iter().map(move |(phase, name)| (place(side, *phase), format!("{side}.{name}")))
+        })
+        .collect()
+}
+
+fn first(side: Side) -> usize {
+    1 + side as usize * PHASES
+}
+
+#[inline(always)]
+fn place(side: Side, phase: Phase) -> usize {
+    first(side) + phase.index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_between_two_marks_is_the_first_ones() {
+        let mut shown = 1_000_u64;
+        let source = Source::attached(&raw const shown);
+        let mut tally = Tally::start(&source);
+        let mut run = |tally: &mut Tally<'_>, instructions, next: Option<(Side, Phase)>| {
+            // SAFETY: the number lives as long as the test; the tally reads it through the same pointer.
+            unsafe { (&raw mut shown).write_volatile((&raw const shown).read_volatile() + instructions) };
+            match next {
+                Some((side, phase)) => tally.enter(side, phase),
+                None => tally.leave(),
+            }
+        };
+        run(&mut tally, 5, Some((Side::Client, Phase::Create)));
+        run(&mut tally, 10, Some((Side::Client, Phase::Handshake(0))));
+        run(&mut tally, 20, Some((Side::Server, Phase::Handshake(0))));
+        run(&mut tally, 40, Some((Side::Client, Phase::Handshake(1))));
+        run(&mut tally, 80, None);
+        run(&mut tally, 160, Some((Side::Server, Phase::Free)));
+        run(&mut tally, 320, None);
+        let instructions = |count: Count| count.instructions;
+        let (client, server) = (tally.side(Side::Client), tally.side(Side::Server));
+        assert_eq!(instructions(client.phases.create), 10);
+        assert_eq!(instructions(client.phases.handshake), 100);
+        assert_eq!(client.handshake_calls.iter().copied().map(instructions).collect::<Vec<_>>(), [20, 80]);
+        assert_eq!((instructions(server.phases.handshake), instructions(server.phases.free)), (40, 320));
+        assert_eq!((client.marks, server.marks), (3, 2));
+        assert_eq!(instructions(client.phases.total()) + instructions(server.phases.total()), 470);
+    }
+
+    #[test]
+    fn every_place_has_a_bucket_and_a_name_of_its_own() {
+        let places = places();
+        let mut numbers: Vec<usize> = places.iter().map(|(place, _)| *place).collect();
+        let mut names: Vec<&String> = places.iter().map(|(_, name)| name).collect();
+        numbers.sort_unstable();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(numbers, (1..PLACES).collect::<Vec<_>>());
+        assert_eq!(names.len(), numbers.len());
+        assert!(PLACES as u64 <= crate::counter::BUCKETS);
+    }
+}

@@ -1,0 +1,102 @@
+//! What was counted of a cell.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Counting;
+
+/// How instructions are counted in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountPlan {
+    /// What counts.
+    pub counter: CounterRecord,
+    /// Iterations of each count.
+    pub iterations: u64,
+    /// What forged chance begins from: one count for each.
+    pub seeds: Vec<u64>,
+}
+
+/// What counts instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CounterRecord {
+    /// What kind it is.
+    pub kind: CounterKind,
+    /// Its name and version, for readers.
+    pub name: String,
+    /// The program that runs drivers; empty where they run by themselves.
+    pub program: String,
+    /// What stands before the driver.
+    pub arguments: Vec<String>,
+    /// What the program's environment must have.
+    pub environment: BTreeMap<String, String>,
+    /// SHA-256 of the program, hex.
+    pub digest: String,
+    /// A library that is loaded into drivers, which hides from them what differs between processes.
+    #[serde(default)]
+    pub preload: String,
+}
+
+impl CounterRecord {
+    /// The same with its chance from a seed, from the very start of the program that it runs.
+    #[must_use]
+    pub fn seeded(&self, seed: u64) -> Self {
+        let mut seeded = self.clone();
+        if self.kind == CounterKind::Valgrind {
+            seeded.arguments.push(format!("--seed={seed}"));
+        }
+        seeded
+    }
+}
+
+/// Kinds of counters, by whose code they see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CounterKind {
+    /// The lab's own tool of valgrind. It shows the program a processor with fewer features than the host's.
+    Valgrind,
+    /// The processor's own counter.
+    Hardware,
+}
+
+impl CounterKind {
+    /// `valgrind` or `hardware`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CounterKind::Valgrind => "valgrind",
+            CounterKind::Hardware => "hardware",
+        }
+    }
+
+    /// Whether the code that is counted is the code that runs on this host.
+    pub fn is_native(self) -> bool {
+        match self {
+            CounterKind::Valgrind => false,
+            CounterKind::Hardware => true,
+        }
+    }
+}
+
+/// One count of one scenario on one stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellCount {
+    /// The scenario, as an index into the plan's.
+    pub scenario: usize,
+    /// The stack, as an index into the plan's.
+    pub stack: usize,
+    /// What forged chance began from.
+    pub seed: u64,
+    /// What came of it.
+    pub counted: Counted,
+}
+
+/// What came of a count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// The driver's reply.
+    Counted(Box<Counting>),
+    /// The stack or the scenario cannot be counted.
+    Unsupported(String),
+    /// It should have worked.
+    Failed(String),
+}

@@ -1,0 +1,44 @@
+//! A folder for one counted process, in which its program always has the same name: the length of a program's name is on
+//! its stack, and moves everything above it.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tlslab_record::CounterRecord;
+
+/// The folder.
+pub struct Booth(PathBuf);
+
+impl Booth {
+    /// The program's name, for whoever runs in it: an absolute one, as relative ones are the lab's.
+    pub const DRIVER: &'static str = "/proc/self/cwd/driver";
+
+    /// The name of the library that is loaded into it.
+    pub const PRELOAD: &'static str = "./preload";
+
+    /// Makes one.
+    pub fn make(parent: &Path, driver: &Path, counter: &CounterRecord) -> Result<Self, String> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("count-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = parent.join(name);
+        let failed = |cause: std::io::Error| format!("{}: {cause}", folder.display());
+        std::fs::create_dir(&folder).map_err(failed)?;
+        let booth = Self(folder.clone());
+        symlink(driver, folder.join("driver")).map_err(failed)?;
+        symlink(&counter.preload, folder.join("preload")).map_err(failed)?;
+        Ok(booth)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Booth {
+    fn drop(&mut self) {
+        // What is left of it is of no use to anybody, and of no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

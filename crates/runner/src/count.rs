@@ -1,0 +1,149 @@
+//! Counting: every proven cell in a copy of its stack's process, so that its figures depend on nothing but the cell.
+
+use std::collections::{HashMap, HashSet};
+
+use tlslab_protocol::{Metric, Reply, Request, Scenario};
+use tlslab_record::{CellCount, Counted, CounterRecord, Proof, StackRecord, StackState};
+
+use crate::proving::{credentials, hello, prepare, wrong_reply};
+use crate::run::{RunError, Runner, TRIES};
+use crate::{DriverFailure, DriverProgram, Talk};
+
+/// A counter slows a program down by as much as this.
+const PATIENCE: u32 = 100;
+
+/// What is counted, and with what.
+struct Place<'p> {
+    counter: &'p CounterRecord,
+    iterations: u64,
+    scenario: usize,
+    stack: usize,
+    seed: u64,
+}
+
+impl Runner<'_> {
+    /// Counts every proven cell that has not been counted yet.
+    pub(crate) fn count_all(
+        &mut self,
+        cells: &HashMap<(usize, usize), Proof>,
+        sofar: &[CellCount],
+    ) -> Result<(), RunError> {
+        let plan = self.plan;
+        let (true, Some(counting)) = (plan.has(Metric::Count), &plan.counting) else { return Ok(()) };
+        let is_counted: HashSet<_> =
+            sofar.iter().map(|count| (count.scenario, count.stack, count.seed)).collect();
+        let total = cells.values().filter(|proof| matches!(proof, Proof::Proven { .. })).count()
+            * counting.seeds.len();
+        let mut done = 0;
+        for stack in 0..plan.stacks.len() {
+            // What a library draws once, it draws before the process is copied: each seed has a process of its own.
+            for &seed in &counting.seeds {
+                let counter = counting.counter.seeded(seed);
+                let mut process: Option<Box<dyn Talk>> = None;
+                for scenario in 0..plan.scenarios.len() {
+                    if !matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. })) {
+                        continue;
+                    }
+                    done += 1;
+                    if is_counted.contains(&(scenario, stack, seed)) {
+                        continue;
+                    }
+                    let (stack_name, scenario_name) =
+                        (&plan.stacks[stack].name, &plan.scenarios[scenario].name);
+                    self.observer.counting(stack_name, scenario_name, done, total);
+                    let place =
+                        Place { counter: &counter, iterations: counting.iterations, scenario, stack, seed };
+                    let counted = self.count_with_retries(&place, &mut process)?;
+                    let count = CellCount { scenario, stack, seed, counted };
+                    self.journal.count(&count).map_err(RunError::Journal)?;
+                }
+                if let Some(process) = process
+                    && let Err(failure) = process.end()
+                {
+                    self.interrupted(&failure)?;
+                    self.warn(&format!("{}: {failure}, after all was counted", plan.stacks[stack].name))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count_with_retries(
+        &mut self,
+        place: &Place<'_>,
+        process: &mut Option<Box<dyn Talk>>,
+    ) -> Result<Counted, RunError> {
+        let (record, scenario) = (&self.plan.stacks[place.stack], &self.plan.scenarios[place.scenario]);
+        for attempt in 1.. {
+            match self.count(place, process, record, scenario) {
+                Ok(counted) => return Ok(counted),
+                Err(failure) => {
+                    // Whatever state it is in, nothing more is asked of it.
+                    *process = None;
+                    self.interrupted(&failure)?;
+                    if !failure.may_be_chance() || attempt == TRIES {
+                        return Ok(Counted::Failed(failure.to_string()));
+                    }
+                    let (stack, scenario) = (&record.name, &scenario.name);
+                    self.warn(&format!(
+                        "{stack}: {failure}, while {scenario} was counted; it was tried again"
+                    ))?;
+                }
+            }
+        }
+        unreachable!("the loop above returns")
+    }
+
+    /// A copy of the stack's process, one cell in it, and the copy's end.
+    fn count(
+        &self,
+        place: &Place<'_>,
+        process: &mut Option<Box<dyn Talk>>,
+        stack: &StackRecord,
+        scenario: &Scenario,
+    ) -> Result<Counted, DriverFailure> {
+        if let Some(reason) = no_count(stack) {
+            return Ok(Counted::Unsupported(reason));
+        }
+        let talk = match process {
+            Some(talk) => talk,
+            None => {
+                let mut talk =
+                    self.launch.launch(DriverProgram { counter: Some(place.counter), ..stack.into() })?;
+                hello(talk.as_mut(), self.timeout * PATIENCE)?;
+                process.insert(talk)
+            }
+        };
+        let timeout = self.timeout * PATIENCE;
+        match talk.ask(&Request::Fork { seed: place.seed }, timeout)? {
+            Reply::Forked {} => {}
+            Reply::Unsupported { reason } => return Ok(Counted::Unsupported(reason)),
+            other => return Err(wrong_reply("fork", &other)),
+        }
+        let counted = match prepare(talk.as_mut(), scenario, credentials(self.pki, scenario), timeout)? {
+            Some(reason) => Counted::Unsupported(reason),
+            None => {
+                let request = Request::Count { iterations: place.iterations, functions: None };
+                match talk.ask(&request, timeout)? {
+                    Reply::Counted(counting) => Counted::Counted(counting),
+                    Reply::Unsupported { reason } => Counted::Unsupported(reason),
+                    other => return Err(wrong_reply("count", &other)),
+                }
+            }
+        };
+        match talk.ask(&Request::Bye {}, timeout)? {
+            Reply::Bye {} => Ok(counted),
+            other => Err(wrong_reply("bye", &other)),
+        }
+    }
+}
+
+/// Why a stack's instructions cannot be counted, in its own words where it has any.
+fn no_count(stack: &StackRecord) -> Option<String> {
+    let StackState::Ready(description) = &stack.state else { return None };
+    if description.metrics.iter().any(|metric| metric == Metric::Count.name()) {
+        return None;
+    }
+    let reason = description.capabilities.reason("metric", Metric::Count.name());
+    Some(reason.unwrap_or("the stack's driver cannot be counted").to_owned())
+}

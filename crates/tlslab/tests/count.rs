@@ -1,0 +1,98 @@
+//! Instructions on real stacks: whatever differs between two runs, the counts do not.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+use support::stdout;
+
+const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
+const HASH: &str = "primitive/hash/sha-256/1KiB";
+
+type Exact = BTreeMap<[String; 4], Value>;
+
+/// A run's counts by stack, scenario, side and metric.
+fn counted(out: &Path, environment: &str, more: &[&str]) -> (Value, Exact) {
+    let mut command = support::tlslab();
+    command
+        .args(["run", "--metric", "count", "--format", "json", "--count-iterations", "4"])
+        .arg("--out")
+        .arg(out);
+    command.args(["--stack", "openssl", "--stack", "rustls/ring"]);
+    for scenario in [HANDSHAKE, TRANSFER, HASH] {
+        command.args(["--scenario", scenario]);
+    }
+    command.args(more).env("SOMETHING_ELSE", environment);
+    let results: Value = serde_json::from_str(&stdout(&command.output().unwrap())).unwrap();
+    assert!(results["cells"].as_array().unwrap().is_empty(), "nothing was to be timed");
+    let cells = results["exact"].as_array().unwrap().iter().map(|cell| {
+        let key = ["stack", "scenario", "side", "metric"].map(|key| cell[key].as_str().unwrap().to_owned());
+        (key, cell.clone())
+    });
+    (results.clone(), cells.collect())
+}
+
+fn value(exact: &Exact, stack: &str, scenario: &str, side: &str, metric: &str) -> f64 {
+    let key = [stack, scenario, side, metric].map(str::to_owned);
+    exact
+        .get(&key)
+        .and_then(|cell| cell["estimate"].as_f64())
+        .unwrap_or_else(|| panic!("{key:?}: {exact:#?}"))
+}
+
+#[test]
+fn two_runs_count_the_same_to_the_instruction() {
+    let folder = tempfile::tempdir().unwrap();
+    let (results, one) = counted(&folder.path().join("one"), "", &[]);
+    let (_, other) = counted(&folder.path().join("a-folder-with-a-longer-name"), &"long".repeat(100), &[]);
+    assert_eq!(one, other);
+    for stack in ["openssl", "rustls/ring"] {
+        for side in ["client", "server"] {
+            let of = |scenario: &str, metric: &str| value(&one, stack, scenario, side, metric);
+            let whole = of(HANDSHAKE, "count.instructions");
+            // An exchange, a signature or its check: hundreds of thousands, whatever the library.
+            assert!((100_000.0..20_000_000.0).contains(&whole), "{stack} {side}: {whole}");
+            let phases = ["create", "handshake", "free"]
+                .map(|phase| of(HANDSHAKE, &format!("count.instructions.{phase}")));
+            assert!(
+                (phases.iter().sum::<f64>() - whole).abs() <= whole * 0.2,
+                "{stack} {side}: {phases:?} of {whole}"
+            );
+            assert!(of(HANDSHAKE, "count.loads") < whole && of(HANDSHAKE, "count.stores") < whole);
+            // At least one instruction for each 16 bytes that are encrypted, and no more than a few for each byte.
+            let write = of(TRANSFER, "count.instructions");
+            assert!((1_024.0..200_000.0).contains(&write), "{stack} {side}: {write}");
+        }
+        let hash = value(&one, stack, HASH, "client", "count.instructions");
+        assert!((1_000.0..60_000.0).contains(&hash), "{stack}: {hash}");
+    }
+    let notes = results["notes"].to_string();
+    assert!(notes.contains("rank no stacks"), "{notes}");
+    assert!(one.values().all(|cell| cell.get("ratio").is_none()), "no ratio between stacks");
+}
+
+#[test]
+fn seeds_show_how_far_chance_matters() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, exact) = counted(folder.path(), "", &["--seeds", "2"]);
+    let cell = |scenario: &str| {
+        exact[&["openssl", scenario, "client", "count.instructions"].map(str::to_owned)].clone()
+    };
+    assert_eq!(cell(HANDSHAKE)["n"], 2);
+    assert_ne!(cell(HANDSHAKE)["minimum"], cell(HANDSHAKE)["maximum"], "keys and signatures are others");
+    assert_eq!(cell(HASH)["minimum"], cell(HASH)["maximum"], "a hash does the same whatever it hashes");
+}
+
+#[test]
+fn a_processor_without_counters_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, exact) = counted(folder.path(), "", &["--counter", "hardware"]);
+    let cell = &exact[&["openssl", HANDSHAKE, "client", "count.instructions"].map(str::to_owned)];
+    let has_counter = cell["estimate"].as_f64().is_some_and(|count| count > 100_000.0);
+    let says_why =
+        cell["unsupported"].as_str().is_some_and(|why| why.starts_with("nothing counts the instructions"));
+    assert!(has_counter || says_why, "{cell}");
+}
