@@ -1,0 +1,190 @@
+//! The format of callgrind, line by line.
+
+use std::collections::HashMap;
+
+use crate::{Function, Profile};
+
+/// What is wrong with a file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// The first line that is not in the format.
+pub fn parse(text: &str) -> Result<Profile, ParseError> {
+    let mut reader = Reader::default();
+    for (at, line) in text.lines().enumerate() {
+        reader.line(line.trim_end()).map_err(|what| ParseError { line: at + 1, what })?;
+    }
+    if reader.profile.events.is_empty() {
+        return Err(ParseError {
+            line: text.lines().count().max(1),
+            what: "there is no line events:".to_owned(),
+        });
+    }
+    Ok(reader.profile)
+}
+
+/// Numbers stand for names that came before; objects, files and functions have numbers of their own.
+#[derive(Default)]
+struct Names(HashMap<u64, String>);
+
+impl Names {
+    /// `(3) name` gives a name a number, `(3)` is that name again, anything else is a name.
+    fn read(&mut self, text: &str) -> Result<String, String> {
+        let Some((number, name)) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
+            return Ok(text.to_owned());
+        };
+        let Ok(number) = number.parse::<u64>() else { return Ok(text.to_owned()) };
+        match name.trim_start() {
+            "" => self
+                .0
+                .get(&number)
+                .cloned()
+                .ok_or_else(|| format!("the name ({number}) was not given before")),
+            name => {
+                self.0.insert(number, name.to_owned());
+                Ok(name.to_owned())
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    profile: Profile,
+    objects: Names,
+    files: Names,
+    functions: Names,
+    /// Columns before the costs: one, or two where lines and instructions are told.
+    positions: usize,
+    object: String,
+    file: String,
+    function: Option<Function>,
+    /// Whether the next line of costs is what a call took in all.
+    of_call: bool,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        let first = line.as_bytes()[0];
+        if first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'*') {
+            return self.costs(line);
+        }
+        if let Some((key, value)) = line.split_once('=')
+            && key.bytes().all(|byte| byte.is_ascii_lowercase())
+        {
+            return self.place(key, value);
+        }
+        if let Some((key, value)) = line.split_once(':') {
+            return self.header(key, value.trim());
+        }
+        Err(format!("\"{}\" is no line of the format", shortened(line)))
+    }
+
+    fn header(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "events" => {
+                let events: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+                if events.is_empty() {
+                    return Err("events: names none".to_owned());
+                }
+                if !self.profile.events.is_empty() && self.profile.events != events {
+                    return Err("another part counted other events".to_owned());
+                }
+                self.profile.events = events;
+            }
+            "positions" => match value.split_whitespace().count() {
+                count @ 1..=2 => self.positions = count,
+                _ => return Err(format!("positions: \"{}\" are none", shortened(value))),
+            },
+            // Whatever else it says of the run is of no use here.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "ob" => self.object = self.objects.read(value)?,
+            "fl" => self.file = self.files.read(value)?,
+            // Code that was inlined from elsewhere is still the function's, and another file's.
+            "fi" | "fe" => {
+                let file = self.files.read(value)?;
+                if let Some(function) = &mut self.function {
+                    function.file = file;
+                }
+            }
+            "fn" => {
+                let name = self.functions.read(value)?;
+                self.function = Some(Function { object: self.object.clone(), file: self.file.clone(), name });
+            }
+            "cob" => {
+                self.objects.read(value)?;
+            }
+            "cfi" | "cfl" => {
+                self.files.read(value)?;
+            }
+            "cfn" => {
+                self.functions.read(value)?;
+            }
+            "calls" => self.of_call = true,
+            "jump" | "jcnd" | "jfi" | "jfn" => {}
+            other => return Err(format!("{other}= is no line of the format")),
+        }
+        Ok(())
+    }
+
+    fn costs(&mut self, line: &str) -> Result<(), String> {
+        let mut columns = line.split_whitespace();
+        for position in columns.by_ref().take(self.positions.max(1)) {
+            check_position(position)?;
+        }
+        let number =
+            |text: &str| text.parse::<u64>().map_err(|_| format!("\"{}\" is no cost", shortened(text)));
+        let costs: Vec<u64> = columns.map(number).collect::<Result<_, _>>()?;
+        let wanted = self.profile.events.len();
+        if wanted == 0 {
+            return Err("costs before any events:".to_owned());
+        }
+        if costs.len() > wanted {
+            return Err(format!("{} costs, and events: names {wanted}", costs.len()));
+        }
+        if std::mem::take(&mut self.of_call) {
+            return Ok(());
+        }
+        let function = self.function.as_ref().ok_or("costs before any fn=")?;
+        let sums = match self.profile.functions.get_mut(function) {
+            Some(sums) => sums,
+            None => self.profile.functions.entry(function.clone()).or_insert_with(|| vec![0; wanted]),
+        };
+        for (sum, cost) in sums.iter_mut().zip(costs) {
+            *sum = sum.saturating_add(cost);
+        }
+        Ok(())
+    }
+}
+
+/// A line's number or an address, as it is or by how much it is away from the one before.
+fn check_position(text: &str) -> Result<(), String> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_number = match digits.strip_prefix("0x") {
+        Some(digits) => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    if text == "*" || is_number { Ok(()) } else { Err(format!("\"{}\" is no position", shortened(text))) }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
+}

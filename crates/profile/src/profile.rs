@@ -1,0 +1,75 @@
+//! What was counted, by function.
+
+use std::collections::BTreeMap;
+
+/// A function where its code is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Function {
+    /// The program or library that it is in; empty where that is not known.
+    pub object: String,
+    /// The source file: the one that it begins in, or the one that code inlined into it is from. Empty where that is not
+    /// known.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Self costs: of each function what its own instructions took, without what it called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// What was counted, such as `Ir` for instructions.
+    pub events: Vec<String>,
+    /// A number for each event, by function.
+    pub functions: BTreeMap<Function, Vec<u64>>,
+}
+
+impl Profile {
+    /// An event's place, if it was counted.
+    pub fn event(&self, name: &str) -> Option<usize> {
+        self.events.iter().position(|event| event == name)
+    }
+
+    /// All functions together, a number for each event.
+    pub fn totals(&self) -> Vec<u64> {
+        let mut totals = vec![0_u64; self.events.len()];
+        for costs in self.functions.values() {
+            for (total, cost) in totals.iter_mut().zip(costs) {
+                *total = total.saturating_add(*cost);
+            }
+        }
+        totals
+    }
+
+    /// Adds what another has counted, event by event by its name.
+    pub fn add(&mut self, other: &Profile) {
+        let places: Vec<usize> = other
+            .events
+            .iter()
+            .map(|event| {
+                self.event(event).unwrap_or_else(|| {
+                    self.events.push(event.clone());
+                    self.events.len() - 1
+                })
+            })
+            .collect();
+        for (function, costs) in &other.functions {
+            let sums = self.functions.entry(function.clone()).or_default();
+            sums.resize(self.events.len(), 0);
+            for (place, cost) in places.iter().zip(costs) {
+                sums[*place] = sums[*place].saturating_add(*cost);
+            }
+        }
+        for sums in self.functions.values_mut() {
+            sums.resize(self.events.len(), 0);
+        }
+    }
+
+    /// The functions, the one that took most of an event first.
+    pub fn by(&self, event: usize) -> Vec<(&Function, &[u64])> {
+        let mut sorted: Vec<(&Function, &[u64])> =
+            self.functions.iter().map(|(function, costs)| (function, &costs[..])).collect();
+        let cost = |costs: &[u64]| costs.get(event).copied().unwrap_or(0);
+        sorted.sort_by(|one, other| cost(other.1).cmp(&cost(one.1)).then_with(|| one.0.cmp(other.0)));
+        sorted
+    }
+}

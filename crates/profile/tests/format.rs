@@ -1,0 +1,129 @@
+//! Files in the format of callgrind: what is read of them, what callgrind's own program reads of them, what is refused.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use proptest::prelude::*;
+use tlslab_profile::{Function, Profile, parse};
+
+const FILE: &str = "\
+# callgrind format
+version: 1
+creator: by hand
+positions: line
+events: Ir Dr Dw
+summary: 1175 40 12
+
+ob=(1) /bin/program
+fl=(1) src/main.c
+fn=(1) main
+16 400 10 2
+fi=(2) include/inlined.h
++3 50 5
+fe=(1)
+20 25
+cob=(2) /lib/libc.so
+cfi=(3) malloc.c
+cfn=(2) malloc
+calls=3 50
+* 600 20 8
+
+ob=(2)
+fl=(3)
+fn=(2)
+50 600 20 8
+- 100 5 2
+";
+
+fn function(object: &str, file: &str, name: &str) -> Function {
+    Function { object: object.to_owned(), file: file.to_owned(), name: name.to_owned() }
+}
+
+#[test]
+fn costs_are_each_functions_own() {
+    let text = FILE.replace("- 100", "-1 100");
+    let profile = parse(&text).unwrap();
+    assert_eq!(profile.events, ["Ir", "Dr", "Dw"]);
+    let main = function("/bin/program", "src/main.c", "main");
+    let malloc = function("/lib/libc.so", "malloc.c", "malloc");
+    assert_eq!(profile.functions[&main], [425, 10, 2]);
+    assert_eq!(profile.functions[&function("/bin/program", "include/inlined.h", "main")], [50, 5, 0]);
+    assert_eq!(profile.functions[&malloc], [700, 25, 10]);
+    assert_eq!(profile.totals(), [1175, 40, 12], "as its summary says");
+    assert_eq!(profile.by(0)[0].0, &malloc);
+    assert_eq!(profile.by(2)[1].0, &main);
+}
+
+#[test]
+fn two_profiles_add_up_by_the_names_of_events() {
+    let mut sum = parse("events: Ir\nfn=f\n1 10\n").unwrap();
+    sum.add(&parse("events: Dr Ir\nfn=f\n1 2 5\nfn=g\n1 3 4\n").unwrap());
+    assert_eq!(sum.events, ["Ir", "Dr"]);
+    assert_eq!(sum.functions[&function("", "", "f")], [15, 2]);
+    assert_eq!(sum.functions[&function("", "", "g")], [4, 3]);
+}
+
+#[test]
+fn what_is_not_in_the_format_is_told_with_its_line() {
+    let said = |text: &str| parse(text).unwrap_err().to_string();
+    assert_eq!(said(""), "line 1: there is no line events:");
+    assert_eq!(said("fn=f\n1\nevents: Ir\n"), "line 2: costs before any events:");
+    assert_eq!(said("events: Ir\n1 2\n"), "line 2: costs before any fn=");
+    assert_eq!(said("events: Ir\nfn=f\n1 2 3\n"), "line 3: 2 costs, and events: names 1");
+    assert_eq!(said("events: Ir\nfn=(4)\n"), "line 2: the name (4) was not given before");
+    assert_eq!(said("events: Ir\nfn=f\n1 many\n"), "line 3: \"many\" is no cost");
+    assert_eq!(said("events: Ir\nfn=f\n0xzz 1\n"), "line 3: \"0xzz\" is no position");
+    assert_eq!(said("events: Ir\nhello\n"), "line 2: \"hello\" is no line of the format");
+    assert_eq!(said("events: Ir\nxy=1\n"), "line 2: xy= is no line of the format");
+    assert_eq!(said("events: Ir\n\nevents: Dr\n"), "line 3: another part counted other events");
+}
+
+/// By `callgrind_annotate`, which comes with valgrind: cost of instructions by `file:function`. It names the object only of
+/// code that is not inlined.
+fn annotated(text: &str) -> BTreeMap<String, u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callgrind.out");
+    std::fs::write(&path, text).unwrap();
+    let mut command = Command::new("callgrind_annotate");
+    let output =
+        command.args(["--threshold=100", "--auto=no"]).arg(&path).output().expect("valgrind is installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let rows = said.split("file:function").nth(1).expect("a table of functions");
+    let row = |line: &str| {
+        let name = line.rsplit_once("  ").filter(|(_, name)| name.contains(':'))?.1.trim();
+        let name = name.split_once(" [").map_or(name, |(name, _)| name);
+        let cost = line.split_whitespace().next()?.replace(',', "");
+        Some((name.trim_start_matches(". ").trim().to_owned(), cost.parse().ok()?))
+    };
+    rows.lines().filter_map(row).collect()
+}
+
+#[test]
+fn callgrinds_own_program_reads_the_same() {
+    let text = FILE.replace("- 100", "-1 100");
+    let profile: Profile = parse(&text).unwrap();
+    let ours: BTreeMap<String, u64> = profile
+        .functions
+        .iter()
+        .map(|(function, costs)| (format!("{}:{}", function.file, function.name), costs[0]))
+        .collect();
+    assert_eq!(annotated(&text), ours);
+}
+
+proptest! {
+    #[test]
+    fn no_input_makes_it_panic(text in "(?s).{0,400}") {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn lines_of_the_format_in_any_order_neither(lines in prop::collection::vec(prop::sample::select(vec![
+        "events: Ir Dr", "positions: instr line", "positions: line", "fn=(1) f", "fn=(1)", "fn=g", "ob=(1) o", "fl=(2) a",
+        "fi=(2)", "calls=1 2", "+1 3", "0x10 * 3 4", "* 18446744073709551615", "-2 1 1", "summary: 3", "",
+    ]), 0..30)) {
+        if let Ok(profile) = parse(&lines.join("\n")) {
+            prop_assert!(profile.functions.values().all(|costs| costs.len() == profile.events.len()));
+        }
+    }
+}
