@@ -1,13 +1,16 @@
 //! Counting: every proven cell in a copy of its stack's process, so that its figures depend on nothing but the cell.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::time::Duration;
 
+use tlslab_pki::Pki;
 use tlslab_protocol::{Metric, Reply, Request, Scenario};
 use tlslab_record::{CellCount, Counted, CounterRecord, Proof, StackRecord, StackState};
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
 use crate::run::{RunError, Runner, TRIES};
-use crate::{DriverFailure, DriverProgram, Talk};
+use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A counter slows a program down by as much as this.
 const PATIENCE: u32 = 100;
@@ -115,26 +118,8 @@ impl Runner<'_> {
             }
         };
         let timeout = self.timeout * PATIENCE;
-        match talk.ask(&Request::Fork { seed: place.seed }, timeout)? {
-            Reply::Forked {} => {}
-            Reply::Unsupported { reason } => return Ok(Counted::Unsupported(reason)),
-            other => return Err(wrong_reply("fork", &other)),
-        }
-        let counted = match prepare(talk.as_mut(), scenario, credentials(self.pki, scenario), timeout)? {
-            Some(reason) => Counted::Unsupported(reason),
-            None => {
-                let request = Request::Count { iterations: place.iterations, functions: None };
-                match talk.ask(&request, timeout)? {
-                    Reply::Counted(counting) => Counted::Counted(counting),
-                    Reply::Unsupported { reason } => Counted::Unsupported(reason),
-                    other => return Err(wrong_reply("count", &other)),
-                }
-            }
-        };
-        match talk.ask(&Request::Bye {}, timeout)? {
-            Reply::Bye {} => Ok(counted),
-            other => Err(wrong_reply("bye", &other)),
-        }
+        let request = Request::Count { iterations: place.iterations, functions: None };
+        in_a_copy(talk.as_mut(), place.seed, self.pki, scenario, &request, timeout)
     }
 }
 
@@ -146,4 +131,53 @@ fn no_count(stack: &StackRecord) -> Option<String> {
     }
     let reason = description.capabilities.reason("metric", Metric::Count.name());
     Some(reason.unwrap_or("the stack's driver cannot be counted").to_owned())
+}
+
+/// Counts one scenario's work as a run does and has what each function took written into a folder, a file for
+/// each side and phase.
+///
+/// # Errors
+/// Whatever the driver did instead.
+pub fn profile(
+    launch: &dyn Launch,
+    driver: DriverProgram<'_>,
+    pki: &Pki,
+    scenario: &Scenario,
+    (iterations, seed, folder): (u64, u64, &Path),
+    timeout: Duration,
+) -> Result<Counted, DriverFailure> {
+    let mut talk = launch.launch(driver)?;
+    hello(talk.as_mut(), timeout)?;
+    let request = Request::Count { iterations, functions: Some(folder.to_owned()) };
+    let counted = in_a_copy(talk.as_mut(), seed, pki, scenario, &request, timeout)?;
+    talk.end()?;
+    Ok(counted)
+}
+
+/// A copy of a process, one cell in it, and the copy's end.
+fn in_a_copy(
+    talk: &mut dyn Talk,
+    seed: u64,
+    pki: &Pki,
+    scenario: &Scenario,
+    request: &Request,
+    timeout: Duration,
+) -> Result<Counted, DriverFailure> {
+    match talk.ask(&Request::Fork { seed }, timeout)? {
+        Reply::Forked {} => {}
+        Reply::Unsupported { reason } => return Ok(Counted::Unsupported(reason)),
+        other => return Err(wrong_reply("fork", &other)),
+    }
+    let counted = match prepare(talk, scenario, credentials(pki, scenario), timeout)? {
+        Some(reason) => Counted::Unsupported(reason),
+        None => match talk.ask(request, timeout)? {
+            Reply::Counted(counting) => Counted::Counted(counting),
+            Reply::Unsupported { reason } => Counted::Unsupported(reason),
+            other => return Err(wrong_reply("count", &other)),
+        },
+    };
+    match talk.ask(&Request::Bye {}, timeout)? {
+        Reply::Bye {} => Ok(counted),
+        other => Err(wrong_reply("bye", &other)),
+    }
 }

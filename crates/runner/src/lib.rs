@@ -20,6 +20,7 @@ mod schedule;
 mod visit;
 mod weigh;
 
+pub use count::profile;
 pub use driver::DriverProcess;
 pub use failure::DriverFailure;
 pub use journal::{Journal, JournalError};

@@ -46,6 +46,8 @@ pub enum Verb {
     Runs(KeptArgs),
     /// Show a kept run again.
     Report(ReportArgs),
+    /// Show which functions take a cell's instructions.
+    Profile(ProfileArgs),
     /// Print the requests of a cell, to be fed to its driver by hand.
     Requests(RequestsArgs),
     /// Print a JSON Schema.
@@ -256,6 +258,44 @@ pub struct ReportArgs {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// Arguments of `profile`.
+#[derive(Args)]
+pub struct ProfileArgs {
+    /// The stack.
+    #[arg(long, value_name = "STACK")]
+    pub stack: String,
+    /// The scenario.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: String,
+    /// Whose functions; both sides' apart where nothing is said.
+    #[arg(long, value_enum)]
+    pub side: Option<AskedSide>,
+    /// One phase alone: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive, operation.
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<String>,
+    /// How many functions are shown; the rest stands in one line.
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    pub top: usize,
+    /// How often the work is counted.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub iterations: u64,
+    /// Also keep the files in this folder: callgrind_annotate and KCachegrind open them.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How long the driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
+    pub timeout: Duration,
+}
+
+/// A side of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedSide {
+    /// The client.
+    Client,
+    /// The server.
+    Server,
 }
 
 /// Arguments of `requests`.

@@ -27,7 +27,7 @@ pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Resul
     Ok(CountPlan { counter, iterations: args.count_iterations, seeds: (1..=args.seeds).collect() })
 }
 
-fn valgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
+pub fn valgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
     let built = house.workshop().counter(&BuildProgress::new(false), cancel)?;
     let digest = tlslab_build::file_digest(&built.tool)
         .with_context(|| format!("cannot read the counter {}", built.tool.display()))?;

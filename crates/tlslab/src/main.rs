@@ -55,6 +55,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Scenarios(args) => verbs::scenarios::scenarios(&house, &args),
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),
+        Verb::Profile(args) => verbs::profile::profile(&house, &args),
         Verb::Requests(args) => verbs::requests::requests(&house, &args),
         Verb::Schema(_) => unreachable!("handled above"),
     }

@@ -75,6 +75,34 @@ fn two_runs_count_the_same_to_the_instruction() {
 }
 
 #[test]
+fn functions_add_up_to_what_a_run_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, counted) = counted(&folder.path().join("run"), "", &[]);
+    let files = folder.path().join("files");
+    let profile = |scenario: &str, more: &[&str]| {
+        let mut command = support::tlslab();
+        command
+            .args(["profile", "--stack", "rustls/ring", "--scenario", scenario, "--iterations", "4"])
+            .args(more);
+        stdout(&command.arg("--out").arg(&files).output().unwrap())
+    };
+    let said = profile(HANDSHAKE, &[]);
+    for side in ["client", "server"] {
+        let whole = value(&counted, "rustls/ring", HANDSHAKE, side, "count.instructions");
+        let begins = format!("{side}: ");
+        let line = said.lines().find_map(|line| line.strip_prefix(&begins)).expect("each side has a total");
+        let total: f64 = line.split(' ').next().unwrap().parse().unwrap();
+        // The request that asks for functions is longer, so that the heap lies a little otherwise.
+        assert!((total - whole).abs() <= whole * 0.001, "{side}: {total} and {whole}");
+    }
+    assert!(said.contains("sha256") && said.contains("p256"), "{said}");
+    let file = std::fs::read_to_string(files.join("server.handshake.1")).unwrap();
+    assert!(file.starts_with("# callgrind format"), "{file}");
+    let one = profile(HANDSHAKE, &["--side", "server", "--phase", "handshake.1", "--top", "1"]);
+    assert!(one.starts_with("server: ") && !one.contains("client: ") && one.contains(" others"), "{one}");
+}
+
+#[test]
 fn seeds_show_how_far_chance_matters() {
     let folder = tempfile::tempdir().unwrap();
     let (_, exact) = counted(folder.path(), "", &["--seeds", "2"]);
