@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::os::fd::AsFd;
-use std::path::Path;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
@@ -136,8 +135,15 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 None => nothing_prepared(),
             },
             Request::Weigh { iterations } => self.weigh(iterations),
-            Request::Count { iterations, functions } => self.count(iterations, functions.as_deref()),
-            Request::Fork { .. } => Reply::Failed { reason: "a copy cannot be copied".to_owned() },
+            Request::Count { iterations } => self.count(iterations),
+            Request::Functions { folder } => match Source::find() {
+                Err(reason) => Reply::Unsupported { reason },
+                Ok(source) => match source.write_functions(&folder) {
+                    Ok(()) => Reply::Written {},
+                    Err(reason) => Reply::Failed { reason },
+                },
+            },
+            Request::Fork { .. } => unreachable!("the loop answers it"),
             Request::Bye {} => return (Reply::Bye {}, true),
         };
         (reply, false)
@@ -194,7 +200,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         }
     }
 
-    fn count(&mut self, iterations: u64, functions: Option<&Path>) -> Reply {
+    fn count(&mut self, iterations: u64) -> Reply {
         if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Count.name()) {
             return Reply::Unsupported { reason: reason.to_owned() };
         }
@@ -210,10 +216,6 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             },
             Some(Prepared::Drill(drill)) => drill.count(&counter, iterations),
         };
-        let counted = counted.and_then(|counting| {
-            functions.map_or(Ok(()), |folder| count::write_functions(&counter, folder))?;
-            Ok(counting)
-        });
         match counted {
             Ok(counting) => Reply::Counted(Box::new(counting)),
             Err(reason) => Reply::Failed { reason },

@@ -59,9 +59,12 @@ pub enum Request {
     Count {
         /// How often.
         iterations: u64,
-        /// Where the counter is to write what each function took, if it can and that is wanted.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        functions: Option<PathBuf>,
+    },
+    /// Have the counter write what each function took in the last `count`, a file for each side and phase. Answered by
+    /// `written` or `unsupported`.
+    Functions {
+        /// The folder for the files.
+        folder: PathBuf,
     },
     /// Do one side's steps of connections whose other side is elsewhere. Answered by `relayed`.
     Relay {
@@ -113,6 +116,8 @@ pub enum Reply {
     Weighed(Box<Weighing>),
     /// Answers `fork`.
     Forked {},
+    /// Answers `functions`.
+    Written {},
     /// Answers `count`.
     Counted(Box<Counting>),
     /// Answers `relay`.

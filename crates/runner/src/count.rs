@@ -118,8 +118,8 @@ impl Runner<'_> {
             }
         };
         let timeout = self.timeout * PATIENCE;
-        let request = Request::Count { iterations: place.iterations, functions: None };
-        in_a_copy(talk.as_mut(), place.seed, self.pki, scenario, &request, timeout)
+        let Place { iterations, seed, .. } = *place;
+        in_a_copy(talk.as_mut(), seed, iterations, None, scenario, self.pki, timeout)
     }
 }
 
@@ -148,19 +148,19 @@ pub fn profile(
 ) -> Result<Counted, DriverFailure> {
     let mut talk = launch.launch(driver)?;
     hello(talk.as_mut(), timeout)?;
-    let request = Request::Count { iterations, functions: Some(folder.to_owned()) };
-    let counted = in_a_copy(talk.as_mut(), seed, pki, scenario, &request, timeout)?;
+    let counted = in_a_copy(talk.as_mut(), seed, iterations, Some(folder), scenario, pki, timeout)?;
     talk.end()?;
     Ok(counted)
 }
 
-/// A copy of a process, one cell in it, and the copy's end.
+/// A copy of a process, one cell in it, and the copy's end. What each function took is written into `functions`.
 fn in_a_copy(
     talk: &mut dyn Talk,
     seed: u64,
-    pki: &Pki,
+    iterations: u64,
+    functions: Option<&Path>,
     scenario: &Scenario,
-    request: &Request,
+    pki: &Pki,
     timeout: Duration,
 ) -> Result<Counted, DriverFailure> {
     match talk.ask(&Request::Fork { seed }, timeout)? {
@@ -170,12 +170,18 @@ fn in_a_copy(
     }
     let counted = match prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         Some(reason) => Counted::Unsupported(reason),
-        None => match talk.ask(request, timeout)? {
+        None => match talk.ask(&Request::Count { iterations }, timeout)? {
             Reply::Counted(counting) => Counted::Counted(counting),
             Reply::Unsupported { reason } => Counted::Unsupported(reason),
             other => return Err(wrong_reply("count", &other)),
         },
     };
+    if let (Some(folder), Counted::Counted(_)) = (functions, &counted) {
+        match talk.ask(&Request::Functions { folder: folder.to_owned() }, timeout)? {
+            Reply::Written {} => {}
+            other => return Err(wrong_reply("functions", &other)),
+        }
+    }
     match talk.ask(&Request::Bye {}, timeout)? {
         Reply::Bye {} => Ok(counted),
         other => Err(wrong_reply("bye", &other)),

@@ -269,6 +269,7 @@ fn name(request: &Request) -> &'static str {
         Request::Weigh { .. } => "weigh",
         Request::Fork { .. } => "fork",
         Request::Count { .. } => "count",
+        Request::Functions { .. } => "functions",
         Request::Bye {} => "bye",
     }
 }

@@ -74,14 +74,16 @@ pub struct RunArgs {
     #[arg(long = "metric", value_name = "METRIC", value_enum)]
     pub metrics: Vec<AskedMetric>,
     /// What counts instructions, with --metric count.
-    #[arg(long, value_enum, default_value_t = AskedCounter::Auto)]
-    pub counter: AskedCounter,
-    /// How often each scenario's work is counted, with --metric count; some keys do more work every 32nd time.
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub count_iterations: u64,
-    /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000))]
-    pub seeds: u64,
+    #[arg(long, value_enum)]
+    pub counter: Option<AskedCounter>,
+    /// How often each scenario's work is counted, with --metric count; 32 where nothing is said, as some keys do more work
+    /// every 32nd time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub count_iterations: Option<u64>,
+    /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance. 1 where
+    /// nothing is said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub seeds: Option<u64>,
     /// How long measuring may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
@@ -98,7 +100,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "budget", "rounds", "seed", "baseline", "pairing"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
@@ -125,11 +127,9 @@ pub enum AskedMetric {
 /// What counts instructions.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedCounter {
-    /// The lab's tool of valgrind: exact, on a processor with fewer features than this one.
-    Auto,
-    /// The same.
+    /// The lab's tool of valgrind, where nothing is said: repeatable, on a processor with fewer features than this one.
     Valgrind,
-    /// The processor's own counter, where the host has one.
+    /// The processor's own counter, where the host has one; chance is not forged.
     Hardware,
 }
 

@@ -3,18 +3,21 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use tlslab_record::{CountPlan, CounterKind, CounterRecord, Plan};
 
 use crate::cli::{AskedCounter, RunArgs};
 use crate::house::House;
 use crate::progress::BuildProgress;
 
+/// Iterations of a count: libraries that do more at every 32nd use of a key do so once in it.
+const ITERATIONS: u64 = 32;
+
 /// The counter that was asked for, made if need be.
 pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Result<CountPlan> {
     let counter = match args.counter {
-        AskedCounter::Auto | AskedCounter::Valgrind => valgrind(house, cancel)?,
-        AskedCounter::Hardware => CounterRecord {
+        None | Some(AskedCounter::Valgrind) => valgrind(house, cancel)?,
+        Some(AskedCounter::Hardware) => CounterRecord {
             kind: CounterKind::Hardware,
             name: "the processor's counter of instructions in user mode".to_owned(),
             program: String::new(),
@@ -24,7 +27,29 @@ pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Resul
             preload: process(house, cancel)?,
         },
     };
-    Ok(CountPlan { counter, iterations: args.count_iterations, seeds: (1..=args.seeds).collect() })
+    let seeds = args.seeds.unwrap_or(1);
+    ensure!(
+        seeds == 1 || counter.kind == CounterKind::Valgrind,
+        "--seeds {seeds}: chance is forged under valgrind alone; leave it out, or --counter hardware"
+    );
+    Ok(CountPlan {
+        counter,
+        iterations: args.count_iterations.unwrap_or(ITERATIONS),
+        seeds: (1..=seeds).collect(),
+    })
+}
+
+/// Options of counting ask for it.
+pub fn check_unasked(args: &RunArgs) -> anyhow::Result<()> {
+    let given = [
+        ("--counter", args.counter.is_some()),
+        ("--count-iterations", args.count_iterations.is_some()),
+        ("--seeds", args.seeds.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => bail!("{option}: nothing is counted in this run; add --metric count"),
+        None => Ok(()),
+    }
 }
 
 pub fn valgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {

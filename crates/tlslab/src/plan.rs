@@ -55,7 +55,10 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
     };
     let counting = match metrics.contains(&Metric::Count) {
         true => Some(counting::plan(house, args, cancel)?),
-        false => None,
+        false => {
+            counting::check_unasked(args)?;
+            None
+        }
     };
     let launcher =
         Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };

@@ -2,21 +2,18 @@
 //!
 //! Marks are monomorphised: a loop that is timed has none of this in it.
 
-mod attached;
 mod features;
 mod fork;
 mod hardware;
 mod source;
 mod tally;
 
-use std::path::Path;
-
 use tlslab_protocol::{ContextUse, Counting, Scenario, Side, Sides, Start};
 
 use crate::Endpoint;
 use crate::drill::Drill;
-use crate::meter::{Meter, Phase, Silent};
-use crate::pair::{Contexts, Pair, free};
+use crate::meter::Silent;
+use crate::pair::Pair;
 use crate::scales::Fingerprint;
 pub use fork::{Forked, NotForked, fork};
 pub use source::Source;
@@ -39,13 +36,14 @@ impl<E: Endpoint> Pair<'_, E> {
     /// Does the work `iterations` times after a few that do not count.
     pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         let mut wire = Fingerprint::new();
+        self.measure(WARM_UP)?;
         if self.scenario.context == ContextUse::Fresh {
-            self.with_own_contexts(&mut Silent, &mut wire, WARM_UP)?;
             let mut tally = Tally::start(counter);
-            self.with_own_contexts(&mut tally, &mut wire, iterations)?;
+            for _ in 0..iterations {
+                self.once_with_own_contexts(&mut tally, &mut wire)?;
+            }
             return Ok(counting(iterations, tally, &wire));
         }
-        self.measure(WARM_UP)?;
         let work = self.scenario.work;
         let (place, lane) = self.first()?;
         let mut tally = Tally::start(counter);
@@ -53,25 +51,6 @@ impl<E: Endpoint> Pair<'_, E> {
             lane.once(place, work, &mut tally, &mut wire)?;
         }
         Ok(counting(iterations, tally, &wire))
-    }
-
-    fn with_own_contexts<M: Meter>(
-        &mut self,
-        meter: &mut M,
-        wire: &mut Fingerprint,
-        iterations: u64,
-    ) -> Result<(), String> {
-        for _ in 0..iterations {
-            let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, meter)?;
-            let (ends, _) = self.lanes[0].connect(contexts.place(self.endpoint), meter, wire)?;
-            free(ends, meter);
-            meter.enter(Side::Client, Phase::Free);
-            drop(contexts.client);
-            meter.enter(Side::Server, Phase::Free);
-            drop(contexts.server);
-            meter.leave();
-        }
-        Ok(())
     }
 }
 
@@ -83,11 +62,6 @@ impl Drill<'_> {
         self.book(iterations, &mut tally)?;
         Ok(counting(iterations, tally, &Fingerprint::new()))
     }
-}
-
-/// Writes what each function took, a file per side and phase.
-pub fn write_functions(counter: &Source, folder: &Path) -> Result<(), String> {
-    counter.write_functions(folder, &tally::places())
 }
 
 fn counting(iterations: u64, tally: Tally<'_>, wire: &Fingerprint) -> Counting {

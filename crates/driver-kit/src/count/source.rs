@@ -6,7 +6,6 @@ use std::path::Path;
 
 use tlslab_protocol::Count;
 
-use super::attached::Attached;
 use super::hardware::Hardware;
 use crate::counter::{self, Counter};
 
@@ -16,8 +15,9 @@ pub enum Source {
     Tool(Counter),
     /// The processor's counter of instructions in user mode.
     Hardware(Hardware),
-    /// A number that somebody outside counts up.
-    Attached(Attached),
+    /// A number for tests.
+    #[cfg(test)]
+    Shown(*const u64),
 }
 
 impl Source {
@@ -31,16 +31,7 @@ impl Source {
                         the lab"
                 .to_owned());
         }
-        if let Some(attached) = Attached::find() {
-            return Ok(Self::Attached(attached));
-        }
         Hardware::open().map(Self::Hardware)
-    }
-
-    /// A number for tests.
-    #[cfg(test)]
-    pub fn attached(cell: *const u64) -> Self {
-        Self::Attached(Attached::at(cell))
     }
 
     /// Chance and time begin anew, where they are forged.
@@ -78,7 +69,9 @@ impl Source {
         match self {
             Self::Tool(_) => 0,
             Self::Hardware(hardware) => hardware.read(),
-            Self::Attached(attached) => attached.read(),
+            #[cfg(test)]
+            // SAFETY: the test keeps it.
+            Self::Shown(number) => unsafe { number.read_volatile() },
         }
     }
 
@@ -94,16 +87,16 @@ impl Source {
     }
 
     /// Writes what each function took, a file per place, into a folder.
-    pub fn write_functions(&self, folder: &Path, places: &[(usize, String)]) -> Result<(), String> {
+    pub fn write_functions(&self, folder: &Path) -> Result<(), String> {
         let Self::Tool(tool) = self else {
             return Err("this counter does not tell functions apart".to_owned());
         };
-        for (place, name) in places {
+        for (place, name) in super::tally::places() {
             let path = folder.join(name);
             let failed = |cause: String| format!("{}: {cause}", path.display());
             let name =
                 CString::new(path.as_os_str().as_bytes()).map_err(|cause| failed(cause.to_string()))?;
-            tool.dump(*place as u64, &name).map_err(|cause| failed(cause.to_string()))?;
+            tool.dump(place as u64, &name).map_err(|cause| failed(cause.to_string()))?;
         }
         Ok(())
     }

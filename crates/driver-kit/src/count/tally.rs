@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_runs_between_two_marks_is_the_first_ones() {
         let mut shown = 1_000_u64;
-        let source = Source::attached(&raw const shown);
+        let source = Source::Shown(&raw const shown);
         let mut tally = Tally::start(&source);
         let mut run = |tally: &mut Tally<'_>, instructions, next: Option<(Side, Phase)>| {
             // SAFETY: the number lives as long as the test; the tally reads it through the same pointer.

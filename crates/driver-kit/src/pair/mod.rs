@@ -39,9 +39,9 @@ pub struct Ends<E: Endpoint> {
 pub struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub scenario: Scenario,
-    pub material: Material,
+    material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
-    pub lanes: Vec<Lane<E>>,
+    lanes: Vec<Lane<E>>,
     /// Connections of one side whose peer is elsewhere.
     pub held: Held<E>,
     /// One that all threads share, or one per thread; none yet for a cold scenario.
@@ -118,18 +118,28 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         let start_ns = now_ns();
         let mut laps = Laps::start();
         for _ in 0..iterations {
-            let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut laps)?;
-            let (ends, sent) = self.lanes[0].connect(contexts.place(self.endpoint), &mut laps, &mut ())?;
+            let sent = self.once_with_own_contexts(&mut laps, &mut ())?;
             total = [total[0] + sent[0], total[1] + sent[1]];
-            free(ends, &mut laps);
-            laps.enter(Side::Client, Phase::Free);
-            drop(contexts.client);
-            laps.enter(Side::Server, Phase::Free);
-            drop(contexts.server);
-            laps.leave();
             laps.end_iteration();
         }
         Ok(measurement(iterations, now_ns() - start_ns, &laps, on_the_wire(total)))
+    }
+
+    /// A connection from contexts of its own, which are freed after it. Returns how many bytes each side put on the wire.
+    pub fn once_with_own_contexts<M: Meter, W: Wiretap>(
+        &mut self,
+        meter: &mut M,
+        tap: &mut W,
+    ) -> Result<[u64; 2], String> {
+        let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, meter)?;
+        let (ends, sent) = self.lanes[0].connect(contexts.place(self.endpoint), meter, tap)?;
+        free(ends, meter);
+        meter.enter(Side::Client, Phase::Free);
+        drop(contexts.client);
+        meter.enter(Side::Server, Phase::Free);
+        drop(contexts.server);
+        meter.leave();
+        Ok(sent)
     }
 }
 

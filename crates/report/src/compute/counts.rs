@@ -22,9 +22,14 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
 pub(super) fn notes(record: &RunRecord) -> Vec<String> {
     let Some(counting) = &record.plan.counting else { return Vec::new() };
     let mut notes = vec![format!(
-        "Instructions are those of each side's own calls, counted by {} over {} iterations after a few that do not count. \
-         What is random comes from a fixed seed.",
-        counting.counter.name, counting.iterations
+        "Instructions are those of each side's own calls, counted by {} over {} iterations after a few that do not count. {}",
+        counting.counter.name,
+        counting.iterations,
+        if counting.counter.kind.is_native() {
+            "Nothing random is forged, so two counts differ."
+        } else {
+            "What is random comes from a fixed seed."
+        }
     )];
     if !counting.counter.kind.is_native() {
         notes.push(format!(
