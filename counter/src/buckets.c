@@ -2,6 +2,7 @@
 #include "buckets.h"
 
 #include "calls.h"
+#include "contexts.h"
 #include "forge.h"
 #include "runs.h"
 
@@ -38,6 +39,7 @@ void tl_zero(void) {
   }
   used = (ULong)1 << tl_bucket;
   tl_calls_zero();
+  tl_contexts_zero();
   tl_calls_go_on();
 }
 

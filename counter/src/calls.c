@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "arcs.h"
+#include "contexts.h"
 #include "options.h"
 
 /* A call that is under way. */
@@ -9,7 +10,8 @@ typedef struct {
   Addr stack; /* where its return address lies */
   Addr site;
   Addr target; /* where the call went, which may be a stub that goes on to the function */
-  Arc *arc;    /* NULL until it is known which function was called */
+  Arc *arc;    /* NULL until it is known which function was called, as the context is */
+  Context *context;
   Addr callee;
   Bool counts; /* no other call of the arc is under way outside */
   Counts before;
@@ -18,6 +20,7 @@ typedef struct {
 typedef struct {
   Frame *frames;
   UInt depth, room;
+  ULong mark; /* the current bucket's instructions up to which contexts have got theirs */
 } Stack;
 
 static Stack *stacks; /* by thread */
@@ -26,7 +29,21 @@ static Stack *running(void) { return &stacks[tl_thread]; }
 
 static Frame *top(const Stack *stack) { return stack->depth == 0 ? NULL : &stack->frames[stack->depth - 1]; }
 
-static void settle(Frame *frame, Addr callee) {
+/* The context of the innermost call but `above` of them. */
+static Context *context_below(const Stack *stack, UInt above) {
+  return stack->depth <= above ? tl_context(NULL, 0) : stack->frames[stack->depth - 1 - above].context;
+}
+
+/* Books to the running function what it took by itself. Its call must be settled. */
+static void book_own(Stack *stack) {
+  tl_context_add(context_below(stack, 0), tl_now->instructions - stack->mark);
+  stack->mark = tl_now->instructions;
+}
+
+/* Says which function the innermost call has led to. */
+static void settle(Stack *stack, Addr callee) {
+  Frame *frame = top(stack);
+  frame->context = tl_context(context_below(stack, 1), callee);
   frame->arc = tl_arc(frame->site, callee);
   frame->callee = callee;
   frame->counts = frame->arc->active++ == 0;
@@ -35,10 +52,12 @@ static void settle(Frame *frame, Addr callee) {
 
 static void settle_top(Stack *stack) {
   Frame *frame = top(stack);
-  if (frame != NULL && frame->arc == NULL) settle(frame, frame->target);
+  if (frame != NULL && frame->arc == NULL) settle(stack, frame->target);
 }
 
+/* A call of a function that is not known yet. */
 static void push(Stack *stack, Addr site, Addr target, Addr at) {
+  book_own(stack);
   if (stack->depth == stack->room) {
     stack->room = stack->room == 0 ? 256 : 2 * stack->room;
     stack->frames = VG_(realloc)("tl.frames", stack->frames, stack->room * sizeof(Frame));
@@ -53,7 +72,8 @@ static void book(Frame *frame) {
 /* Ends the calls whose return address is no longer on the stack: one by a return, any number by a longjmp. */
 static void pop_below(Stack *stack, Addr at) {
   for (Frame *frame = top(stack); frame != NULL && frame->stack < at; frame = top(stack)) {
-    if (frame->arc == NULL) settle(frame, frame->target);
+    settle_top(stack);
+    book_own(stack);
     book(frame);
     frame->arc->active--;
     stack->depth--;
@@ -79,12 +99,12 @@ static VG_REGPARM(2) void on_entry(Addr function, Addr at) {
   /* Deeper than the last call: code that goes on into a function behind it, or a thread's first function. */
   if (frame == NULL || frame->stack != at) return;
   if (frame->arc == NULL) {
-    settle(frame, function);
+    settle(stack, function);
   } else if (frame->callee != function) {
     /* The function that was called has jumped to this one, which will return in its place. */
     Addr site = frame->callee;
     push(stack, site, function, at);
-    settle(top(stack), function);
+    settle(stack, function);
   }
 }
 
@@ -131,6 +151,7 @@ void tl_calls_pause(void) {
   if (!is_kept()) return;
   Stack *stack = running();
   settle_top(stack);
+  book_own(stack);
   for (UInt at = 0; at < stack->depth; at++) {
     book(&stack->frames[at]);
     stack->frames[at].before = *tl_now;
@@ -140,5 +161,6 @@ void tl_calls_pause(void) {
 void tl_calls_go_on(void) {
   if (!is_kept()) return;
   Stack *stack = running();
+  stack->mark = tl_now->instructions;
   for (UInt at = 0; at < stack->depth; at++) stack->frames[at].before = *tl_now;
 }

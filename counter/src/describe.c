@@ -114,6 +114,11 @@ Name tl_object(DiEpoch epoch, Addr address) {
   return VG_(get_objname)(epoch, address, &object) ? tl_name(object, VG_(strlen)(object)) : unknown();
 }
 
+Addr tl_linked(DiEpoch epoch, Addr address) {
+  DebugInfo *information = VG_(find_DebugInfo)(epoch, address);
+  return information == NULL ? address : address - VG_(DebugInfo_get_text_bias)(information);
+}
+
 Addr tl_function_begins(DiEpoch epoch, Addr address) {
   const HChar *text;
   if (!VG_(get_fnname_w_offset)(epoch, address, &text)) return address;

@@ -16,6 +16,9 @@ XArray *tl_describe(DiEpoch epoch, Addr address);
 /* The file that an address was loaded from. */
 Name tl_object(DiEpoch epoch, Addr address);
 
+/* An address as that file has it: where the file was loaded is different from run to run. */
+Addr tl_linked(DiEpoch epoch, Addr address);
+
 /* The first instruction of the function that an address belongs to, or the address itself where that is unknown. */
 Addr tl_function_begins(DiEpoch epoch, Addr address);
 

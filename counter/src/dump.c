@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dump.h"
 
+#include "contexts.h"
 #include "options.h"
 #include "profile.h"
+
+/* What is added to the name of the file with the functions. */
+#define STACKS ".stacks"
 
 /* A name is written out once, and has a number from then on. */
 typedef struct Number {
@@ -58,9 +62,10 @@ static void write_cost(Writer *writer, const Cost *cost) {
     write_name(writer, "cfi", writer->files, cost->callee->file, cost->callee->file);
     write_name(writer, "cfn", writer->functions, cost->callee, cost->callee->name);
     /* Readers take a call that was made 0 times for no call: it has begun in another bucket, or was inlined. */
-    VG_(fprintf)(writer->file, "calls=%llu %u\n", cost->calls == 0 ? 1 : cost->calls, cost->callee_line);
+    VG_(fprintf)(writer->file, "calls=%llu 0x%lx %u\n", cost->calls == 0 ? 1 : cost->calls, cost->callee_address,
+                 cost->callee_line);
   }
-  VG_(fprintf)(writer->file, "%u ", cost->line);
+  VG_(fprintf)(writer->file, "0x%lx %u ", cost->address, cost->line);
   write_counts(writer, &cost->cost);
 }
 
@@ -74,8 +79,50 @@ static void write_head(Writer *writer, UInt bucket) {
   VG_(fprintf)(writer->file, "pid: %d\ncmd: %s\npart: 1\n\n", VG_(getpid)(), command);
   VG_(fprintf)(writer->file, "desc: Bucket: %u\n", bucket);
   VG_(fprintf)(writer->file, "event: Ir : Instructions\nevent: Dr : Data loads\nevent: Dw : Data stores\n");
-  VG_(fprintf)(writer->file, "positions: line\nevents: Ir Dr Dw\nsummary: ");
+  VG_(fprintf)(writer->file, "positions: instr line\nevents: Ir Dr Dw\nsummary: ");
   write_counts(writer, &tl_totals[bucket]);
+}
+
+static Name name_of(const Context *context) {
+  const Place *place = tl_place(context->epoch, context->function);
+  return place->levels[place->depth - 1].function->name;
+}
+
+static const Context *caller_of(const Context *context) {
+  /* The outermost is what runs before any call. */
+  return context->caller == NULL || context->caller->function == 0 ? NULL : context->caller;
+}
+
+/* A line: the functions from the outermost on, and what the last one took by itself. */
+static void write_stack(void *state, const Context *context, ULong instructions) {
+  if (context->function == 0) {
+    VG_(fprintf)(state, "??? %llu\n", instructions);
+    return;
+  }
+  UWord length = 0;
+  for (const Context *at = context; at != NULL; at = caller_of(at)) length += VG_(strlen)(name_of(at)) + 1;
+  HChar *line = VG_(malloc)("tl.stack", length);
+  HChar *end = line + length;
+  for (const Context *at = context; at != NULL; at = caller_of(at)) {
+    Name name = name_of(at);
+    UWord width = VG_(strlen)(name);
+    *--end = at == context ? 0 : ';';
+    end -= width;
+    /* What stands between functions stands in no name. */
+    for (UWord letter = 0; letter < width; letter++) end[letter] = name[letter] == ';' ? ',' : name[letter];
+  }
+  VG_(fprintf)(state, "%s %llu\n", line, instructions);
+  VG_(free)(line);
+}
+
+static Int write_stacks(UInt bucket, const HChar *path) {
+  HChar name[VKI_PATH_MAX];
+  if (VG_(snprintf)(name, sizeof name, "%s" STACKS, path) >= (Int)sizeof name) return VKI_EINVAL;
+  VgFile *file = VG_(fopen)(name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, 0644);
+  if (file == NULL) return VKI_EACCES;
+  tl_contexts_each(bucket, write_stack, file);
+  VG_(fclose)(file);
+  return 0;
 }
 
 Int tl_dump(UInt bucket, const HChar *path) {
@@ -95,5 +142,5 @@ Int tl_dump(UInt bucket, const HChar *path) {
   VG_(HT_destruct)(writer.files, VG_(free));
   VG_(HT_destruct)(writer.functions, VG_(free));
   VG_(fclose)(writer.file);
-  return 0;
+  return tl_options.functions == FUNCTIONS_CALLERS ? write_stacks(bucket, path) : 0;
 }

@@ -41,6 +41,7 @@ static Place *looked_up(DiEpoch epoch, Addr address) {
   Place *place = VG_(calloc)("tl.place", 1, sizeof *place);
   place->address = address;
   place->epoch = epoch.n;
+  place->linked = tl_linked(epoch, address);
   Name object = tl_object(epoch, address);
   XArray *described = tl_describe(epoch, address);
   place->depth = VG_(sizeXA)(described);

@@ -27,6 +27,7 @@ typedef struct Place {
   struct Place *next;
   UWord key;
   Addr address;
+  Addr linked; /* the address that the object's own file has for it */
   UInt epoch;
   UInt depth; /* 1 at least */
   Level *levels;

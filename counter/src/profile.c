@@ -13,17 +13,29 @@ typedef struct Node {
 
 static Word is_other(const void *one, const void *other) {
   const Cost *a = &((const Node *)one)->cost, *b = &((const Node *)other)->cost;
-  return a->function != b->function || a->file != b->file || a->line != b->line || a->callee != b->callee ||
-         a->callee_line != b->callee_line;
+  return a->function != b->function || a->address != b->address || a->file != b->file || a->line != b->line ||
+         a->callee != b->callee || a->callee_address != b->callee_address;
 }
 
-static Cost *cost_at(VgHashTable *table, const Level *level, const Level *callee) {
-  Node wanted = {.cost = {.function = level->function, .file = level->file, .line = level->line}};
-  if (callee != NULL) {
-    wanted.cost.callee = callee->function;
-    wanted.cost.callee_line = callee->line;
-  }
-  wanted.key = ((UWord)level->function * 31 + (UWord)level->file) * 31 + level->line + (UWord)wanted.cost.callee * 7;
+/* Who is called, if anybody. */
+typedef struct {
+  const Function *function;
+  Addr address;
+  UInt line;
+} Callee;
+
+static Cost *cost_at(VgHashTable *table, const Place *place, UInt depth, Callee callee) {
+  const Level *level = &place->levels[depth];
+  Node wanted = {.cost = {
+                     .function = level->function,
+                     .address = place->linked,
+                     .file = level->file,
+                     .line = level->line,
+                     .callee = callee.function,
+                     .callee_address = callee.address,
+                     .callee_line = callee.line,
+                 }};
+  wanted.key = ((UWord)level->function * 31 + place->linked) * 31 + (UWord)callee.function * 7 + callee.address;
   Node *node = VG_(HT_gen_lookup)(table, &wanted, is_other);
   if (node == NULL) {
     node = VG_(malloc)("tl.node", sizeof *node);
@@ -38,9 +50,8 @@ static Cost *cost_at(VgHashTable *table, const Level *level, const Level *callee
 static void add_inlining(VgHashTable *table, const Place *place, const Counts *cost) {
   if (tl_options.functions != FUNCTIONS_CALLERS) return;
   for (UInt at = 1; at < place->depth; at++) {
-    Level callee = place->levels[at - 1];
-    callee.line = 0;
-    add_counts(&cost_at(table, &place->levels[at], &callee)->cost, cost);
+    Callee callee = {place->levels[at - 1].function, place->linked, 0};
+    add_counts(&cost_at(table, place, at, callee)->cost, cost);
   }
 }
 
@@ -49,15 +60,17 @@ static void add_run(void *table, const Run *run, ULong times) {
     const Step *step = &run->steps[at];
     const Place *place = tl_place(run->epoch, step->address);
     Counts cost = {times * step->instructions, times * step->loads, times * step->stores, 0};
-    add_counts(&cost_at(table, &place->levels[0], NULL)->cost, &cost);
+    add_counts(&cost_at(table, place, 0, (Callee){0})->cost, &cost);
     add_inlining(table, place, &cost);
   }
 }
 
 static void add_arc(void *table, const Arc *arc, const CallCost *spent) {
   const Place *place = tl_place(arc->epoch, arc->site);
-  const Place *callee = tl_place(arc->epoch, arc->callee);
-  Cost *cost = cost_at(table, &place->levels[0], &callee->levels[callee->depth - 1]);
+  const Place *target = tl_place(arc->epoch, arc->callee);
+  const Level *outermost = &target->levels[target->depth - 1];
+  Callee callee = {outermost->function, target->linked, outermost->line};
+  Cost *cost = cost_at(table, place, 0, callee);
   cost->calls += spent->calls;
   add_counts(&cost->cost, &spent->inclusive);
   add_inlining(table, place, &spent->inclusive);
@@ -75,9 +88,10 @@ static Int in_order(const void *one, const void *other) {
   Int order = by_function(a->function, b->function);
   if (order == 0) order = VG_(strcmp)(a->file, b->file);
   if (order == 0) order = (a->line > b->line) - (a->line < b->line);
+  if (order == 0) order = (a->address > b->address) - (a->address < b->address);
   if (order == 0) order = (a->callee != NULL) - (b->callee != NULL);
   if (order == 0 && a->callee != NULL) order = by_function(a->callee, b->callee);
-  return order == 0 ? (a->callee_line > b->callee_line) - (a->callee_line < b->callee_line) : order;
+  return order == 0 ? (a->callee_address > b->callee_address) - (a->callee_address < b->callee_address) : order;
 }
 
 XArray *tl_profile(UInt bucket) {

@@ -6,12 +6,14 @@
 #include "buckets.h"
 #include "places.h"
 
-/* What a line of a function cost by itself, or, with a callee, what its calls cost. */
+/* What an instruction of a function cost by itself, or, with a callee, what its calls cost. */
 typedef struct {
   const Function *function;
+  Addr address; /* as the object's file has it */
   Name file;
   UInt line;
   const Function *callee; /* NULL for the line itself */
+  Addr callee_address;
   UInt callee_line;
   ULong calls;
   Counts cost;

@@ -13,6 +13,8 @@ struct Dump {
     calls: BTreeMap<(String, String), (u64, u64)>,
     files: BTreeMap<String, String>,
     totals: String,
+    /// Who called whom, from the outermost on, and what the last one took by itself.
+    stacks: BTreeMap<String, u64>,
 }
 
 impl Dump {
@@ -51,7 +53,7 @@ impl Dump {
             } else if let Some(value) = line.strip_prefix("totals: ") {
                 dump.totals = value.to_owned();
             } else if line.starts_with(|first: char| first.is_ascii_digit()) {
-                let instructions: u64 = line.split(' ').nth(1).unwrap().parse().unwrap();
+                let instructions: u64 = line.split(' ').nth(2).unwrap().parse().unwrap();
                 match calls.take() {
                     Some(number) => {
                         let edge = dump.calls.entry((function.clone(), callee.clone())).or_default();
@@ -61,7 +63,18 @@ impl Dump {
                 }
             }
         }
+        let stacks = path.with_added_extension("stacks");
+        for line in std::fs::read_to_string(stacks).unwrap_or_default().lines() {
+            let (functions, instructions) = line.rsplit_once(' ').unwrap();
+            *dump.stacks.entry(functions.to_owned()).or_default() += instructions.parse::<u64>().unwrap();
+        }
         dump
+    }
+
+    /// What is below a function that another one called, of the stacks that end so.
+    fn stack(&self, ends: &str) -> u64 {
+        let is_it = |stack: &str| stack == ends || stack.ends_with(&format!(";{ends}"));
+        self.stacks.iter().filter(|(stack, _)| is_it(stack)).map(|(_, instructions)| instructions).sum()
     }
 
     fn call(&self, from: &str, to: &str) -> (u64, u64) {
@@ -117,6 +130,7 @@ fn each_function_gets_its_own() {
         assert_eq!(dumps[4].own["leaf"], 44);
         assert_eq!([dumps[5].own["leaf"], dumps[6].own["leaf"]], [11, 11]);
         assert_eq!(dumps[1].calls.is_empty(), functions == "--fn=self");
+        assert_eq!(dumps[1].stacks.is_empty(), functions == "--fn=self");
     }
 }
 
@@ -131,6 +145,18 @@ fn calls_cost_what_they_call() {
     // The outermost of nine calls costs what the inner ones cost, once.
     assert_eq!(dumps[2].call("main", "countdown"), (1, 48));
     assert_eq!(dumps[2].call("countdown", "countdown"), (9, 43));
+    for dump in &dumps[1..] {
+        assert_eq!(dump.stacks.values().sum::<u64>(), dump.own.values().sum::<u64>(), "{:?}", dump.stacks);
+    }
+    let stack = |bucket: usize, ends: &str| dumps[bucket].stack(ends);
+    assert_eq!([stack(1, "main;plain;leaf"), stack(1, "plain;through;leaf"), stack(1, "leaf")], [11, 11, 22]);
+    assert_eq!([stack(1, "main;plain"), stack(1, "plain;through")], [3, 3]);
+    // Nine calls, one in the other.
+    let nine = ["countdown"; 9].join(";");
+    assert_eq!(stack(2, &format!("main;{nine}")), 5);
+    assert!(dumps[2].stacks.keys().all(|stack| stack.matches("countdown").count() <= 10), "{:?}", dumps[2].stacks);
+    assert_eq!([stack(4, "lands;leaf"), stack(4, "leaps;leaf")], [11, 11]);
+    assert_eq!([stack(5, "main;halves;leaf"), stack(6, "main;halves;leaf")], [11, 11]);
     let (_, inlined) = dumps[3].call("around", "hundred_nops");
     assert_eq!(inlined, 100);
     assert_eq!(dumps[3].call("main", "around").1, 100 + dumps[3].own["around"]);
