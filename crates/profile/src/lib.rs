@@ -1,10 +1,21 @@
-//! Which functions took what was counted: files in the format of callgrind, read and added up. Pure.
+//! Which functions took what was counted: files in the format of callgrind, read and added up; what changed between two;
+//! which part of the work a function belongs to; and stacks of functions as a flame graph. Pure.
 //!
 //! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or by
 //! instruction, compressed names and positions, inlined code, calls (whose inclusive costs are left out), several parts.
 
+mod difference;
+mod flame;
+mod function;
 mod parse;
+mod parts;
 mod profile;
+mod stacks;
 
-pub use parse::{ParseError, parse};
-pub use profile::{Function, Profile};
+pub use difference::{Change, Difference};
+pub use flame::Flame;
+pub use function::Function;
+pub use parse::{Namer, ParseError, parse, parse_naming};
+pub use parts::{Part, Parts, Share};
+pub use profile::Profile;
+pub use stacks::{StackError, Stacks};

@@ -19,7 +19,31 @@ pub struct ParseError {
 /// # Errors
 /// The first line that is not in the format.
 pub fn parse(text: &str) -> Result<Profile, ParseError> {
-    let mut reader = Reader::default();
+    parse_naming(text, &mut |_, _| None)
+}
+
+/// Who knows what was inlined at an address of an object.
+pub type Namer<'n> = dyn FnMut(&str, u64) -> Option<String> + 'n;
+
+/// Reads a file in which some functions have no name, and asks for the name where the file has the address. Valgrind does
+/// not know what was inlined from another unit of compilation.
+///
+/// # Errors
+/// The first line that is not in the format.
+pub fn parse_naming(text: &str, namer: &mut Namer<'_>) -> Result<Profile, ParseError> {
+    let mut reader = Reader {
+        profile: Profile::default(),
+        namer,
+        objects: Names::default(),
+        files: Names::default(),
+        functions: Names::default(),
+        positions: Positions { line: true, instruction: false },
+        address: 0,
+        object: String::new(),
+        file: String::new(),
+        function: None,
+        of_call: false,
+    };
     for (at, line) in text.lines().enumerate() {
         reader.line(line.trim_end()).map_err(|what| ParseError { line: at + 1, what })?;
     }
@@ -57,14 +81,21 @@ impl Names {
     }
 }
 
-#[derive(Default)]
-struct Reader {
+/// What stands before the costs.
+struct Positions {
+    instruction: bool,
+    line: bool,
+}
+
+struct Reader<'n, 'm> {
     profile: Profile,
+    namer: &'n mut Namer<'m>,
     objects: Names,
     files: Names,
     functions: Names,
-    /// Columns before the costs: one, or two where lines and instructions are told.
-    positions: usize,
+    positions: Positions,
+    /// Of the last instruction that was told.
+    address: u64,
     object: String,
     file: String,
     function: Option<Function>,
@@ -72,7 +103,7 @@ struct Reader {
     of_call: bool,
 }
 
-impl Reader {
+impl Reader<'_, '_> {
     fn line(&mut self, line: &str) -> Result<(), String> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(());
@@ -104,10 +135,15 @@ impl Reader {
                 }
                 self.profile.events = events;
             }
-            "positions" => match value.split_whitespace().count() {
-                count @ 1..=2 => self.positions = count,
-                _ => return Err(format!("positions: \"{}\" are none", shortened(value))),
-            },
+            "positions" => {
+                let (instruction, line) = match value.split_whitespace().collect::<Vec<_>>()[..] {
+                    ["line"] => (false, true),
+                    ["instr"] => (true, false),
+                    ["instr", "line"] => (true, true),
+                    _ => return Err(format!("positions: \"{}\" are none", shortened(value))),
+                };
+                self.positions = Positions { instruction, line };
+            }
             // Whatever else it says of the run is of no use here.
             _ => {}
         }
@@ -147,8 +183,12 @@ impl Reader {
 
     fn costs(&mut self, line: &str) -> Result<(), String> {
         let mut columns = line.split_whitespace();
-        for position in columns.by_ref().take(self.positions.max(1)) {
-            check_position(position)?;
+        if self.positions.instruction {
+            self.address = position(columns.next().unwrap_or_default(), self.address)?;
+        }
+        if self.positions.line {
+            // Lines are of no use here, and their own previous ones are not kept.
+            position(columns.next().ok_or("a position is missing")?, 0)?;
         }
         let number =
             |text: &str| text.parse::<u64>().map_err(|_| format!("\"{}\" is no cost", shortened(text)));
@@ -164,6 +204,12 @@ impl Reader {
             return Ok(());
         }
         let function = self.function.as_ref().ok_or("costs before any fn=")?;
+        let named = match &*function.name {
+            NAMELESS if self.positions.instruction => (self.namer)(&function.object, self.address),
+            _ => None,
+        };
+        let named = named.map(|name| Function { name, ..function.clone() });
+        let function = named.as_ref().unwrap_or(function);
         let sums = match self.profile.functions.get_mut(function) {
             Some(sums) => sums,
             None => self.profile.functions.entry(function.clone()).or_insert_with(|| vec![0; wanted]),
@@ -176,14 +222,31 @@ impl Reader {
 }
 
 /// A line's number or an address, as it is or by how much it is away from the one before.
-fn check_position(text: &str) -> Result<(), String> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let is_number = match digits.strip_prefix("0x") {
-        Some(digits) => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        None => !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()),
+fn position(text: &str, before: u64) -> Result<u64, String> {
+    let wrong = || format!("\"{}\" is no position", shortened(text));
+    if text == "*" {
+        return Ok(before);
+    }
+    let number = |digits: &str| {
+        // What a sign may stand before, parsing takes one more of.
+        if digits.starts_with('+') {
+            return Err(wrong());
+        }
+        match digits.strip_prefix("0x") {
+            Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16),
+            _ => digits.parse::<u64>(),
+        }
+        .map_err(|_| wrong())
     };
-    if text == "*" || is_number { Ok(()) } else { Err(format!("\"{}\" is no position", shortened(text))) }
+    match (text.strip_prefix('+'), text.strip_prefix('-')) {
+        (Some(digits), _) => Ok(before.wrapping_add(number(digits)?)),
+        (_, Some(digits)) => Ok(before.wrapping_sub(number(digits)?)),
+        _ => number(text),
+    }
 }
+
+/// What valgrind calls a function that it has no name for.
+const NAMELESS: &str = "UnknownInlinedFun";
 
 fn shortened(text: &str) -> String {
     text.chars().take(60).collect()

@@ -2,17 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A function where its code is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Function {
-    /// The program or library that it is in; empty where that is not known.
-    pub object: String,
-    /// The source file: the one that it begins in, or the one that code inlined into it is from. Empty where that is not
-    /// known.
-    pub file: String,
-    /// Its name.
-    pub name: String,
-}
+use crate::Function;
 
 /// Self costs: of each function what its own instructions took, without what it called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,131 @@
+//! Which part of the work a function belongs to, by rules that are data.
+
+use std::collections::BTreeMap;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use serde::Deserialize;
+
+use crate::{Function, Profile};
+
+/// A part of the work, as a file of rules has it. In patterns `*` stands for any characters, `{a,b}` for either.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// What it is called.
+    pub name: String,
+    /// Names of its functions, without versions and digests.
+    #[serde(default)]
+    pub functions: Vec<String>,
+    /// Source files of its functions, as [`Function::source`] has them.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Programs and libraries whose functions are its own.
+    #[serde(default)]
+    pub objects: Vec<String>,
+}
+
+/// Rules, in the order in which they are tried.
+pub struct Parts(Vec<Rule>);
+
+struct Rule {
+    part: String,
+    functions: GlobSet,
+    files: GlobSet,
+    objects: GlobSet,
+}
+
+/// What a part took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Share {
+    /// The part; `other` where no rule fits.
+    pub part: String,
+    /// What its functions took by themselves.
+    pub cost: u64,
+}
+
+impl Parts {
+    /// Rules as files have them; the first that fits a function says its part. One part may have several.
+    ///
+    /// # Errors
+    /// The first pattern that is none.
+    pub fn new(parts: impl IntoIterator<Item = Part>) -> Result<Self, String> {
+        parts
+            .into_iter()
+            .map(|part| {
+                let patterns = |patterns: &[String]| {
+                    let mut set = GlobSetBuilder::new();
+                    for pattern in patterns {
+                        set.add(Glob::new(pattern).map_err(|cause| format!("part \"{}\": {cause}", part.name))?);
+                    }
+                    set.build().map_err(|cause| format!("part \"{}\": {cause}", part.name))
+                };
+                Ok(Rule {
+                    functions: patterns(&part.functions)?,
+                    files: patterns(&part.files)?,
+                    objects: patterns(&part.objects)?,
+                    part: part.name,
+                })
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// The part that a function belongs to.
+    pub fn of(&self, function: &Function) -> &str {
+        let (name, source) = (crate::function::plain_name(&function.name), function.source());
+        let fits = |rule: &&Rule| {
+            rule.functions.is_match(&name)
+                || (!source.is_empty() && rule.files.is_match(&source))
+                || rule.objects.is_match(&function.object)
+        };
+        self.0.iter().find(fits).map_or(OTHER, |rule| &rule.part)
+    }
+
+    /// What each part took of an event, the largest first; parts that took nothing are left out.
+    pub fn shares(&self, profile: &Profile, event: usize) -> Vec<Share> {
+        let mut costs: BTreeMap<&str, u64> = BTreeMap::new();
+        for (function, numbers) in &profile.functions {
+            *costs.entry(self.of(function)).or_default() += numbers.get(event).copied().unwrap_or(0);
+        }
+        let mut shares: Vec<Share> = costs
+            .into_iter()
+            .filter(|(_, cost)| *cost > 0)
+            .map(|(part, cost)| Share { part: part.to_owned(), cost })
+            .collect();
+        shares.sort_by(|one, other| other.cost.cmp(&one.cost).then_with(|| one.part.cmp(&other.part)));
+        shares
+    }
+}
+
+const OTHER: &str = "other";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse;
+
+    fn part(name: &str, functions: &[&str], files: &[&str], objects: &[&str]) -> Part {
+        let owned = |patterns: &[&str]| patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        Part { name: name.into(), functions: owned(functions), files: owned(files), objects: owned(objects) }
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_says_the_part() {
+        let parts = Parts::new([
+            part("memory", &["malloc", "mem{cpy,set}*"], &[], &[]),
+            part("cryptography", &["ring_core_*"], &["*/crypto/*"], &["*/libcrypto.so*"]),
+        ])
+        .unwrap();
+        let text = "events: Ir\nob=/lib/libcrypto.so.3\nfl=???\nfn=memcpy_avx\n1 5\nfn=x\n1 7\nob=/bin/driver\nfl=/r/registry/src/i/ring-1.2.3/crypto/a.c\n\
+                    fn=f\n1 11\nfl=???\nfn=ring_core_0_17_14__sha\n1 13\nfn=y\n1 1\n";
+        let shares = parts.shares(&parse(text).unwrap(), 0);
+        let said: Vec<(&str, u64)> = shares.iter().map(|share| (&*share.part, share.cost)).collect();
+        assert_eq!(said, [("cryptography", 31), ("memory", 5), ("other", 1)]);
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_named() {
+        let error = Parts::new([part("memory", &["mem{cpy"], &[], &[])]).err().unwrap();
+        assert!(error.contains("memory") && error.contains("mem{cpy"), "{error}");
+    }
+}
