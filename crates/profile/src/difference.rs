@@ -44,7 +44,8 @@ impl Difference {
         let ((was, was_iterations), (is, is_iterations)) = (before, after);
         let (mut old, mut new) = (costs(was, event), costs(is, event));
         let pairs = pairs(&mut old, &mut new);
-        let of_one = |costs: Option<u64>, iterations: u64| costs.map(|cost| cost as f64 / iterations.max(1) as f64);
+        let of_one =
+            |costs: Option<u64>, iterations: u64| costs.map(|cost| cost as f64 / iterations.max(1) as f64);
         let mut changes = Vec::new();
         let mut same = 0;
         let (mut all_before, mut all_after) = (0.0, 0.0);
@@ -127,7 +128,11 @@ mod tests {
     use crate::parse;
 
     fn changes(difference: &Difference) -> Vec<(&str, Option<f64>, Option<f64>)> {
-        difference.changes.iter().map(|change| (&*change.function.name, change.before, change.after)).collect()
+        difference
+            .changes
+            .iter()
+            .map(|change| (&*change.function.name, change.before, change.after))
+            .collect()
     }
 
     #[test]

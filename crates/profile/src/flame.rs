@@ -109,7 +109,10 @@ mod tests {
         let flame = Flame::between("all", (&before, 1), (&after, 1));
         let said: Vec<(&str, Option<f64>, f64)> =
             flame.callees.iter().map(|one| (&*one.name, one.before, one.after)).collect();
-        assert_eq!(said, [("gone", Some(2.0), 0.0), ("lib_1_2_4_f", Some(4.0), 5.0), ("new", Some(0.0), 3.0)]);
+        assert_eq!(
+            said,
+            [("gone", Some(2.0), 0.0), ("lib_1_2_4_f", Some(4.0), 5.0), ("new", Some(0.0), 3.0)]
+        );
         assert_eq!((flame.before, flame.after), (Some(6.0), 8.0));
     }
 }

@@ -80,7 +80,16 @@ pub(crate) fn plain_name(name: &str) -> String {
         _ => name,
     };
     let name = COPIES.iter().filter_map(|mark| name.find(mark)).min().map_or(name, |at| &name[..at]);
-    without_numbers(&without_brackets(name))
+    without_numbers(&without_brackets(&without_impl_numbers(name)))
+}
+
+/// `m::{impl#49}::f` is `m::{impl#}::f`: blocks are numbered by where they stand in a file.
+fn without_impl_numbers(name: &str) -> String {
+    let mut pieces = name.split(IMPL);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |plain, rest| {
+        plain + IMPL + rest.trim_start_matches(|letter: char| letter.is_ascii_digit())
+    })
 }
 
 /// `core[8a27d4f5a4a8d1b2]::ptr` is `core::ptr`.
@@ -121,6 +130,9 @@ fn without_numbers(name: &str) -> String {
 /// What callgrind calls what it does not know.
 const UNKNOWN: &str = "???";
 
+/// How compilers call a block of a type's functions, with a number after it.
+const IMPL: &str = "{impl#";
+
 const COPIES: [&str; 6] = [".constprop.", ".isra.", ".part.", ".cold", ".lto_priv.", ".llvm."];
 
 #[cfg(test)]
@@ -130,9 +142,18 @@ mod tests {
     #[test]
     fn a_source_is_called_the_same_on_every_machine() {
         for (path, expected) in [
-            ("/home/a/.cargo/registry/src/index-1949cf8c6b5b557f/ring-0.17.14/crypto/internal.h", "ring-0.17.14/crypto/internal.h"),
-            ("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/mod.rs", "library/core/src/slice/mod.rs"),
-            ("/home/b/.cache/tlslab/work/3986191ab1e7323e/crates/driver-kit/src/buffer.rs", "crates/driver-kit/src/buffer.rs"),
+            (
+                "/home/a/.cargo/registry/src/index-1949cf8c6b5b557f/ring-0.17.14/crypto/internal.h",
+                "ring-0.17.14/crypto/internal.h",
+            ),
+            (
+                "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/mod.rs",
+                "library/core/src/slice/mod.rs",
+            ),
+            (
+                "/home/b/.cache/tlslab/work/3986191ab1e7323e/crates/driver-kit/src/buffer.rs",
+                "crates/driver-kit/src/buffer.rs",
+            ),
             ("./malloc/./malloc/malloc.c", "malloc/malloc/malloc.c"),
             ("../sysdeps/x86_64/multiarch/../memcpy.S", "sysdeps/x86_64/memcpy.S"),
             ("/x/ring-0.17.14/crypto/fipsmodule/../internal.h", "x/ring-0.17.14/crypto/internal.h"),
@@ -153,6 +174,10 @@ mod tests {
             ("rustls::conn::read::h0123456789abcdef", "rustls::conn::read"),
             ("core[8a27d4f5a4a8d1b2]::ptr::drop::<[u8]>", "core::ptr::drop::<[u8]>"),
             ("ecp_add.constprop.0.isra.3", "ecp_add"),
+            (
+                "f<m::{impl#49}::g::{closure_env#1}, m::{impl#5}>",
+                "f<m::{impl#}::g::{closure_env#1}, m::{impl#}>",
+            ),
             ("_0_1_2_", "_"),
             ("[", "["),
         ] {

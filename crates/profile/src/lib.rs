@@ -10,6 +10,8 @@ mod function;
 mod parse;
 mod parts;
 mod profile;
+mod render;
+mod sheet;
 mod stacks;
 
 pub use difference::{Change, Difference};
@@ -18,4 +20,6 @@ pub use function::Function;
 pub use parse::{Namer, ParseError, parse, parse_naming};
 pub use parts::{Part, Parts, Share};
 pub use profile::Profile;
+pub use render::{markdown, page, text};
+pub use sheet::{Counted, Others, Portion, Row, Sheet, Side};
 pub use stacks::{StackError, Stacks};

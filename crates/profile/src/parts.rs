@@ -55,7 +55,9 @@ impl Parts {
                 let patterns = |patterns: &[String]| {
                     let mut set = GlobSetBuilder::new();
                     for pattern in patterns {
-                        set.add(Glob::new(pattern).map_err(|cause| format!("part \"{}\": {cause}", part.name))?);
+                        set.add(
+                            Glob::new(pattern).map_err(|cause| format!("part \"{}\": {cause}", part.name))?,
+                        );
                     }
                     set.build().map_err(|cause| format!("part \"{}\": {cause}", part.name))
                 };

@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn what_every_stack_begins_with_is_left_out() {
-        let all = Stacks::parse("start;main 1\nstart;main;kit_a;kit_b;f;g 3\nstart;main;kit_a;kit_b;f 2\n").unwrap();
+        let all = Stacks::parse("start;main 1\nstart;main;kit_a;kit_b;f;g 3\nstart;main;kit_a;kit_b;f 2\n")
+            .unwrap();
         let within = all.clone().within(&|name| name.starts_with("kit"));
         assert_eq!(within.callees.keys().collect::<Vec<_>>(), ["f"]);
         assert_eq!((within.own, within.total()), (1, all.total()), "nothing is lost");

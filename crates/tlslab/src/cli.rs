@@ -48,6 +48,8 @@ pub enum Verb {
     Report(ReportArgs),
     /// Show which functions take a cell's instructions.
     Profile(ProfileArgs),
+    /// Show which functions take more or fewer instructions than before.
+    Diff(DiffArgs),
     /// Print the requests of a cell, to be fed to its driver by hand.
     Requests(RequestsArgs),
     /// Print a JSON Schema.
@@ -269,6 +271,43 @@ pub struct ProfileArgs {
     /// The scenario.
     #[arg(long, value_name = "NAME")]
     pub scenario: String,
+    /// Also say who calls each function.
+    #[arg(long)]
+    pub callers: bool,
+    /// Which functions are shown, and how.
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// How the work is counted.
+    #[command(flatten)]
+    pub how: HowCountedArgs,
+    /// Also keep the files in this folder: callgrind_annotate and KCachegrind open them, `tlslab diff` compares them.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `diff`.
+#[derive(Args)]
+pub struct DiffArgs {
+    /// What there was: a stack, a folder that `profile --out` has made, or a file in the format of callgrind.
+    #[arg(value_name = "BASE")]
+    pub base: String,
+    /// What there is.
+    #[arg(value_name = "NEW")]
+    pub new: String,
+    /// The scenario, where a stack is named.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
+    /// Which functions are shown, and how.
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// How the work is counted, where a stack is named.
+    #[command(flatten)]
+    pub how: HowCountedArgs,
+}
+
+/// Which functions are shown, and how.
+#[derive(Args)]
+pub struct ShownArgs {
     /// Whose functions; both sides' apart where nothing is said.
     #[arg(long, value_enum)]
     pub side: Option<AskedSide>,
@@ -278,15 +317,33 @@ pub struct ProfileArgs {
     /// How many functions are shown; the rest stands in one line.
     #[arg(long, value_name = "N", default_value_t = 25)]
     pub top: usize,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = SheetFormat::Table)]
+    pub format: SheetFormat,
+}
+
+/// How the work is counted.
+#[derive(Args)]
+pub struct HowCountedArgs {
     /// How often the work is counted.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
-    /// Also keep the files in this folder: callgrind_annotate and KCachegrind open them.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
     /// How long the driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
     pub timeout: Duration,
+}
+
+/// What functions are shown as.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum SheetFormat {
+    /// For a terminal.
+    Table,
+    /// For a pull request or an issue.
+    Markdown,
+    /// Everything that the page shows.
+    Json,
+    /// One page with a flame graph that needs nothing else.
+    Html,
 }
 
 /// A side of a connection.

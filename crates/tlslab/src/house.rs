@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde::Deserialize;
 use tlslab_build::{Houses, Shelf, Workshop};
 use tlslab_pki::Pki;
+use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
 use tlslab_scenario::{Catalogue, SourceFile};
 
@@ -26,6 +27,13 @@ struct Config {
     lab: Option<PathBuf>,
     /// In a user's own folder: the lab's own defaults when it is not said.
     run: Option<RunDefaults>,
+}
+
+/// `parts.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartsFile {
+    part: Vec<Part>,
 }
 
 /// The section `[run]`.
@@ -97,6 +105,20 @@ impl House {
         Ok(Catalogue::parse(&files)?)
     }
 
+    /// Which part of the work a function belongs to: the user's own rules, then the lab's.
+    pub fn parts(&self) -> anyhow::Result<Parts> {
+        let mut rules = Vec::new();
+        for house in self.houses.all() {
+            let file = house.join(PARTS);
+            if file.is_file() {
+                let told = || format!("in {}", file.display());
+                rules.extend(toml::from_str::<PartsFile>(&read(&file)?).with_context(told)?.part);
+            }
+        }
+        Parts::new(rules)
+            .map_err(|cause| anyhow!("in {PARTS}: {cause}; patterns are as in the lab's own file"))
+    }
+
     /// All recipes and variants.
     pub fn shelf(&self) -> anyhow::Result<Shelf> {
         Ok(self.workshop().shelf()?)
@@ -132,6 +154,8 @@ fn is_lab(folder: &Path) -> bool {
 }
 
 const CONFIG: &str = "tlslab.toml";
+
+const PARTS: &str = "parts.toml";
 
 /// Every `.toml` below a folder, sorted by path.
 fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod cli;
+mod counted;
 mod counting;
 mod host;
 mod house;
@@ -56,6 +57,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),
         Verb::Profile(args) => verbs::profile::profile(&house, &args),
+        Verb::Diff(args) => verbs::diff::diff(&house, &args),
         Verb::Requests(args) => verbs::requests::requests(&house, &args),
         Verb::Schema(_) => unreachable!("handled above"),
     }

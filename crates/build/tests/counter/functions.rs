@@ -63,7 +63,7 @@ impl Dump {
                 }
             }
         }
-        let stacks = path.with_added_extension("stacks");
+        let stacks = format!("{}.stacks", path.display());
         for line in std::fs::read_to_string(stacks).unwrap_or_default().lines() {
             let (functions, instructions) = line.rsplit_once(' ').unwrap();
             *dump.stacks.entry(functions.to_owned()).or_default() += instructions.parse::<u64>().unwrap();
@@ -154,7 +154,11 @@ fn calls_cost_what_they_call() {
     // Nine calls, one in the other.
     let nine = ["countdown"; 9].join(";");
     assert_eq!(stack(2, &format!("main;{nine}")), 5);
-    assert!(dumps[2].stacks.keys().all(|stack| stack.matches("countdown").count() <= 10), "{:?}", dumps[2].stacks);
+    assert!(
+        dumps[2].stacks.keys().all(|stack| stack.matches("countdown").count() <= 10),
+        "{:?}",
+        dumps[2].stacks
+    );
     assert_eq!([stack(4, "lands;leaf"), stack(4, "leaps;leaf")], [11, 11]);
     assert_eq!([stack(5, "main;halves;leaf"), stack(6, "main;halves;leaf")], [11, 11]);
     let (_, inlined) = dumps[3].call("around", "hundred_nops");

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod cache;
+pub mod diff;
 pub mod profile;
 pub mod report;
 pub mod requests;

@@ -1,0 +1,111 @@
+//! A sheet for a pull request: short, as comments there are cut off.
+
+use std::fmt::Write;
+
+use super::numbers::{change, count, more, row_change, share, short};
+use crate::sheet::{Row, Sheet, Side};
+
+/// The sheet as Markdown.
+pub fn markdown(sheet: &Sheet) -> String {
+    let mut text = String::new();
+    match &sheet.base {
+        Some(base) => writeln!(text, "**{}** against {}", escaped(&sheet.title), escaped(base)),
+        None => writeln!(text, "**{}**", escaped(&sheet.title)),
+    }
+    .expect("a string takes all");
+    for side in &sheet.sides {
+        text.push('\n');
+        match side.before {
+            Some(before) => compared(&mut text, side, before),
+            None => alone(&mut text, side),
+        }
+        .expect("a string takes all");
+    }
+    for note in &sheet.notes {
+        write!(text, "\n{}\n", escaped(note)).expect("a string takes all");
+    }
+    text
+}
+
+fn alone(text: &mut String, side: &Side) -> std::fmt::Result {
+    writeln!(text, "{}: {} instructions per iteration", side.name, count(side.after))?;
+    writeln!(text, "\n| part | instructions | share |\n|---|--:|--:|")?;
+    for portion in &side.parts {
+        writeln!(
+            text,
+            "| {} | {} | {} |",
+            portion.part,
+            count(portion.after),
+            share(portion.after, side.after)
+        )?;
+    }
+    writeln!(text, "\n| function | instructions | share |\n|---|--:|--:|")?;
+    for row in &side.functions {
+        let after = row.after.unwrap_or(0.0);
+        writeln!(text, "| {} | {} | {} |", place(row), count(after), share(after, side.after))?;
+    }
+    let others = side.others;
+    if others.functions > 0 {
+        let share = share(others.after, side.after);
+        writeln!(text, "| {} others | {} | {share} |", others.functions, count(others.after))?;
+    }
+    Ok(())
+}
+
+fn compared(text: &mut String, side: &Side, before: f64) -> std::fmt::Result {
+    if before == side.after && side.functions.is_empty() {
+        return writeln!(
+            text,
+            "{}: {} instructions per iteration, every function as before",
+            side.name,
+            count(before)
+        );
+    }
+    let (delta, change) = (more(side.after - before), change(before, side.after));
+    writeln!(
+        text,
+        "{}: {} → {} instructions per iteration ({delta}, {change})",
+        side.name,
+        count(before),
+        count(side.after)
+    )?;
+    writeln!(text, "\n| function | before | after | change | |\n|---|--:|--:|--:|--:|")?;
+    for row in &side.functions {
+        let (was, is) = (row.before.unwrap_or(0.0), row.after.unwrap_or(0.0));
+        let change = row_change(row);
+        writeln!(
+            text,
+            "| {} | {} | {} | {} | {change} |",
+            place(row),
+            count(was),
+            count(is),
+            more(is - was)
+        )?;
+    }
+    let others = side.others;
+    if others.functions > 0 {
+        let delta = more(others.after - others.before);
+        let (was, is) = (count(others.before), count(others.after));
+        writeln!(text, "| {} others | {was} | {is} | {delta} | |", others.functions)?;
+    }
+    writeln!(text, "\n{} functions as before.", others.same)
+}
+
+fn place(row: &Row) -> String {
+    if row.source.is_empty() {
+        format!("`{}`", short(&row.function).replace('|', "\\|"))
+    } else {
+        format!("`{}` ({})", short(&row.function).replace('|', "\\|"), escaped(&row.source))
+    }
+}
+
+/// Text that is no markup.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut escaped, letter| {
+        if "\\`*_{}[]<>#|~".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+        escaped
+    })
+}
