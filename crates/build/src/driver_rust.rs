@@ -122,15 +122,16 @@ impl RustProject {
         let mut snapshot = self.snapshot.clone();
         let sources = folder.join("source");
         let mut patches = Vec::new();
-        for (index, replaced) in self.replaced.iter().enumerate() {
+        for replaced in &self.replaced {
             let tree = Fetch::tree(&bench.desk.cache.product(Stage::Source, &replaced.source));
             let paths = files(&tree, &|_| true).doing("read", &tree)?;
-            let source = sources.join(index.to_string());
+            // Its name is in what the compiler says of where code is from.
+            let source = sources.join(&replaced.package);
             fs::create_dir_all(&source).doing("create", &source)?;
             remove_others(&source, &paths, &[])?;
             copy_files(&tree, &source, &paths, Stamp::WhenChanged)?;
             for (package, below) in self.found(replaced, &tree, &paths)? {
-                let from = Path::new("../../source").join(index.to_string()).join(below);
+                let from = Path::new("../../source").join(&replaced.package).join(below);
                 patches.push((package, from.to_string_lossy().into_owned()));
             }
         }
@@ -185,7 +186,7 @@ impl RustProject {
     /// What stands for what, for a key.
     fn source_lines(&self) -> Vec<String> {
         let line = |replaced: &Replaced| {
-            format!("{} {} {}", replaced.package, replaced.source, replaced.folder.display())
+            format!("source/{} {} {}", replaced.package, replaced.source, replaced.folder.display())
         };
         self.replaced.iter().map(line).collect()
     }

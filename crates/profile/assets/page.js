@@ -35,6 +35,9 @@ function functions(side) {
   const place = (row) => {
     const cell = make("span", {}, make("code", { textContent: row.function }));
     if (row.source) cell.append(make("span", { className: "soft", textContent: " " + row.source }));
+    if (row.called) {
+      cell.append(make("br"), make("span", { className: "soft", textContent: `${more(row.called)} of that in what it calls` }));
+    }
     for (const [caller, own] of (row.callers ?? []).slice(0, 3)) {
       cell.append(make("br"), make("span", { className: "soft", textContent: `${count(own)} from ${caller}` }));
     }

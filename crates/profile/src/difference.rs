@@ -2,23 +2,39 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{Function, Profile};
+use crate::{Function, Parts, Profile};
 
-/// A function that took another number than before. Numbers are of one iteration.
+/// What a function takes in one iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// By itself.
+    pub own: f64,
+    /// In functions that it calls and that are booked to their callers, such as the allocator's.
+    pub called: f64,
+}
+
+impl Cost {
+    /// Both.
+    pub fn total(self) -> f64 {
+        self.own + self.called
+    }
+}
+
+/// A function that took another number than before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The function as the newer profile calls it; as the older one does where it is gone.
     pub function: Function,
     /// What it took; `None` where it was not there.
-    pub before: Option<f64>,
+    pub before: Option<Cost>,
     /// What it takes; `None` where it is gone.
-    pub after: Option<f64>,
+    pub after: Option<Cost>,
 }
 
 impl Change {
     /// How much more it takes.
     pub fn delta(&self) -> f64 {
-        self.after.unwrap_or(0.0) - self.before.unwrap_or(0.0)
+        self.after.unwrap_or_default().total() - self.before.unwrap_or_default().total()
     }
 }
 
@@ -35,25 +51,29 @@ pub struct Difference {
     pub same: usize,
 }
 
-type Costs<'p> = BTreeMap<(String, String), (&'p Function, u64)>;
+/// Numbers that were counted: a function's own, and what those took that are booked to it.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Counted {
+    own: f64,
+    called: f64,
+}
+
+/// A name and a source file, as [`Function::identity`] has them.
+type Identity = (String, String);
+
+type Costs<'p> = BTreeMap<Identity, (&'p Function, Counted)>;
 
 impl Difference {
     /// Compares what an event was counted in two profiles, each with the iterations that it is of. A function is the same one
     /// where name and source are, but for versions in them; or where the name is, and nothing else that is left over has it.
-    pub fn between(before: (&Profile, u64), after: (&Profile, u64), event: &str) -> Self {
+    pub fn between(before: (&Profile, u64), after: (&Profile, u64), event: &str, parts: &Parts) -> Self {
         let ((was, was_iterations), (is, is_iterations)) = (before, after);
-        let (mut old, mut new) = (costs(was, event), costs(is, event));
-        let pairs = pairs(&mut old, &mut new);
-        let of_one =
-            |costs: Option<u64>, iterations: u64| costs.map(|cost| cost as f64 / iterations.max(1) as f64);
+        let (mut old, mut new) = (costs(was, event, parts), costs(is, event, parts));
         let mut changes = Vec::new();
         let mut same = 0;
-        let (mut all_before, mut all_after) = (0.0, 0.0);
-        for (function, before, after) in pairs {
+        for (function, before, after) in pairs(&mut old, &mut new) {
             let (before, after) = (of_one(before, was_iterations), of_one(after, is_iterations));
-            all_before += before.unwrap_or(0.0);
-            all_after += after.unwrap_or(0.0);
-            if before == after {
+            if is_same(before, after) {
                 same += 1;
             } else {
                 changes.push(Change { function: function.clone(), before, after });
@@ -63,7 +83,11 @@ impl Difference {
             let size = |change: &Change| change.delta().abs();
             size(other).total_cmp(&size(one)).then_with(|| one.function.cmp(&other.function))
         });
-        Self { before: all_before, after: all_after, changes, same }
+        let all = |profile: &Profile, iterations: u64| {
+            let total = profile.event(event).map_or(0, |event| profile.totals()[event]);
+            total as f64 / iterations.max(1) as f64
+        };
+        Self { before: all(was, was_iterations), after: all(is, is_iterations), changes, same }
     }
 
     /// How much more all functions take.
@@ -72,20 +96,72 @@ impl Difference {
     }
 }
 
-/// What each function took, by what it has in common with itself elsewhere.
-fn costs<'p>(profile: &'p Profile, event: &str) -> Costs<'p> {
+/// Shares of what was passed on are not whole numbers: less than a tenth of an instruction is none.
+fn is_same(before: Option<Cost>, after: Option<Cost>) -> bool {
+    match (before, after) {
+        (Some(before), Some(after)) => before.own == after.own && (before.called - after.called).abs() < 0.1,
+        _ => false,
+    }
+}
+
+fn of_one(counted: Option<Counted>, iterations: u64) -> Option<Cost> {
+    let iterations = iterations.max(1) as f64;
+    counted.map(|Counted { own, called }| Cost { own: own / iterations, called: called / iterations })
+}
+
+/// Who calls a function, and what these calls cost with all that was called from there.
+type Callers<'p> = BTreeMap<&'p Function, Vec<(&'p Function, u64)>>;
+
+/// What each function took, by what it has in common with itself elsewhere. What functions took that are booked to their
+/// callers is passed on to those, to each in the proportion of what its calls cost.
+fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> {
     let mut costs = Costs::new();
     let Some(event) = profile.event(event) else { return costs };
-    for (function, numbers) in &profile.functions {
-        let cost = numbers.get(event).copied().unwrap_or(0);
-        if cost > 0 {
-            costs.entry(function.identity()).or_insert((function, 0)).1 += cost;
+    let callers = callers_of_booked(profile, event, parts);
+    let mut pending: BTreeMap<&Function, f64> = BTreeMap::new();
+    for (function, numbers) in profile.functions.iter().filter(|(_, numbers)| numbers[event] > 0) {
+        let own = numbers[event] as f64;
+        if callers.contains_key(function) {
+            pending.insert(function, own);
+        } else {
+            costs.entry(function.identity()).or_insert((function, Counted::default())).1.own += own;
+        }
+    }
+    // Such functions call each other. What goes round in a circle is next to nothing after so many rounds.
+    for _ in 0..ROUNDS {
+        for (function, cost) in std::mem::take(&mut pending) {
+            let callers_of_it = &callers[function];
+            let all: u64 = callers_of_it.iter().map(|(_, cost)| cost).sum();
+            for (caller, part) in callers_of_it {
+                let passed_on = cost * *part as f64 / all as f64;
+                if callers.contains_key(caller) {
+                    *pending.entry(caller).or_default() += passed_on;
+                } else {
+                    let entry = costs.entry(caller.identity()).or_insert((caller, Counted::default()));
+                    entry.1.called += passed_on;
+                }
+            }
         }
     }
     costs
 }
 
-type Pair<'p> = (&'p Function, Option<u64>, Option<u64>);
+/// The functions that are booked to their callers, with these. One that calls itself is no caller of its own.
+fn callers_of_booked<'p>(profile: &'p Profile, event: usize, parts: &Parts) -> Callers<'p> {
+    let mut booked: HashMap<&Function, bool> = HashMap::new();
+    let mut callers = Callers::new();
+    for ((caller, callee), numbers) in &profile.calls {
+        let is_booked = *booked.entry(callee).or_insert_with(|| parts.is_booked_to_callers(callee));
+        if numbers[event] > 0 && caller != callee && is_booked {
+            callers.entry(callee).or_default().push((caller, numbers[event]));
+        }
+    }
+    callers
+}
+
+const ROUNDS: usize = 40;
+
+type Pair<'p> = (&'p Function, Option<Counted>, Option<Counted>);
 
 fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {
     let mut pairs: Vec<Pair<'p>> = Vec::new();
@@ -96,50 +172,116 @@ fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {
         }
         None => true,
     });
-    // A function that has moved to another file.
-    let mut by_name: HashMap<&str, Vec<&(String, String)>> = HashMap::new();
-    for identity in old.keys() {
-        by_name.entry(&identity.0).or_default().push(identity);
-    }
-    let mut of_new: HashMap<&str, usize> = HashMap::new();
-    for (name, _) in new.keys() {
-        *of_new.entry(name).or_default() += 1;
-    }
-    let mut moved = Vec::new();
-    for ((name, _), (function, cost)) in &*new {
-        match by_name.get(&**name).map(Vec::as_slice) {
-            Some([identity]) if of_new[&**name] == 1 => {
-                pairs.push((function, Some(old[*identity].1), Some(*cost)));
-                moved.push((*identity).clone());
-            }
-            _ => pairs.push((function, None, Some(*cost))),
+    // A function that has moved to another file, or whose sources were unpacked elsewhere: what is left over of one name is
+    // paired by how much of the path's end is common.
+    let mut by_name: BTreeMap<&str, [Vec<&Identity>; 2]> = BTreeMap::new();
+    for (side, left) in [&*old, &*new].into_iter().enumerate() {
+        for identity in left.keys() {
+            by_name.entry(&identity.0).or_default()[side].push(identity);
         }
     }
-    for identity in moved {
-        old.remove(&identity);
+    let mut moved = Vec::new();
+    for [old, new] in by_name.into_values() {
+        let mut candidates: Vec<_> = old
+            .iter()
+            .flat_map(|was| new.iter().map(move |is| (common_end(&was.1, &is.1), *was, *is)))
+            .filter(|(common, ..)| *common > 0 || (old.len() == 1 && new.len() == 1))
+            .collect();
+        candidates
+            .sort_by(|one, other| other.0.cmp(&one.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2))));
+        for (_, was, is) in candidates {
+            if moved.iter().all(|(one, other)| one != was && other != is) {
+                moved.push((was.clone(), is.clone()));
+            }
+        }
     }
+    for (was, is) in moved {
+        let (before, after) = (old.remove(&was), new.remove(&is));
+        if let (Some((_, before)), Some((function, after))) = (before, after) {
+            pairs.push((function, Some(before), Some(after)));
+        }
+    }
+    // A function that is inlined in one of them has a name without its modules there.
+    let mut short: BTreeMap<Identity, [Vec<Identity>; 2]> = BTreeMap::new();
+    for (side, left) in [&*old, &*new].into_iter().enumerate() {
+        for identity in left.keys() {
+            let key = (last_name(&identity.0).to_owned(), identity.1.clone());
+            short.entry(key).or_default()[side].push(identity.clone());
+        }
+    }
+    for [was, is] in short.into_values() {
+        if let ([was], [is]) = (&*was, &*is)
+            && let (Some((_, before)), Some((function, after))) = (old.remove(was), new.remove(is))
+        {
+            pairs.push((function, Some(before), Some(after)));
+        }
+    }
+    pairs.extend(new.values().map(|(function, cost)| (*function, None, Some(*cost))));
     pairs.extend(old.values().map(|(function, cost)| (*function, Some(*cost), None)));
     pairs
+}
+
+/// `<a::B as c::D<e::F>>::g::<h::I>` is `g`.
+fn last_name(name: &str) -> &str {
+    let (mut depth, mut begins, mut ends) = (0, 0, name.len());
+    for (at, letter) in name.char_indices() {
+        match letter {
+            '<' => {
+                if depth == 0 && at > begins {
+                    ends = at;
+                }
+                depth += 1;
+            }
+            '>' => depth -= 1,
+            ':' if depth == 0 && name[at..].starts_with("::") && !name[at..].starts_with("::<") => {
+                (begins, ends) = (at + 2, name.len());
+            }
+            _ => {}
+        }
+    }
+    name[begins..ends.max(begins)].trim_end_matches(':')
+}
+
+/// How many parts two paths have in common at their ends.
+fn common_end(one: &str, other: &str) -> usize {
+    one.rsplit('/').zip(other.rsplit('/')).take_while(|(one, other)| one == other && !one.is_empty()).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse;
+    use crate::{Part, parse};
 
+    fn parts() -> Parts {
+        Parts::new([Part {
+            name: "memory".into(),
+            functions: vec!["{malloc,free}".into()],
+            files: vec![],
+            objects: vec![],
+            booked_to_callers: true,
+        }])
+        .unwrap()
+    }
+
+    /// What functions take by themselves.
     fn changes(difference: &Difference) -> Vec<(&str, Option<f64>, Option<f64>)> {
+        let own = |cost: Option<Cost>| cost.map(|cost| cost.own);
         difference
             .changes
             .iter()
-            .map(|change| (&*change.function.name, change.before, change.after))
+            .map(|change| (&*change.function.name, own(change.before), own(change.after)))
             .collect()
+    }
+
+    fn between(was: (&str, u64), is: (&str, u64)) -> Difference {
+        Difference::between((&parse(was.0).unwrap(), was.1), (&parse(is.0).unwrap(), is.1), "Ir", &parts())
     }
 
     #[test]
     fn what_is_more_less_new_and_gone_comes_largest_first() {
-        let was = parse("events: Ir\nfl=a.c\nfn=f\n1 100\nfn=g\n1 50\nfn=h\n1 7\nfn=same\n1 3\n").unwrap();
-        let is = parse("events: Ir\nfl=a.c\nfn=f\n1 240\nfn=g\n1 60\nfn=new\n1 2\nfn=same\n1 6\n").unwrap();
-        let difference = Difference::between((&was, 1), (&is, 2), "Ir");
+        let was = "events: Ir\nfl=a.c\nfn=f\n1 100\nfn=g\n1 50\nfn=h\n1 7\nfn=same\n1 3\n";
+        let is = "events: Ir\nfl=a.c\nfn=f\n1 240\nfn=g\n1 60\nfn=new\n1 2\nfn=same\n1 6\n";
+        let difference = between((was, 1), (is, 2));
         assert_eq!(
             changes(&difference),
             [
@@ -157,17 +299,58 @@ mod tests {
     fn another_version_or_place_is_the_same_function() {
         let was = "events: Ir\nfl=/c/registry/src/i/ring-0.17.8/a.c\nfn=ring_core_0_17_8__f\n1 10\nfl=old.c\nfn=moved\n1 5\n";
         let is = "events: Ir\nfl=/c/registry/src/i/ring-0.17.14/a.c\nfn=ring_core_0_17_14__f\n1 11\nfl=new.c\nfn=moved\n1 5\n";
-        let difference = Difference::between((&parse(was).unwrap(), 1), (&parse(is).unwrap(), 1), "Ir");
+        let difference = between((was, 1), (is, 1));
         assert_eq!(changes(&difference), [("ring_core_0_17_14__f", Some(10.0), Some(11.0))]);
         assert_eq!(difference.same, 1);
     }
 
     #[test]
     fn functions_of_one_name_in_two_files_are_not_mixed_up() {
-        let was = parse("events: Ir\nfl=a.c\nfn=f\n1 10\nfl=b.c\nfn=f\n1 20\n").unwrap();
-        let is = parse("events: Ir\nfl=c.c\nfn=f\n1 10\nfl=b.c\nfn=f\n1 20\n").unwrap();
-        let difference = Difference::between((&was, 1), (&is, 1), "Ir");
+        let was = "events: Ir\nfl=a.c\nfn=f\n1 10\nfl=b.c\nfn=f\n1 20\n";
+        let is = "events: Ir\nfl=c.c\nfn=f\n1 10\nfl=b.c\nfn=f\n1 20\n";
+        let difference = between((was, 1), (is, 1));
         assert!(difference.changes.is_empty(), "{difference:?}");
         assert_eq!(difference.same, 2, "one f has moved, the other has not");
+        let was = "events: Ir\nfl=x/crypto/a.c\nfn=f\n1 10\nfl=x/ssl/a.c\nfn=f\n1 20\n";
+        let is = "events: Ir\nfl=y/ssl/a.c\nfn=f\n1 20\nfl=y/crypto/a.c\nfn=f\n1 11\n";
+        assert_eq!(changes(&between((was, 1), (is, 1))), [("f", Some(10.0), Some(11.0))]);
+    }
+
+    #[test]
+    fn a_function_that_is_inlined_no_longer_is_the_same() {
+        for (name, last) in [
+            ("<a::B as c::D<e::F>>::g::<h::I>", "g"),
+            ("a::b", "b"),
+            ("f", "f"),
+            ("sort_by<x::Y, z::{closure#0}>", "sort_by"),
+            ("", ""),
+            ("operator<", "operator"),
+        ] {
+            assert_eq!(last_name(name), last, "{name}");
+        }
+        let was = "events: Ir\nfl=a.rs\nfn=seal\n1 7\n";
+        let is = "events: Ir\nfl=a.rs\nfn=m::Layer::seal\n1 9\n";
+        assert_eq!(changes(&between((was, 1), (is, 1))), [("m::Layer::seal", Some(7.0), Some(9.0))]);
+    }
+
+    #[test]
+    fn an_allocation_more_is_its_callers() {
+        let called = |allocations: u64| {
+            format!(
+                "events: Ir\nfl=a.c\nfn=seal\n1 10\ncfn=malloc\ncalls={allocations} 1\n1 {}\nfn=open\n1 5\n\
+                 cfn=malloc\ncalls=1 1\n1 60\nfn=malloc\n1 {}\ncfn=free\ncalls=1 1\n1 20\nfn=free\n1 20\n",
+                50 * allocations,
+                50 * allocations + 40
+            )
+        };
+        let difference = between((&called(2), 1), (&called(3), 1));
+        assert_eq!(difference.changes.len(), 1, "{difference:?}");
+        let change = &difference.changes[0];
+        assert_eq!((&*change.function.name, change.delta()), ("seal", 50.0));
+        assert_eq!(
+            (change.before, change.after),
+            (Some(Cost { own: 10.0, called: 100.0 }), Some(Cost { own: 10.0, called: 150.0 }))
+        );
+        assert_eq!((difference.before, difference.after), (175.0, 225.0), "the whole is all functions'");
     }
 }

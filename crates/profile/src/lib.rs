@@ -2,7 +2,7 @@
 //! which part of the work a function belongs to; and stacks of functions as a flame graph. Pure.
 //!
 //! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or by
-//! instruction, compressed names and positions, inlined code, calls (whose inclusive costs are left out), several parts.
+//! instruction, compressed names and positions, inlined code, calls with what they cost in all, several parts.
 
 mod difference;
 mod flame;
@@ -14,10 +14,10 @@ mod render;
 mod sheet;
 mod stacks;
 
-pub use difference::{Change, Difference};
+pub use difference::{Change, Cost, Difference};
 pub use flame::Flame;
 pub use function::Function;
-pub use parse::{Namer, ParseError, parse, parse_naming};
+pub use parse::{Named, Namer, ParseError, parse, parse_naming};
 pub use parts::{Part, Parts, Share};
 pub use profile::Profile;
 pub use render::{markdown, page, text};

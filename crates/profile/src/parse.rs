@@ -19,11 +19,22 @@ pub struct ParseError {
 /// # Errors
 /// The first line that is not in the format.
 pub fn parse(text: &str) -> Result<Profile, ParseError> {
-    parse_naming(text, &mut |_, _| None)
+    parse_naming(text, &mut |_, _| Vec::new())
 }
 
-/// Who knows what was inlined at an address of an object.
-pub type Namer<'n> = dyn FnMut(&str, u64) -> Option<String> + 'n;
+/// A function at an address, as somebody else knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// The source file of its code at the address.
+    pub file: String,
+    /// The line in that.
+    pub line: u64,
+}
+
+/// Who knows the functions at an address of an object, the innermost first, each but the last inlined into the next.
+pub type Namer<'n> = dyn FnMut(&str, u64) -> Vec<Named> + 'n;
 
 /// Reads a file in which some functions have no name, and asks for the name where the file has the address. Valgrind does
 /// not know what was inlined from another unit of compilation.
@@ -39,10 +50,12 @@ pub fn parse_naming(text: &str, namer: &mut Namer<'_>) -> Result<Profile, ParseE
         functions: Names::default(),
         positions: Positions { line: true, instruction: false },
         address: 0,
+        source_line: 0,
         object: String::new(),
         file: String::new(),
         function: None,
-        of_call: false,
+        callee: Function::default(),
+        of_call: None,
     };
     for (at, line) in text.lines().enumerate() {
         reader.line(line.trim_end()).map_err(|what| ParseError { line: at + 1, what })?;
@@ -96,11 +109,15 @@ struct Reader<'n, 'm> {
     positions: Positions,
     /// Of the last instruction that was told.
     address: u64,
+    /// Of the last line of source that was told.
+    source_line: u64,
     object: String,
     file: String,
     function: Option<Function>,
-    /// Whether the next line of costs is what a call took in all.
-    of_call: bool,
+    /// Who is called; object and file are the caller's where nothing else is said.
+    callee: Function,
+    /// Where the call goes to whose costs the next line has, if it has a call's.
+    of_call: Option<u64>,
 }
 
 impl Reader<'_, '_> {
@@ -164,17 +181,15 @@ impl Reader<'_, '_> {
             "fn" => {
                 let name = self.functions.read(value)?;
                 self.function = Some(Function { object: self.object.clone(), file: self.file.clone(), name });
+                self.callee = self.function.clone().unwrap_or_default();
             }
-            "cob" => {
-                self.objects.read(value)?;
+            "cob" => self.callee.object = self.objects.read(value)?,
+            "cfi" | "cfl" => self.callee.file = self.files.read(value)?,
+            "cfn" => self.callee.name = self.functions.read(value)?,
+            "calls" => {
+                let target = value.split_whitespace().nth(1).unwrap_or_default();
+                self.of_call = Some(position(target, self.address).unwrap_or_default());
             }
-            "cfi" | "cfl" => {
-                self.files.read(value)?;
-            }
-            "cfn" => {
-                self.functions.read(value)?;
-            }
-            "calls" => self.of_call = true,
             "jump" | "jcnd" | "jfi" | "jfn" => {}
             other => return Err(format!("{other}= is no line of the format")),
         }
@@ -187,8 +202,7 @@ impl Reader<'_, '_> {
             self.address = position(columns.next().unwrap_or_default(), self.address)?;
         }
         if self.positions.line {
-            // Lines are of no use here, and their own previous ones are not kept.
-            position(columns.next().ok_or("a position is missing")?, 0)?;
+            self.source_line = position(columns.next().ok_or("a position is missing")?, self.source_line)?;
         }
         let number =
             |text: &str| text.parse::<u64>().map_err(|_| format!("\"{}\" is no cost", shortened(text)));
@@ -200,24 +214,59 @@ impl Reader<'_, '_> {
         if costs.len() > wanted {
             return Err(format!("{} costs, and events: names {wanted}", costs.len()));
         }
-        if std::mem::take(&mut self.of_call) {
+        let function = self.function.as_ref().ok_or("costs before any fn=")?;
+        let target = self.of_call.take();
+        let mut callee = match target {
+            Some(_) => {
+                std::mem::replace(&mut self.callee, Function { name: String::new(), ..function.clone() })
+            }
+            None => Function::default(),
+        };
+        let mut named = None;
+        if self.positions.instruction && (function.name == NAMELESS || callee.name == NAMELESS) {
+            let known = (self.namer)(&function.object, self.address);
+            // What was inlined is written as a call to where it stands itself, from a line of the function around it.
+            let is_inlining = target == Some(self.address);
+            let is_caller = |one: &&Named| {
+                one.line == self.source_line && file_name(&one.file) == file_name(&function.file)
+            };
+            let level = if is_inlining {
+                known.iter().skip(1).position(|one| is_caller(&one)).map(|at| at + 1)
+            } else {
+                Some(0)
+            };
+            if let Some(level) = level {
+                let name_of = |level: usize| {
+                    known.get(level).map(|one| one.name.clone()).filter(|name| !name.is_empty())
+                };
+                if function.name == NAMELESS {
+                    named = name_of(level).map(|name| Function { name, ..function.clone() });
+                }
+                if callee.name == NAMELESS && is_inlining {
+                    callee.name = name_of(level - 1).unwrap_or(callee.name);
+                }
+            }
+        }
+        let function = named.as_ref().unwrap_or(function);
+        if target.is_some() {
+            let sums =
+                self.profile.calls.entry((function.clone(), callee)).or_insert_with(|| vec![0; wanted]);
+            add(sums, &costs);
             return Ok(());
         }
-        let function = self.function.as_ref().ok_or("costs before any fn=")?;
-        let named = match &*function.name {
-            NAMELESS if self.positions.instruction => (self.namer)(&function.object, self.address),
-            _ => None,
-        };
-        let named = named.map(|name| Function { name, ..function.clone() });
-        let function = named.as_ref().unwrap_or(function);
-        let sums = match self.profile.functions.get_mut(function) {
-            Some(sums) => sums,
-            None => self.profile.functions.entry(function.clone()).or_insert_with(|| vec![0; wanted]),
-        };
-        for (sum, cost) in sums.iter_mut().zip(costs) {
-            *sum = sum.saturating_add(cost);
+        match self.profile.functions.get_mut(function) {
+            Some(sums) => add(sums, &costs),
+            None => {
+                add(self.profile.functions.entry(function.clone()).or_insert_with(|| vec![0; wanted]), &costs)
+            }
         }
         Ok(())
+    }
+}
+
+fn add(sums: &mut [u64], costs: &[u64]) {
+    for (sum, cost) in sums.iter_mut().zip(costs) {
+        *sum = sum.saturating_add(*cost);
     }
 }
 
@@ -243,6 +292,10 @@ fn position(text: &str, before: u64) -> Result<u64, String> {
         (_, Some(digits)) => Ok(before.wrapping_sub(number(digits)?)),
         _ => number(text),
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// What valgrind calls a function that it has no name for.

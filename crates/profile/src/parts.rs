@@ -22,6 +22,10 @@ pub struct Part {
     /// Programs and libraries whose functions are its own.
     #[serde(default)]
     pub objects: Vec<String>,
+    /// Where two profiles are compared: what these functions take is booked to who calls them. An allocation more is a
+    /// change of who asks for it, not of the allocator.
+    #[serde(default)]
+    pub booked_to_callers: bool,
 }
 
 /// Rules, in the order in which they are tried.
@@ -32,6 +36,7 @@ struct Rule {
     functions: GlobSet,
     files: GlobSet,
     objects: GlobSet,
+    booked_to_callers: bool,
 }
 
 /// What a part took.
@@ -65,6 +70,7 @@ impl Parts {
                     functions: patterns(&part.functions)?,
                     files: patterns(&part.files)?,
                     objects: patterns(&part.objects)?,
+                    booked_to_callers: part.booked_to_callers,
                     part: part.name,
                 })
             })
@@ -74,13 +80,22 @@ impl Parts {
 
     /// The part that a function belongs to.
     pub fn of(&self, function: &Function) -> &str {
+        self.rule(function).map_or(OTHER, |rule| &rule.part)
+    }
+
+    /// Whether what a function takes is booked to who calls it, where two profiles are compared.
+    pub fn is_booked_to_callers(&self, function: &Function) -> bool {
+        self.rule(function).is_some_and(|rule| rule.booked_to_callers)
+    }
+
+    fn rule(&self, function: &Function) -> Option<&Rule> {
         let (name, source) = (crate::function::plain_name(&function.name), function.source());
         let fits = |rule: &&Rule| {
             rule.functions.is_match(&name)
                 || (!source.is_empty() && rule.files.is_match(&source))
                 || rule.objects.is_match(&function.object)
         };
-        self.0.iter().find(fits).map_or(OTHER, |rule| &rule.part)
+        self.0.iter().find(fits)
     }
 
     /// What each part took of an event, the largest first; parts that took nothing are left out.
@@ -108,7 +123,13 @@ mod tests {
 
     fn part(name: &str, functions: &[&str], files: &[&str], objects: &[&str]) -> Part {
         let owned = |patterns: &[&str]| patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
-        Part { name: name.into(), functions: owned(functions), files: owned(files), objects: owned(objects) }
+        Part {
+            name: name.into(),
+            functions: owned(functions),
+            files: owned(files),
+            objects: owned(objects),
+            booked_to_callers: false,
+        }
     }
 
     #[test]

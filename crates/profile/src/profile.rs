@@ -11,6 +11,8 @@ pub struct Profile {
     pub events: Vec<String>,
     /// A number for each event, by function.
     pub functions: BTreeMap<Function, Vec<u64>>,
+    /// What calls cost with all that was called from there, by caller and callee; no part of the above.
+    pub calls: BTreeMap<(Function, Function), Vec<u64>>,
 }
 
 impl Profile {
@@ -42,15 +44,21 @@ impl Profile {
                 })
             })
             .collect();
-        for (function, costs) in &other.functions {
-            let sums = self.functions.entry(function.clone()).or_default();
-            sums.resize(self.events.len(), 0);
+        let width = self.events.len();
+        let add = |sums: &mut Vec<u64>, costs: &[u64]| {
+            sums.resize(width, 0);
             for (place, cost) in places.iter().zip(costs) {
                 sums[*place] = sums[*place].saturating_add(*cost);
             }
+        };
+        for (function, costs) in &other.functions {
+            add(self.functions.entry(function.clone()).or_default(), costs);
         }
-        for sums in self.functions.values_mut() {
-            sums.resize(self.events.len(), 0);
+        for (call, costs) in &other.calls {
+            add(self.calls.entry(call.clone()).or_default(), costs);
+        }
+        for sums in self.functions.values_mut().chain(self.calls.values_mut()) {
+            sums.resize(width, 0);
         }
     }
 

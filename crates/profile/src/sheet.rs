@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{Change, Difference, Flame, Function, Parts, Profile, Stacks};
+use crate::{Change, Cost, Difference, Flame, Function, Parts, Profile, Stacks};
 
 /// A side's profile and stacks, with the iterations that they are of.
 #[derive(Clone, Copy)]
@@ -77,6 +77,9 @@ pub struct Row {
     pub before: Option<f64>,
     /// What it takes by itself; `None` where it is gone.
     pub after: Option<f64>,
+    /// Where two are compared: how much more is in what it calls and what is booked to it. Before and after contain that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub called: Option<f64>,
     /// Who calls it, and what it takes then, the most first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<(String, f64)>,
@@ -135,9 +138,10 @@ impl Side {
         top: usize,
     ) -> Self {
         let (old, new) = ((before.profile, before.iterations), (after.profile, after.iterations));
-        let difference = Difference::between(old, new, event);
+        let difference = Difference::between(old, new, event, parts);
         let (shown, others) = difference.changes.split_at(top.min(difference.changes.len()));
-        let sum = |side: fn(&Change) -> Option<f64>| others.iter().filter_map(side).sum::<f64>();
+        let sum =
+            |side: fn(&Change) -> Option<Cost>| others.iter().filter_map(side).map(Cost::total).sum::<f64>();
         let has_stacks = before.stacks.total() > 0 && after.stacks.total() > 0;
         Self {
             name: name.to_owned(),
@@ -146,7 +150,12 @@ impl Side {
             parts: portions(before, after, event, parts),
             functions: shown
                 .iter()
-                .map(|change| row(&change.function, change.before, change.after, parts))
+                .map(|change| {
+                    let (before, after) = (change.before, change.after);
+                    let called = after.unwrap_or_default().called - before.unwrap_or_default().called;
+                    let row = row(&change.function, before.map(Cost::total), after.map(Cost::total), parts);
+                    Row { called: (called != 0.0).then_some(called), ..row }
+                })
                 .collect(),
             others: Others {
                 functions: others.len(),
@@ -182,6 +191,7 @@ fn row(function: &Function, before: Option<f64>, after: Option<f64>, parts: &Par
         part: parts.of(function).to_owned(),
         before,
         after,
+        called: None,
         callers: Vec::new(),
     }
 }
@@ -244,6 +254,7 @@ mod tests {
             functions: vec!["sha*".into(), "mul".into()],
             files: vec![],
             objects: vec![],
+            booked_to_callers: false,
         };
         Parts::new([part]).unwrap()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use proptest::prelude::*;
-use tlslab_profile::{Function, Profile, parse};
+use tlslab_profile::{Function, Named, Profile, parse, parse_naming};
 
 const FILE: &str = "\
 # callgrind format
@@ -52,6 +52,32 @@ fn costs_are_each_functions_own() {
     assert_eq!(profile.totals(), [1175, 40, 12], "as its summary says");
     assert_eq!(profile.by(0)[0].0, &malloc);
     assert_eq!(profile.by(2)[1].0, &main);
+}
+
+#[test]
+fn what_was_inlined_is_named_by_who_knows() {
+    let text = "positions: instr line\nevents: Ir\nob=/bin/p\nfl=alloc.rs\nfn=UnknownInlinedFun\n0x10 7 3\n\
+                fl=vec.rs\nfn=UnknownInlinedFun\ncob=/bin/p\ncfi=alloc.rs\ncfn=UnknownInlinedFun\ncalls=1 0x10 0\n0x10 20 3\n\
+                fl=main.rs\nfn=outer\ncob=/bin/p\ncfi=vec.rs\ncfn=UnknownInlinedFun\ncalls=1 0x10 0\n0x10 30 3\n\
+                fl=other.rs\nfn=UnknownInlinedFun\n+2 1 5\n";
+    let known =
+        [("alloc", "/x/alloc.rs", 7), ("with_capacity", "/x/vec.rs", 20), ("outer", "/x/main.rs", 30)];
+    let mut asked = Vec::new();
+    let mut namer = |object: &str, address: u64| {
+        asked.push((object.to_owned(), address));
+        let known = known.iter().filter(|_| address == 0x10);
+        known
+            .map(|(name, file, line)| Named { name: (*name).into(), file: (*file).into(), line: *line })
+            .collect()
+    };
+    let profile = parse_naming(text, &mut namer).unwrap();
+    let of = |file: &str, name: &str| function("/bin/p", file, name);
+    assert_eq!(profile.functions[&of("alloc.rs", "alloc")], [3]);
+    assert_eq!(profile.functions[&of("other.rs", "UnknownInlinedFun")], [5], "nobody knows");
+    let calls: Vec<(&str, &str)> =
+        profile.calls.keys().map(|(caller, callee)| (&*caller.name, &*callee.name)).collect();
+    assert_eq!(calls, [("outer", "with_capacity"), ("with_capacity", "alloc")]);
+    assert_eq!(asked.last(), Some(&("/bin/p".to_owned(), 0x12)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use tlslab_profile::{Profile, Stacks, parse, parse_naming};
+use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::Side;
 use tlslab_record::{Counted, CounterRecord};
 use tlslab_runner::{DriverProgram, Launcher};
@@ -142,7 +142,7 @@ pub fn of_folder(folder: &Path, shown: &ShownArgs) -> anyhow::Result<CountedFunc
     for side in sides_of(shown.side) {
         for path in files_of(folder, *side, shown.phase.as_deref())? {
             let told = || format!("in {}", path.display());
-            let mut namer = |object: &str, address: u64| innermost(&mut symbols, object, address);
+            let mut namer = |object: &str, address: u64| named(&mut symbols, object, address);
             let found = parse_naming(&read(&path)?, &mut namer).with_context(told)?;
             if found.totals().iter().all(|total| *total == 0) {
                 continue;
@@ -178,9 +178,9 @@ fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
 }
 
 /// What valgrind has no name for, its file may have.
-fn innermost(symbols: &mut Symbols, object: &str, address: u64) -> Option<String> {
-    let frame = symbols.frames(Path::new(object), address).into_iter().next()?;
-    (!frame.function.is_empty()).then_some(frame.function)
+fn named(symbols: &mut Symbols, object: &str, address: u64) -> Vec<Named> {
+    let frames = symbols.frames(Path::new(object), address).into_iter();
+    frames.map(|frame| Named { name: frame.function, file: frame.file, line: frame.line.into() }).collect()
 }
 
 fn sides_of(asked: Option<AskedSide>) -> &'static [Side] {

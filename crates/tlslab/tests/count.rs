@@ -95,8 +95,23 @@ fn functions_add_up_to_what_a_run_counts() {
     assert!(said.contains("sha256") && said.contains("p256"), "{said}");
     let file = std::fs::read_to_string(files.join("server.handshake.1")).unwrap();
     assert!(file.starts_with("# callgrind format"), "{file}");
+    let stacks = std::fs::read_to_string(files.join("server.handshake.1.stacks")).unwrap();
+    let own = |line: &str| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap();
+    let summary = file.lines().find_map(|line| line.strip_prefix("summary: ")).unwrap();
+    assert_eq!(stacks.lines().map(own).sum::<u64>().to_string(), summary.split(' ').next().unwrap());
     let one = profile(HANDSHAKE, &["--side", "server", "--phase", "handshake.1", "--top", "1"]);
-    assert!(one.starts_with("server: ") && !one.contains("client: ") && one.contains(" others"), "{one}");
+    assert!(one.contains("\nserver: ") && !one.contains("client: ") && one.contains(" others"), "{one}");
+    // What is kept can be compared: with itself, nothing has changed.
+    let diff = |format: &str| {
+        let mut command = support::tlslab();
+        stdout(&command.arg("diff").args([&files, &files]).args(["--format", format]).output().unwrap())
+    };
+    assert!(diff("table").contains("every function as before"), "{}", diff("table"));
+    assert!(diff("markdown").contains("every function as before"));
+    let page = std::fs::read_to_string(files.join("profile.html")).unwrap();
+    assert!(page.contains("\"flame\"") && page.contains("x25519"), "there are stacks");
+    // Parts of the work, as the lab's own rules have them.
+    assert!(said.contains("cryptography 9"), "{said}");
 }
 
 #[test]
@@ -124,9 +139,14 @@ fn a_processor_without_counters_says_so() {
 
 #[test]
 fn options_of_counting_ask_for_it() {
+    let folder = tempfile::tempdir().unwrap();
     let said = |args: &[&str]| {
-        let output =
-            support::tlslab().args(["run", "--stack", "rustls/ring", "--scenario", HASH]).args(args).output();
+        let output = support::tlslab()
+            .args(["run", "--stack", "rustls/ring", "--scenario", HASH])
+            .args(args)
+            .arg("--out")
+            .arg(folder.path())
+            .output();
         let output = output.unwrap();
         assert!(!output.status.success());
         String::from_utf8(output.stderr).unwrap()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::numbers::{change, count, more, row_change, share, short};
+use super::numbers::{called, change, count, more, row_change, share, short};
 use crate::sheet::{Row, Sheet, Side};
 
 /// The sheet as Markdown.
@@ -72,15 +72,9 @@ fn compared(text: &mut String, side: &Side, before: f64) -> std::fmt::Result {
     writeln!(text, "\n| function | before | after | change | |\n|---|--:|--:|--:|--:|")?;
     for row in &side.functions {
         let (was, is) = (row.before.unwrap_or(0.0), row.after.unwrap_or(0.0));
-        let change = row_change(row);
-        writeln!(
-            text,
-            "| {} | {} | {} | {} | {change} |",
-            place(row),
-            count(was),
-            count(is),
-            more(is - was)
-        )?;
+        let (delta, change, called) = (more(is - was), row_change(row), called(row));
+        let (was, is) = (count(was), count(is));
+        writeln!(text, "| {}{called} | {was} | {is} | {delta} | {change} |", place(row))?;
     }
     let others = side.others;
     if others.functions > 0 {

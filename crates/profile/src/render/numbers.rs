@@ -50,6 +50,11 @@ pub fn place(row: &Row) -> String {
     if row.source.is_empty() { name } else { format!("{name} ({})", row.source) }
 }
 
+/// How much of a change is in what the function calls, where anything is.
+pub fn called(row: &Row) -> String {
+    row.called.map(|called| format!(", {} in what it calls", more(called))).unwrap_or_default()
+}
+
 /// A name that fits on a line; those of generic functions can have thousands of letters.
 pub fn short(name: &str) -> String {
     if name.chars().count() <= LONGEST {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::numbers::{change, count, more, place, row_change, share};
+use super::numbers::{called, change, count, more, place, row_change, share};
 use crate::sheet::{Sheet, Side};
 
 /// At most so many callers of a function.
@@ -86,12 +86,13 @@ fn compared(text: &mut String, side: &Side, before: f64) {
     for row in &side.functions {
         let (was, is) = (row.before.unwrap_or(0.0), row.after.unwrap_or(0.0));
         line(format_args!(
-            "{:>12} {:>10} {:>12} -> {:<12} {}",
+            "{:>12} {:>10} {:>12} -> {:<12} {}{}",
             more(is - was),
             row_change(row),
             count(was),
             count(is),
-            place(row)
+            place(row),
+            called(row)
         ));
     }
     let others = side.others;

@@ -1,0 +1,132 @@
+//! Costs that are planted into real libraries are found, and the function that has them is named first.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use support::stdout;
+
+const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
+const HASH: &str = "primitive/hash/sha-256/16KiB";
+
+/// The versions that the lab's stack is made of, by package.
+fn version_of(package: &str) -> String {
+    support::driver("rustls/ring");
+    let said = stdout(&support::tlslab().args(["stacks", "rustls/ring"]).output().unwrap());
+    let words: Vec<&str> = said.split([' ', ',', '\n']).filter(|word| !word.is_empty()).collect();
+    let is_version = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
+    let pair = words.windows(2).find(|pair| pair[0] == package && is_version(pair[1]));
+    pair.unwrap_or_else(|| panic!("no {package} in {said}"))[1].to_owned()
+}
+
+/// A copy of a package as Cargo has unpacked it.
+fn copied(into: &Path, package: &str) -> PathBuf {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"));
+    let name = format!("{package}-{}", version_of(package));
+    let registries = std::fs::read_dir(home.join("registry/src")).unwrap();
+    let source = registries.map(|entry| entry.unwrap().path().join(&name)).find(|path| path.is_dir());
+    let source = source.unwrap_or_else(|| panic!("Cargo has not unpacked {name}"));
+    let copy = into.join(package);
+    std::fs::create_dir_all(into).unwrap();
+    let status = std::process::Command::new("cp").arg("-r").args([&source, &copy]).status().unwrap();
+    assert!(status.success());
+    copy
+}
+
+/// Both packages, copied, with costs put behind lines of theirs: package, file, the text, what comes behind it. They are compared
+/// with copies, not with what a registry has: where a package comes from decides how the compiler cuts it up.
+fn stack(folder: &Path, costs: &[[&str; 4]]) -> String {
+    let [rustls, ring] = ["rustls", "ring"].map(|package| copied(folder, package));
+    for [package, file, behind, cost] in costs {
+        let path = folder.join(package).join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches(behind).count(), 1, "{behind} in {file}");
+        std::fs::write(&path, text.replacen(behind, &format!("{behind}\n{cost}\n"), 1)).unwrap();
+    }
+    format!("rustls/ring@path:{},ring=path:{}", rustls.display(), ring.display())
+}
+
+/// What changed for each side.
+fn diff(base: &str, new: &str, scenario: &str) -> [Value; 2] {
+    let mut command = support::tlslab();
+    command.args(["diff", base, new, "--scenario", scenario, "--format", "json"]);
+    let sheet: Value = serde_json::from_str(&stdout(&command.output().unwrap())).unwrap();
+    ["client", "server"].map(|name| {
+        let sides = sheet["sides"].as_array().unwrap();
+        sides.iter().find(|side| side["name"] == name).cloned().unwrap_or_default()
+    })
+}
+
+fn delta(of: &Value) -> f64 {
+    of["after"].as_f64().unwrap() - of["before"].as_f64().unwrap_or(0.0)
+}
+
+/// The function that changed most, and by how much.
+fn first(side: &Value) -> (String, f64) {
+    let first = &side["functions"][0];
+    (first["function"].as_str().unwrap_or_default().to_owned(), delta(first))
+}
+
+const TWENTY: &str = "    // SAFETY: they do nothing.\n    \
+    unsafe { core::arch::asm!(\".rept 20\", \"nop\", \".endr\", options(nomem, nostack, preserves_flags)) };";
+const HUNDRED: &str = "        // SAFETY: they do nothing.\n        \
+    unsafe { core::arch::asm!(\".rept 100\", \"nop\", \".endr\", options(nomem, nostack, preserves_flags)) };";
+const ALLOCATION: &str = "        core::hint::black_box(alloc::vec::Vec::<u8>::with_capacity(16));";
+
+#[test]
+fn small_costs_are_found_and_their_functions_named_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = stack(&folder.path().join("base"), &[]);
+
+    // Twenty instructions in a handshake of more than a million.
+    let behind =
+        "    let peer_public_key: &[u8; PUBLIC_KEY_LEN] = peer_public_key.as_slice_less_safe().try_into()?;";
+    let new =
+        stack(&folder.path().join("twenty"), &[["ring", "src/ec/curve25519/x25519.rs", behind, TWENTY]]);
+    for side in diff(&base, &new, HANDSHAKE) {
+        let (function, more) = first(&side);
+        assert!(function.contains("x25519_ecdh"), "{function}: {more}");
+        // The compiler may lay the function out with an instruction more or less.
+        assert!((18.0..=22.0).contains(&more), "{more}");
+        assert_eq!(more, delta(&side), "nothing else has changed");
+    }
+
+    let behind = "    pub fn update(&mut self, data: &[u8]) {\n        let cpu_features = cpu::features();\n";
+    let hash = ["ring", "src/digest.rs", behind, HUNDRED];
+    let behind = "    ) -> OutboundOpaqueMessage {\n        debug_assert!(self.encrypt_state == DirectionState::Active);";
+    let record = ["rustls", "src/record_layer.rs", behind, ALLOCATION];
+    let new = stack(&folder.path().join("two"), &[hash, record]);
+
+    // A fiftieth of a per cent in a hash.
+    let [side, _] = diff(&base, &new, HASH);
+    let (function, more) = first(&side);
+    assert!(function.contains("digest::Context::update"), "{function}: {more}");
+    assert_eq!(more, delta(&side), "nothing else has changed");
+    let share = more / side["before"].as_f64().unwrap();
+    assert!((0.000_17..0.000_21).contains(&share), "{share}");
+
+    // An allocation per record: most of what it takes is in the allocator, and yet its caller is named.
+    let [client, server] = diff(&base, &new, TRANSFER);
+    let (function, more) = first(&client);
+    assert!(function.contains("encrypt_outgoing"), "{function}: {more}");
+    assert!((20.0..500.0).contains(&more), "{more}");
+    assert!(client["functions"][0]["called"].as_f64().unwrap() > 0.5 * more, "{}", client["functions"][0]);
+    // What receives does nothing more; the compiler may lay it out with an instruction more or less, too.
+    assert!(delta(&server).abs() < 0.2 * more, "{:?}", first(&server));
+    let mut run = support::tlslab();
+    run.args(["run", "--metric", "heap", "--format", "json", "--scenario", TRANSFER, "--out"])
+        .arg(folder.path());
+    run.args(["--stack", &format!("base={base}"), "--stack", &format!("new={new}")]);
+    let results: Value = serde_json::from_str(&stdout(&run.output().unwrap())).unwrap();
+    let allocations = |stack: &str| {
+        let cells = results["exact"].as_array().unwrap();
+        let is_it = |cell: &&Value| {
+            cell["stack"] == stack && cell["side"] == "client" && cell["metric"] == "heap.allocations"
+        };
+        cells.iter().find(is_it).and_then(|cell| cell["estimate"].as_f64())
+    };
+    assert_eq!(allocations("new").unwrap() - allocations("base").unwrap(), 1.0);
+}
