@@ -1,6 +1,6 @@
 //! Stacks as a flame graph: boxes as wide as what a function took with all that it called, of one profile or of two.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -66,8 +66,7 @@ fn grow(name: &str, pair: Pair<'_>, scale: Scale) -> Flame {
     let of_one = |side: usize, iterations: u64| {
         pair[side].map_or(0.0, |stacks| stacks.total() as f64 / iterations.max(1) as f64)
     };
-    // Functions of one profile whose names differ in a version alone stay apart: the first meets the other's first.
-    let mut callees: BTreeMap<(String, usize), (&str, Pair<'_>)> = BTreeMap::new();
+    let mut callees: BTreeMap<Key, (&str, Pair<'_>)> = BTreeMap::new();
     for (side, stacks) in pair.iter().enumerate() {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (name, callee) in stacks.iter().flat_map(|stacks| &stacks.callees) {
@@ -79,12 +78,52 @@ fn grow(name: &str, pair: Pair<'_>, scale: Scale) -> Flame {
             *number += 1;
         }
     }
+    let stands_in = if scale.before.is_some() { inlined(&mut callees) } else { BTreeMap::new() };
+    let callees = callees.iter().map(|(key, (name, pair))| {
+        let mut pair = *pair;
+        if let Some((side, stacks)) = stands_in.get(key) {
+            pair[*side] = Some(stacks);
+        }
+        grow(name, pair, scale)
+    });
     Flame {
         name: name.to_owned(),
         before: scale.before.map(|iterations| of_one(0, iterations)),
         after: of_one(1, scale.after),
-        callees: callees.into_values().map(|(name, pair)| grow(name, pair, scale)).collect(),
+        callees: callees.collect(),
     }
+}
+
+/// A name without versions. Functions of one profile whose names differ in a version alone stay apart: the first meets the other's first.
+type Key = (String, usize);
+
+/// Functions that only one side has, and whose own callees the other side has in their place: there they are inlined. Those callees are
+/// taken out of the map, and stand for the function on that side.
+fn inlined(callees: &mut BTreeMap<Key, (&str, Pair<'_>)>) -> BTreeMap<Key, (usize, Stacks)> {
+    let mut stands_in = BTreeMap::new();
+    let alone: Vec<Key> =
+        callees.iter().filter(|(_, (_, pair))| pair.contains(&None)).map(|(key, _)| key.clone()).collect();
+    for key in &alone {
+        let Some((_, pair)) = callees.get(key) else { continue };
+        let other = if pair[0].is_none() { 0 } else { 1 };
+        let Some(stacks) = pair[1 - other] else { continue };
+        let called: BTreeSet<String> = stacks.callees.keys().map(|name| plain_name(name)).collect();
+        let is_inlined = |one: &&Key| {
+            called.contains(&one.0)
+                && callees.get(*one).is_some_and(|(_, pair)| pair[other].is_some() && *one != key)
+        };
+        let found: Vec<&Key> = alone.iter().filter(is_inlined).collect();
+        let mut stands_for = Stacks::default();
+        for one in found {
+            if let Some((name, [Some(stacks), None] | [None, Some(stacks)])) = callees.remove(one) {
+                stands_for.callees.insert(name.to_owned(), stacks.clone());
+            }
+        }
+        if !stands_for.callees.is_empty() {
+            stands_in.insert(key.clone(), (other, stands_for));
+        }
+    }
+    stands_in
 }
 
 #[cfg(test)]
@@ -100,6 +139,20 @@ mod tests {
         assert_eq!(flame, Flame { callees: vec![a, leaf("c", 1.0)], ..leaf("all", 5.0) });
         let cut = flame.above(0.25);
         assert_eq!((cut.callees.len(), cut.after), (1, 5.0), "what is too small to see is its caller's own");
+    }
+
+    #[test]
+    fn a_function_that_is_inlined_on_one_side_hides_nothing() {
+        let before = Stacks::parse("send;seal 10\nsend 5\n").unwrap();
+        let after = Stacks::parse("send;encrypt;seal 10\nsend;encrypt 3\nsend 2\n").unwrap();
+        for (before, after, seal) in
+            [(&before, &after, (Some(10.0), 10.0)), (&after, &before, (Some(10.0), 10.0))]
+        {
+            let flame = Flame::between("all", (before, 1), (after, 1));
+            let encrypt = &flame.callees[0].callees[0];
+            assert_eq!((&*encrypt.name, encrypt.callees.len()), ("encrypt", 1), "{flame:?}");
+            assert_eq!((encrypt.callees[0].before, encrypt.callees[0].after), seal);
+        }
     }
 
     #[test]

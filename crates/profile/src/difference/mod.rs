@@ -1,7 +1,10 @@
 //! What changed between two profiles, function by function.
 
-use std::collections::{BTreeMap, HashMap};
+mod costs;
+mod pairs;
 
+use self::costs::{Counted, costs};
+use self::pairs::pairs;
 use crate::{Function, Parts, Profile};
 
 /// What a function takes in one iteration.
@@ -51,18 +54,6 @@ pub struct Difference {
     pub same: usize,
 }
 
-/// Numbers that were counted: a function's own, and what those took that are booked to it.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Counted {
-    own: f64,
-    called: f64,
-}
-
-/// A name and a source file, as [`Function::identity`] has them.
-type Identity = (String, String);
-
-type Costs<'p> = BTreeMap<Identity, (&'p Function, Counted)>;
-
 impl Difference {
     /// Compares what an event was counted in two profiles, each with the iterations that it is of. A function is the same one
     /// where name and source are, but for versions in them; or where the name is, and nothing else that is left over has it.
@@ -107,144 +98,6 @@ fn is_same(before: Option<Cost>, after: Option<Cost>) -> bool {
 fn of_one(counted: Option<Counted>, iterations: u64) -> Option<Cost> {
     let iterations = iterations.max(1) as f64;
     counted.map(|Counted { own, called }| Cost { own: own / iterations, called: called / iterations })
-}
-
-/// Who calls a function, and what these calls cost with all that was called from there.
-type Callers<'p> = BTreeMap<&'p Function, Vec<(&'p Function, u64)>>;
-
-/// What each function took, by what it has in common with itself elsewhere. What functions took that are booked to their
-/// callers is passed on to those, to each in the proportion of what its calls cost.
-fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> {
-    let mut costs = Costs::new();
-    let Some(event) = profile.event(event) else { return costs };
-    let callers = callers_of_booked(profile, event, parts);
-    let mut pending: BTreeMap<&Function, f64> = BTreeMap::new();
-    for (function, numbers) in profile.functions.iter().filter(|(_, numbers)| numbers[event] > 0) {
-        let own = numbers[event] as f64;
-        if callers.contains_key(function) {
-            pending.insert(function, own);
-        } else {
-            costs.entry(function.identity()).or_insert((function, Counted::default())).1.own += own;
-        }
-    }
-    // Such functions call each other. What goes round in a circle is next to nothing after so many rounds.
-    for _ in 0..ROUNDS {
-        for (function, cost) in std::mem::take(&mut pending) {
-            let callers_of_it = &callers[function];
-            let all: u64 = callers_of_it.iter().map(|(_, cost)| cost).sum();
-            for (caller, part) in callers_of_it {
-                let passed_on = cost * *part as f64 / all as f64;
-                if callers.contains_key(caller) {
-                    *pending.entry(caller).or_default() += passed_on;
-                } else {
-                    let entry = costs.entry(caller.identity()).or_insert((caller, Counted::default()));
-                    entry.1.called += passed_on;
-                }
-            }
-        }
-    }
-    costs
-}
-
-/// The functions that are booked to their callers, with these. One that calls itself is no caller of its own.
-fn callers_of_booked<'p>(profile: &'p Profile, event: usize, parts: &Parts) -> Callers<'p> {
-    let mut booked: HashMap<&Function, bool> = HashMap::new();
-    let mut callers = Callers::new();
-    for ((caller, callee), numbers) in &profile.calls {
-        let is_booked = *booked.entry(callee).or_insert_with(|| parts.is_booked_to_callers(callee));
-        if numbers[event] > 0 && caller != callee && is_booked {
-            callers.entry(callee).or_default().push((caller, numbers[event]));
-        }
-    }
-    callers
-}
-
-const ROUNDS: usize = 40;
-
-type Pair<'p> = (&'p Function, Option<Counted>, Option<Counted>);
-
-fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {
-    let mut pairs: Vec<Pair<'p>> = Vec::new();
-    new.retain(|identity, (function, cost)| match old.remove(identity) {
-        Some((_, before)) => {
-            pairs.push((function, Some(before), Some(*cost)));
-            false
-        }
-        None => true,
-    });
-    // A function that has moved to another file, or whose sources were unpacked elsewhere: what is left over of one name is
-    // paired by how much of the path's end is common.
-    let mut by_name: BTreeMap<&str, [Vec<&Identity>; 2]> = BTreeMap::new();
-    for (side, left) in [&*old, &*new].into_iter().enumerate() {
-        for identity in left.keys() {
-            by_name.entry(&identity.0).or_default()[side].push(identity);
-        }
-    }
-    let mut moved = Vec::new();
-    for [old, new] in by_name.into_values() {
-        let mut candidates: Vec<_> = old
-            .iter()
-            .flat_map(|was| new.iter().map(move |is| (common_end(&was.1, &is.1), *was, *is)))
-            .filter(|(common, ..)| *common > 0 || (old.len() == 1 && new.len() == 1))
-            .collect();
-        candidates
-            .sort_by(|one, other| other.0.cmp(&one.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2))));
-        for (_, was, is) in candidates {
-            if moved.iter().all(|(one, other)| one != was && other != is) {
-                moved.push((was.clone(), is.clone()));
-            }
-        }
-    }
-    for (was, is) in moved {
-        let (before, after) = (old.remove(&was), new.remove(&is));
-        if let (Some((_, before)), Some((function, after))) = (before, after) {
-            pairs.push((function, Some(before), Some(after)));
-        }
-    }
-    // A function that is inlined in one of them has a name without its modules there.
-    let mut short: BTreeMap<Identity, [Vec<Identity>; 2]> = BTreeMap::new();
-    for (side, left) in [&*old, &*new].into_iter().enumerate() {
-        for identity in left.keys() {
-            let key = (last_name(&identity.0).to_owned(), identity.1.clone());
-            short.entry(key).or_default()[side].push(identity.clone());
-        }
-    }
-    for [was, is] in short.into_values() {
-        if let ([was], [is]) = (&*was, &*is)
-            && let (Some((_, before)), Some((function, after))) = (old.remove(was), new.remove(is))
-        {
-            pairs.push((function, Some(before), Some(after)));
-        }
-    }
-    pairs.extend(new.values().map(|(function, cost)| (*function, None, Some(*cost))));
-    pairs.extend(old.values().map(|(function, cost)| (*function, Some(*cost), None)));
-    pairs
-}
-
-/// `<a::B as c::D<e::F>>::g::<h::I>` is `g`.
-fn last_name(name: &str) -> &str {
-    let (mut depth, mut begins, mut ends) = (0, 0, name.len());
-    for (at, letter) in name.char_indices() {
-        match letter {
-            '<' => {
-                if depth == 0 && at > begins {
-                    ends = at;
-                }
-                depth += 1;
-            }
-            '>' => depth -= 1,
-            ':' if depth == 0 && name[at..].starts_with("::") && !name[at..].starts_with("::<") => {
-                (begins, ends) = (at + 2, name.len());
-            }
-            _ => {}
-        }
-    }
-    name[begins..ends.max(begins)].trim_end_matches(':')
-}
-
-/// How many parts two paths have in common at their ends.
-fn common_end(one: &str, other: &str) -> usize {
-    one.rsplit('/').zip(other.rsplit('/')).take_while(|(one, other)| one == other && !one.is_empty()).count()
 }
 
 #[cfg(test)]
@@ -318,16 +171,6 @@ mod tests {
 
     #[test]
     fn a_function_that_is_inlined_no_longer_is_the_same() {
-        for (name, last) in [
-            ("<a::B as c::D<e::F>>::g::<h::I>", "g"),
-            ("a::b", "b"),
-            ("f", "f"),
-            ("sort_by<x::Y, z::{closure#0}>", "sort_by"),
-            ("", ""),
-            ("operator<", "operator"),
-        ] {
-            assert_eq!(last_name(name), last, "{name}");
-        }
         let was = "events: Ir\nfl=a.rs\nfn=seal\n1 7\n";
         let is = "events: Ir\nfl=a.rs\nfn=m::Layer::seal\n1 9\n";
         assert_eq!(changes(&between((was, 1), (is, 1))), [("m::Layer::seal", Some(7.0), Some(9.0))]);
