@@ -24,6 +24,7 @@ fn main() {
         files: vec![],
         objects: vec![],
         booked_to_callers: false,
+        of_callers_part: false,
     };
     let parts = Parts::new([part("cryptography", "seal"), part("memory operations", "mem*")])
         .expect("these are rules");

@@ -55,8 +55,9 @@ fn begins(parts: &[&str]) -> usize {
     // Cargo unpacks crates into registry/src/REGISTRY/, Rust's own library is below rustc/COMMIT/.
     let after_registry =
         parts.windows(2).position(|pair| pair == ["registry", "src"]).map(|at| (at + 3).min(parts.len()));
-    // A folder that is named by a digest, of a commit or of what it was made from.
-    let after_digest = parts.iter().rposition(|part| is_digest(part)).map(|at| at + 1);
+    // A folder that is named by a digest, of a commit or of what it was made from, maybe with a word before it.
+    let is_named_by_digest = |part: &&str| is_digest(part.rsplit('-').next().unwrap_or_default());
+    let after_digest = parts.iter().rposition(is_named_by_digest).map(|at| at + 1);
     // There, packages that come from elsewhere than a registry have folders of their own.
     let is_within = |at: &usize| parts.get(*at) == Some(&"source") && parts.len() > at + 2;
     let after_digest = after_digest.map(|at| if is_within(&at) { at + 1 } else { at });
@@ -158,6 +159,7 @@ mod tests {
                 "crates/driver-kit/src/buffer.rs",
             ),
             ("/home/b/.cache/tlslab/work/3986191ab1e7323e/source/ring/src/lib.rs", "ring/src/lib.rs"),
+            ("/home/b/.cache/tlslab/scratch/prefix-1721412bdadd5bc6/ssl/t1_lib.c", "ssl/t1_lib.c"),
             ("./malloc/./malloc/malloc.c", "malloc/malloc/malloc.c"),
             ("../sysdeps/x86_64/multiarch/../memcpy.S", "sysdeps/x86_64/memcpy.S"),
             ("/x/ring-0.17.14/crypto/fipsmodule/../internal.h", "x/ring-0.17.14/crypto/internal.h"),

@@ -4,6 +4,7 @@
 //! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or by
 //! instruction, compressed names and positions, inlined code, calls with what they cost in all, several parts.
 
+mod booked;
 mod difference;
 mod flame;
 mod function;

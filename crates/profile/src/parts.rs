@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
+use crate::booked::booked;
 use crate::{Function, Profile};
 
 /// A part of the work, as a file of rules has it. In patterns `*` stands for any characters, `{a,b}` for either.
@@ -26,6 +27,9 @@ pub struct Part {
     /// change of who asks for it, not of the allocator.
     #[serde(default)]
     pub booked_to_callers: bool,
+    /// These functions are of whatever part their callers are: what a language's own library has inlined everywhere.
+    #[serde(default)]
+    pub of_callers_part: bool,
 }
 
 /// Rules, in the order in which they are tried.
@@ -37,6 +41,7 @@ struct Rule {
     files: GlobSet,
     objects: GlobSet,
     booked_to_callers: bool,
+    of_callers_part: bool,
 }
 
 /// What a part took.
@@ -45,7 +50,7 @@ pub struct Share {
     /// The part; `other` where no rule fits.
     pub part: String,
     /// What its functions took by themselves.
-    pub cost: u64,
+    pub cost: f64,
 }
 
 impl Parts {
@@ -60,9 +65,8 @@ impl Parts {
                 let patterns = |patterns: &[String]| {
                     let mut set = GlobSetBuilder::new();
                     for pattern in patterns {
-                        set.add(
-                            Glob::new(pattern).map_err(|cause| format!("part \"{}\": {cause}", part.name))?,
-                        );
+                        let glob = GlobBuilder::new(pattern).empty_alternates(true).build();
+                        set.add(glob.map_err(|cause| format!("part \"{}\": {cause}", part.name))?);
                     }
                     set.build().map_err(|cause| format!("part \"{}\": {cause}", part.name))
                 };
@@ -71,6 +75,7 @@ impl Parts {
                     files: patterns(&part.files)?,
                     objects: patterns(&part.objects)?,
                     booked_to_callers: part.booked_to_callers,
+                    of_callers_part: part.of_callers_part,
                     part: part.name,
                 })
             })
@@ -100,16 +105,17 @@ impl Parts {
 
     /// What each part took of an event, the largest first; parts that took nothing are left out.
     pub fn shares(&self, profile: &Profile, event: usize) -> Vec<Share> {
-        let mut costs: BTreeMap<&str, u64> = BTreeMap::new();
-        for (function, numbers) in &profile.functions {
-            *costs.entry(self.of(function)).or_default() += numbers.get(event).copied().unwrap_or(0);
+        let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
+        let is_passed_on = |function: &Function| self.rule(function).is_some_and(|rule| rule.of_callers_part);
+        for (function, cost) in booked(profile, event, &is_passed_on) {
+            *costs.entry(self.of(function)).or_default() += cost.own + cost.called;
         }
         let mut shares: Vec<Share> = costs
             .into_iter()
-            .filter(|(_, cost)| *cost > 0)
             .map(|(part, cost)| Share { part: part.to_owned(), cost })
+            .filter(|share| share.cost > 0.0)
             .collect();
-        shares.sort_by(|one, other| other.cost.cmp(&one.cost).then_with(|| one.part.cmp(&other.part)));
+        shares.sort_by(|one, other| other.cost.total_cmp(&one.cost).then_with(|| one.part.cmp(&other.part)));
         shares
     }
 }
@@ -129,6 +135,7 @@ mod tests {
             files: owned(files),
             objects: owned(objects),
             booked_to_callers: false,
+            of_callers_part: false,
         }
     }
 
@@ -142,8 +149,20 @@ mod tests {
         let text = "events: Ir\nob=/lib/libcrypto.so.3\nfl=???\nfn=memcpy_avx\n1 5\nfn=x\n1 7\nob=/bin/driver\nfl=/r/registry/src/i/ring-1.2.3/crypto/a.c\n\
                     fn=f\n1 11\nfl=???\nfn=ring_core_0_17_14__sha\n1 13\nfn=y\n1 1\n";
         let shares = parts.shares(&parse(text).unwrap(), 0);
-        let said: Vec<(&str, u64)> = shares.iter().map(|share| (&*share.part, share.cost)).collect();
-        assert_eq!(said, [("cryptography", 31), ("memory", 5), ("other", 1)]);
+        let said: Vec<(&str, f64)> = shares.iter().map(|share| (&*share.part, share.cost)).collect();
+        assert_eq!(said, [("cryptography", 31.0), ("memory", 5.0), ("other", 1.0)]);
+    }
+
+    #[test]
+    fn what_a_language_has_inlined_is_of_its_callers_part() {
+        let core = Part { of_callers_part: true, ..part("inlined", &[], &["library/core/*"], &[]) };
+        let parts = Parts::new([core, part("cryptography", &["{,_}sha*"], &[], &[])]).unwrap();
+        let text = "events: Ir\nfl=/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/num.rs\nfn=add\n1 40\nfl=a.rs\nfn=_sha\n1 10\n\
+                    cfi=/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/num.rs\ncfn=add\ncalls=1 1\n1 30\nfn=parse\n1 1\n\
+                    cfi=/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/num.rs\ncfn=add\ncalls=1 1\n1 10\n";
+        let shares = parts.shares(&parse(text).unwrap(), 0);
+        let said: Vec<(&str, f64)> = shares.iter().map(|share| (&*share.part, share.cost)).collect();
+        assert_eq!(said, [("cryptography", 40.0), ("other", 11.0)]);
     }
 
     #[test]

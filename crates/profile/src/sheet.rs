@@ -117,7 +117,11 @@ impl Side {
             parts: parts
                 .shares(profile, event)
                 .into_iter()
-                .map(|share| Portion { part: share.part, before: None, after: of_one(share.cost) })
+                .map(|share| Portion {
+                    part: share.part,
+                    before: None,
+                    after: share.cost / iterations.max(1) as f64,
+                })
                 .collect(),
             functions: rows.collect(),
             others: Others {
@@ -200,8 +204,8 @@ fn row(function: &Function, before: Option<f64>, after: Option<f64>, parts: &Par
 fn portions(before: Counted<'_>, after: Counted<'_>, event: &str, parts: &Parts) -> Vec<Portion> {
     let shares = |counted: Counted<'_>| {
         let shares = counted.profile.event(event).map(|event| parts.shares(counted.profile, event));
-        let of_one = move |cost: u64| cost as f64 / counted.iterations.max(1) as f64;
-        shares.unwrap_or_default().into_iter().map(move |share| (share.part, of_one(share.cost)))
+        let iterations = counted.iterations.max(1) as f64;
+        shares.unwrap_or_default().into_iter().map(move |share| (share.part, share.cost / iterations))
     };
     let mut old: BTreeMap<String, f64> = shares(before).collect();
     let mut portions: Vec<Portion> = shares(after)
@@ -255,6 +259,7 @@ mod tests {
             files: vec![],
             objects: vec![],
             booked_to_callers: false,
+            of_callers_part: false,
         };
         Parts::new([part]).unwrap()
     }

@@ -1,10 +1,11 @@
 //! What changed between two profiles, function by function.
 
-mod costs;
 mod pairs;
 
-use self::costs::{Counted, costs};
-use self::pairs::pairs;
+use std::collections::BTreeMap;
+
+use self::pairs::{Costs, pairs};
+use crate::booked::{Booked, booked};
 use crate::{Function, Parts, Profile};
 
 /// What a function takes in one iteration.
@@ -95,9 +96,21 @@ fn is_same(before: Option<Cost>, after: Option<Cost>) -> bool {
     }
 }
 
-fn of_one(counted: Option<Counted>, iterations: u64) -> Option<Cost> {
+/// Functions by what they have in common with themselves elsewhere.
+fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> {
+    let mut costs = BTreeMap::new();
+    let Some(event) = profile.event(event) else { return costs };
+    for (function, cost) in booked(profile, event, &|function| parts.is_booked_to_callers(function)) {
+        let (_, sum) = costs.entry(function.identity()).or_insert((function, Booked::default()));
+        sum.own += cost.own;
+        sum.called += cost.called;
+    }
+    costs
+}
+
+fn of_one(counted: Option<Booked>, iterations: u64) -> Option<Cost> {
     let iterations = iterations.max(1) as f64;
-    counted.map(|Counted { own, called }| Cost { own: own / iterations, called: called / iterations })
+    counted.map(|Booked { own, called }| Cost { own: own / iterations, called: called / iterations })
 }
 
 #[cfg(test)]
@@ -112,6 +125,7 @@ mod tests {
             files: vec![],
             objects: vec![],
             booked_to_callers: true,
+            of_callers_part: false,
         }])
         .unwrap()
     }

@@ -2,11 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::costs::{Costs, Counted, Identity};
 use crate::Function;
+use crate::booked::Booked;
+
+/// A name and a source file, as [`Function::identity`] has them.
+pub type Identity = (String, String);
+
+/// Functions by what they have in common with themselves elsewhere.
+pub type Costs<'p> = BTreeMap<Identity, (&'p Function, Booked)>;
 
 /// A function, as the newer profile has it if it is there, before and after.
-pub type Pair<'p> = (&'p Function, Option<Counted>, Option<Counted>);
+pub type Pair<'p> = (&'p Function, Option<Booked>, Option<Booked>);
 
 /// All functions of both. What is paired is taken out of the two.
 pub fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {

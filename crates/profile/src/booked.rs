@@ -1,40 +1,37 @@
-//! What each function took, with what those took that are booked to it.
+//! What functions took, with what those took that are booked to them: what an allocator does, it does for who asks.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{Function, Parts, Profile};
+use crate::{Function, Profile};
 
-/// Numbers that were counted: a function's own, and what those took that are booked to it.
-#[derive(Clone, Copy, Default, PartialEq)]
-pub struct Counted {
-    /// By itself.
+/// What was counted of a function.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Booked {
+    /// Its own.
     pub own: f64,
     /// In functions that are booked to it.
     pub called: f64,
 }
 
-/// A name and a source file, as [`Function::identity`] has them.
-pub type Identity = (String, String);
-
-/// Functions by what they have in common with themselves elsewhere.
-pub type Costs<'p> = BTreeMap<Identity, (&'p Function, Counted)>;
-
 /// Who calls a function, and what these calls cost with all that was called from there.
 type Callers<'p> = BTreeMap<&'p Function, Vec<(&'p Function, u64)>>;
 
-/// What each function took, by what it has in common with itself elsewhere. What functions took that are booked to their
-/// callers is passed on to those, to each in the proportion of what its calls cost.
-pub fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> {
-    let mut costs = Costs::new();
-    let Some(event) = profile.event(event) else { return costs };
-    let callers = callers_of_booked(profile, event, parts);
+/// What each function took of an event. What those took that are booked to their callers is passed on to those, to each in the
+/// proportion of what its calls cost; where nobody calls them, it stays.
+pub fn booked<'p>(
+    profile: &'p Profile,
+    event: usize,
+    is_booked: &dyn Fn(&Function) -> bool,
+) -> BTreeMap<&'p Function, Booked> {
+    let mut costs: BTreeMap<&Function, Booked> = BTreeMap::new();
+    let callers = callers_of(profile, event, is_booked);
     let mut pending: BTreeMap<&Function, f64> = BTreeMap::new();
     for (function, numbers) in profile.functions.iter().filter(|(_, numbers)| numbers[event] > 0) {
         let own = numbers[event] as f64;
         if callers.contains_key(function) {
             pending.insert(function, own);
         } else {
-            costs.entry(function.identity()).or_insert((function, Counted::default())).1.own += own;
+            costs.entry(function).or_default().own += own;
         }
     }
     // Such functions call each other. What goes round in a circle is next to nothing after so many rounds.
@@ -47,8 +44,7 @@ pub fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> 
                 if callers.contains_key(caller) {
                     *pending.entry(caller).or_default() += passed_on;
                 } else {
-                    let entry = costs.entry(caller.identity()).or_insert((caller, Counted::default()));
-                    entry.1.called += passed_on;
+                    costs.entry(caller).or_default().called += passed_on;
                 }
             }
         }
@@ -57,11 +53,11 @@ pub fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> 
 }
 
 /// The functions that are booked to their callers, with these. One that calls itself is no caller of its own.
-fn callers_of_booked<'p>(profile: &'p Profile, event: usize, parts: &Parts) -> Callers<'p> {
-    let mut booked: HashMap<&Function, bool> = HashMap::new();
+fn callers_of<'p>(profile: &'p Profile, event: usize, is_booked: &dyn Fn(&Function) -> bool) -> Callers<'p> {
+    let mut known: HashMap<&Function, bool> = HashMap::new();
     let mut callers = Callers::new();
     for ((caller, callee), numbers) in &profile.calls {
-        let is_booked = *booked.entry(callee).or_insert_with(|| parts.is_booked_to_callers(callee));
+        let is_booked = *known.entry(callee).or_insert_with(|| is_booked(callee));
         if numbers[event] > 0 && caller != callee && is_booked {
             callers.entry(callee).or_default().push((caller, numbers[event]));
         }
