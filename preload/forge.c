@@ -1,6 +1,8 @@
-/* Makes a process that is weighed repeatable: what is random comes from a fixed seed, and clocks tick once a reading.
+/* Makes a process that is weighed or counted repeatable: what is random comes from a seed, and clocks tick once a reading.
  * Nothing here protects anything; no process that is timed has it. */
 #define _GNU_SOURCE
+#include "forge.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -25,22 +27,56 @@
 
 #define MOST_DESCRIPTORS 1024
 
+static _Atomic uint64_t first = SEED;
 static _Atomic uint64_t drawn;
 static _Atomic uint64_t ticks;
+static _Atomic uint64_t stamps;
+static _Atomic uint64_t stamp;
 static atomic_bool is_random[MOST_DESCRIPTORS];
 
 /* SplitMix64: one well-mixed word for each number of a sequence. */
-static uint64_t word(uint64_t at) {
-  uint64_t mixed = SEED + at * UINT64_C(0x9e3779b97f4a7c15);
+static uint64_t mix(uint64_t seed, uint64_t at) {
+  uint64_t mixed = seed + at * UINT64_C(0x9e3779b97f4a7c15);
   mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
   return mixed ^ (mixed >> 31);
 }
 
+#define REAL(type, name) \
+  static type(*_Atomic found); \
+  type(*real) = found; \
+  if (real == NULL) found = real = (type(*))dlsym(RTLD_NEXT, name)
+
+bool forge_has(void) {
+#ifdef TLSLAB_COUNTED
+  static __thread char is_first; /* 0 where that is not known yet, else 1 or 2 */
+  if (is_first == 0) {
+    typedef long syscall_call(long, ...);
+    REAL(syscall_call, "syscall");
+    is_first = real(SYS_gettid) == real(SYS_getpid) ? 1 : 2;
+  }
+  return is_first == 1;
+#else
+  return true;
+#endif
+}
+
+void forge_seed(uint64_t seed) {
+  first = mix(SEED, seed);
+  drawn = ticks = stamps = stamp = 0;
+}
+
+uint64_t forge_word(void) { return mix(first, atomic_fetch_add(&drawn, 1)); }
+
+uint64_t forge_stamp(void) {
+  uint64_t step = 100 + (mix(~first, atomic_fetch_add(&stamps, 1)) & 0xfff);
+  return atomic_fetch_add(&stamp, step) + step;
+}
+
 static void fill(void *room, size_t bytes) {
   unsigned char *at = room;
   while (bytes > 0) {
-    uint64_t next = word(atomic_fetch_add(&drawn, 1));
+    uint64_t next = forge_word();
     size_t part = bytes < sizeof next ? bytes : sizeof next;
     memcpy(at, &next, part);
     at += part;
@@ -48,13 +84,19 @@ static void fill(void *room, size_t bytes) {
   }
 }
 
+typedef ssize_t getrandom_call(void *, size_t, unsigned);
+typedef int getentropy_call(void *, size_t);
+
 ssize_t getrandom(void *room, size_t bytes, unsigned flags) {
-  (void)flags;
+  REAL(getrandom_call, "getrandom");
+  if (!forge_has()) return real(room, bytes, flags);
   fill(room, bytes);
   return (ssize_t)bytes;
 }
 
 int getentropy(void *room, size_t bytes) {
+  REAL(getentropy_call, "getentropy");
+  if (!forge_has()) return real(room, bytes);
   fill(room, bytes);
   return 0;
 }
@@ -66,7 +108,7 @@ long syscall(long number, ...) {
   va_start(list, number);
   for (int at = 0; at < 6; at++) arguments[at] = va_arg(list, long);
   va_end(list);
-  if (number == SYS_getrandom) return getrandom((void *)arguments[0], (size_t)arguments[1], 0);
+  if (number == SYS_getrandom && forge_has()) return getrandom((void *)arguments[0], (size_t)arguments[1], 0);
   long (*call)(long, ...) = real;
   if (call == NULL) real = call = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
   return call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
@@ -77,14 +119,9 @@ static bool names_random(const char *path) {
 }
 
 static int opened(int descriptor, const char *path) {
-  if (descriptor >= 0 && descriptor < MOST_DESCRIPTORS) is_random[descriptor] = names_random(path);
+  if (descriptor >= 0 && descriptor < MOST_DESCRIPTORS) is_random[descriptor] = forge_has() && names_random(path);
   return descriptor;
 }
-
-#define REAL(type, name) \
-  static type(*_Atomic found); \
-  type(*real) = found; \
-  if (real == NULL) found = real = (type(*))dlsym(RTLD_NEXT, name)
 
 typedef int open_call(const char *, int, ...);
 typedef int openat_call(int, const char *, int, ...);
@@ -158,7 +195,7 @@ int fileno(FILE *stream) {
 }
 
 FILE *fopen(const char *path, const char *mode) {
-  if (names_random(path)) {
+  if (forge_has() && names_random(path)) {
     cookie_io_functions_t calls = {.read = cookie_read, .close = cookie_close};
     return last_stream = fopencookie(NULL, mode, calls);
   }
@@ -172,27 +209,36 @@ static struct timespec tick(bool of_day) {
   return (struct timespec){.tv_sec = first_s + (int64_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
 }
 
+typedef int clock_gettime_call(clockid_t, struct timespec *);
+typedef int gettimeofday_call(struct timeval *restrict, void *restrict);
+typedef time_t time_call(time_t *);
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
+  REAL(clock_gettime_call, "clock_gettime");
+  if (!forge_has()) return real(clock, time);
   *time = tick(clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI);
   return 0;
 }
 
 int gettimeofday(struct timeval *restrict time, void *restrict zone) {
-  (void)zone;
+  REAL(gettimeofday_call, "gettimeofday");
+  if (!forge_has()) return real(time, zone);
   struct timespec now = tick(true);
   *time = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
   return 0;
 }
 
 time_t time(time_t *place) {
+  REAL(time_call, "time");
+  if (!forge_has()) return real(place);
   time_t now = tick(true).tv_sec;
   if (place != NULL) *place = now;
   return now;
 }
 
-/* The processor's own generator cannot be forged, but libraries of OpenSSL's family can be told that it has none: bit
- * 62 of what they read of CPUID. */
-__attribute__((constructor)) static void forge(void) {
+/* Where the code itself is watched, instructions that ask the processor for a number are answered from the seed. Elsewhere
+ * libraries of OpenSSL's family can be told that it has no generator: bit 62 of what they read of CPUID. */
+static void hide_generator(void) {
   const char *mask = getenv("OPENSSL_ia32cap");
   char both[256];
   if (mask == NULL) {
@@ -201,6 +247,16 @@ __attribute__((constructor)) static void forge(void) {
     snprintf(both, sizeof both, "~0x4000000000000000%s", mask);
     setenv("OPENSSL_ia32cap", both, 1);
   }
-  /* What a driver starts is not weighed. */
+}
+
+__attribute__((constructor)) static void forge(void) {
+#ifdef TLSLAB_COUNTED
+  const char *seed = getenv("TLSLAB_SEED");
+  if (seed != NULL) forge_seed(strtoull(seed, NULL, 10));
+  (void)hide_generator;
+#else
+  hide_generator();
+#endif
+  /* What a driver starts is neither weighed nor counted. */
   unsetenv("LD_PRELOAD");
 }

@@ -61,8 +61,8 @@ const KEPT: [&str; 24] = [
     crate::source::MIRROR,
 ];
 
-const KEPT_PREFIXES: [&str; 5] =
-    ["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_SOURCE_", "RUSTUP_DIST_"];
+const KEPT_PREFIXES: [&str; 6] =
+    ["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_SOURCE_", "RUSTUP_DIST_", "PIP_"];
 
 /// One moment for every build, and texts that do not depend on who builds. An empty list of flags is not the same as
 /// none: it overrides the flags in a user's configuration.

@@ -84,7 +84,7 @@ fn bytes(path: &Path) -> u64 {
     metadata.blocks() * 512 + below
 }
 
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     Stage::Source.name(),
     Stage::Prefix.name(),
     Stage::Kit.name(),
@@ -92,6 +92,7 @@ const PARTS: [&str; 9] = [
     Stage::Driver.name(),
     Stage::Preload.name(),
     Stage::Counter.name(),
+    Stage::Frida.name(),
     "work",
     "scratch",
 ];

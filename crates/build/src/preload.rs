@@ -9,7 +9,7 @@ use crate::lab_crates::is_built;
 use crate::product::Product;
 use crate::stage::Stage;
 use crate::toolchain::Toolchain;
-use crate::tree::Snapshot;
+use crate::tree::{Snapshot, Stamp, copy_files};
 
 /// Libraries that are loaded before a driver's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,10 @@ pub struct Preloads {
     pub heap: PathBuf,
     /// Hides the process's number.
     pub process: PathBuf,
+    /// Has what an agent counts blocks of code in, forges chance and time, and hides the process's number.
+    pub blocks: PathBuf,
+    /// The program that starts a driver with such an agent.
+    pub attach: PathBuf,
 }
 
 /// The libraries, from a snapshot of the lab's tree.
@@ -30,23 +34,26 @@ impl Preload {
     /// Reads the lab's tree.
     pub fn plan(root: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
         let mut snapshot = Snapshot::default();
-        snapshot.add_folder(root, Path::new("preload"), is_built)?;
+        for folder in ["preload", AGENT] {
+            snapshot.add_folder(root, Path::new(folder), is_built)?;
+        }
         let inputs = Inputs::new(Stage::Preload.name())
             .with("cc", toolchain.version_of(CC))
             .with("target", &toolchain.target)
             .with_all("compile", FLAGS)
+            .with_all("counted", COUNTED)
             .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
         Ok(Self { snapshot, inputs })
     }
 
-    /// The library that counts allocations, within the product.
-    pub fn heap(product: &Path) -> PathBuf {
-        product.join(HEAP)
-    }
-
-    /// The library that hides the process's number alone, within the product.
-    pub fn process(product: &Path) -> PathBuf {
-        product.join(PROCESS)
+    /// What is within the product.
+    pub fn built(product: &Path) -> Preloads {
+        Preloads {
+            heap: product.join(HEAP),
+            process: product.join(PROCESS),
+            blocks: product.join(BLOCKS),
+            attach: product.join(AGENT).join("attach.py"),
+        }
     }
 }
 
@@ -61,12 +68,17 @@ impl Product for Preload {
 
     fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         self.snapshot.bring_to(scratch, &[])?;
-        let is_c = |path: &&Path| path.extension().is_some_and(|extension| extension == "c");
-        let sources = self.snapshot.paths().filter(is_c);
-        let cc = program(CC, scratch).args(FLAGS).args(sources).arg("-o").arg(Self::heap(place));
-        bench.run(cc.arg("-ldl"))?;
-        let cc = program(CC, scratch).args(FLAGS).arg("preload/process.c").arg("-o");
-        bench.run(cc.arg(Self::process(place)))
+        let built = Self::built(place);
+        let cc = |sources: &[&str], library: &Path| {
+            let sources = sources.iter().map(|source| format!("preload/{source}.c"));
+            program(CC, scratch).args(FLAGS).args(sources).arg("-o").arg(library).arg("-ldl")
+        };
+        bench.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
+        bench.run(cc(&["process"], &built.process))?;
+        bench.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
+        let is_agent = |path: &&Path| path.starts_with(AGENT);
+        let texts: Vec<PathBuf> = self.snapshot.paths().filter(is_agent).map(Path::to_owned).collect();
+        copy_files(scratch, place, &texts, Stamp::Fixed)
     }
 }
 
@@ -74,5 +86,11 @@ const CC: &str = "cc";
 
 const HEAP: &str = "libtlslab_heap.so";
 const PROCESS: &str = "libtlslab_process.so";
+
+const BLOCKS: &str = "libtlslab_blocks.so";
+const AGENT: &str = "stalker";
+
+/// Threads that are not the driver's have true chance and time.
+const COUNTED: [&str; 1] = ["-DTLSLAB_COUNTED"];
 
 const FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-Wall", "-fPIC", "-shared"];

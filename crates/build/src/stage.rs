@@ -24,6 +24,8 @@ pub enum Stage {
     Preload,
     /// The tool that counts a driver's instructions is built.
     Counter,
+    /// What follows a driver's code on the processor itself is installed.
+    Frida,
 }
 
 impl Stage {
@@ -39,6 +41,7 @@ impl Stage {
             Self::Driver => "driver",
             Self::Preload => "preload",
             Self::Counter => "counter",
+            Self::Frida => "frida",
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::driver_rust::RustDriver;
 use crate::environment::Environment;
 use crate::event::{Event, Happening, Observer, Task};
 use crate::failure::BuildFailure;
+use crate::frida::{FRIDA_VERSION, Frida, Stalker};
 use crate::graph::{Graph, Maker, Node, Planted, SourceText};
 use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
@@ -182,7 +183,7 @@ impl Workshop {
         let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
         let key = ensure(&planned, desk, 1, "all", &tell)?;
         let product = self.cache.product(Stage::Preload, &key);
-        Ok(Preloads { heap: Preload::heap(&product), process: Preload::process(&product) })
+        Ok(Preload::built(&product))
     }
 
     /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is missing.
@@ -201,6 +202,31 @@ impl Workshop {
         let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
         let key = ensure(&planned, desk, 1, "all", &tell)?;
         Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
+    }
+
+    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure says in one
+    /// line what is missing.
+    pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
+        let desk = self.desk(cancel);
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let plan = || {
+            let python = Frida::python(&path)?;
+            let version = desk.ask(program(&python.to_string_lossy(), Path::new("/")).arg("--version"))?;
+            let toolchain = self.toolchain(desk, BTreeSet::new())?;
+            Ok((python, Frida::plan(&version, &toolchain.target)?))
+        };
+        let (python, planned) = plan().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Frida, halt))?;
+        let task = Task { stage: Stage::Frida, stacks: vec!["all".to_owned()] };
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, desk, 1, "all", &tell)?;
+        let preloads = self.preload(observer, cancel)?;
+        Ok(Stalker {
+            python,
+            attach: preloads.attach,
+            packages: Frida::packages(&self.cache.product(Stage::Frida, &key)),
+            library: preloads.blocks,
+            version: FRIDA_VERSION.to_owned(),
+        })
     }
 
     fn make(

@@ -18,6 +18,10 @@ use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claim
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
+    if let Err(cause) = count::Blocks::await_agent() {
+        eprintln!("{cause}");
+        return ExitCode::FAILURE;
+    }
     allocator::keep_memory();
     let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), prepared: None };
     let mut input = BufReader::new(io::stdin().lock());

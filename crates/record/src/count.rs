@@ -34,6 +34,9 @@ pub struct CounterRecord {
     /// A library that is loaded into drivers, which hides from them what differs between processes.
     #[serde(default)]
     pub preload: String,
+    /// Why there is none: every cell says so. Empty where there is one.
+    #[serde(default)]
+    pub missing: String,
 }
 
 impl CounterRecord {
@@ -41,7 +44,7 @@ impl CounterRecord {
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
         let mut seeded = self.clone();
-        if self.kind == CounterKind::Valgrind {
+        if self.kind.forges() {
             seeded.arguments.push(format!("--seed={seed}"));
         }
         seeded
@@ -56,14 +59,17 @@ pub enum CounterKind {
     Valgrind,
     /// The processor's own counter.
     Hardware,
+    /// Frida's Stalker: each block of code is counted as it runs on the processor itself.
+    Frida,
 }
 
 impl CounterKind {
-    /// `valgrind` or `hardware`.
+    /// `valgrind`, `hardware` or `frida`.
     pub fn name(self) -> &'static str {
         match self {
             CounterKind::Valgrind => "valgrind",
             CounterKind::Hardware => "hardware",
+            CounterKind::Frida => "frida",
         }
     }
 
@@ -71,8 +77,21 @@ impl CounterKind {
     pub fn is_native(self) -> bool {
         match self {
             CounterKind::Valgrind => false,
-            CounterKind::Hardware => true,
+            CounterKind::Hardware | CounterKind::Frida => true,
         }
+    }
+
+    /// Whether chance and time come from a seed.
+    pub fn forges(self) -> bool {
+        match self {
+            CounterKind::Valgrind | CounterKind::Frida => true,
+            CounterKind::Hardware => false,
+        }
+    }
+
+    /// Whether a counted process can be copied. Frida has threads of its own in it.
+    pub fn lets_copy(self) -> bool {
+        self != CounterKind::Frida
     }
 }
 

@@ -105,8 +105,13 @@ impl Runner<'_> {
         stack: &StackRecord,
         scenario: &Scenario,
     ) -> Result<Counted, DriverFailure> {
-        if let Some(reason) = no_count(stack) {
+        if let Some(reason) = no_count(stack, place.counter) {
             return Ok(Counted::Unsupported(reason));
+        }
+        if !place.counter.kind.lets_copy() {
+            let driver = DriverProgram { counter: Some(place.counter), ..stack.into() };
+            let how = How { iterations: place.iterations, seed: place.seed, functions: None };
+            return alone(self.launch, driver, &how, scenario, self.pki, self.timeout * PATIENCE);
         }
         let talk = match process {
             Some(talk) => talk,
@@ -118,13 +123,24 @@ impl Runner<'_> {
             }
         };
         let timeout = self.timeout * PATIENCE;
-        let Place { iterations, seed, .. } = *place;
-        in_a_copy(talk.as_mut(), seed, iterations, None, scenario, self.pki, timeout)
+        let how = How { iterations: place.iterations, seed: place.seed, functions: None };
+        in_a_copy(talk.as_mut(), &how, scenario, self.pki, timeout)
     }
 }
 
+/// How one cell is counted.
+struct How<'h> {
+    iterations: u64,
+    seed: u64,
+    /// Where what each function took is written to.
+    functions: Option<&'h Path>,
+}
+
 /// Why a stack's instructions cannot be counted, in its own words where it has any.
-fn no_count(stack: &StackRecord) -> Option<String> {
+fn no_count(stack: &StackRecord, counter: &CounterRecord) -> Option<String> {
+    if !counter.missing.is_empty() {
+        return Some(counter.missing.clone());
+    }
     let StackState::Ready(description) = &stack.state else { return None };
     if description.metrics.iter().any(|metric| metric == Metric::Count.name()) {
         return None;
@@ -146,44 +162,74 @@ pub fn profile(
     (iterations, seed, folder): (u64, u64, &Path),
     timeout: Duration,
 ) -> Result<Counted, DriverFailure> {
+    let how = How { iterations, seed, functions: Some(folder) };
+    if driver.counter.is_some_and(|counter| !counter.kind.lets_copy()) {
+        return alone(launch, driver, &how, scenario, pki, timeout);
+    }
     let mut talk = launch.launch(driver)?;
     hello(talk.as_mut(), timeout)?;
-    let counted = in_a_copy(talk.as_mut(), seed, iterations, Some(folder), scenario, pki, timeout)?;
+    let counted = in_a_copy(talk.as_mut(), &how, scenario, pki, timeout)?;
     talk.end()?;
     Ok(counted)
 }
 
-/// A copy of a process, one cell in it, and the copy's end. What each function took is written into `functions`.
-fn in_a_copy(
-    talk: &mut dyn Talk,
-    seed: u64,
-    iterations: u64,
-    functions: Option<&Path>,
+/// A process for one cell, whose chance has begun from the seed.
+fn alone(
+    launch: &dyn Launch,
+    driver: DriverProgram<'_>,
+    how: &How<'_>,
     scenario: &Scenario,
     pki: &Pki,
     timeout: Duration,
 ) -> Result<Counted, DriverFailure> {
-    match talk.ask(&Request::Fork { seed }, timeout)? {
+    let mut talk = launch.launch(driver)?;
+    hello(talk.as_mut(), timeout)?;
+    let counted = one(talk.as_mut(), how, scenario, pki, timeout)?;
+    talk.end()?;
+    Ok(counted)
+}
+
+/// A copy of a process, one cell in it, and the copy's end.
+fn in_a_copy(
+    talk: &mut dyn Talk,
+    how: &How<'_>,
+    scenario: &Scenario,
+    pki: &Pki,
+    timeout: Duration,
+) -> Result<Counted, DriverFailure> {
+    match talk.ask(&Request::Fork { seed: how.seed }, timeout)? {
         Reply::Forked {} => {}
         Reply::Unsupported { reason } => return Ok(Counted::Unsupported(reason)),
         other => return Err(wrong_reply("fork", &other)),
     }
+    let counted = one(talk, how, scenario, pki, timeout)?;
+    match talk.ask(&Request::Bye {}, timeout)? {
+        Reply::Bye {} => Ok(counted),
+        other => Err(wrong_reply("bye", &other)),
+    }
+}
+
+/// One cell. What each function took is written into a folder, if there is one.
+fn one(
+    talk: &mut dyn Talk,
+    how: &How<'_>,
+    scenario: &Scenario,
+    pki: &Pki,
+    timeout: Duration,
+) -> Result<Counted, DriverFailure> {
     let counted = match prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         Some(reason) => Counted::Unsupported(reason),
-        None => match talk.ask(&Request::Count { iterations }, timeout)? {
+        None => match talk.ask(&Request::Count { iterations: how.iterations }, timeout)? {
             Reply::Counted(counting) => Counted::Counted(counting),
             Reply::Unsupported { reason } => Counted::Unsupported(reason),
             other => return Err(wrong_reply("count", &other)),
         },
     };
-    if let (Some(folder), Counted::Counted(_)) = (functions, &counted) {
+    if let (Some(folder), Counted::Counted(_)) = (how.functions, &counted) {
         match talk.ask(&Request::Functions { folder: folder.to_owned() }, timeout)? {
             Reply::Written {} => {}
             other => return Err(wrong_reply("functions", &other)),
         }
     }
-    match talk.ask(&Request::Bye {}, timeout)? {
-        Reply::Bye {} => Ok(counted),
-        other => Err(wrong_reply("bye", &other)),
-    }
+    Ok(counted)
 }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_process::{Input, Output, Program, Supervised};
 use tlslab_protocol::{CodecError, Reply, Request, decode_line, encode_line, read_line};
+use tlslab_record::CounterKind;
 
 use crate::booth::Booth;
 use crate::{DriverFailure, DriverProgram, Talk};
@@ -59,7 +60,18 @@ impl DriverProcess {
         let booth = driver.counter.map(|counter| Booth::make(directory, driver.path, counter)).transpose();
         let booth = booth.map_err(not_started)?;
         let path = booth.as_ref().map_or(driver.path, |_| Path::new(Booth::DRIVER));
+        let mut variables = environment(&driver);
         let program = match driver.counter {
+            Some(counter) if counter.kind == CounterKind::Frida => {
+                // It starts the driver by itself, with the variables that it is told.
+                let told = std::mem::take(&mut variables).into_iter().map(|(name, value)| {
+                    let mut told = OsString::from(name + "=");
+                    told.push(value);
+                    told
+                });
+                let program = Program::new(&counter.program).args(&counter.arguments).arg("LC_ALL=C");
+                program.args(told).arg("--").arg(path)
+            }
             Some(counter) if !counter.program.is_empty() => {
                 Program::new(&counter.program).args(&counter.arguments).arg(path).envs(&counter.environment)
             }
@@ -67,7 +79,7 @@ impl DriverProcess {
         };
         let mut supervised = program
             .env("LC_ALL", "C")
-            .envs(&environment(&driver))
+            .envs(&variables)
             .directory(booth.as_ref().map_or(directory, Booth::path))
             .stdin(Input::Piped)
             .stdout(Output::Piped)

@@ -133,6 +133,10 @@ pub enum AskedCounter {
     Valgrind,
     /// The processor's own counter, where the host has one; chance is not forged.
     Hardware,
+    /// Frida, which counts what runs on the processor itself; it is installed when it is first asked for.
+    Frida,
+    /// What runs on the processor itself: its own counter where the host has one, else Frida.
+    Native,
 }
 
 /// Which servers the clients meet.
@@ -325,6 +329,9 @@ pub struct ShownArgs {
 /// How the work is counted.
 #[derive(Args)]
 pub struct HowCountedArgs {
+    /// What counts; the lab's tool of valgrind where nothing is said.
+    #[arg(long, value_enum)]
+    pub counter: Option<AskedProfiler>,
     /// How often the work is counted.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
@@ -344,6 +351,15 @@ pub enum SheetFormat {
     Json,
     /// One page with a flame graph that needs nothing else.
     Html,
+}
+
+/// What tells functions apart.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedProfiler {
+    /// The lab's tool of valgrind: with files and inlined code, on a processor with fewer features than this one.
+    Valgrind,
+    /// Frida, which counts what runs on the processor itself.
+    Frida,
 }
 
 /// A side of a connection.

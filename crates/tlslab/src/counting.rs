@@ -1,9 +1,11 @@
 //! What counts instructions in a run.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
+use tlslab_host::{Counters, Fingerprint};
 use tlslab_record::{CountPlan, CounterKind, CounterRecord, Plan};
 
 use crate::cli::{AskedCounter, RunArgs};
@@ -17,20 +19,14 @@ const ITERATIONS: u64 = 32;
 pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Result<CountPlan> {
     let counter = match args.counter {
         None | Some(AskedCounter::Valgrind) => valgrind(house, cancel)?,
-        Some(AskedCounter::Hardware) => CounterRecord {
-            kind: CounterKind::Hardware,
-            name: "the processor's counter of instructions in user mode".to_owned(),
-            program: String::new(),
-            arguments: vec![],
-            environment: BTreeMap::new(),
-            digest: String::new(),
-            preload: process(house, cancel)?,
-        },
+        Some(AskedCounter::Hardware) => hardware(house, cancel)?,
+        Some(AskedCounter::Frida) => frida(house, cancel).unwrap_or_else(|why| missing(&format!("{why:#}"))),
+        Some(AskedCounter::Native) => native(house, cancel)?,
     };
     let seeds = args.seeds.unwrap_or(1);
     ensure!(
-        seeds == 1 || counter.kind == CounterKind::Valgrind,
-        "--seeds {seeds}: chance is forged under valgrind alone; leave it out, or --counter hardware"
+        seeds == 1 || counter.kind.forges(),
+        "--seeds {seeds}: the processor's counter forges no chance; leave it out, or count with --counter frida"
     );
     Ok(CountPlan {
         counter,
@@ -52,6 +48,71 @@ pub fn check_unasked(args: &RunArgs) -> anyhow::Result<()> {
     }
 }
 
+/// What runs on the processor itself, by what can be had.
+fn native(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
+    let counters = Fingerprint::read(Path::new("/")).tuning.counters;
+    if counters == Some(Counters::Allowed) {
+        return hardware(house, cancel);
+    }
+    let why_no_hardware = match counters {
+        Some(Counters::Forbidden { paranoid }) => {
+            format!("the kernel forbids its counter (kernel.perf_event_paranoid is {paranoid})")
+        }
+        _ => "the processor shows no hardware counter of instructions".to_owned(),
+    };
+    Ok(frida(house, cancel)
+        .unwrap_or_else(|why_no_frida| missing(&format!("{why_no_hardware}, and {why_no_frida:#}"))))
+}
+
+fn hardware(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
+    Ok(CounterRecord {
+        kind: CounterKind::Hardware,
+        name: "the processor's counter of instructions in user mode".to_owned(),
+        program: String::new(),
+        arguments: vec![],
+        environment: BTreeMap::new(),
+        digest: String::new(),
+        preload: process(house, cancel)?,
+        missing: String::new(),
+    })
+}
+
+/// Frida, installed if need be.
+pub fn frida(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
+    let stalker = house.workshop().stalker(&BuildProgress::new(false), cancel)?;
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let digest = tlslab_build::file_digest(&stalker.python)
+        .with_context(|| format!("cannot read {}", stalker.python.display()))?;
+    Ok(CounterRecord {
+        kind: CounterKind::Frida,
+        name: format!("Frida {} on the processor itself", stalker.version),
+        program: text(&stalker.python),
+        arguments: vec![
+            "-I".to_owned(),
+            text(&stalker.attach),
+            format!("--packages={}", text(&stalker.packages)),
+        ],
+        environment: BTreeMap::new(),
+        digest,
+        preload: text(&stalker.library),
+        missing: String::new(),
+    })
+}
+
+/// No counter, and why.
+fn missing(why: &str) -> CounterRecord {
+    CounterRecord {
+        kind: CounterKind::Frida,
+        name: "nothing".to_owned(),
+        program: String::new(),
+        arguments: vec![],
+        environment: BTreeMap::new(),
+        digest: String::new(),
+        preload: String::new(),
+        missing: why.to_owned(),
+    }
+}
+
 pub fn valgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
     let built = house.workshop().counter(&BuildProgress::new(false), cancel)?;
     let digest = tlslab_build::file_digest(&built.tool)
@@ -64,6 +125,7 @@ pub fn valgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRec
         environment: built.environment,
         digest,
         preload: process(house, cancel)?,
+        missing: String::new(),
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Marks are monomorphised: a loop that is timed has none of this in it.
 
+mod blocks;
 mod features;
 mod fork;
 mod hardware;
@@ -15,6 +16,7 @@ use crate::drill::Drill;
 use crate::meter::Silent;
 use crate::pair::Pair;
 use crate::scales::Fingerprint;
+pub use blocks::Blocks;
 pub use fork::{Forked, NotForked, fork};
 pub use source::Source;
 use tally::Tally;
@@ -36,13 +38,13 @@ impl<E: Endpoint> Pair<'_, E> {
     /// Does the work `iterations` times after a few that do not count.
     pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         let mut wire = Fingerprint::new();
-        self.measure(WARM_UP)?;
+        warm_up(counter, || self.measure(WARM_UP).map(drop))?;
         if self.scenario.context == ContextUse::Fresh {
             let mut tally = Tally::start(counter);
             for _ in 0..iterations {
                 self.once_with_own_contexts(&mut tally, &mut wire)?;
             }
-            return Ok(counting(iterations, tally, &wire));
+            return counting(iterations, counter, tally, &wire);
         }
         let work = self.scenario.work;
         let (place, lane) = self.first()?;
@@ -50,21 +52,39 @@ impl<E: Endpoint> Pair<'_, E> {
         for _ in 0..iterations {
             lane.once(place, work, &mut tally, &mut wire)?;
         }
-        Ok(counting(iterations, tally, &wire))
+        counting(iterations, counter, tally, &wire)
     }
 }
 
 impl Drill<'_> {
     /// Does the operation `iterations` times after a few that do not count.
     pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
-        self.book(WARM_UP, &mut Silent)?;
+        warm_up(counter, || self.book(WARM_UP, &mut Silent).map(drop))?;
         let mut tally = Tally::start(counter);
         self.book(iterations, &mut tally)?;
-        Ok(counting(iterations, tally, &Fingerprint::new()))
+        counting(iterations, counter, tally, &Fingerprint::new())
     }
 }
 
-fn counting(iterations: u64, tally: Tally<'_>, wire: &Fingerprint) -> Counting {
+/// Does what precedes the first iteration that is counted, as often as the counter needs until it goes well.
+fn warm_up(counter: &Source, mut work: impl FnMut() -> Result<(), String>) -> Result<(), String> {
+    let mut failed = 0;
+    while let Err(cause) = work() {
+        failed += 1;
+        if failed > counter.false_starts() {
+            return Err(cause);
+        }
+    }
+    Ok(())
+}
+
+fn counting(
+    iterations: u64,
+    counter: &Source,
+    tally: Tally<'_>,
+    wire: &Fingerprint,
+) -> Result<Counting, String> {
+    counter.check()?;
     let sides = Sides { client: tally.side(Side::Client), server: tally.side(Side::Server) };
-    Counting { iterations, sides, features: features::seen(), wire: wire.text() }
+    Ok(Counting { iterations, sides, features: features::seen(), wire: wire.text() })
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tlslab_protocol::Count;
 
+use super::blocks::Blocks;
 use super::hardware::Hardware;
 use crate::counter::{self, Counter};
 
@@ -13,6 +14,8 @@ use crate::counter::{self, Counter};
 pub enum Source {
     /// The lab's own tool of valgrind: it books by itself.
     Tool(Counter),
+    /// An agent that counts blocks of code as they run on the processor itself: it books by itself.
+    Agent(Blocks),
     /// The processor's counter of instructions in user mode.
     Hardware(Hardware),
     /// A number for tests.
@@ -31,6 +34,9 @@ impl Source {
                         the lab"
                 .to_owned());
         }
+        if let Some(blocks) = Blocks::find() {
+            return Ok(Self::Agent(blocks));
+        }
         Hardware::open().map(Self::Hardware)
     }
 
@@ -39,27 +45,50 @@ impl Source {
         if let Some(tool) = Counter::find() {
             tool.seed(seed);
         }
+        if let Some(blocks) = Blocks::find() {
+            blocks.seed(seed);
+        }
+    }
+
+    /// How often a warm-up may fail. Under an agent, a block's first run loses the upper halves of wide registers, and with
+    /// them what the library was about to compute; the block's next run is true.
+    pub fn false_starts(&self) -> u32 {
+        match self {
+            Self::Agent(_) => 16,
+            _ => 0,
+        }
     }
 
     /// Nothing is booked from here on, and nothing has been.
     pub fn start(&self) {
-        if let Self::Tool(tool) = self {
-            tool.switch(0);
-            tool.zero();
+        match self {
+            Self::Tool(tool) => {
+                tool.switch(0);
+                tool.zero();
+            }
+            Self::Agent(blocks) => {
+                blocks.switch(0);
+                blocks.zero();
+            }
+            _ => {}
         }
     }
 
     /// Whether the counter books by itself what it is told to.
     #[inline(always)]
     pub fn books(&self) -> bool {
-        matches!(self, Self::Tool(_))
+        matches!(self, Self::Tool(_) | Self::Agent(_))
     }
 
     /// From here on it books to a place.
     #[inline(always)]
     pub fn switch(&self, place: usize) {
-        if let Self::Tool(tool) = self {
-            tool.switch(place as u64);
+        match self {
+            Self::Tool(tool) => {
+                tool.switch(place as u64);
+            }
+            Self::Agent(blocks) => blocks.switch(place),
+            _ => {}
         }
     }
 
@@ -67,7 +96,7 @@ impl Source {
     #[inline(always)]
     pub fn now(&self) -> u64 {
         match self {
-            Self::Tool(_) => 0,
+            Self::Tool(_) | Self::Agent(_) => 0,
             Self::Hardware(hardware) => hardware.read(),
             #[cfg(test)]
             // SAFETY: the test keeps it.
@@ -82,21 +111,40 @@ impl Source {
                 let counts = tool.read(place as u64).unwrap_or_default();
                 Count { instructions: counts.instructions, loads: counts.loads, stores: counts.stores }
             }
+            Self::Agent(blocks) => {
+                Count { instructions: blocks.read(place).unwrap_or_default(), ..Count::default() }
+            }
             _ => Count { instructions, ..Count::default() },
+        }
+    }
+
+    /// Whether all that ran was counted, or why not.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Agent(blocks) if blocks.read(0).is_none() => {
+                Err("the program has more blocks of code than the counter has room for".to_owned())
+            }
+            _ => Ok(()),
         }
     }
 
     /// Writes what each function took, a file per place, into a folder.
     pub fn write_functions(&self, folder: &Path) -> Result<(), String> {
-        let Self::Tool(tool) = self else {
-            return Err("this counter does not tell functions apart".to_owned());
-        };
         for (place, name) in super::tally::places() {
             let path = folder.join(name);
             let failed = |cause: String| format!("{}: {cause}", path.display());
-            let name =
-                CString::new(path.as_os_str().as_bytes()).map_err(|cause| failed(cause.to_string()))?;
-            tool.dump(place as u64, &name).map_err(|cause| failed(cause.to_string()))?;
+            match self {
+                Self::Tool(tool) => {
+                    let name = CString::new(path.as_os_str().as_bytes())
+                        .map_err(|cause| failed(cause.to_string()))?;
+                    tool.dump(place as u64, &name).map_err(|cause| failed(cause.to_string()))?;
+                }
+                Self::Agent(blocks) => {
+                    std::fs::write(&path, blocks.listing(place)?)
+                        .map_err(|cause| failed(cause.to_string()))?;
+                }
+                _ => return Err("this counter does not tell functions apart".to_owned()),
+            }
         }
         Ok(())
     }

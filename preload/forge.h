@@ -1,0 +1,21 @@
+/* Chance and time from a seed, for whoever else in the library hands them out. */
+#ifndef TLSLAB_FORGE_H
+#define TLSLAB_FORGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether the calling thread's chance and time are forged. Where code is counted, an agent has threads of its own in the
+ * process, which need the true ones. */
+bool forge_has(void);
+
+/* Both begin anew. */
+void forge_seed(uint64_t seed);
+
+/* The next word of the sequence that everything random comes from. */
+uint64_t forge_word(void);
+
+/* The next time stamp. Its steps vary as true ones do: collectors of jitter refuse a clock that is too regular. */
+uint64_t forge_stamp(void);
+
+#endif
