@@ -9,13 +9,14 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::Side;
-use tlslab_record::{Counted, CounterRecord};
+use tlslab_record::{Counted, CounterKind, CounterRecord};
 use tlslab_runner::{DriverProgram, Launcher};
 use tlslab_symbols::Symbols;
 
 use crate::cli::{AskedSide, HowCountedArgs, ShownArgs};
 use crate::counting;
 use crate::house::House;
+use crate::naming;
 use crate::verbs::build::build_all;
 
 /// What chance begins from, as in a run.
@@ -40,6 +41,9 @@ pub struct About {
     pub seed: u64,
     /// What counted.
     pub counter: String,
+    /// Whether it counted the code that runs on the host.
+    #[serde(default)]
+    pub native: bool,
 }
 
 /// What was counted by function.
@@ -48,6 +52,8 @@ pub struct CountedFunctions {
     pub title: String,
     /// What counted, where that is known.
     pub counter: Option<String>,
+    /// Whether that counted the code that runs on the host.
+    pub native: bool,
     /// How often the work was done.
     pub iterations: u64,
     /// Sides by name.
@@ -101,8 +107,7 @@ pub fn count(
         Err(failure) => bail!("{} was not built: {failure}", recipe.name),
     };
     let pki = house.pki(std::slice::from_ref(scenario), &mut |text| eprintln!("keys: {text}"))?;
-    let mut counter: CounterRecord = counting::valgrind(house, cancel)?.seeded(SEED);
-    counter.arguments.push("--fn=callers".to_owned());
+    let counter: CounterRecord = counting::profiler(house, how.counter, "callers", cancel)?.seeded(SEED);
     let launcher =
         Launcher { cpu: None, cpus: vec![], directory: house.cache.clone(), cancel: cancel.clone() };
     let driver = DriverProgram {
@@ -118,11 +123,15 @@ pub fn count(
         Counted::Unsupported(reason) => bail!("{}: unsupported: {reason}", recipe.name),
         Counted::Failed(reason) => bail!("{}: failed: {reason}", recipe.name),
     }
+    if counter.kind == CounterKind::Frida {
+        naming::name_functions(folder, &mut Symbols::default())?;
+    }
     let about = About {
         stack: recipe.name.clone(),
         scenario: scenario.name.clone(),
         iterations: how.iterations,
         seed: SEED,
+        native: counter.kind.is_native(),
         counter: counter.name,
     };
     let file = folder.join(ABOUT);
@@ -163,7 +172,8 @@ pub fn of_folder(folder: &Path, shown: &ShownArgs) -> anyhow::Result<CountedFunc
         bail!("{} on {}: nothing was counted{phase}", about.scenario, about.stack);
     }
     let title = format!("{}: {}", about.stack, about.scenario);
-    Ok(CountedFunctions { title, counter: Some(about.counter), iterations: about.iterations, sides })
+    let About { counter, native, iterations, .. } = about;
+    Ok(CountedFunctions { title, counter: Some(counter), native, iterations, sides })
 }
 
 /// A file that callgrind or anything else has written.
@@ -172,6 +182,7 @@ fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
     Ok(CountedFunctions {
         title: path.display().to_string(),
         counter: None,
+        native: false,
         iterations: 1,
         sides: [("all".to_owned(), (profile, Stacks::default()))].into(),
     })

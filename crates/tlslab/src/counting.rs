@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use tlslab_host::{Counters, Fingerprint};
 use tlslab_record::{CountPlan, CounterKind, CounterRecord, Plan};
 
-use crate::cli::{AskedCounter, RunArgs};
+use crate::cli::{AskedCounter, AskedProfiler, RunArgs};
 use crate::house::House;
 use crate::progress::BuildProgress;
 
@@ -33,6 +33,23 @@ pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Resul
         iterations: args.count_iterations.unwrap_or(ITERATIONS),
         seeds: (1..=seeds).collect(),
     })
+}
+
+/// What tells functions apart; `functions` is how much of them valgrind's tool tells, `self` or `callers`.
+pub fn profiler(
+    house: &House,
+    asked: Option<AskedProfiler>,
+    functions: &str,
+    cancel: &AtomicBool,
+) -> anyhow::Result<CounterRecord> {
+    match asked {
+        None | Some(AskedProfiler::Valgrind) => {
+            let mut counter = valgrind(house, cancel)?;
+            counter.arguments.push(format!("--fn={functions}"));
+            Ok(counter)
+        }
+        Some(AskedProfiler::Frida) => frida(house, cancel),
+    }
 }
 
 /// Options of counting ask for it.

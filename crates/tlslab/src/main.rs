@@ -7,6 +7,7 @@ mod counting;
 mod host;
 mod house;
 mod journal;
+mod naming;
 mod plan;
 mod progress;
 mod results;

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Write;
+use std::ops::Range;
 
 /// The version of what is called below, as `preload/tlslab_blocks.h` has it.
 const ABI: u32 = 1;
@@ -100,10 +101,8 @@ impl Blocks {
 
     /// A bucket's instructions by the place of their block, in the format of callgrind: which functions these are is in the
     /// objects, and not this process's to find out.
-    pub fn listing(&self, bucket: usize) -> Result<String, String> {
-        let maps = std::fs::read_to_string("/proc/self/maps")
-            .map_err(|cause| format!("cannot read what is mapped: {cause}"))?;
-        let maps: Vec<Mapped<'_>> = maps.lines().filter_map(Mapped::read).collect();
+    pub fn listing(&self, bucket: usize) -> String {
+        let segments = segments();
         let mut text = "# callgrind format\nversion: 1\npositions: instr\nevents: Ir\n".to_owned();
         let mut object = None;
         // SAFETY: the library fills in every block below this number, and none is ever changed.
@@ -117,44 +116,58 @@ impl Blocks {
             if runs == 0 {
                 continue;
             }
-            let mapped = maps.iter().find(|mapped| mapped.holds(block.address));
-            let (path, at) =
-                mapped.map_or(("???", block.address), |mapped| (mapped.path, mapped.offset(block.address)));
+            let segment = segments.iter().find(|segment| segment.addresses.contains(&block.address));
+            let (path, at) = segment.map_or(("???", block.address), |segment| {
+                (&segment.object, block.address.wrapping_sub(segment.added))
+            });
             if object != Some(path) {
-                let _ = writeln!(text, "ob={path}");
+                let _ = writeln!(text, "ob={path}\nfn=???");
                 object = Some(path);
             }
-            let _ = writeln!(text, "fn={at:#x}\n{at:#x} {}", runs * u64::from(block.instructions));
+            let _ = writeln!(text, "{at:#x} {}", runs * u64::from(block.instructions));
         }
-        Ok(text)
+        text
     }
 }
 
-/// A line of `/proc/self/maps`: addresses, and what of which file they show.
-struct Mapped<'m> {
-    from: u64,
-    to: u64,
-    file_offset: u64,
-    path: &'m str,
+/// A part of a program or library that is loaded.
+struct Segment {
+    addresses: Range<u64>,
+    /// What was added to the addresses that the file has.
+    added: u64,
+    object: String,
 }
 
-impl<'m> Mapped<'m> {
-    fn read(line: &'m str) -> Option<Self> {
-        let number = |text: &str| u64::from_str_radix(text, 16).ok();
-        let mut fields = line.splitn(6, ' ');
-        let (from, to) = fields.next()?.split_once('-')?;
-        let file_offset = number(fields.nth(1)?)?;
-        let path = fields.nth(2).map_or("???", str::trim_start);
-        Some(Self { from: number(from)?, to: number(to)?, file_offset, path })
+/// Everything that is loaded.
+fn segments() -> Vec<Segment> {
+    unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _: usize, segments: *mut c_void) -> i32 {
+        // SAFETY: the loader fills in the one, and the other is what the caller gave.
+        let (info, segments) = unsafe { (&*info, &mut *segments.cast::<Vec<Segment>>()) };
+        // SAFETY: the loader's name ends with a zero byte, and there are as many headers as it says.
+        let (name, headers) = unsafe {
+            (
+                CStr::from_ptr(info.dlpi_name).to_string_lossy(),
+                std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()),
+            )
+        };
+        // The program itself has no name there.
+        let path = if name.is_empty() { "/proc/self/exe" } else { &*name };
+        let real = std::fs::canonicalize(path);
+        let object = real.map_or(name.to_string(), |real| real.to_string_lossy().into_owned());
+        for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD) {
+            let from = info.dlpi_addr.wrapping_add(header.p_vaddr);
+            segments.push(Segment {
+                addresses: from..from.wrapping_add(header.p_memsz),
+                added: info.dlpi_addr,
+                object: object.clone(),
+            });
+        }
+        0
     }
-
-    fn holds(&self, address: u64) -> bool {
-        (self.from..self.to).contains(&address)
-    }
-
-    fn offset(&self, address: u64) -> u64 {
-        address - self.from + self.file_offset
-    }
+    let mut segments = Vec::new();
+    // SAFETY: the function is called with the place that is given, before this returns.
+    unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut segments).cast()) };
+    segments
 }
 
 fn check_version() -> Result<(), String> {
@@ -187,12 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_a_place_in_a_file() {
-        let line = "7ffff7c28000-7ffff7db0000 r-xp 00028000 fe:00 1234      /lib/a folder/libc.so.6";
-        let mapped = Mapped::read(line).unwrap();
-        assert!(mapped.holds(0x7fff_f7c2_8000) && !mapped.holds(0x7fff_f7db_0000));
-        assert_eq!(mapped.offset(0x7fff_f7c2_8010), 0x28010);
-        assert_eq!(mapped.path, "/lib/a folder/libc.so.6");
-        assert!(Mapped::read("something else").is_none());
+    fn what_is_loaded_is_known_by_its_file() {
+        let segments = segments();
+        let of = |address: u64| segments.iter().find(|segment| segment.addresses.contains(&address)).unwrap();
+        let here = of(what_is_loaded_is_known_by_its_file as fn() as usize as u64);
+        assert_eq!(here.object, std::env::current_exe().unwrap().canonicalize().unwrap().to_string_lossy());
+        assert!(here.added > 0, "tests are linked to run anywhere");
+        let other = of(libc::malloc as unsafe extern "C" fn(usize) -> *mut c_void as usize as u64);
+        assert!(other.object.starts_with('/') && other.object != here.object, "{}", other.object);
     }
 }

@@ -140,7 +140,7 @@ impl Source {
                     tool.dump(place as u64, &name).map_err(|cause| failed(cause.to_string()))?;
                 }
                 Self::Agent(blocks) => {
-                    std::fs::write(&path, blocks.listing(place)?)
+                    std::fs::write(&path, blocks.listing(place))
                         .map_err(|cause| failed(cause.to_string()))?;
                 }
                 _ => return Err("this counter does not tell functions apart".to_owned()),

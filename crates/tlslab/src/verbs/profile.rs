@@ -56,14 +56,14 @@ pub fn shown(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Resul
 
 /// Who counted, and what that is not.
 pub fn notes(all: &[&CountedFunctions]) -> Vec<String> {
-    let mut counters: Vec<&String> = all.iter().filter_map(|found| found.counter.as_ref()).collect();
+    let mut counters: Vec<(&String, bool)> =
+        all.iter().filter_map(|found| Some((found.counter.as_ref()?, found.native))).collect();
     counters.dedup();
-    counters
-        .into_iter()
-        .map(|counter| {
-            format!("Counted by {counter}, whose processor has fewer features than this one's may have.")
-        })
-        .collect()
+    let note = |(counter, native): (&String, bool)| match native {
+        true => format!("Counted by {counter}."),
+        false => format!("Counted by {counter}, whose processor has fewer features than this one's may have."),
+    };
+    counters.into_iter().map(note).collect()
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
