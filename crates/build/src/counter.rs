@@ -27,6 +27,15 @@ pub struct BuiltCounter {
     pub valgrind: String,
 }
 
+/// Words of CPUID that features are told in, as `preload/cpuid.h` orders them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownFeatures {
+    /// As the processor shows them.
+    pub natively: [u32; 8],
+    /// As the counter shows them.
+    pub counted: [u32; 8],
+}
+
 /// The counter, from a snapshot of the lab's tree and the system's valgrind.
 pub struct Counter {
     snapshot: Snapshot,

@@ -50,7 +50,7 @@ mod versions;
 mod workshop;
 
 pub use cache::default_cache;
-pub use counter::BuiltCounter;
+pub use counter::{BuiltCounter, ShownFeatures};
 pub use digest::file_digest;
 pub use driver_c::{C_FLAGS, CXX_FLAGS};
 pub use event::{Event, Happening, Observer, Task};

@@ -22,12 +22,17 @@ pub struct Preloads {
     pub blocks: PathBuf,
     /// The program that starts a driver with such an agent.
     pub attach: PathBuf,
+    /// Hides features of the processor.
+    pub cpuid: PathBuf,
+    /// The program that says which features the processor shows.
+    pub features: PathBuf,
 }
 
 /// The libraries, from a snapshot of the lab's tree.
 pub struct Preload {
     snapshot: Snapshot,
     inputs: Inputs,
+    is_x86: bool,
 }
 
 impl Preload {
@@ -43,7 +48,8 @@ impl Preload {
             .with_all("compile", FLAGS)
             .with_all("counted", COUNTED)
             .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
-        Ok(Self { snapshot, inputs })
+        let is_x86 = toolchain.target.starts_with("x86_64-");
+        Ok(Self { snapshot, inputs, is_x86 })
     }
 
     /// What is within the product.
@@ -53,6 +59,8 @@ impl Preload {
             process: product.join(PROCESS),
             blocks: product.join(BLOCKS),
             attach: product.join(AGENT).join("attach.py"),
+            cpuid: product.join(CPUID),
+            features: product.join(FEATURES),
         }
     }
 }
@@ -76,6 +84,12 @@ impl Product for Preload {
         bench.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
         bench.run(cc(&["process"], &built.process))?;
         bench.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
+        // What CPUID is, other processors do not have.
+        if self.is_x86 {
+            bench.run(cc(&["cpuid"], &built.cpuid).arg("-Wl,-z,initfirst"))?;
+            let cc = program(CC, scratch).args(["-std=gnu11", "-O2", "-Wall", "preload/features.c", "-o"]);
+            bench.run(cc.arg(&built.features))?;
+        }
         let is_agent = |path: &&Path| path.starts_with(AGENT);
         let texts: Vec<PathBuf> = self.snapshot.paths().filter(is_agent).map(Path::to_owned).collect();
         copy_files(scratch, place, &texts, Stamp::Fixed)
@@ -88,6 +102,8 @@ const HEAP: &str = "libtlslab_heap.so";
 const PROCESS: &str = "libtlslab_process.so";
 
 const BLOCKS: &str = "libtlslab_blocks.so";
+const CPUID: &str = "libtlslab_cpuid.so";
+const FEATURES: &str = "features";
 const AGENT: &str = "stalker";
 
 /// Threads that are not the driver's have true chance and time.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::bench::{Desk, program};
 use crate::cache::Cache;
-use crate::counter::{BuiltCounter, Counter};
+use crate::counter::{BuiltCounter, Counter, ShownFeatures};
 use crate::digest::file_digest;
 use crate::driver::DRIVER;
 use crate::driver_rust::RustDriver;
@@ -204,6 +204,25 @@ impl Workshop {
         Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
     }
 
+    /// Which features of the processor a program sees by itself and under the counter.
+    pub fn shown_features(
+        &self,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<ShownFeatures, BuildFailure> {
+        let tool = self.counter(observer, cancel)?;
+        let asks = self.preload(observer, cancel)?.features;
+        let desk = self.desk(cancel);
+        let ask = || {
+            let folder = self.cache.root();
+            let natively = desk.ask(program(&asks.to_string_lossy(), folder))?;
+            let counted = program(&tool.tool.to_string_lossy(), folder).args(&tool.arguments).arg(&asks);
+            let counted = desk.ask(counted.envs(&tool.environment))?;
+            Ok(ShownFeatures { natively: words(&natively)?, counted: words(&counted)? })
+        };
+        ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
+    }
+
     /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure says in one
     /// line what is missing.
     pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
@@ -328,4 +347,15 @@ impl Workshop {
     fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {
         Desk { cache: &self.cache, environment: &self.environment, cancel }
     }
+}
+
+/// Eight words in hex.
+fn words(said: &str) -> Result<[u32; 8], Halt> {
+    let said = said.trim();
+    let word = |at: usize| said.get(8 * at..8 * at + 8).and_then(|word| u32::from_str_radix(word, 16).ok());
+    let words: Option<Vec<u32>> = (0..8).map(word).collect();
+    words.and_then(|words| words.try_into().ok()).ok_or_else(|| {
+        let cause = format!("it said `{said}`");
+        Halt::wrong("the program that reads the processor's features", cause, "look at preload/features.c")
+    })
 }

@@ -181,6 +181,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             library: identity.library,
             capabilities: identity.capabilities,
             metrics,
+            features: count::features(),
         }))
     }
 

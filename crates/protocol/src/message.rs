@@ -146,6 +146,9 @@ pub struct Description {
     /// What can be measured besides time: `heap`.
     #[serde(default)]
     pub metrics: Vec<String>,
+    /// Features of the processor that the driver sees, as far as its kit looks.
+    #[serde(default)]
+    pub features: Vec<String>,
 }
 
 /// A library's own word on what it is.

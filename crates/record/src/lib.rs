@@ -5,6 +5,7 @@
 
 mod cell;
 mod count;
+mod fidelity;
 mod pair;
 mod plan;
 mod sample;
@@ -13,6 +14,7 @@ mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
+pub use fidelity::{Dominating, Fidelity};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use plan::{Plan, Preload, RunRecord};
 pub use sample::{Sample, Visit};

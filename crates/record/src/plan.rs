@@ -5,7 +5,8 @@ use serde_json::Value;
 use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
 use crate::{
-    CellCount, CellState, CountPlan, Overhead, PairSample, PairState, Sample, StackRecord, Visit, Weight,
+    CellCount, CellState, CountPlan, Fidelity, Overhead, PairSample, PairState, Sample, StackRecord, Visit,
+    Weight,
 };
 
 /// What a run sets out to do.
@@ -109,6 +110,9 @@ pub struct RunRecord {
     /// Every count.
     #[serde(default)]
     pub counts: Vec<CellCount>,
+    /// What is known of how far an emulator's counts are of the code that runs. It is kept beside the runs.
+    #[serde(default)]
+    pub fidelity: Vec<Fidelity>,
     /// Every pair of client and server, as far as it was decided; none without cross pairing.
     #[serde(default)]
     pub pairs: Vec<PairState>,

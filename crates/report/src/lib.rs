@@ -11,10 +11,10 @@ mod render;
 mod schema;
 
 pub use model::{
-    Cell, CellOverhead, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
-    Distribution, Estimated, ExactCell, ExactOutcome, ExactUnit, ExactValue, Family, Fault, Harness,
-    Headline, Interval, Lead, Measured, Metric, Outcome, Overheads, Proof, Ratio, Report, Run, Scenario,
-    Spread, Stack, StackOverhead, StackState, Standing, TransferOverhead, Unit, VisitValue,
+    Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
+    Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,
+    Harness, Headline, Interval, Lead, Measured, Metric, Outcome, Overheads, Proof, Ratio, Report, Run,
+    Scenario, Spread, Stack, StackOverhead, StackState, Standing, TransferOverhead, Unit, VisitValue,
 };
 pub use render::{cross_csv, csv, html, json, markdown, terminal};
 pub use schema::results_schema;

@@ -249,6 +249,7 @@ impl Store for Sqlite {
             samples,
             weights,
             counts,
+            fidelity: Vec::new(),
             pairs: self.pairs(key)?,
             pair_samples: self.pair_samples(key)?,
         })

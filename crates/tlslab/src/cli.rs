@@ -50,6 +50,8 @@ pub enum Verb {
     Profile(ProfileArgs),
     /// Show which functions take more or fewer instructions than before.
     Diff(DiffArgs),
+    /// Show how far the code that valgrind counts is the code that runs on this processor.
+    Fidelity(FidelityArgs),
     /// Print the requests of a cell, to be fed to its driver by hand.
     Requests(RequestsArgs),
     /// Print a JSON Schema.
@@ -351,6 +353,32 @@ pub enum SheetFormat {
     Json,
     /// One page with a flame graph that needs nothing else.
     Html,
+}
+
+/// Arguments of `fidelity`.
+#[derive(Args)]
+pub struct FidelityArgs {
+    /// The stack.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The suite whose scenarios are looked at.
+    #[arg(long, value_name = "NAME", default_value = "fidelity")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// How often each scenario's work is counted.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub iterations: u64,
+    /// How long the timing may take, such as 45s, 10m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub budget: Option<Duration>,
+    /// How long the driver may take over one answer before it counts as hanging; ten times as long where it is counted.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where runs are kept: reports of counts there are marked by what is found.
+    #[command(flatten)]
+    pub kept: KeptArgs,
 }
 
 /// What tells functions apart.

@@ -2,11 +2,14 @@
 
 mod capabilities;
 mod cli;
+mod comparison;
 mod counted;
 mod counting;
+mod hiding;
 mod host;
 mod house;
 mod journal;
+mod known_fidelity;
 mod naming;
 mod plan;
 mod progress;
@@ -59,6 +62,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Report(args) => verbs::report::report(&args),
         Verb::Profile(args) => verbs::profile::profile(&house, &args),
         Verb::Diff(args) => verbs::diff::diff(&house, &args),
+        Verb::Fidelity(args) => verbs::fidelity::fidelity(&house, &args),
         Verb::Requests(args) => verbs::requests::requests(&house, &args),
         Verb::Schema(_) => unreachable!("handled above"),
     }

@@ -17,6 +17,7 @@ use crate::meter::Silent;
 use crate::pair::Pair;
 use crate::scales::Fingerprint;
 pub use blocks::Blocks;
+pub use features::seen as features;
 pub use fork::{Forked, NotForked, fork};
 pub use source::Source;
 use tally::Tally;

@@ -1,10 +1,12 @@
 //! What each side takes in instructions, from every count.
 
+use std::collections::{BTreeMap, HashMap};
+
 use tlslab_protocol::{Count, Counting, Metric, Side, SideCount};
-use tlslab_record::{Counted, RunRecord};
+use tlslab_record::{Counted, CounterKind, RunRecord};
 
 use super::exact::{Figure, Place};
-use crate::model::{ExactCell, ExactOutcome, ExactUnit};
+use crate::model::{Counter, ExactCell, ExactOutcome, ExactRatio, ExactUnit};
 
 /// All cells, in the plan's order; none where nothing was to be counted.
 pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
@@ -15,8 +17,54 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
         let sides = place.record.plan.scenarios[place.scenario].work.sides();
         sides.iter().flat_map(|side| place.count_cells(*side)).collect::<Vec<_>>()
     };
-    Place::all(record).flat_map(cells).collect()
+    let mut cells: Vec<ExactCell> = Place::all(record).flat_map(cells).collect();
+    compare(record, &mut cells);
+    super::fidelity::mark(record, &mut cells);
+    cells
 }
+
+/// Why stacks do not stand beside each other.
+const NO_RATIO: &str = "counted on an emulated processor, on which libraries run other functions than on this one: such \
+                        counts rank no stacks; count with --counter native";
+
+/// What a stack's work takes in instructions over what the baseline's takes, where both are of the code that runs.
+fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
+    let is_native = record.plan.counting.as_ref().is_some_and(|counting| counting.counter.kind.is_native());
+    let baseline = &record.plan.baseline;
+    let of_baseline: HashMap<(String, Side), f64> = cells
+        .iter()
+        .filter(|cell| cell.stack == *baseline && cell.metric == TOTAL)
+        .filter_map(|cell| Some(((cell.scenario.clone(), cell.side), cell.outcome.value()?)))
+        .collect();
+    for cell in cells.iter_mut().filter(|cell| cell.stack != *baseline && cell.metric == TOTAL) {
+        let Some(value) = cell.outcome.value() else { continue };
+        if !is_native {
+            cell.no_ratio = Some(NO_RATIO.to_owned());
+            continue;
+        }
+        match of_baseline.get(&(cell.scenario.clone(), cell.side)) {
+            Some(base) if *base > 0.0 => {
+                cell.ratio = Some(ExactRatio { baseline: baseline.clone(), value: value / base });
+            }
+            _ => cell.no_ratio = Some(format!("the baseline {baseline} has no count here")),
+        }
+    }
+}
+
+/// What counted, and on what.
+pub(super) fn counter(record: &RunRecord) -> Option<Counter> {
+    let counter = &record.plan.counting.as_ref()?.counter;
+    let mut features = BTreeMap::new();
+    for count in &record.counts {
+        if let Some(counting) = counting(count) {
+            features.insert(record.plan.stacks[count.stack].name.clone(), counting.features.clone());
+        }
+    }
+    Some(Counter { name: counter.name.clone(), native: counter.kind.is_native(), features })
+}
+
+/// The figure that stacks are compared by.
+pub(super) const TOTAL: &str = "count.instructions";
 
 /// What holds wherever counts are shown.
 pub(super) fn notes(record: &RunRecord) -> Vec<String> {
@@ -25,22 +73,28 @@ pub(super) fn notes(record: &RunRecord) -> Vec<String> {
         "Instructions are those of each side's own calls, counted by {} over {} iterations after a few that do not count. {}",
         counting.counter.name,
         counting.iterations,
-        if counting.counter.kind.is_native() {
-            "Nothing random is forged, so two counts differ."
-        } else {
-            "What is random comes from a fixed seed."
+        match counting.counter.kind {
+            CounterKind::Hardware => "Nothing random is forged, so two counts differ.",
+            CounterKind::Valgrind => "What is random comes from a fixed seed.",
+            CounterKind::Frida => FORGED,
         }
     )];
-    if !counting.counter.kind.is_native() {
-        notes.push(format!(
-            "The counted code saw a processor with these features: {}. Where the host has more, libraries run other code \
-             than was counted. Such counts compare a stack with itself; they rank no stacks, so no ratio between stacks \
-             is given.",
-            features(record)
-        ));
-    }
+    let saw = format!("The counted code saw a processor with these features: {}.", features(record));
+    notes.push(if counting.counter.kind.is_native() {
+        format!("{saw} It is the code that runs on this host, and on a processor with others it may be other code.")
+    } else {
+        format!(
+            "{saw} Where the host has more, libraries run other code than was counted. Such counts compare a stack with \
+             itself; they rank no stacks, so no ratio between stacks is given."
+        )
+    });
     notes
 }
+
+/// What is forged where the processor itself runs the code.
+const FORGED: &str = "What is random (getrandom, /dev/urandom, RDRAND, RDSEED) and every clock that is read through the C \
+                      library or RDTSC come from a fixed seed in the thread that is counted; a library's system calls of \
+                      its own, thread identifiers, sysinfo and the contents of files do not.";
 
 /// What the counted code saw of a processor.
 fn features(record: &RunRecord) -> String {
@@ -64,7 +118,7 @@ impl<'r> Place<'r> {
             Ok(countings) => {
                 of_side(&countings, side).into_iter().map(|figure| self.figure(side, figure)).collect()
             }
-            Err(hole) => vec![self.cell(side, "count.instructions", ExactUnit::Instructions, hole)],
+            Err(hole) => vec![self.cell(side, TOTAL, ExactUnit::Instructions, hole)],
         }
     }
 
@@ -102,7 +156,7 @@ fn of_side(countings: &[&Counting], side: Side) -> Vec<Figure> {
         }
     };
     let (instructions, accesses) = (ExactUnit::Instructions, ExactUnit::Accesses);
-    figure("count.instructions".to_owned(), instructions, false, &|side| side.phases.total().instructions);
+    figure(TOTAL.to_owned(), instructions, false, &|side| side.phases.total().instructions);
     figure("count.loads".to_owned(), accesses, true, &|side| side.phases.total().loads);
     figure("count.stores".to_owned(), accesses, true, &|side| side.phases.total().stores);
     for (at, (phase, _)) in SideCount::default().phases.named().into_iter().enumerate() {

@@ -68,6 +68,16 @@ impl<'r> Place<'r> {
         let plan = &self.record.plan;
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
-        ExactCell { scenario, stack, side, metric: metric.to_owned(), unit, outcome }
+        ExactCell {
+            scenario,
+            stack,
+            side,
+            metric: metric.to_owned(),
+            unit,
+            outcome,
+            ratio: None,
+            no_ratio: None,
+            fidelity: None,
+        }
     }
 }

@@ -7,6 +7,7 @@ mod cross;
 mod distributions;
 mod estimates;
 mod exact;
+mod fidelity;
 mod headlines;
 mod memory;
 mod notes;
@@ -105,6 +106,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         cut_short_visits: record.visits.len() - complete_visits,
         samples: slices.samples(),
         metrics: plan.metrics.clone(),
+        counter: counts::counter(record),
     }
 }
 

@@ -16,8 +16,14 @@ fn scenario(name: &str, work: Work) -> Scenario {
 fn stack(name: &str) -> StackRecord {
     let library = Library { name: name.to_owned(), version: "1".to_owned(), components: vec![] };
     let capabilities = Capabilities { verification: vec![Verification::None], ..Capabilities::default() };
-    let description =
-        Description { protocol: 1, driver: name.to_owned(), library, capabilities, metrics: vec![] };
+    let description = Description {
+        protocol: 1,
+        driver: name.to_owned(),
+        library,
+        capabilities,
+        metrics: vec![],
+        features: vec![],
+    };
     StackRecord {
         name: name.to_owned(),
         title: name.to_owned(),
@@ -70,6 +76,7 @@ fn record(work: Work) -> RunRecord {
         pair_samples: Vec::new(),
         weights: Vec::new(),
         counts: Vec::new(),
+        fidelity: Vec::new(),
     }
 }
 

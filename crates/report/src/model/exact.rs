@@ -36,6 +36,24 @@ pub struct ExactCell {
     /// What came of it.
     #[serde(flatten)]
     pub outcome: ExactOutcome,
+    /// The baseline's figure that this one is held against, where the two may be: instructions of code that runs on the host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<ExactRatio>,
+    /// Why there is no ratio to the baseline, where one could be expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_ratio: Option<String>,
+    /// How far what was counted is the code that runs on the host, where that is not plain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fidelity: Option<String>,
+}
+
+/// A figure by the baseline's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExactRatio {
+    /// The baseline.
+    pub baseline: String,
+    /// This figure over the baseline's.
+    pub value: f64,
 }
 
 /// A unit of what is counted.
@@ -87,6 +105,14 @@ pub enum ExactOutcome {
 }
 
 impl ExactOutcome {
+    /// The value, if there is one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            ExactOutcome::Measured(measured) => Some(measured.value),
+            _ => None,
+        }
+    }
+
     /// Why there is no value, after `unsupported` or `failed`.
     pub fn hole(&self) -> Option<(&'static str, &str)> {
         match self {

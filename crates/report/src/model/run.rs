@@ -1,5 +1,7 @@
 //! What took part in a run.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -47,6 +49,20 @@ pub struct Run {
     /// What was measured.
     #[serde(default = "time")]
     pub metrics: Vec<Metric>,
+    /// What counted instructions; none where nothing was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<Counter>,
+}
+
+/// What counted instructions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Counter {
+    /// Its name and version.
+    pub name: String,
+    /// Whether it counted the code that runs on the host: only then do stacks stand beside each other.
+    pub native: bool,
+    /// Features of the processor that each stack's code saw while it was counted.
+    pub features: BTreeMap<String, Vec<String>>,
 }
 
 fn time() -> Vec<Metric> {

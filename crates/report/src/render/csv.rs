@@ -2,7 +2,7 @@
 
 use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
 
-const HEADER: [&str; 22] = [
+const HEADER: [&str; 23] = [
     "scenario",
     "stack",
     "side",
@@ -25,6 +25,7 @@ const HEADER: [&str; 22] = [
     "minimum",
     "maximum",
     "repeatable",
+    "fidelity",
 ];
 
 /// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are needed.
@@ -135,6 +136,7 @@ fn row(cell: &Cell) -> [String; HEADER.len()] {
         String::new(),
         String::new(),
         String::new(),
+        String::new(),
     ]
 }
 
@@ -150,6 +152,12 @@ fn exact(cell: &ExactCell) -> [String; HEADER.len()] {
     put("side", cell.side.to_string());
     put("metric", cell.metric.clone());
     put("unit", cell.unit.symbol().to_owned());
+    if let Some(ratio) = &cell.ratio {
+        put("baseline", ratio.baseline.clone());
+        put("ratio", ratio.value.to_string());
+    }
+    put("no_ratio", cell.no_ratio.clone().unwrap_or_default());
+    put("fidelity", cell.fidelity.clone().unwrap_or_default());
     match &cell.outcome {
         ExactOutcome::Measured(value) => {
             put("n", value.n.to_string());

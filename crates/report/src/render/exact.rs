@@ -23,16 +23,19 @@ pub(super) struct ExactTable {
     pub title: &'static str,
     /// The columns of figures.
     pub columns: Vec<String>,
-    /// The scenarios with their rows.
-    pub scenarios: Vec<(String, Vec<ExactRow>)>,
+    /// What rows are of.
+    pub rows_are: &'static str,
+    /// The scenarios with their rows, one per stack; or where stacks may not stand beside each other, the stacks with theirs,
+    /// one per scenario.
+    pub groups: Vec<(String, Vec<ExactRow>)>,
     /// Why figures are missing, in full, each reason once.
     pub reasons: Vec<String>,
 }
 
 /// One stack in one scenario.
 pub(super) struct ExactRow {
-    /// Its name.
-    pub stack: String,
+    /// The stack's name, or the scenario's where the group is the stack.
+    pub name: String,
     /// A figure for each column, or why there is none at all.
     pub content: Result<Vec<String>, Hole>,
 }
@@ -61,29 +64,59 @@ impl ExactTable {
         ];
         let tables =
             tables.map(|(subject, title, idle, columns)| Self::of(report, subject, title, idle, columns));
-        tables.into_iter().filter(|table| !table.scenarios.is_empty()).collect()
+        tables.into_iter().filter(|table| !table.groups.is_empty()).collect()
     }
 
     fn of(report: &Report, subject: Subject, title: &'static str, idle: bool, columns: &[Column]) -> Self {
         let titles = columns.iter().flat_map(|(_, title)| Side::BOTH.map(|side| format!("{side} {title}")));
-        let mut table =
-            Self { subject, title, columns: titles.collect(), scenarios: vec![], reasons: vec![] };
-        for scenario in &report.scenarios {
-            let is_here = |cell: &ExactCell| {
-                cell.scenario == scenario.name() && columns.iter().any(|(metric, _)| *metric == cell.metric)
+        let apart = subject == Subject::Instructions
+            && report.stacks.len() > 1
+            && report.run.counter.as_ref().is_some_and(|counter| !counter.native);
+        let mut table = Self {
+            subject,
+            title,
+            columns: titles.collect(),
+            rows_are: if apart { "scenario" } else { "stack" },
+            groups: vec![],
+            reasons: vec![],
+        };
+        let is_here = |scenario: &str| {
+            let is_it = |cell: &ExactCell| {
+                cell.scenario == scenario && columns.iter().any(|(metric, _)| *metric == cell.metric)
             };
-            if (scenario.family == Family::Idle) != idle || !report.exact.iter().any(is_here) {
-                continue;
+            report.exact.iter().any(is_it)
+        };
+        let scenarios = report.scenarios.iter().filter(|scenario| (scenario.family == Family::Idle) == idle);
+        let scenarios: Vec<&str> =
+            scenarios.map(|scenario| scenario.name()).filter(|scenario| is_here(scenario)).collect();
+        let stacks: Vec<&str> = report.stacks.iter().map(|stack| &*stack.name).collect();
+        if scenarios.is_empty() {
+            return table;
+        }
+        if apart {
+            for stack in stacks {
+                let row = |scenario: &&str| table.row(report, scenario, stack, scenario, columns);
+                let rows = scenarios.iter().map(row).collect();
+                table.groups.push((clean(stack), rows));
             }
-            let rows =
-                report.stacks.iter().map(|stack| table.row(report, scenario.name(), &stack.name, columns));
-            let rows = rows.collect();
-            table.scenarios.push((clean(scenario.name()), rows));
+        } else {
+            for scenario in scenarios {
+                let rows = stacks.iter().map(|stack| table.row(report, scenario, stack, stack, columns));
+                let rows = rows.collect();
+                table.groups.push((clean(scenario), rows));
+            }
         }
         table
     }
 
-    fn row(&mut self, report: &Report, scenario: &str, stack: &str, columns: &[Column]) -> ExactRow {
+    fn row(
+        &mut self,
+        report: &Report,
+        scenario: &str,
+        stack: &str,
+        name: &str,
+        columns: &[Column],
+    ) -> ExactRow {
         let cell = |metric: &str, side: Side| {
             let is_it = |cell: &&ExactCell| {
                 cell.scenario == scenario && cell.stack == stack && cell.side == side && cell.metric == metric
@@ -102,6 +135,9 @@ impl ExactTable {
                     }
                     first_hole.get_or_insert(Hole { kind, reason: clean(reason) });
                 }
+                if let Some(cell) = found {
+                    self.explain(cell);
+                }
                 figures.push(found.and_then(figure));
             }
         }
@@ -109,9 +145,25 @@ impl ExactTable {
             Some(hole) if figures.iter().all(Option::is_none) => Err(hole),
             _ => Ok(figures.into_iter().map(|figure| figure.unwrap_or_else(|| "–".to_owned())).collect()),
         };
-        ExactRow { stack: clean(stack), content }
+        ExactRow { name: clean(name), content }
+    }
+
+    /// What must be said of a figure, once.
+    fn explain(&mut self, cell: &ExactCell) {
+        let place = || format!("{} in {}", clean(&cell.stack), clean(&cell.scenario));
+        let marked =
+            cell.fidelity.as_ref().map(|why| format!("{MARK} {}, {}: {}", place(), cell.side, clean(why)));
+        let refused = cell.no_ratio.as_ref().map(|why| format!("no ratio: {}", clean(why)));
+        for line in marked.into_iter().chain(refused) {
+            if !self.reasons.contains(&line) {
+                self.reasons.push(line);
+            }
+        }
     }
 }
+
+/// Stands at a figure that may not be of the code that runs.
+const MARK: &str = "†";
 
 /// A cell's value, with what else it was seen to be.
 pub(super) fn figure(cell: &ExactCell) -> Option<String> {
@@ -127,5 +179,12 @@ pub(super) fn figure(cell: &ExactCell) -> Option<String> {
         _ => whole(value.round() as usize),
     };
     let (value, smallest, largest) = (written(value), written(minimum), written(maximum));
-    Some(if smallest == largest { value } else { format!("{value} ({smallest} to {largest})") })
+    let mut text = if smallest == largest { value } else { format!("{value} ({smallest} to {largest})") };
+    if let Some(ratio) = &cell.ratio {
+        text.push_str(&format!(" = {} × baseline", significant(ratio.value, 3)));
+    }
+    if cell.fidelity.is_some() {
+        text.push_str(MARK);
+    }
+    Some(text)
 }

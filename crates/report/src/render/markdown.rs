@@ -79,20 +79,22 @@ fn family(text: &mut String, table: &Table) {
 fn exact(text: &mut String, table: &ExactTable) {
     let figures = table.columns.len();
     text.push_str(&format!(
-        "\n#### {}\n\n| scenario | stack | {} |\n",
+        "\n#### {}\n\n| {} | {} | {} |\n",
         table.title,
+        if table.rows_are == "stack" { "scenario" } else { "stack" },
+        table.rows_are,
         table.columns.join(" | ")
     ));
     text.push_str(&format!("|---|---|{}\n", "--:|".repeat(figures)));
-    for (scenario, rows) in &table.scenarios {
-        let mut scenario = escaped(scenario);
+    for (group, rows) in &table.groups {
+        let mut group = escaped(group);
         for row in rows {
             let cells = match &row.content {
                 Ok(figures) => figures.join(" | "),
                 Err(hole) => format!("{}{}", hole.kind, " |".repeat(figures - 1)),
             };
-            text.push_str(&format!("| {scenario} | {} | {cells} |\n", escaped(&row.stack)));
-            scenario.clear();
+            text.push_str(&format!("| {group} | {} | {cells} |\n", escaped(&row.name)));
+            group.clear();
         }
     }
     text.push('\n');

@@ -222,8 +222,8 @@ impl Page {
     /// Columns where they fit, else a line for each figure.
     fn exact(&mut self, table: &ExactTable) {
         self.text.push('\n');
-        let rows = || table.scenarios.iter().flat_map(|(_, rows)| rows);
-        let name = rows().map(|row| width(&row.stack)).max().unwrap_or_default();
+        let rows = || table.groups.iter().flat_map(|(_, rows)| rows);
+        let name = rows().map(|row| width(&row.name)).max().unwrap_or_default();
         let mut widths: Vec<usize> = table.columns.iter().map(|title| width(title)).collect();
         for figures in rows().filter_map(|row| row.content.as_ref().ok()) {
             for (column, figure) in widths.iter_mut().zip(figures) {
@@ -238,12 +238,12 @@ impl Page {
                 titles.map(|(title, column)| format!("  {}", pad_left(title, *column))).collect();
             self.line(&[(&format!("{}{titles}", pad_right("", name + 2)), Ink::Bold)]);
         }
-        for (scenario, rows) in &table.scenarios {
-            self.paragraph(scenario, 2, Ink::Bold);
+        for (group, rows) in &table.groups {
+            self.paragraph(group, 2, Ink::Bold);
             for row in rows {
                 match &row.content {
                     Err(hole) => {
-                        let row = Row { stack: row.stack.clone(), content: Err(hole.clone()) };
+                        let row = Row { stack: row.name.clone(), content: Err(hole.clone()) };
                         self.hole(&row, name);
                     }
                     Ok(figures) if fits => {
@@ -251,10 +251,10 @@ impl Page {
                         let figures: String = figures
                             .map(|(figure, column)| format!("  {}", pad_left(figure, *column)))
                             .collect();
-                        self.line(&[(&format!("  {}{figures}", pad_right(&row.stack, name)), Ink::Plain)]);
+                        self.line(&[(&format!("  {}{figures}", pad_right(&row.name, name)), Ink::Plain)]);
                     }
                     Ok(figures) => {
-                        self.paragraph(&format!("  {}", row.stack), 4, Ink::Plain);
+                        self.paragraph(&format!("  {}", row.name), 4, Ink::Plain);
                         for (title, figure) in table.columns.iter().zip(figures) {
                             self.paragraph(&format!("    {title}: {figure}"), 6, Ink::Plain);
                         }

@@ -86,6 +86,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         pair_samples: Vec::new(),
         weights: Vec::new(),
         counts: Vec::new(),
+        fidelity: Vec::new(),
     }
 }
 
@@ -147,6 +148,7 @@ fn stacks() -> Vec<StackRecord> {
             library,
             capabilities,
             metrics: vec![],
+            features: Vec::new(),
         }))
     };
     let record = |name: &str, title: &str, licence: &str, state| StackRecord {

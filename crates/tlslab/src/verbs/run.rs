@@ -17,6 +17,7 @@ use crate::cli::RunArgs;
 use crate::host::{self, Watch};
 use crate::house::House;
 use crate::journal::StoreJournal;
+use crate::known_fidelity;
 use crate::plan;
 use crate::progress::RunProgress;
 use crate::results::{ended, open_store, print_report, write_files};
@@ -49,7 +50,8 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
         return Ok(Ended::Interrupted);
     }
     // The files come first: a run that is killed while they are written can still go on, and writes them again.
-    let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
+    let fidelity = known_fidelity::load(&args.kept.out)?;
+    let report = Report::of(&RunRecord { complete: true, fidelity, ..store.load(&plan.id)? });
     let files = write_files(&args.kept.out, &report)?;
     store.complete_run(&plan.id)?;
     print_report(&report, args.format, &files);
@@ -57,7 +59,7 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
 }
 
 /// Measures what is left. Whether it came to its end.
-fn measure(
+pub fn measure(
     house: &House,
     plan: &Plan,
     sofar: Sofar,

@@ -1,0 +1,41 @@
+//! How far the code that an emulator's count is of is the code that runs.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Side;
+
+/// What was found of one side of a scenario on a stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fidelity {
+    /// The stack.
+    pub stack: String,
+    /// SHA-256 of its driver, hex: another build is another matter.
+    pub driver_digest: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The side.
+    pub side: Side,
+    /// Features of the processor that the code saw natively: on another processor it may be other code.
+    pub features: Vec<String>,
+    /// Instructions of the emulator's count by those of the native one.
+    pub ratio: f64,
+    /// The fewest functions that make up half of the emulator's count, the largest first.
+    pub dominating: Vec<Dominating>,
+}
+
+/// A function that dominates an emulator's count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dominating {
+    /// Its name.
+    pub name: String,
+    /// Its share of the count, 0 to 1.
+    pub share: f64,
+    /// Whether any of its code ran natively.
+    pub runs_natively: bool,
+}
+
+impl Fidelity {
+    /// Those of the dominating functions that did not run natively.
+    pub fn foreign(&self) -> impl Iterator<Item = &Dominating> {
+        self.dominating.iter().filter(|function| !function.runs_natively)
+    }
+}
