@@ -21,29 +21,30 @@ static void *room(size_t bytes) {
   return room == MAP_FAILED ? NULL : room;
 }
 
-__attribute__((constructor)) static void reserve(void) {
+/* Waits for the agent. */
+static void wait_at_gate(void) {
+  char word = 'r';
+  ssize_t done;
+  do done = write(GATE, &word, 1);
+  while (done < 0 && errno == EINTR);
+  if (done != 1) return;
+  do done = read(GATE, &word, 1);
+  while (done < 0 && errno == EINTR);
+  close(GATE);
+}
+
+/* Before the program's own code, and so before it draws on chance. */
+__attribute__((constructor)) static void begin(void) {
   counts = room(TLSLAB_BUCKETS * TLSLAB_MOST_BLOCKS * sizeof *counts);
   shared.known = room(TLSLAB_MOST_BLOCKS * sizeof *shared.known);
   shared.current = counts;
   shared.blocks = 1;
+  if (counts != NULL && shared.known != NULL) wait_at_gate();
 }
 
 tlslab_blocks *tlslab_blocks_place(void) { return &shared; }
 
 uint32_t tlslab_blocks_abi(void) { return TLSLAB_BLOCKS_ABI; }
-
-int tlslab_blocks_wait(void) {
-  char word = 'r';
-  ssize_t done;
-  if (counts == NULL || shared.known == NULL) return -1;
-  do done = write(GATE, &word, 1);
-  while (done < 0 && errno == EINTR);
-  if (done != 1) return -1;
-  do done = read(GATE, &word, 1);
-  while (done < 0 && errno == EINTR);
-  close(GATE);
-  return done == 1 && shared.followed ? 0 : -1;
-}
 
 void tlslab_blocks_switch(uint64_t bucket) {
   shared.current = counts + (bucket % TLSLAB_BUCKETS) * TLSLAB_MOST_BLOCKS;

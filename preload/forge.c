@@ -249,7 +249,8 @@ static void hide_generator(void) {
   }
 }
 
-__attribute__((constructor)) static void forge(void) {
+/* Before whoever is in the same library and waits for an agent. */
+__attribute__((constructor(1000))) static void forge(void) {
 #ifdef TLSLAB_COUNTED
   const char *seed = getenv("TLSLAB_SEED");
   if (seed != NULL) forge_seed(strtoull(seed, NULL, 10));

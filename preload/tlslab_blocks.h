@@ -1,7 +1,7 @@
 /* What an agent of Frida's counts into, and what a driver asks of it: a process that runs under the agent has this library.
  *
  * The agent rewrites the code that the first thread runs, a block at a time. It gives each block a number, says in `known`
- * where it came from and how many instructions it has, and lets it add 1 to `current[number]` whenever it runs. */
+ * where it came from and how many instructions it has, and lets it add 1 to `current[number]` whenever it runs. The program begins when the agent is there. */
 #ifndef TLSLAB_BLOCKS_H
 #define TLSLAB_BLOCKS_H
 
@@ -31,9 +31,6 @@ typedef struct tlslab_blocks {
 tlslab_blocks *tlslab_blocks_place(void);
 
 uint32_t tlslab_blocks_abi(void);
-
-/* Waits for the agent. 0, or -1 where none came. To be called once, before there are threads. */
-int tlslab_blocks_wait(void);
 
 /* From here on, blocks are booked to this bucket. The caller's block and this function's are booked to the one before. */
 void tlslab_blocks_switch(uint64_t bucket);

@@ -18,7 +18,7 @@ use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claim
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
-    if let Err(cause) = count::Blocks::await_agent() {
+    if let Err(cause) = count::Blocks::check() {
         eprintln!("{cause}");
         return ExitCode::FAILURE;
     }

@@ -85,7 +85,7 @@ pub fn fidelity(house: &House, args: &FidelityArgs) -> anyhow::Result<Ended> {
     }
     let scratch = tempfile::tempdir().context("cannot make a folder for what is hidden")?;
     let times = times(house, &stack, plan, &both, &objects, scratch.path(), &pki, args, &cancel)?;
-    print(&both, &times);
+    print(&both, &times, args.iterations);
     known_fidelity::add(&args.kept.out, both.iter().flat_map(|one| found(&stack, one)).collect())?;
     println!("\nkept in {}: reports of counts there are marked by it", args.kept.out.display());
     Ok(Ended::Well)
@@ -228,6 +228,8 @@ fn times(
         for (side, _) in &one.sides {
             let name = &one.scenario.name;
             let Some(cell) = report.cell(name, HIDDEN, *side, Shown::Time) else { continue };
+            let with = report.cell(name, &stack.name, *side, Shown::Time);
+            let with = with.and_then(|cell| cell.outcome.measured()).map(|measured| measured.estimated.value);
             let text = match (cell.outcome.measured(), cell.outcome.hole()) {
                 (Some(measured), _) => match &measured.ratio {
                     Some(ratio) => {
@@ -235,7 +237,13 @@ fn times(
                         let bounds = estimated
                             .interval
                             .map(|interval| format!(" ({:.3} to {:.3})", interval.lower, interval.upper));
-                        format!("{:.3}{} of the time with them", estimated.value, bounds.unwrap_or_default())
+                        format!(
+                            "{:.1} µs without the hidden features, {:.3} times{} the {} with them",
+                            measured.estimated.value,
+                            estimated.value,
+                            bounds.unwrap_or_default(),
+                            with.map(|with| format!("{with:.1} µs")).unwrap_or_default()
+                        )
                     }
                     None => measured.no_ratio.clone().unwrap_or_else(|| "no ratio".to_owned()),
                 },
@@ -248,7 +256,7 @@ fn times(
     Ok(Times { ratios, notes })
 }
 
-fn print(both: &[Both], times: &Times) {
+fn print(both: &[Both], times: &Times, iterations: u64) {
     let [native, counted] = &both[0].features;
     let hidden: Vec<&str> =
         native.iter().filter(|feature| !counted.contains(feature)).map(String::as_str).collect();
@@ -262,14 +270,13 @@ fn print(both: &[Both], times: &Times) {
     for one in both {
         println!("\n{}", one.scenario.name);
         for (side, comparison) in &one.sides {
-            let iterations = |total: u64| total;
-            let [emulated, natively] = comparison.totals().map(iterations);
+            let [emulated, natively] = comparison.totals().map(|total| total / iterations);
             println!(
-                "  {side}: {:.2} times as many instructions under valgrind ({emulated} and {natively})",
+                "  {side}: {emulated} instructions under valgrind, {:.2} times the {natively} natively",
                 comparison.ratio()
             );
             if let Some(time) = times.ratios.get(&(one.scenario.name.clone(), *side)) {
-                println!("  {side}: without the hidden features it takes {time}");
+                println!("  {side}: {time}");
             }
             print!("{}", comparison.table());
         }
