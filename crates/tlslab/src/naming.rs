@@ -54,10 +54,13 @@ fn outermost(symbols: &mut Symbols, object: &str, address: u64) -> Frame {
     symbols.frames(Path::new(object), address).pop().unwrap_or_default()
 }
 
+/// An object, a file and a function.
+type Place<'t> = (&'t str, String, String);
+
 /// Lines of an address and a cost below their object become lines below their function.
 fn named(text: &str, frame: &mut dyn FnMut(&str, u64) -> Frame) -> String {
     let mut out = String::new();
-    let mut functions: BTreeMap<(&str, String, String), Vec<(u64, u32, &str)>> = BTreeMap::new();
+    let mut functions: BTreeMap<Place<'_>, Vec<(u64, u32, &str)>> = BTreeMap::new();
     let mut object = "";
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("ob=") {

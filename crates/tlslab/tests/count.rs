@@ -153,5 +153,5 @@ fn options_of_counting_ask_for_it() {
     };
     assert!(said(&["--seeds", "2"]).contains("--seeds: nothing is counted in this run; add --metric count"));
     let said = said(&["--metric", "count", "--counter", "hardware", "--seeds", "2"]);
-    assert!(said.contains("--seeds 2: chance is forged under valgrind alone"), "{said}");
+    assert!(said.contains("--seeds 2: the processor's counter forges no chance"), "{said}");
 }

@@ -61,7 +61,9 @@ pub fn notes(all: &[&CountedFunctions]) -> Vec<String> {
     counters.dedup();
     let note = |(counter, native): (&String, bool)| match native {
         true => format!("Counted by {counter}."),
-        false => format!("Counted by {counter}, whose processor has fewer features than this one's may have."),
+        false => {
+            format!("Counted by {counter}, whose processor has fewer features than this one's may have.")
+        }
     };
     counters.into_iter().map(note).collect()
 }
