@@ -543,6 +543,16 @@ pub struct Credentials {
     pub peer_share: Vec<u8>,
 }
 
+impl Credentials {
+    /// Every file.
+    pub fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let client = self.client.iter_mut();
+        let client = client
+            .flat_map(|client| [&mut client.root, &mut client.key].into_iter().chain(&mut client.chain));
+        [&mut self.root, &mut self.key].into_iter().chain(&mut self.chain).chain(client)
+    }
+}
+
 /// The client's part of mutual authentication. All files hold DER.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]

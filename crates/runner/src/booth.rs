@@ -30,6 +30,13 @@ impl Booth {
         Ok(booth)
     }
 
+    /// What a file beside the booth is called within it, wherever both are: the length of a file's name is in what a driver
+    /// reads, and moves what it allocates.
+    pub fn name_of(&self, file: &Path) -> PathBuf {
+        let beside = self.0.parent().and_then(|parent| file.strip_prefix(parent).ok());
+        beside.map_or_else(|| file.to_owned(), |beside| Path::new("..").join(beside))
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
@@ -40,5 +47,22 @@ impl Drop for Booth {
     fn drop(&mut self) {
         // What is left of it is of no use to anybody, and of no harm.
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_it_have_one_name_wherever_they_are() {
+        for parent in ["/a", "/a/longer/folder"] {
+            let booth = Booth(Path::new(parent).join("count-1-2"));
+            assert_eq!(
+                booth.name_of(&Path::new(parent).join("pki/1/root.der")),
+                Path::new("../pki/1/root.der")
+            );
+            assert_eq!(booth.name_of(Path::new("/elsewhere/root.der")), Path::new("/elsewhere/root.der"));
+        }
     }
 }

@@ -45,7 +45,7 @@ pub struct DriverProcess {
     /// Whether it may use several processors right now.
     is_spread: bool,
     /// Where it runs, if that is a place of its own. Removed when the process is gone.
-    _booth: Option<Booth>,
+    booth: Option<Booth>,
 }
 
 impl DriverProcess {
@@ -99,16 +99,19 @@ impl DriverProcess {
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let kept = last_words.clone();
         thread::spawn(move || keep_last_words(stderr, &kept));
-        Ok(Self {
-            supervised,
-            stdin,
-            lines,
-            stderr: last_words,
-            cancel,
-            cpus,
-            is_spread: false,
-            _booth: booth,
-        })
+        Ok(Self { supervised, stdin, lines, stderr: last_words, cancel, cpus, is_spread: false, booth })
+    }
+
+    /// A request with the names that files have in the process's booth, where those are others.
+    fn as_seen(&self, request: &Request) -> Option<Request> {
+        let (Some(booth), Request::Prepare { scenario, credentials }) = (&self.booth, request) else {
+            return None;
+        };
+        let mut credentials = credentials.clone();
+        for file in credentials.files_mut() {
+            *file = booth.name_of(file);
+        }
+        Some(Request::Prepare { scenario: scenario.clone(), credentials })
     }
 
     fn ended(&mut self, request: &'static str) -> DriverFailure {
@@ -162,7 +165,9 @@ impl Talk for DriverProcess {
             };
             return Err(DriverFailure::Nonsense { request: name, what });
         }
-        if self.stdin.write_all(encode_line(request).as_bytes()).and_then(|()| self.stdin.flush()).is_err() {
+        let seen = self.as_seen(request);
+        let line = encode_line(seen.as_ref().unwrap_or(request));
+        if self.stdin.write_all(line.as_bytes()).and_then(|()| self.stdin.flush()).is_err() {
             return Err(self.ended(name));
         }
         let line = self.next_line(name, within)?;
