@@ -18,6 +18,8 @@ pub struct Preloads {
     pub heap: PathBuf,
     /// Hides the process's number.
     pub process: PathBuf,
+    /// Forges chance and time, and hides the process's number.
+    pub forge: PathBuf,
     /// Has what an agent counts blocks of code in, forges chance and time, and hides the process's number.
     pub blocks: PathBuf,
     /// The program that starts a driver with such an agent.
@@ -57,6 +59,7 @@ impl Preload {
         Preloads {
             heap: product.join(HEAP),
             process: product.join(PROCESS),
+            forge: product.join(FORGE),
             blocks: product.join(BLOCKS),
             attach: product.join(AGENT).join("attach.py"),
             cpuid: product.join(CPUID),
@@ -83,6 +86,7 @@ impl Product for Preload {
         };
         bench.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
         bench.run(cc(&["process"], &built.process))?;
+        bench.run(cc(&["forge", "process"], &built.forge))?;
         bench.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
         // What CPUID is, other processors do not have.
         if self.is_x86 {
@@ -101,6 +105,7 @@ const CC: &str = "cc";
 const HEAP: &str = "libtlslab_heap.so";
 const PROCESS: &str = "libtlslab_process.so";
 
+const FORGE: &str = "libtlslab_forge.so";
 const BLOCKS: &str = "libtlslab_blocks.so";
 const CPUID: &str = "libtlslab_cpuid.so";
 const FEATURES: &str = "features";

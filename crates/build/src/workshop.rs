@@ -1,7 +1,7 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -28,6 +28,7 @@ use crate::recipe::Recipe;
 use crate::schedule;
 use crate::stage::Stage;
 use crate::toolchain::Toolchain;
+use crate::tools::on_path;
 use crate::tools::{MissingTools, missing_tools};
 use crate::versions::Versions;
 
@@ -202,6 +203,17 @@ impl Workshop {
         let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
         let key = ensure(&planned, desk, 1, "all", &tell)?;
         Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
+    }
+
+    /// Valgrind as it is installed, with its version as it tells it; `None` where there is none that runs.
+    #[must_use]
+    pub fn stock_valgrind(&self) -> Option<(PathBuf, String)> {
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let launcher = on_path("valgrind", &path)?;
+        let said = std::process::Command::new(&launcher).arg("--version").output().ok()?;
+        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        let version = said.strip_prefix("valgrind-").unwrap_or(&said).to_owned();
+        (!version.is_empty()).then_some((launcher, version))
     }
 
     /// Which features of the processor a program sees by itself and under the counter.

@@ -75,6 +75,23 @@ pub fn on_valgrind() -> bool {
     request::ask(0, RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
+/// Begins to collect where callgrind runs this process and has not; else ends it.
+#[inline(always)]
+pub fn toggle_callgrind() {
+    request::toggle();
+}
+
+/// Has callgrind write what it has collected to a file with the next number, and begin anew.
+pub fn dump_callgrind(reason: &CStr) {
+    request::ask(0, DUMP_OF_CALLGRIND, reason.as_ptr().expose_provenance() as u64, 0);
+}
+
+/// Callgrind's requests.
+const CALLGRINDS: u64 = (b'C' as u64) << 24 | (b'T' as u64) << 16;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+const TOGGLE_OF_CALLGRIND: u64 = CALLGRINDS + 2;
+const DUMP_OF_CALLGRIND: u64 = CALLGRINDS + 3;
+
 /// Valgrind's own question: how many valgrinds the program runs under.
 const RUNNING_ON_VALGRIND: u64 = 0x1001;
 /// Two letters say whose requests they are.
@@ -96,6 +113,23 @@ mod request {
 
     /// The arguments of a switch but for its bucket, which is in a register, so that no request touches data of its own.
     static SWITCH: [u64; 6] = [super::SWITCH, 0, 0, 0, 0, 0];
+
+    static TOGGLE: [u64; 6] = [super::TOGGLE_OF_CALLGRIND, 0, 0, 0, 0, 0];
+
+    #[inline(always)]
+    pub fn toggle() {
+        // SAFETY: as below; callgrind reads the static arguments.
+        unsafe {
+            asm!(
+                "lea rax, [rip + {arguments}]",
+                "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
+                arguments = sym TOGGLE,
+                out("rax") _,
+                out("rdx") _,
+                options(nostack),
+            );
+        }
+    }
 
     pub fn ask(otherwise: u64, code: u64, first: u64, second: u64) -> u64 {
         let arguments = [code, first, second, 0, 0, 0];
@@ -142,6 +176,8 @@ mod request {
     pub fn switch(_: u64) -> u64 {
         u64::MAX
     }
+
+    pub fn toggle() {}
 }
 
 #[cfg(test)]

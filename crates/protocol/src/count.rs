@@ -91,6 +91,35 @@ pub struct Count {
     /// Stores to memory.
     #[serde(skip_serializing_if = "is_zero")]
     pub stores: u64,
+    /// What a simulated processor missed, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<Simulated>,
+}
+
+/// What a simulated processor missed. It is a simple one, and not the one that runs the code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(default)]
+pub struct Simulated {
+    /// Instructions that were not in the first cache.
+    pub instruction_cache: u64,
+    /// Data that were not in the first cache.
+    pub data_cache: u64,
+    /// Instructions and data that were not in the last cache.
+    pub last_level_cache: u64,
+    /// Branches that went another way than was guessed.
+    pub branches: u64,
+}
+
+impl Simulated {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            instruction_cache: self.instruction_cache.saturating_add(other.instruction_cache),
+            data_cache: self.data_cache.saturating_add(other.data_cache),
+            last_level_cache: self.last_level_cache.saturating_add(other.last_level_cache),
+            branches: self.branches.saturating_add(other.branches),
+        }
+    }
 }
 
 impl Count {
@@ -100,6 +129,10 @@ impl Count {
             instructions: self.instructions.saturating_add(other.instructions),
             loads: self.loads.saturating_add(other.loads),
             stores: self.stores.saturating_add(other.stores),
+            simulated: match (self.simulated, other.simulated) {
+                (Some(one), Some(other)) => Some(one.plus(other)),
+                (one, other) => one.or(other),
+            },
         }
     }
 }
@@ -114,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_phase_is_in_the_total() {
-        let one = |instructions| Count { instructions, loads: 2 * instructions, stores: 1 };
+        let one = |instructions| Count { instructions, loads: 2 * instructions, stores: 1, simulated: None };
         let phases = PhaseCounts {
             context: one(1),
             create: one(2),
@@ -125,6 +158,6 @@ mod tests {
             receive: one(64),
             operation: one(128),
         };
-        assert_eq!(phases.total(), Count { instructions: 255, loads: 510, stores: 8 });
+        assert_eq!(phases.total(), Count { instructions: 255, loads: 510, stores: 8, simulated: None });
     }
 }

@@ -27,7 +27,7 @@ pub use algorithm::{
 };
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
-pub use count::{Count, Counting, PhaseCounts, SideCount};
+pub use count::{Count, Counting, PhaseCounts, SideCount, Simulated};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use latencies::Latencies;
 pub use message::{

@@ -44,7 +44,8 @@ impl CounterRecord {
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
         let mut seeded = self.clone();
-        if self.kind.forges() {
+        // Callgrind has no such option: a preloaded library forges chance, and is told the seed when a copy is made.
+        if self.kind.forges() && self.kind != CounterKind::Callgrind {
             seeded.arguments.push(format!("--seed={seed}"));
         }
         seeded
@@ -57,6 +58,8 @@ impl CounterRecord {
 pub enum CounterKind {
     /// The lab's own tool of valgrind. It shows the program a processor with fewer features than the host's.
     Valgrind,
+    /// Valgrind's callgrind, where the lab's own tool cannot be had or a simulated processor is asked for.
+    Callgrind,
     /// The processor's own counter.
     Hardware,
     /// Frida's Stalker: each block of code is counted as it runs on the processor itself.
@@ -64,10 +67,11 @@ pub enum CounterKind {
 }
 
 impl CounterKind {
-    /// `valgrind`, `hardware` or `frida`.
+    /// `valgrind`, `callgrind`, `hardware` or `frida`.
     pub fn name(self) -> &'static str {
         match self {
             CounterKind::Valgrind => "valgrind",
+            CounterKind::Callgrind => "callgrind",
             CounterKind::Hardware => "hardware",
             CounterKind::Frida => "frida",
         }
@@ -76,7 +80,7 @@ impl CounterKind {
     /// Whether the code that is counted is the code that runs on this host.
     pub fn is_native(self) -> bool {
         match self {
-            CounterKind::Valgrind => false,
+            CounterKind::Valgrind | CounterKind::Callgrind => false,
             CounterKind::Hardware | CounterKind::Frida => true,
         }
     }
@@ -84,7 +88,7 @@ impl CounterKind {
     /// Whether chance and time come from a seed.
     pub fn forges(self) -> bool {
         match self {
-            CounterKind::Valgrind | CounterKind::Frida => true,
+            CounterKind::Valgrind | CounterKind::Callgrind | CounterKind::Frida => true,
             CounterKind::Hardware => false,
         }
     }

@@ -178,7 +178,7 @@ fn counts_are_kept_as_they_were_and_once() {
     store.create_run(&plan("r", 5)).unwrap();
     let side = |instructions| SideCount {
         phases: PhaseCounts {
-            create: Count { instructions, loads: 2, stores: u64::MAX },
+            create: Count { instructions, loads: 2, stores: u64::MAX, simulated: None },
             ..PhaseCounts::default()
         },
         handshake_calls: vec![Count { instructions: 1, ..Count::default() }],

@@ -84,6 +84,9 @@ pub struct RunArgs {
     /// every 32nd time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub count_iterations: Option<u64>,
+    /// Also what a simulated processor misses, with --metric count; may be repeated. Callgrind counts then.
+    #[arg(long = "simulate", value_name = "WHAT", value_enum)]
+    pub simulate: Vec<AskedSimulation>,
     /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance. 1 where
     /// nothing is said.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
@@ -104,7 +107,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
@@ -133,12 +136,23 @@ pub enum AskedMetric {
 pub enum AskedCounter {
     /// The lab's tool of valgrind, where nothing is said: repeatable, on a processor with fewer features than this one.
     Valgrind,
+    /// Valgrind's callgrind, which is taken by itself where the lab's tool cannot be made: slower, and less repeatable.
+    Callgrind,
     /// The processor's own counter, where the host has one; chance is not forged.
     Hardware,
     /// Frida, which counts what runs on the processor itself; it is installed when it is first asked for.
     Frida,
     /// What runs on the processor itself: its own counter where the host has one, else Frida.
     Native,
+}
+
+/// What can be simulated of a processor.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedSimulation {
+    /// Two levels of caches, as large as this processor's first and last.
+    Caches,
+    /// A predictor of branches.
+    Branches,
 }
 
 /// Which servers the clients meet.

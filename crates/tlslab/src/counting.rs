@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use tlslab_host::{Counters, Fingerprint};
 use tlslab_record::{CountPlan, CounterKind, CounterRecord, Plan};
 
-use crate::cli::{AskedCounter, AskedProfiler, RunArgs};
+use crate::cli::{AskedCounter, AskedProfiler, AskedSimulation, RunArgs};
 use crate::house::House;
 use crate::progress::BuildProgress;
 
@@ -17,8 +17,16 @@ const ITERATIONS: u64 = 32;
 
 /// The counter that was asked for, made if need be.
 pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Result<CountPlan> {
+    let simulates = !args.simulate.is_empty();
+    ensure!(
+        !simulates || matches!(args.counter, None | Some(AskedCounter::Callgrind)),
+        "--simulate: callgrind alone simulates a processor; leave --counter out, or say --counter callgrind"
+    );
     let counter = match args.counter {
-        None | Some(AskedCounter::Valgrind) => valgrind(house, cancel)?,
+        None if simulates => callgrind(house, &args.simulate, cancel)?,
+        Some(AskedCounter::Callgrind) => callgrind(house, &args.simulate, cancel)?,
+        None => valgrind_or_callgrind(house, cancel)?,
+        Some(AskedCounter::Valgrind) => valgrind(house, cancel)?,
         Some(AskedCounter::Hardware) => hardware(house, cancel)?,
         Some(AskedCounter::Frida) => frida(house, cancel).unwrap_or_else(|why| missing(&format!("{why:#}"))),
         Some(AskedCounter::Native) => native(house, cancel)?,
@@ -57,6 +65,7 @@ pub fn check_unasked(args: &RunArgs) -> anyhow::Result<()> {
     let given = [
         ("--counter", args.counter.is_some()),
         ("--count-iterations", args.count_iterations.is_some()),
+        ("--simulate", !args.simulate.is_empty()),
         ("--seeds", args.seeds.is_some()),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
@@ -142,6 +151,56 @@ pub fn valgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRec
         environment: built.environment,
         digest,
         preload: process(house, cancel)?,
+        missing: String::new(),
+    })
+}
+
+/// The lab's own tool, or callgrind where that cannot be made of the valgrind that there is.
+fn valgrind_or_callgrind(house: &House, cancel: &AtomicBool) -> anyhow::Result<CounterRecord> {
+    let why = match valgrind(house, cancel) {
+        Ok(counter) => return Ok(counter),
+        Err(why) => format!("{why:#}"),
+    };
+    let Ok(mut counter) = callgrind(house, &[], cancel) else { bail!(why) };
+    let why = why.lines().next().unwrap_or_default();
+    eprintln!("count: with callgrind, as the lab's own counter cannot be had: {why}");
+    counter.name = format!("{}, as the lab's own counter could not be had ({why})", counter.name);
+    Ok(counter)
+}
+
+/// Valgrind's own callgrind.
+fn callgrind(
+    house: &House,
+    simulated: &[AskedSimulation],
+    cancel: &AtomicBool,
+) -> anyhow::Result<CounterRecord> {
+    let (launcher, version) = house
+        .workshop()
+        .stock_valgrind()
+        .context("callgrind: there is no valgrind that runs; apt-get install valgrind")?;
+    let mut arguments =
+        ["--tool=callgrind", "-q", "--collect-atstart=no", "--callgrind-out-file=callgrind.%p"]
+            .map(str::to_owned)
+            .to_vec();
+    let mut name = format!("callgrind of valgrind {version}");
+    for what in simulated {
+        let (option, words) = match what {
+            AskedSimulation::Caches => ("--cache-sim=yes", " with simulated caches"),
+            AskedSimulation::Branches => ("--branch-sim=yes", " with simulated branches"),
+        };
+        arguments.push(option.to_owned());
+        name.push_str(words);
+    }
+    let preloads = house.workshop().preload(&BuildProgress::new(false), cancel)?;
+    Ok(CounterRecord {
+        kind: CounterKind::Callgrind,
+        name,
+        digest: tlslab_build::file_digest(&launcher)
+            .with_context(|| format!("cannot read {}", launcher.display()))?,
+        program: launcher.to_string_lossy().into_owned(),
+        arguments,
+        environment: [("TLSLAB_CALLGRIND".to_owned(), "1".to_owned())].into(),
+        preload: preloads.forge.to_string_lossy().into_owned(),
         missing: String::new(),
     })
 }

@@ -184,7 +184,7 @@ fn check_version() -> Result<(), String> {
     }
 }
 
-fn symbol(name: &CStr) -> Option<*mut c_void> {
+pub fn symbol(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name ends with a zero byte.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found)

@@ -3,6 +3,7 @@
 //! Marks are monomorphised: a loop that is timed has none of this in it.
 
 mod blocks;
+mod callgrind;
 mod features;
 mod fork;
 mod hardware;
@@ -38,6 +39,13 @@ pub fn hole(scenario: &Scenario) -> Option<String> {
 impl<E: Endpoint> Pair<'_, E> {
     /// Does the work `iterations` times after a few that do not count.
     pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
+        match counter {
+            Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
+            _ => self.count_once(counter, iterations),
+        }
+    }
+
+    fn count_once(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         let mut wire = Fingerprint::new();
         warm_up(counter, || self.measure(WARM_UP).map(drop))?;
         if self.scenario.context == ContextUse::Fresh {
@@ -60,6 +68,13 @@ impl<E: Endpoint> Pair<'_, E> {
 impl Drill<'_> {
     /// Does the operation `iterations` times after a few that do not count.
     pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
+        match counter {
+            Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
+            _ => self.count_once(counter, iterations),
+        }
+    }
+
+    fn count_once(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         warm_up(counter, || self.book(WARM_UP, &mut Silent).map(drop))?;
         let mut tally = Tally::start(counter);
         self.book(iterations, &mut tally)?;

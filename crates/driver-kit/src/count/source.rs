@@ -6,7 +6,8 @@ use std::path::Path;
 
 use tlslab_protocol::Count;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, symbol};
+use super::callgrind::Callgrind;
 use super::hardware::Hardware;
 use crate::counter::{self, Counter};
 
@@ -16,6 +17,8 @@ pub enum Source {
     Tool(Counter),
     /// An agent that counts blocks of code as they run on the processor itself: it books by itself.
     Agent(Blocks),
+    /// Callgrind, which collects one place at a time.
+    Callgrind(Callgrind),
     /// The processor's counter of instructions in user mode.
     Hardware(Hardware),
     /// A number for tests.
@@ -28,6 +31,9 @@ impl Source {
     pub fn find() -> Result<Self, String> {
         if let Some(tool) = Counter::find() {
             return Ok(Self::Tool(tool));
+        }
+        if let Some(callgrind) = Callgrind::find() {
+            return Ok(Self::Callgrind(callgrind));
         }
         if counter::on_valgrind() {
             return Err("valgrind runs this process with a tool that this driver cannot read; both must be of one version of \
@@ -47,6 +53,12 @@ impl Source {
         }
         if let Some(blocks) = Blocks::find() {
             blocks.seed(seed);
+        } else if let Some(forge) = symbol(c"forge_seed") {
+            // SAFETY: the preloaded library declares it so, and stays loaded.
+            let forge =
+                unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn(u64)>(forge) };
+            // SAFETY: it takes any number.
+            unsafe { forge(seed) };
         }
     }
 
@@ -77,7 +89,7 @@ impl Source {
     /// Whether the counter books by itself what it is told to.
     #[inline(always)]
     pub fn books(&self) -> bool {
-        matches!(self, Self::Tool(_) | Self::Agent(_))
+        matches!(self, Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_))
     }
 
     /// From here on it books to a place.
@@ -88,6 +100,7 @@ impl Source {
                 tool.switch(place as u64);
             }
             Self::Agent(blocks) => blocks.switch(place),
+            Self::Callgrind(callgrind) => callgrind.switch(place),
             _ => {}
         }
     }
@@ -96,7 +109,7 @@ impl Source {
     #[inline(always)]
     pub fn now(&self) -> u64 {
         match self {
-            Self::Tool(_) | Self::Agent(_) => 0,
+            Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_) => 0,
             Self::Hardware(hardware) => hardware.read(),
             #[cfg(test)]
             // SAFETY: the test keeps it.
@@ -109,11 +122,17 @@ impl Source {
         match self {
             Self::Tool(tool) => {
                 let counts = tool.read(place as u64).unwrap_or_default();
-                Count { instructions: counts.instructions, loads: counts.loads, stores: counts.stores }
+                Count {
+                    instructions: counts.instructions,
+                    loads: counts.loads,
+                    stores: counts.stores,
+                    simulated: None,
+                }
             }
             Self::Agent(blocks) => {
                 Count { instructions: blocks.read(place).unwrap_or_default(), ..Count::default() }
             }
+            Self::Callgrind(callgrind) => callgrind.booked(place),
             _ => Count { instructions, ..Count::default() },
         }
     }
@@ -130,6 +149,9 @@ impl Source {
 
     /// Writes what each function took, a file per place, into a folder.
     pub fn write_functions(&self, folder: &Path) -> Result<(), String> {
+        if let Self::Callgrind(_) = self {
+            return Callgrind::write_functions(folder);
+        }
         for (place, name) in super::tally::places() {
             let path = folder.join(name);
             let failed = |cause: String| format!("{}: {cause}", path.display());

@@ -7,7 +7,8 @@ use crate::meter::{CALLS, Meter, PHASES, Phase};
 
 /// The place of what belongs to no side.
 const OFF: usize = 0;
-const PLACES: usize = 1 + 2 * PHASES;
+/// Places that are booked to, the one of no side among them.
+pub const PLACES: usize = 1 + 2 * PHASES;
 
 /// Books instructions.
 pub struct Tally<'c> {

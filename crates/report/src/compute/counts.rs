@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tlslab_protocol::{Count, Counting, Metric, Side, SideCount};
+use tlslab_protocol::{Count, Counting, Metric, Side, SideCount, Simulated};
 use tlslab_record::{Counted, CounterKind, RunRecord};
 
 use super::exact::{Figure, Place};
@@ -76,6 +76,7 @@ pub(super) fn notes(record: &RunRecord) -> Vec<String> {
         match counting.counter.kind {
             CounterKind::Hardware => "Nothing random is forged, so two counts differ.",
             CounterKind::Valgrind => "What is random comes from a fixed seed.",
+            CounterKind::Callgrind => BY_CALLGRIND,
             CounterKind::Frida => FORGED,
         }
     )];
@@ -90,6 +91,11 @@ pub(super) fn notes(record: &RunRecord) -> Vec<String> {
     });
     notes
 }
+
+/// How callgrind counts.
+const BY_CALLGRIND: &str = "What is random comes from a fixed seed, but for what a library draws from the processor itself (RDRAND, \
+                            RDSEED, RDTSC). Each iteration of a repeated string instruction counts. Caches and branches, where they \
+                            are simulated, are of a simple processor that is not this one.";
 
 /// What is forged where the processor itself runs the code.
 const FORGED: &str = "What is random (getrandom, /dev/urandom, RDRAND, RDSEED) and every clock that is read through the C \
@@ -159,6 +165,18 @@ fn of_side(countings: &[&Counting], side: Side) -> Vec<Figure> {
     figure(TOTAL.to_owned(), instructions, false, &|side| side.phases.total().instructions);
     figure("count.loads".to_owned(), accesses, true, &|side| side.phases.total().loads);
     figure("count.stores".to_owned(), accesses, true, &|side| side.phases.total().stores);
+    type Missed = fn(Simulated) -> u64;
+    let missed: [(&str, Missed); 4] = [
+        ("instruction_cache", |simulated| simulated.instruction_cache),
+        ("data_cache", |simulated| simulated.data_cache),
+        ("last_level_cache", |simulated| simulated.last_level_cache),
+        ("branches", |simulated| simulated.branches),
+    ];
+    for (what, of) in missed {
+        figure(format!("count.misses.{what}"), ExactUnit::Misses, true, &|side| {
+            side.phases.total().simulated.map_or(0, of)
+        });
+    }
     for (at, (phase, _)) in SideCount::default().phases.named().into_iter().enumerate() {
         figure(format!("count.instructions.{phase}"), instructions, true, &|side| {
             side.phases.named()[at].1.instructions

@@ -68,6 +68,8 @@ pub enum ExactUnit {
     Instructions,
     /// Accesses to memory.
     Accesses,
+    /// Times that a simulated processor missed.
+    Misses,
     /// Parts of one hundred.
     #[serde(rename = "%")]
     Percent,
@@ -81,6 +83,7 @@ impl ExactUnit {
             ExactUnit::Blocks => "blocks",
             ExactUnit::Instructions => "instructions",
             ExactUnit::Accesses => "accesses",
+            ExactUnit::Misses => "misses",
             ExactUnit::Percent => "%",
         }
     }

@@ -172,7 +172,7 @@ pub(super) fn figure(cell: &ExactCell) -> Option<String> {
     let written = |value: f64| match cell.unit {
         ExactUnit::Percent => format!("{} %", significant(value, 4)),
         // A mean over iterations.
-        ExactUnit::Instructions | ExactUnit::Accesses if value.fract() != 0.0 => {
+        ExactUnit::Instructions | ExactUnit::Accesses | ExactUnit::Misses if value.fract() != 0.0 => {
             format!("{}{}", whole(value as usize), &format!("{:.2}", value.fract())[1..])
         }
         _ if value < 0.0 => format!("-{}", whole((-value).round() as usize)),

@@ -102,6 +102,7 @@ fn run_args(args: &FidelityArgs) -> RunArgs {
         counter: None,
         count_iterations: None,
         seeds: None,
+        simulate: vec![],
         budget: args.budget,
         pairing: None,
         rounds: None,
