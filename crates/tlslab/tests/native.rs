@@ -150,7 +150,7 @@ fn what_fidelity_finds_marks_the_counts() {
         results(out, &args).1
     };
     let before = run();
-    let mark = cell(&before, "rustls/ring", HASH, "client")["fidelity"].as_str().unwrap().to_owned();
+    let mark = cell(&before, "rustls/ring", HASH, "client")["fidelity"]["what"].as_str().unwrap().to_owned();
     assert!(mark.contains(&format!("run `tlslab fidelity rustls/ring --scenario {HASH}`")), "{mark}");
     let no_ratio = before.values().find_map(|cell| cell["no_ratio"].as_str()).unwrap();
     assert!(no_ratio.contains("--counter native"), "{no_ratio}");
@@ -171,7 +171,9 @@ fn what_fidelity_finds_marks_the_counts() {
     let hidden = said.lines().find_map(|line| line.strip_prefix("hidden by the counter: ")).unwrap();
     let hides_hashes = hidden.split(' ').any(|feature| feature == "sha");
     let after = run();
-    let mark = cell(&after, "rustls/ring", HASH, "client").get("fidelity").map(|mark| mark.as_str().unwrap());
+    let mark = cell(&after, "rustls/ring", HASH, "client")
+        .get("fidelity")
+        .map(|mark| mark["what"].as_str().unwrap());
     if hides_hashes {
         assert!(mark.unwrap().contains("functions that do not run natively: ring_core"), "{mark:?}");
         assert!(said.contains("never runs natively") && said.contains("never runs under valgrind"), "{said}");
@@ -179,7 +181,7 @@ fn what_fidelity_finds_marks_the_counts() {
     } else {
         assert_eq!(mark, None, "{said}");
     }
-    let still = cell(&after, "openssl", HASH, "client")["fidelity"].as_str().unwrap();
+    let still = cell(&after, "openssl", HASH, "client")["fidelity"]["what"].as_str().unwrap();
     assert!(still.contains("not known"), "{still}");
 }
 

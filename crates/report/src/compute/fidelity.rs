@@ -3,7 +3,7 @@
 use tlslab_record::{Fidelity, RunRecord};
 
 use super::counts::TOTAL;
-use crate::model::ExactCell;
+use crate::model::{ExactCell, FidelityMark};
 
 /// Says of each count of an emulator's what is known of it.
 pub(super) fn mark(record: &RunRecord, cells: &mut [ExactCell]) {
@@ -19,11 +19,14 @@ pub(super) fn mark(record: &RunRecord, cells: &mut [ExactCell]) {
                 && known.side == cell.side
         };
         cell.fidelity = match record.fidelity.iter().rfind(is_of_it) {
-            Some(known) => foreign(known),
-            None => Some(format!(
-                "whether this code runs natively is not known: run `tlslab fidelity {} --scenario {}`",
-                cell.stack, cell.scenario
-            )),
+            Some(known) => foreign(known).map(|what| FidelityMark { known: true, what }),
+            None => {
+                let what = format!(
+                    "whether this code runs natively is not known: run `tlslab fidelity {} --scenario {}`",
+                    cell.stack, cell.scenario
+                );
+                Some(FidelityMark { known: false, what })
+            }
         };
     }
 }

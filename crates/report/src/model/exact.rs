@@ -44,7 +44,16 @@ pub struct ExactCell {
     pub no_ratio: Option<String>,
     /// How far what was counted is the code that runs on the host, where that is not plain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fidelity: Option<String>,
+    pub fidelity: Option<FidelityMark>,
+}
+
+/// How far a count is of the code that runs on the host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FidelityMark {
+    /// Whether anybody has looked.
+    pub known: bool,
+    /// What was found, or how to find out.
+    pub what: String,
 }
 
 /// A figure by the baseline's.

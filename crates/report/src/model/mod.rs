@@ -13,7 +13,7 @@ mod share;
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
-pub use exact::{ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue};
+pub use exact::{ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, FidelityMark};
 pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};

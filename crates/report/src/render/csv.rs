@@ -157,7 +157,7 @@ fn exact(cell: &ExactCell) -> [String; HEADER.len()] {
         put("ratio", ratio.value.to_string());
     }
     put("no_ratio", cell.no_ratio.clone().unwrap_or_default());
-    put("fidelity", cell.fidelity.clone().unwrap_or_default());
+    put("fidelity", cell.fidelity.as_ref().map(|mark| mark.what.clone()).unwrap_or_default());
     match &cell.outcome {
         ExactOutcome::Measured(value) => {
             put("n", value.n.to_string());

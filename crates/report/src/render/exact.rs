@@ -68,6 +68,11 @@ impl ExactTable {
     }
 
     fn of(report: &Report, subject: Subject, title: &'static str, idle: bool, columns: &[Column]) -> Self {
+        // A counter that tells no accesses has no columns of them.
+        let has = |metric: &str| report.exact.iter().any(|cell| cell.metric == metric);
+        let kept: Vec<Column> =
+            columns.iter().copied().filter(|(metric, _)| subject == Subject::Memory || has(metric)).collect();
+        let columns = &kept[..];
         let titles = columns.iter().flat_map(|(_, title)| Side::BOTH.map(|side| format!("{side} {title}")));
         let apart = subject == Subject::Instructions
             && report.stacks.len() > 1
@@ -150,9 +155,17 @@ impl ExactTable {
 
     /// What must be said of a figure, once.
     fn explain(&mut self, cell: &ExactCell) {
-        let place = || format!("{} in {}", clean(&cell.stack), clean(&cell.scenario));
-        let marked =
-            cell.fidelity.as_ref().map(|why| format!("{MARK} {}, {}: {}", place(), cell.side, clean(why)));
+        let marked = cell.fidelity.as_ref().map(|mark| match mark.known {
+            true => format!(
+                "{MARK} {} in {}, {}: {}",
+                clean(&cell.stack),
+                clean(&cell.scenario),
+                cell.side,
+                clean(&mark.what)
+            ),
+            // One line for each stack: it is the same everywhere.
+            false => format!("{MARK} {0}: {UNKNOWN} `tlslab fidelity {0}`", clean(&cell.stack)),
+        });
         let refused = cell.no_ratio.as_ref().map(|why| format!("no ratio: {}", clean(why)));
         for line in marked.into_iter().chain(refused) {
             if !self.reasons.contains(&line) {
@@ -164,6 +177,10 @@ impl ExactTable {
 
 /// Stands at a figure that may not be of the code that runs.
 const MARK: &str = "†";
+
+/// What is said where nobody has looked.
+const UNKNOWN: &str =
+    "whether the code that was counted runs natively is not known where nothing else is said; find out with";
 
 /// A cell's value, with what else it was seen to be.
 pub(super) fn figure(cell: &ExactCell) -> Option<String> {
