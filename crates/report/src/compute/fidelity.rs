@@ -1,6 +1,6 @@
 //! How far an emulator's counts are of the code that runs on the host.
 
-use tlslab_record::{Fidelity, RunRecord};
+use tlslab_record::{Fidelity, RunRecord, StackState};
 
 use super::counts::TOTAL;
 use crate::model::{ExactCell, FidelityMark};
@@ -17,6 +17,8 @@ pub(super) fn mark(record: &RunRecord, cells: &mut [ExactCell]) {
             known.driver_digest == stack.driver_digest
                 && known.scenario == cell.scenario
                 && known.side == cell.side
+                // On another processor it may be other code.
+                && natively(&stack.state).is_none_or(|features| *features == known.features)
         };
         cell.fidelity = match record.fidelity.iter().rfind(is_of_it) {
             Some(known) => foreign(known).map(|what| FidelityMark { known: true, what }),
@@ -28,6 +30,14 @@ pub(super) fn mark(record: &RunRecord, cells: &mut [ExactCell]) {
                 Some(FidelityMark { known: false, what })
             }
         };
+    }
+}
+
+/// Features that a driver sees where nobody hides any, if it says so.
+fn natively(state: &StackState) -> Option<&Vec<String>> {
+    match state {
+        StackState::Ready(description) => Some(&description.features).filter(|features| !features.is_empty()),
+        StackState::Failed(_) => None,
     }
 }
 
