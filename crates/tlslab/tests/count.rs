@@ -151,7 +151,73 @@ fn options_of_counting_ask_for_it() {
         assert!(!output.status.success());
         String::from_utf8(output.stderr).unwrap()
     };
+    assert!(said(&["--simulate", "caches"]).contains("--simulate: nothing is counted"));
+    let simulates = said(&["--metric", "count", "--simulate", "caches", "--counter", "valgrind"]);
+    assert!(simulates.contains("callgrind alone simulates"), "{simulates}");
     assert!(said(&["--seeds", "2"]).contains("--seeds: nothing is counted in this run; add --metric count"));
     let said = said(&["--metric", "count", "--counter", "hardware", "--seeds", "2"]);
     assert!(said.contains("--seeds 2: the processor's counter forges no chance"), "{said}");
+}
+
+#[test]
+fn callgrind_counts_the_same_but_for_its_marks() {
+    let folder = tempfile::tempdir().unwrap();
+    let counted = |out: &str, more: &[&str]| counted(&folder.path().join(out), "", more).1;
+    let (ours, theirs) = (counted("ours", &[]), counted("theirs", &["--counter", "callgrind"]));
+    for stack in ["openssl", "rustls/ring"] {
+        let of = |exact: &Exact| value(exact, stack, HASH, "client", "count.instructions");
+        // Its request to stop collecting is a few instructions longer, and is in each of four operations or in one of all four.
+        let difference = of(&theirs) - of(&ours);
+        assert!([2.0, 8.0].contains(&difference), "{stack}: {difference}");
+        // It counts each iteration of repeated string instructions, and shows no ADX.
+        for side in ["client", "server"] {
+            let of = |exact: &Exact| value(exact, stack, HANDSHAKE, side, "count.instructions");
+            let ratio = of(&theirs) / of(&ours);
+            assert!((0.98..2.0).contains(&ratio), "{stack} {side}: {ratio}");
+            let phases = ["create", "handshake", "free"]
+                .map(|phase| value(&theirs, stack, HANDSHAKE, side, &format!("count.instructions.{phase}")));
+            assert!(phases.iter().all(|phase| *phase > 0.0), "{stack} {side}: {phases:?}");
+        }
+    }
+    let simulated = counted("simulated", &["--simulate", "caches", "--simulate", "branches"]);
+    for what in ["instruction_cache", "data_cache", "last_level_cache", "branches"] {
+        let cell = simulated.iter().find(|([_, scenario, _, metric], _)| {
+            scenario == HANDSHAKE && *metric == format!("count.misses.{what}")
+        });
+        assert!(cell.is_some_and(|(_, cell)| cell["unit"] == "misses"), "{what}: {cell:?}");
+    }
+    assert!(value(&simulated, "openssl", HANDSHAKE, "server", "count.loads") > 0.0);
+}
+
+#[test]
+fn where_the_counter_cannot_be_made_callgrind_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    // A valgrind without what tools are made of.
+    let bin = folder.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let found = path.split(':').map(|folder| Path::new(folder).join("valgrind")).find(|file| file.is_file());
+    let script = format!("#!/bin/sh\nexec {} \"$@\"\n", found.expect("valgrind is installed").display());
+    std::fs::write(bin.join("valgrind"), script).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(bin.join("valgrind"), executable).unwrap();
+    let mut command = support::tlslab();
+    command.env("PATH", format!("{}:{path}", bin.display()));
+    command.args([
+        "run",
+        "--metric",
+        "count",
+        "--count-iterations",
+        "1",
+        "--stack",
+        "rustls/ring",
+        "--format",
+        "json",
+    ]);
+    let output = command.args(["--scenario", HASH, "--out"]).arg(folder.path()).output().unwrap();
+    let results: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let counter = results["run"]["counter"]["name"].as_str().unwrap();
+    assert!(counter.starts_with("callgrind of valgrind ") && counter.contains("no header"), "{counter}");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("count: with callgrind, as the lab's own counter cannot be had"), "{error}");
 }

@@ -45,8 +45,15 @@ type Column = (&'static str, &'static str);
 
 const OF_CONNECTIONS: [Column; 4] =
     [("heap.peak", "peak"), ("heap.allocations", "allocations"), ("heap.held", "held"), ("stack", "stack")];
-const OF_COUNTS: [Column; 3] =
-    [("count.instructions", "instructions"), ("count.loads", "loads"), ("count.stores", "stores")];
+const OF_COUNTS: [Column; 7] = [
+    ("count.instructions", "instructions"),
+    ("count.loads", "loads"),
+    ("count.stores", "stores"),
+    ("count.misses.instruction_cache", "L1i misses"),
+    ("count.misses.data_cache", "L1d misses"),
+    ("count.misses.last_level_cache", "last-level misses"),
+    ("count.misses.branches", "branch misses"),
+];
 const OF_IDLE: [Column; 4] = [
     ("idle.heap", "heap"),
     ("idle.room", "heap, occupied"),
