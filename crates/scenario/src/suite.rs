@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobSet};
 use serde::Deserialize;
 use tlslab_protocol::{Metric, Pairing};
 
-use crate::ScenarioError;
+use crate::{Rows, ScenarioError};
 
 /// A suite file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -27,6 +27,11 @@ pub struct Suite {
     /// Which servers the clients meet.
     #[serde(default)]
     pub pairing: Pairing,
+    /// The stacks that it is of, where none is asked for; those that the lab measures otherwise when it names none.
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    /// What its cells are called in files of their own.
+    pub rows: Option<Rows>,
 }
 
 fn time() -> Vec<Metric> {
@@ -47,6 +52,12 @@ impl Suite {
         }
         if suite.metrics.is_empty() {
             return Err(error("metrics has none; name \"time\" or \"heap\", or leave it out".to_owned()));
+        }
+        if let Some(rows) = &suite.rows {
+            if suite.pairing != Pairing::Own {
+                return Err(error("rows are of stacks by themselves; leave pairing out".to_owned()));
+            }
+            rows.check(&error)?;
         }
         for pattern in &suite.scenarios {
             matcher(pattern).map_err(|cause| error(cause.to_string()))?;
