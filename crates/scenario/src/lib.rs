@@ -16,4 +16,4 @@ pub use error::ScenarioError;
 pub use family::Family;
 pub use matrix::{Claim, claims, hole};
 pub use rows::{Row, RowColumn, RowFile, Rows, RowsOf};
-pub use suite::Suite;
+pub use suite::{Suite, SuiteCounting};

@@ -11,10 +11,10 @@ use tlslab_build::{Recipe, Shelf, Spec};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_record::{
-    Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord, StackRecord, StackState,
+    CountPlan, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord, StackRecord, StackState,
 };
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
-use tlslab_scenario::{Row, RowColumn, RowFile, Rows};
+use tlslab_scenario::{Row, RowColumn, RowFile, Rows, SuiteCounting};
 
 use crate::cli::{AskedMetric, RunArgs};
 use crate::counting;
@@ -62,7 +62,10 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         false => None,
     };
     let counting = match metrics.contains(&Metric::Count) {
-        true => Some(counting::plan(house, args, cancel)?),
+        true => {
+            let asked = counting::plan(house, args, cancel)?;
+            Some(if by_pattern { asked } else { counted_as(asked, &suite.counting, args) })
+        }
         false => {
             counting::check_unasked(args)?;
             None
@@ -200,6 +203,20 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The suite's way of counting, as far as nothing else is asked for.
+fn counted_as(mut plan: CountPlan, suite: &SuiteCounting, args: &RunArgs) -> CountPlan {
+    if let (None, Some(iterations)) = (args.count_iterations, suite.iterations) {
+        plan.iterations = iterations;
+    }
+    if suite.as_callgrind && args.counter.is_none() {
+        plan.counter.arguments.extend(["--rep=each", "--adx=no"].map(str::to_owned));
+        plan.counter
+            .name
+            .push_str(" (as callgrind counts: each iteration of a repeated instruction, no ADX)");
+    }
+    plan
 }
 
 /// What the suite calls the cells of some stacks.
