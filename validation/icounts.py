@@ -5,8 +5,8 @@
 
 Both files have lines `name,count`. A row that is more than --within apart needs a reason. Each --without is a file of the
 other program with one more difference taken away, in this order: the reason is what was taken away, up to the step
-at which the row comes near enough. --class gives a reason to rows whose names a pattern fits (as in a shell) where no step
-does. What is left is told, and ends with status 1.
+at which the row comes near enough. --class gives one more reason to rows whose names a pattern fits (as in a shell), where no
+step brings them near. What is left is told, and ends with status 1.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def reason(name, lab, other, steps, classes, within):
         if near(lab / count, within):
             return " + ".join(taken), lab / count
     words = next((words for pattern, words in classes if fnmatch.fnmatchcase(name, pattern)), None)
-    return words or "NOT EXPLAINED", lab / before
+    return " + ".join([*taken, words or "NOT EXPLAINED"]), lab / before
 
 
 def main():
@@ -76,7 +76,7 @@ def main():
     share = f"{100 * arguments.within:g} %"
     for why, count in sorted(tally.items(), key=lambda entry: -entry[1]):
         print(f"- {count} rows: {why or f'within {share}'}")
-    apart = [why for why in tally if why == "NOT EXPLAINED" or why.startswith("not in ")]
+    apart = [why for why in tally if why.endswith("NOT EXPLAINED") or why.startswith("not in ")]
     sys.exit(1 if apart else 0)
 
 
