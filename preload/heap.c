@@ -103,7 +103,10 @@ static void *born(void *block, size_t bytes) {
   totals.allocated_bytes += bytes;
   totals.allocated_room_bytes += room;
   uint64_t live = totals.allocated_bytes - totals.freed_bytes;
-  if (live > totals.peak_bytes) totals.peak_bytes = live;
+  if (live > totals.peak_bytes) {
+    totals.peak_bytes = live;
+    totals.peak_blocks = totals.allocated_blocks - totals.freed_blocks;
+  }
   release();
   return block;
 }
@@ -211,5 +214,6 @@ void tlslab_heap_mark(tlslab_heap *heap) {
   acquire();
   *heap = totals;
   totals.peak_bytes = totals.allocated_bytes - totals.freed_bytes;
+  totals.peak_blocks = totals.allocated_blocks - totals.freed_blocks;
   release();
 }

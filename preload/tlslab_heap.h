@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* The version of the structure and the functions below. */
-#define TLSLAB_HEAP_ABI 1
+#define TLSLAB_HEAP_ABI 2
 
 /* All totals are since the process began. A reallocation is an allocation of the new size and a release of the old. */
 typedef struct tlslab_heap {
@@ -17,6 +17,7 @@ typedef struct tlslab_heap {
   uint64_t allocated_room_bytes; /* what the allocator set aside for them, its own header among it */
   uint64_t freed_room_bytes;
   uint64_t peak_bytes;     /* the most that was live at once since the last mark, as asked for */
+  uint64_t peak_blocks;    /* blocks that were live when it was reached */
   uint64_t unknown_blocks; /* released or measured blocks that were never seen being allocated */
 } tlslab_heap;
 

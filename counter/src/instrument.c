@@ -2,6 +2,7 @@
 #include "instrument.h"
 
 #include "accesses.h"
+#include "ahead.h"
 #include "calls.h"
 #include "emit.h"
 #include "forge.h"
@@ -94,8 +95,9 @@ static void add(Walk *walk, IRStmt *statement) {
 
 IRSB *tl_instrument(VgCallbackClosure *closure, IRSB *block, const VexGuestLayout *layout,
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word, IRType host_word) {
-  (void)closure, (void)layout, (void)extents, (void)host;
+  (void)layout, (void)extents, (void)host;
   tl_assert(guest_word == Ity_I64 && host_word == Ity_I64);
+  tl_ahead_seen(closure->nraddr);
   /* Too big for valgrind's stack, and never used by two blocks at once. */
   static Walk walk;
   walk.emitter = tl_emitter(deepCopyIRSBExceptStmts(block));

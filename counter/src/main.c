@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tool of valgrind's that counts instructions and accesses to data, told apart by the program itself as it goes, and
  * takes away what makes the same program run differently. */
+#include "ahead.h"
 #include "buckets.h"
 #include "dump.h"
 #include "forge.h"
@@ -13,6 +14,7 @@ extern Bool VG_(clo_read_inline_info);
 
 static void begin(void) {
   tl_forge_seed(tl_options.seed);
+  tl_ahead_begin();
   /* VEX joins code over branches: over conditional ones it would count instructions that are skipped. */
   VG_(clo_vex_control).guest_chase = False;
   /* A loop that is laid out twice has calls and jumps where the program has none. */

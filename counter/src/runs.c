@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runs.h"
 
+#include "pages.h"
+
 static XArray *runs;   /* of Run* */
 static XArray *chunks; /* of Addr */
 
 #define CHUNK_BYTES (BUCKETS * PLANE_BYTES)
-
-static void *as_pointer(void *pages) { return pages; }
-
-static void *as_result(SysRes pages) { return sr_isError(pages) ? NULL : (void *)sr_Res(pages); }
-
-/* Fresh pages are zero, and cost nothing before they are touched. Valgrind's function has changed its type. */
-static Addr new_chunk(void) {
-  __typeof__(VG_(am_shadow_alloc)(0)) pages = VG_(am_shadow_alloc)(CHUNK_BYTES);
-  void *chunk = _Generic(pages, void *: as_pointer, default: as_result)(pages);
-  if (chunk == NULL) VG_(tool_panic)("no memory for the counters of functions");
-  return (Addr)chunk;
-}
 
 static Addr new_counter(void) {
   if (runs == NULL) {
@@ -25,7 +15,7 @@ static Addr new_counter(void) {
   }
   UWord number = VG_(sizeXA)(runs);
   if (number % RUNS_PER_CHUNK == 0) {
-    Addr chunk = new_chunk();
+    Addr chunk = (Addr)tl_pages(CHUNK_BYTES);
     VG_(addToXA)(chunks, &chunk);
   }
   Addr chunk = *(Addr *)VG_(indexXA)(chunks, number / RUNS_PER_CHUNK);

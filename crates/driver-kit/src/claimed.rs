@@ -1,14 +1,15 @@
 //! Work that an endpoint was not written for. An endpoint that does not know of a scenario's field would pass it over and
 //! do other work than was asked for, so the kit refuses what is not claimed.
 
-use tlslab_protocol::{Capabilities, Resumption, Scenario, ServerKeyShare};
+use tlslab_protocol::{Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare};
 
 use crate::Unready;
 
 /// Refuses what the scenario asks for beyond full and resumed handshakes, unless it is claimed.
 pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     let resumption = match scenario.resumption {
-        Resumption::None | Resumption::SessionId | Resumption::Ticket => None,
+        Resumption::None | Resumption::Ticket => None,
+        Resumption::SessionId if scenario.version == ProtocolVersion::TLS12 => None,
         other => Some(format!("{}/{other}", scenario.version.short_name())),
     };
     let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;
@@ -68,6 +69,8 @@ mod tests {
         assert_eq!(said("", none()), "");
         assert_eq!(said(r#","resumption":"ticket""#, none()), "", "endpoints refuse this by themselves");
         assert_eq!(said(r#","hello_retry":true"#, none()), "the driver does not offer hello_retry true");
+        let by_name = r#","resumption":"session-id""#;
+        assert_eq!(said(by_name, none()), "the driver does not offer resumption 1.3/session-id");
         let psk = r#","resumption":"external-psk-only""#;
         assert_eq!(said(psk, none()), "the driver does not offer resumption 1.3/external-psk-only");
         let able = Capabilities { resumption: vec![ResumptionKind::ExternalPskOnly13], ..none() };

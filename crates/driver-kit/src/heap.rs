@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use tlslab_protocol::Holding;
 
 /// The version of the structure below, as `preload/tlslab_heap.h` has it.
-const ABI: u32 = 1;
+const ABI: u32 = 2;
 
 /// Totals since the process began, as `preload/tlslab_heap.h` declares them.
 #[repr(C)]
@@ -20,6 +20,8 @@ pub struct Totals {
     freed_room_bytes: u64,
     /// The most that was live at once since the reading before.
     pub peak_bytes: u64,
+    /// The blocks that were live then.
+    pub peak_blocks: u64,
     unknown_blocks: u64,
 }
 

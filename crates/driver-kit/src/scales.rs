@@ -32,6 +32,7 @@ struct Pan {
     live: Holding,
     done: Holding,
     peak_bytes: u64,
+    peak_blocks: u64,
 }
 
 /// What was booked on one phase.
@@ -104,8 +105,12 @@ impl Pan {
     fn book(&mut self, phase: Phase, since: &Totals, now: &Totals, stack_bytes: u64) {
         // The peak is the process's, but nobody else works meanwhile.
         let peak_bytes = self.live.bytes + now.peak_bytes as i64 - since.held().bytes;
+        let peak_blocks = self.live.blocks + now.peak_blocks as i64 - since.held().blocks;
         self.live = sum(self.live, grown(since.held(), now.held()));
-        self.peak_bytes = self.peak_bytes.max(u64::try_from(peak_bytes).unwrap_or(0));
+        if u64::try_from(peak_bytes).is_ok_and(|bytes| bytes > self.peak_bytes) {
+            self.peak_bytes = peak_bytes.unsigned_abs();
+            self.peak_blocks = u64::try_from(peak_blocks).unwrap_or(0);
+        }
         self.phases[phase.index()].add(since, now, peak_bytes, stack_bytes);
         if let Phase::Handshake(_) = phase {
             self.handshake.add(since, now, peak_bytes, stack_bytes);
@@ -129,6 +134,7 @@ impl Pan {
             held: self.done,
             left: self.live,
             peak_bytes: self.peak_bytes,
+            peak_blocks: self.peak_blocks,
             stack_bytes: phases.total().stack_bytes,
             phases,
         }

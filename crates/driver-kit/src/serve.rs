@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use tlslab_protocol::{
     Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Primitive, Reply,
-    Request, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
+    Request, ResumptionKind, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
 };
 
 use crate::count::{self, Forked, Source};
@@ -172,6 +172,11 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             let (axis, value) = ("threads".to_owned(), "several".to_owned());
             able.limits.push(Limit { axis, value, reason: ONE_THREAD.to_owned() });
         }
+        let by_name = ResumptionKind::SessionId13;
+        if !able.resumption.contains(&by_name) && able.reason("resumption", &by_name.to_string()).is_none() {
+            let (axis, value) = ("resumption".to_owned(), by_name.to_string());
+            able.limits.push(Limit { axis, value, reason: NO_NAMES.to_owned() });
+        }
         let metrics = [Metric::Heap, Metric::Count].map(Metric::name);
         let metrics = metrics.into_iter().filter(|name| able.reason("metric", name).is_none());
         let metrics = metrics.map(str::to_owned).collect();
@@ -255,6 +260,7 @@ const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 
 const NO_CONNECTION: &str = "a primitive has no connection";
 
+const NO_NAMES: &str = "its driver keeps sessions by name in TLS 1.2 alone, if at all";
 const NO_PRIMITIVES: &str = "this driver calls no cryptography by itself";
 
 const ONE_THREAD: &str = "the driver takes calls from one thread alone";

@@ -90,6 +90,9 @@ pub enum ResumptionKind {
     /// TLS 1.2 by a ticket that the client keeps.
     #[serde(rename = "1.2/ticket")]
     Ticket12,
+    /// TLS 1.3 by a ticket that names a session which the server keeps, with a fresh key exchange.
+    #[serde(rename = "1.3/session-id")]
+    SessionId13,
     /// TLS 1.3 by a ticket, with a fresh key exchange.
     #[serde(rename = "1.3/ticket")]
     Ticket13,
@@ -106,9 +109,10 @@ pub enum ResumptionKind {
 
 impl ResumptionKind {
     /// Every way there is.
-    pub const ALL: [ResumptionKind; 6] = [
+    pub const ALL: [ResumptionKind; 7] = [
         ResumptionKind::SessionId12,
         ResumptionKind::Ticket12,
+        ResumptionKind::SessionId13,
         ResumptionKind::Ticket13,
         ResumptionKind::TicketReused13,
         ResumptionKind::ExternalPsk13,
@@ -120,6 +124,7 @@ impl ResumptionKind {
         match self {
             ResumptionKind::SessionId12 => (ProtocolVersion::TLS12, Resumption::SessionId),
             ResumptionKind::Ticket12 => (ProtocolVersion::TLS12, Resumption::Ticket),
+            ResumptionKind::SessionId13 => (ProtocolVersion::TLS13, Resumption::SessionId),
             ResumptionKind::Ticket13 => (ProtocolVersion::TLS13, Resumption::Ticket),
             ResumptionKind::TicketReused13 => (ProtocolVersion::TLS13, Resumption::TicketReused),
             ResumptionKind::ExternalPsk13 => (ProtocolVersion::TLS13, Resumption::ExternalPsk),

@@ -88,7 +88,8 @@ pub enum Resumption {
     /// A full handshake.
     #[default]
     None,
-    /// TLS 1.2: the server keeps the session and the client names it (RFC 5246).
+    /// The server keeps the session and the client names it: in TLS 1.2 by its id (RFC 5246), in TLS 1.3 by a ticket that
+    /// is a name and no more (RFC 8446, section 4.6.1), together with a fresh key exchange.
     SessionId,
     /// The client hands the session back to the server that sealed it: a session ticket in TLS 1.2 (RFC 5077), a
     /// pre-shared key together with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).

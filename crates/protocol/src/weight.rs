@@ -88,6 +88,9 @@ pub struct SideWeight {
     pub left: Holding,
     /// The most bytes that it held at once, likewise.
     pub peak_bytes: u64,
+    /// The blocks that it held then.
+    #[serde(default)]
+    pub peak_blocks: u64,
     /// The deepest that any of its calls went into the stack, bytes below the kit's own frame.
     pub stack_bytes: u64,
 }

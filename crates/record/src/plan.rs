@@ -5,8 +5,8 @@ use serde_json::Value;
 use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
 use crate::{
-    CellCount, CellState, CountPlan, Fidelity, Overhead, PairSample, PairState, Sample, StackRecord, Visit,
-    Weight,
+    CellCount, CellState, CountPlan, Fidelity, Overhead, PairSample, PairState, RowPlan, Sample, StackRecord,
+    Visit, Weight,
 };
 
 /// What a run sets out to do.
@@ -54,12 +54,22 @@ pub struct Plan {
     /// Which servers the clients meet.
     #[serde(default)]
     pub pairing: Pairing,
+    /// What its cells are called in files of their own, where its suite says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<RowPlan>,
 }
 
 impl Plan {
     /// Whether something is measured.
     pub fn has(&self, metric: Metric) -> bool {
         self.metrics.contains(&metric)
+    }
+
+    /// Whether a scenario is to be tried on a stack: where there are rows, one of them is of it.
+    pub fn asks(&self, scenario: usize, stack: usize) -> bool {
+        let is_asked =
+            |rows: &RowPlan| rows.rows.iter().any(|row| (row.scenario, row.stack) == (scenario, stack));
+        self.rows.as_ref().is_none_or(is_asked)
     }
 
     /// The scenarios that are timed, as indices: an idle connection takes no time.

@@ -14,8 +14,8 @@ pub use model::{
     Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
     Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,
     FidelityMark, Harness, Headline, Interval, Lead, Measured, Metric, Outcome, Overheads, Proof, Ratio,
-    Report, Run, Scenario, Spread, Stack, StackOverhead, StackState, Standing, TransferOverhead, Unit,
-    VisitValue,
+    Report, Row, RowFile, RowOutcome, Run, Scenario, Spread, Stack, StackOverhead, StackState, Standing,
+    TransferOverhead, Unit, VisitValue,
 };
-pub use render::{cross_csv, csv, html, json, markdown, terminal};
+pub use render::{cross_csv, csv, html, json, markdown, rows_csv, rows_summary, terminal};
 pub use schema::results_schema;

@@ -83,12 +83,14 @@ impl Runner<'_> {
     /// Decides every cell that is not decided yet.
     fn prove_all(&mut self, cells: &mut Cells) -> Result<(), RunError> {
         let plan = self.plan;
-        let total = plan.scenarios.len() * plan.stacks.len();
+        let asked = |stack: usize| (0..plan.scenarios.len()).filter(move |index| plan.asks(*index, stack));
+        let total = (0..plan.stacks.len()).map(|stack| asked(stack).count()).sum();
         let mut done = 0;
         for (stack, record) in plan.stacks.iter().enumerate() {
             let mut process: Option<Box<dyn Talk>> = None;
             let mut proven_now = Vec::new();
-            for (index, scenario) in plan.scenarios.iter().enumerate() {
+            for index in asked(stack) {
+                let scenario = &plan.scenarios[index];
                 done += 1;
                 if cells.contains_key(&(index, stack)) {
                     continue;

@@ -35,6 +35,24 @@ pub enum ScenarioError {
         /// The pattern.
         pattern: String,
     },
+    /// A suite has no rows of a stack.
+    #[error(
+        "the suite has no rows of the stack {stack}; leave it out, or choose its scenarios with --scenario"
+    )]
+    NoRows {
+        /// The stack's recipe.
+        stack: String,
+    },
+    /// Two rows have one name.
+    #[error("two rows are called \"{name}\": {one}, and {other}; measure them in two runs")]
+    SameRow {
+        /// The name.
+        name: String,
+        /// What the one is of.
+        one: String,
+        /// What the other is of.
+        other: String,
+    },
     /// A pattern is not one.
     #[error("\"{pattern}\" is not a pattern: {cause}")]
     Pattern {

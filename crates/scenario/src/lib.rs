@@ -6,6 +6,7 @@ mod catalogue;
 mod error;
 mod family;
 mod matrix;
+mod rows;
 mod suite;
 #[cfg(test)]
 mod tests;
@@ -14,4 +15,5 @@ pub use catalogue::{Catalogue, SourceFile};
 pub use error::ScenarioError;
 pub use family::Family;
 pub use matrix::{Claim, claims, hole};
-pub use suite::Suite;
+pub use rows::{Row, RowColumn, RowFile, Rows, RowsOf};
+pub use suite::{Suite, SuiteCounting};

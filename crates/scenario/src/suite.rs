@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobSet};
 use serde::Deserialize;
 use tlslab_protocol::{Metric, Pairing};
 
-use crate::ScenarioError;
+use crate::{Rows, ScenarioError};
 
 /// A suite file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -27,6 +27,25 @@ pub struct Suite {
     /// Which servers the clients meet.
     #[serde(default)]
     pub pairing: Pairing,
+    /// The stacks that it is of, where none is asked for; those that the lab measures otherwise when it names none.
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    /// How its instructions are counted, where nothing else is asked for.
+    #[serde(default)]
+    pub counting: SuiteCounting,
+    /// What its cells are called in files of their own.
+    pub rows: Option<Rows>,
+}
+
+/// The table `[counting]` of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SuiteCounting {
+    /// Whether the lab's tool of valgrind counts as callgrind does: each iteration of a repeated string instruction, on a
+    /// processor without ADX.
+    pub as_callgrind: bool,
+    /// Iterations of each count; as many as the lab takes otherwise when it says nothing.
+    pub iterations: Option<u64>,
 }
 
 fn time() -> Vec<Metric> {
@@ -47,6 +66,15 @@ impl Suite {
         }
         if suite.metrics.is_empty() {
             return Err(error("metrics has none; name \"time\" or \"heap\", or leave it out".to_owned()));
+        }
+        if suite.counting.iterations.is_some_and(|iterations| !(1..=1_000_000).contains(&iterations)) {
+            return Err(error("counting: iterations must be from 1 to 1000000".to_owned()));
+        }
+        if let Some(rows) = &suite.rows {
+            if suite.pairing != Pairing::Own {
+                return Err(error("rows are of stacks by themselves; leave pairing out".to_owned()));
+            }
+            rows.check(&error)?;
         }
         for pattern in &suite.scenarios {
             matcher(pattern).map_err(|cause| error(cause.to_string()))?;

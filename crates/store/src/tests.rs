@@ -29,6 +29,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         scenarios: vec![],
         stacks: vec![],
         pairing: tlslab_protocol::Pairing::Own,
+        rows: None,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
         counting: None,

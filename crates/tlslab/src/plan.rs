@@ -7,11 +7,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use rand::RngExt;
-use tlslab_build::{Recipe, Shelf};
+use tlslab_build::{Recipe, Shelf, Spec};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
-use tlslab_record::{Plan, Preload, StackRecord, StackState};
+use tlslab_record::{
+    CountPlan, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord, StackRecord, StackState,
+};
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
+use tlslab_scenario::{Row, RowColumn, RowFile, Rows, SuiteCounting};
 
 use crate::cli::{AskedMetric, RunArgs};
 use crate::counting;
@@ -42,7 +45,12 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
     check_metrics(&metrics, &scenarios)?;
     let pki = keys(house, &scenarios)?;
     let shelf = house.shelf()?;
-    let asked = asked_stacks(house, args, &shelf)?;
+    let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
+    let asked = asked_stacks(house, args, &shelf, of_suite)?;
+    let rows = match &suite.rows {
+        Some(rows) if !by_pattern => Some(row_plan(rows, &scenarios, &asked)?),
+        _ => None,
+    };
     let baseline = baseline(house, args, &shelf, &asked)?;
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
     let built = build_all(house, &chosen, false, cancel)?;
@@ -54,7 +62,10 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         false => None,
     };
     let counting = match metrics.contains(&Metric::Count) {
-        true => Some(counting::plan(house, args, cancel)?),
+        true => {
+            let asked = counting::plan(house, args, cancel)?;
+            Some(if by_pattern { asked } else { counted_as(asked, &suite.counting, args) })
+        }
         false => {
             counting::check_unasked(args)?;
             None
@@ -98,6 +109,7 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
             None if by_pattern => Pairing::Own,
             None => suite.pairing,
         },
+        rows,
     }))
 }
 
@@ -193,14 +205,55 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The stacks by the names they go by in this run.
-fn asked_stacks(house: &House, args: &RunArgs, shelf: &Shelf) -> anyhow::Result<Vec<(String, Recipe)>> {
+/// The suite's way of counting, as far as nothing else is asked for.
+fn counted_as(mut plan: CountPlan, suite: &SuiteCounting, args: &RunArgs) -> CountPlan {
+    if let (None, Some(iterations)) = (args.count_iterations, suite.iterations) {
+        plan.iterations = iterations;
+    }
+    if suite.as_callgrind && args.counter.is_none() {
+        plan.counter.arguments.extend(["--rep=each", "--adx=no"].map(str::to_owned));
+        plan.counter
+            .name
+            .push_str(" (as callgrind counts: each iteration of a repeated instruction, no ADX)");
+    }
+    plan
+}
+
+/// What the suite calls the cells of some stacks.
+fn row_plan(rows: &Rows, scenarios: &[Scenario], stacks: &[(String, Recipe)]) -> anyhow::Result<RowPlan> {
+    let recipes: Vec<String> = stacks
+        .iter()
+        .map(|(_, recipe)| Ok(Spec::parse(&recipe.name)?.name))
+        .collect::<anyhow::Result<_>>()?;
+    let recipes: Vec<&str> = recipes.iter().map(String::as_str).collect();
+    let resolved = rows.resolve(scenarios, &recipes)?;
+    let column = |column: &RowColumn| -> anyhow::Result<RowColumnRecord> {
+        let times = resolved.iter().map(|row| column.times(&scenarios[row.scenario]));
+        Ok(RowColumnRecord { metric: column.metric.clone(), times: times.collect::<Result<_, _>>()? })
+    };
+    let file = |file: &RowFile| -> anyhow::Result<RowFileRecord> {
+        let columns = file.columns.iter().map(column).collect::<anyhow::Result<_>>()?;
+        Ok(RowFileRecord { name: file.name.clone(), columns })
+    };
+    let files = rows.files.iter().map(file).collect::<anyhow::Result<_>>()?;
+    let record = |Row { name, scenario, stack, side }| RowRecord { name, scenario, stack, side };
+    Ok(RowPlan { rows: resolved.into_iter().map(record).collect(), files })
+}
+
+/// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its own.
+fn asked_stacks(
+    house: &House,
+    args: &RunArgs,
+    shelf: &Shelf,
+    of_suite: &[String],
+) -> anyhow::Result<Vec<(String, Recipe)>> {
     let mut asked: Vec<(String, Recipe)> = Vec::new();
     if args.all_stacks {
         asked.extend(shelf.every_edition()?.into_iter().map(|recipe| (recipe.name.clone(), recipe)));
     }
     let names = match args.stacks.is_empty() {
         true if args.all_stacks => &[],
+        true if !of_suite.is_empty() => of_suite,
         true => &house.run.stacks[..],
         false => &args.stacks[..],
     };

@@ -34,6 +34,11 @@ pub fn write_files(out: &Path, report: &Report) -> anyhow::Result<Files> {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    for file in &report.rows {
+        let path = folder.join(&file.name);
+        fs::write(&path, tlslab_report::rows_csv(file))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
     if let Some(text) = tlslab_report::cross_csv(report) {
         let path = folder.join("cross.csv");
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -54,7 +59,11 @@ pub fn print_report(report: &Report, format: Format, files: &Files) {
     let page = files.folder.join("report.html");
     let page = page.canonicalize().unwrap_or(page);
     let cross = if report.cross.is_empty() { "" } else { ", cross.csv" };
-    eprintln!("report: {} (beside it: report.md, results.json, results.csv{cross})", page.display());
+    let rows: String = report.rows.iter().map(|file| format!(", {}", file.name)).collect();
+    eprintln!("report: {} (beside it: report.md, results.json, results.csv{cross}{rows})", page.display());
+    for line in report.rows.iter().flat_map(tlslab_report::rows_summary) {
+        eprintln!("{line}");
+    }
 }
 
 /// A run with a failed cell does not end well.

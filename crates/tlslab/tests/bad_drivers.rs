@@ -146,6 +146,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         scenarios: vec![handshake()],
         stacks: vec![stack("bad", &bad), stack("good", &good)],
         pairing: tlslab_protocol::Pairing::Own,
+        rows: None,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
         counting: None,

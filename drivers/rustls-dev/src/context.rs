@@ -92,16 +92,16 @@ fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unready> 
         None => builder.with_no_client_auth(),
     };
     let mut config = builder.with_single_cert(shown(&material.chain)?, key)?;
-    config.session_storage = match scenario.resumption {
-        Resumption::SessionId => ServerSessionMemoryCache::new(MOST_SESSIONS),
-        // rustls accepts early data only where it keeps the sessions of its tickets and forgets each when it is taken up.
-        _ if scenario.early_data > 0 => ServerSessionMemoryCache::new(MOST_SESSIONS),
-        _ => Arc::new(NoServerSessionStorage {}),
+    // rustls accepts early data only where it keeps the sessions of its tickets and forgets each when it is taken up.
+    let keeps_sessions = scenario.resumption == Resumption::SessionId || scenario.early_data > 0;
+    config.session_storage = match keeps_sessions {
+        true => ServerSessionMemoryCache::new(MOST_SESSIONS),
+        false => Arc::new(NoServerSessionStorage {}),
     };
     config.max_early_data_size = scenario.early_data;
     let tickets = scenario.tickets as usize;
     config.send_tls13_tickets = Tls13Tickets { default: tickets, max: tickets };
-    if tickets > 0 && scenario.early_data == 0 {
+    if tickets > 0 && !keeps_sessions {
         config.ticketer = Some(ticketer.ticketer()?);
     }
     Ok(Context::Server(Arc::new(config), prepared))

@@ -278,15 +278,15 @@ pub fn server(scenario: &Scenario, material: &Material) -> Result<Context, Unrea
             certificates(&material.chain),
             PrivatePkcs8KeyDer::from(material.key.clone()).into(),
         )?;
-    config.session_storage = match scenario.resumption {
-        Resumption::SessionId => ServerSessionMemoryCache::new(MOST_SESSIONS),
-        // rustls accepts early data only where it keeps the sessions of its tickets and forgets each when it is taken up.
-        _ if scenario.early_data > 0 => ServerSessionMemoryCache::new(MOST_SESSIONS),
-        _ => Arc::new(NoServerSessionStorage {}),
+    // rustls accepts early data only where it keeps the sessions of its tickets and forgets each when it is taken up.
+    let keeps_sessions = scenario.resumption == Resumption::SessionId || scenario.early_data > 0;
+    config.session_storage = match keeps_sessions {
+        true => ServerSessionMemoryCache::new(MOST_SESSIONS),
+        false => Arc::new(NoServerSessionStorage {}),
     };
     config.send_tls13_tickets = scenario.tickets as usize;
     config.max_early_data_size = scenario.early_data;
-    if scenario.tickets > 0 && scenario.early_data == 0 {
+    if scenario.tickets > 0 && !keeps_sessions {
         let ticketer = BUILT_IN.ticketer.ok_or_else(|| Unready::Unsupported(identity::no_tickets()))?;
         config.ticketer = ticketer()?;
     }

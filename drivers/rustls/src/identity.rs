@@ -80,7 +80,10 @@ fn capabilities() -> Capabilities {
             (_, Resumption::TicketReused) => {
                 limits.push(limit("resumption", &kind.to_string(), ONE_TICKET_EACH.to_owned()));
             }
-            (_, Resumption::Ticket) if BUILT_IN.ticketer.is_none() => {
+            // In TLS 1.3 a session's name is a ticket, too, of which none can be sent.
+            (ProtocolVersion::TLS13, Resumption::SessionId) | (_, Resumption::Ticket)
+                if BUILT_IN.ticketer.is_none() =>
+            {
                 limits.push(limit("resumption", &kind.to_string(), no_tickets()));
             }
             _ => resumption.push(kind),

@@ -196,14 +196,15 @@ fn check_session(checker: &mut Checker, scenario: &Scenario, offer: &Offer) {
     let expected = match (scenario.resumption, scenario.version) {
         (Resumption::None, _) => "none",
         (Resumption::Ticket, ProtocolVersion::TLS12) => "a session ticket",
+        (Resumption::SessionId, ProtocolVersion::TLS12) => "a session id",
         (
-            Resumption::Ticket
+            Resumption::SessionId
+            | Resumption::Ticket
             | Resumption::TicketReused
             | Resumption::ExternalPsk
             | Resumption::ExternalPskOnly,
             _,
         ) => "a pre_shared_key",
-        (Resumption::SessionId, _) => "a session id",
     };
     if seen != expected {
         checker.wrong("session offered", expected, seen, Source::Wire);

@@ -11,6 +11,9 @@ use crate::wire::ContentType;
 const PSK_KE: u8 = 0;
 const PSK_DHE_KE: u8 = 1;
 
+/// A sealed session has a secret of 32 bytes and a tag of 16 at least, and what tells its key and its nonce, bytes.
+const LONGEST_NAME: usize = 48;
+
 /// More than the server's extensions and its Finished take, less than any certificate, bytes.
 const LESS_THAN_A_CERTIFICATE: u64 = 256;
 
@@ -40,6 +43,18 @@ pub fn check(
     }
     if scenario.resumption.is_external_psk() {
         check_external(checker, facts, transcript);
+    }
+    if scenario.resumption == Resumption::SessionId {
+        check_names(checker, transcript);
+    }
+}
+
+/// A ticket that is a name is shorter than one that has a session sealed in it.
+fn check_names(checker: &mut Checker, transcript: &Transcript<'_>) {
+    let bytes = transcript.client_hello.psk_identities.iter().map(Vec::len).max().unwrap_or(0);
+    if bytes > LONGEST_NAME {
+        let expected = format!("a name of at most {LONGEST_NAME} bytes");
+        checker.wrong("ticket", expected, format!("one of {bytes} bytes"), Source::Wire);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio, Wh
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     let mut cells = Vec::new();
     for scenario in record.plan.timed() {
-        for stack in 0..record.plan.stacks.len() {
+        for stack in (0..record.plan.stacks.len()).filter(|stack| record.plan.asks(scenario, *stack)) {
             let place = Place { record, slices, scenario, stack };
             for &side in record.plan.scenarios[scenario].work.sides() {
                 cells.extend(place.cells(side));

@@ -161,6 +161,7 @@ fn of_iterations(weighings: &[&Weighing], side: Side) -> Vec<Figure> {
         }
     };
     figure("heap.peak", Bytes, &|side| side.peak_bytes as f64);
+    figure("heap.peak_blocks", Blocks, &|side| side.peak_blocks as f64);
     figure("heap.allocations", Blocks, &|side| side.phases.total().allocated_blocks as f64);
     figure("heap.allocated", Bytes, &|side| side.phases.total().allocated_bytes as f64);
     figure("heap.held", Bytes, &|side| side.held.bytes as f64);

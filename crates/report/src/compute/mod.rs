@@ -13,6 +13,7 @@ mod memory;
 mod notes;
 mod overheads;
 mod percentiles;
+mod rows;
 mod shares;
 mod slices;
 #[cfg(test)]
@@ -45,6 +46,7 @@ impl Report {
         warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         warnings.extend(memory::warnings(record));
+        let exact = [memory::memory(record), counts::counts(record)].concat();
         Report {
             format: FORMAT,
             run: run(record, &slices),
@@ -59,7 +61,8 @@ impl Report {
             cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
-            exact: [memory::memory(record), counts::counts(record)].concat(),
+            rows: rows::files(record, &exact),
+            exact,
             cells,
         }
     }

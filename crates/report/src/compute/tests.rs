@@ -61,6 +61,7 @@ fn record(work: Work) -> RunRecord {
             scenarios: vec![scenario("one", work)],
             stacks: vec![stack("base"), stack("other")],
             pairing: tlslab_protocol::Pairing::Own,
+            rows: None,
             metrics: vec![tlslab_protocol::Metric::Time],
             preload: None,
             counting: None,

@@ -7,6 +7,7 @@ mod exact;
 mod family;
 mod headline;
 mod overhead;
+mod rows;
 mod run;
 mod share;
 
@@ -17,6 +18,7 @@ pub use exact::{ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Fide
 pub use family::Family;
 pub use headline::{Headline, Lead, Standing};
 pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOverhead};
+pub use rows::{Row, RowFile, RowOutcome};
 pub use run::{Counter, Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
 
@@ -48,6 +50,9 @@ pub struct Report {
     /// metric, in this order. Such figures have no intervals: each is what was seen.
     #[serde(default)]
     pub exact: Vec<ExactCell>,
+    /// The same figures by the names that the suite gives them, where it does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<RowFile>,
     /// What was proven before anything was measured, for every cell that may be measured.
     pub proofs: Vec<Proof>,
     /// What measuring itself costs.

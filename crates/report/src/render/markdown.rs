@@ -3,6 +3,7 @@
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::host;
+use super::rows::rows_summary;
 use super::shares;
 use super::table::{Row, SideWords, Table, headline};
 use super::words::clean;
@@ -45,6 +46,9 @@ pub fn markdown(report: &Report) -> String {
         cross_table(&mut text, table);
     }
     shares(&mut text, report);
+    for line in report.rows.iter().flat_map(rows_summary) {
+        text.push_str(&format!("\n- {}", escaped(&line)));
+    }
     text.push_str("\n<details><summary>How to read this</summary>\n\n");
     for note in &report.notes {
         text.push_str(&format!("- {}\n", escaped(note)));

@@ -69,6 +69,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             scenarios,
             stacks,
             pairing: tlslab_protocol::Pairing::Own,
+            rows: None,
             metrics: vec![tlslab_protocol::Metric::Time],
             preload: None,
             counting: None,

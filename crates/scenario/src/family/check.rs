@@ -51,14 +51,15 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
             "resumption {resumption}: a resumed handshake has no certificates; leave authentication out"
         ));
     }
-    if *resumption == Resumption::SessionId && *version != ProtocolVersion::TLS12 {
-        return Err(format!("resumption session-id: {version} has none; it has ticket"));
-    }
     if !matches!(resumption, Resumption::SessionId | Resumption::Ticket) && *version != ProtocolVersion::TLS13
     {
         return Err(format!("resumption {resumption}: {version} has none; TLS 1.3 has it"));
     }
-    if matches!(resumption, Resumption::Ticket | Resumption::TicketReused) && scenario.tickets == 0 {
+    let by_ticket = match resumption {
+        Resumption::SessionId => *version == ProtocolVersion::TLS13,
+        _ => matches!(resumption, Resumption::Ticket | Resumption::TicketReused),
+    };
+    if by_ticket && scenario.tickets == 0 {
         return Err(format!(
             "resumption {resumption}: the server has to send tickets; set the axis tickets to 1"
         ));

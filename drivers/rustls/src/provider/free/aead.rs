@@ -1,4 +1,4 @@
-//! Records: the plaintext, and a tag that is its checksum.
+//! Records of TLS 1.3: the plaintext, and a tag that is its checksum.
 
 use rustls::crypto::cipher::{
     AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter,
@@ -9,7 +9,8 @@ use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion};
 
 use super::checksum::checksum;
 
-const TAG_BYTES: usize = 16;
+/// The length of a tag, bytes.
+pub const TAG_BYTES: usize = 16;
 
 /// In the place of a cipher.
 pub struct Copies {
@@ -73,6 +74,7 @@ impl MessageDecrypter for Records {
     }
 }
 
-fn tag(text: &[u8], sequence: u64) -> [u8; TAG_BYTES] {
+/// A record's tag.
+pub fn tag(text: &[u8], sequence: u64) -> [u8; TAG_BYTES] {
     (checksum(text) ^ u128::from(sequence)).to_le_bytes()
 }

@@ -12,6 +12,7 @@ mod key_exchange;
 mod signature;
 mod suite;
 mod ticketer;
+mod tls12;
 
 use std::sync::Arc;
 

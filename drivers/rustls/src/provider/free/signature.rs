@@ -13,12 +13,13 @@ use super::FILLER;
 
 /// Checks the schemes that scenarios pin.
 pub const ALL: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms {
-    all: &[&P256, &P384, &ED25519, &RSA, &ML_DSA_44, &ML_DSA_65],
+    all: &[&P256, &P384, &ED25519, &RSA, &RSA_PKCS1, &ML_DSA_44, &ML_DSA_65],
     mapping: &[
         (SignatureScheme::ECDSA_NISTP256_SHA256, &[&P256]),
         (SignatureScheme::ECDSA_NISTP384_SHA384, &[&P384]),
         (SignatureScheme::ED25519, &[&ED25519]),
         (SignatureScheme::RSA_PSS_SHA256, &[&RSA]),
+        (SignatureScheme::RSA_PKCS1_SHA256, &[&RSA_PKCS1]),
         (SignatureScheme::ML_DSA_44, &[&ML_DSA_44]),
         (SignatureScheme::ML_DSA_65, &[&ML_DSA_65]),
     ],
@@ -28,6 +29,7 @@ static P256: Fixed = Fixed { key: alg_id::ECDSA_P256, signature: alg_id::ECDSA_S
 static P384: Fixed = Fixed { key: alg_id::ECDSA_P384, signature: alg_id::ECDSA_SHA384 };
 static ED25519: Fixed = Fixed { key: alg_id::ED25519, signature: alg_id::ED25519 };
 static RSA: Fixed = Fixed { key: alg_id::RSA_ENCRYPTION, signature: alg_id::RSA_PSS_SHA256 };
+static RSA_PKCS1: Fixed = Fixed { key: alg_id::RSA_ENCRYPTION, signature: alg_id::RSA_PKCS1_SHA256 };
 static ML_DSA_44: Fixed = Fixed { key: alg_id::ML_DSA_44, signature: alg_id::ML_DSA_44 };
 static ML_DSA_65: Fixed = Fixed { key: alg_id::ML_DSA_65, signature: alg_id::ML_DSA_65 };
 
@@ -99,7 +101,13 @@ struct Key {
 
 impl SigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
-        offered.contains(&self.scheme).then(|| Box::new(*self) as Box<dyn Signer>)
+        // An RSA key has a scheme for each version, and signatures of one length.
+        let schemes = match self.scheme {
+            SignatureScheme::RSA_PSS_SHA256 => &[self.scheme, SignatureScheme::RSA_PKCS1_SHA256][..],
+            _ => &[self.scheme],
+        };
+        let scheme = schemes.iter().find(|scheme| offered.contains(scheme))?;
+        Some(Box::new(Self { scheme: *scheme, ..*self }))
     }
 
     fn algorithm(&self) -> SignatureAlgorithm {

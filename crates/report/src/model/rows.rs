@@ -1,0 +1,66 @@
+//! Figures by the names that a suite gives them, for programs that know them by those.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Side;
+
+/// A file of rows: `name,value,…` in each line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RowFile {
+    /// The file's name.
+    pub name: String,
+    /// The figures in its columns, by the names that they have among exact cells.
+    pub columns: Vec<String>,
+    /// Its rows in the order of their names, those that have no figures among them.
+    pub rows: Vec<Row>,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// The scenario that it is of.
+    pub scenario: String,
+    /// The stack.
+    pub stack: String,
+    /// The side.
+    pub side: Side,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: RowOutcome,
+}
+
+/// Whether a row has its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RowOutcome {
+    /// It has, rounded to whole numbers, of as many iterations as the suite says, one for each column.
+    Filled {
+        /// The figures.
+        values: Vec<u64>,
+        /// How many iterations each is of.
+        times: Vec<u32>,
+    },
+    /// It is left out of the file: the stack cannot do it.
+    Unsupported {
+        /// Why.
+        unsupported: String,
+    },
+    /// It is left out of the file: it should have worked.
+    Failed {
+        /// What went wrong.
+        failed: String,
+    },
+}
+
+impl RowFile {
+    /// The rows that are not in the file, with why not.
+    pub fn left_out(&self) -> impl Iterator<Item = (&Row, String)> {
+        self.rows.iter().filter_map(|row| match &row.outcome {
+            RowOutcome::Filled { .. } => None,
+            RowOutcome::Unsupported { unsupported } => Some((row, format!("unsupported: {unsupported}"))),
+            RowOutcome::Failed { failed } => Some((row, format!("failed: {failed}"))),
+        })
+    }
+}

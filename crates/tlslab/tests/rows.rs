@@ -1,0 +1,140 @@
+//! A suite that has rows: its files have a line for each, and what is missing is told.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use support::stdout;
+
+const SUITE: &str = r#"
+title = "Two handshakes by other names"
+budget_s = 4
+rounds = 1
+metrics = ["count", "heap"]
+stacks = ["rustls/ring"]
+scenarios = ["ci-bench/handshake_{no_resume,session_id}/1.3/ecdsa-p256/x25519/aes-128-gcm/*"]
+
+[counting]
+as_callgrind = true
+iterations = 4
+
+[rows]
+words = { ecdsa-p256 = "ecdsap256", aes-128-gcm = "aes" }
+
+[[rows.of]]
+stack = "rustls/ring"
+scenario = "ci-bench/{work}/1.3/{key}/x25519/{suite}/chain+name"
+name = "{work}_ring_1.3_{key}_{suite}_{side}"
+
+[[rows.files]]
+name = "icounts.csv"
+columns = [{ metric = "count.instructions", times = { "ci-bench/handshake_session_id/**" = 30 } }]
+
+[[rows.files]]
+name = "memory.csv"
+columns = [{ metric = "heap.allocated" }, { metric = "heap.allocations" }, { metric = "heap.peak" }, { metric = "heap.peak_blocks" }]
+"#;
+
+/// A folder of one's own with the suite above.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lab = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    std::fs::write(folder.path().join("tlslab.toml"), format!("lab = \"{lab}\"\n")).unwrap();
+    let suites = folder.path().join("scenarios/suites");
+    std::fs::create_dir_all(&suites).unwrap();
+    std::fs::write(suites.join("two.toml"), SUITE).unwrap();
+    folder
+}
+
+fn run(folder: &Path, out: &str, more: &[&str]) -> Output {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+    run.current_dir(folder).args(["run", "--suite", "two", "--format", "csv", "--out", out]).args(more);
+    run.output().unwrap()
+}
+
+/// The files of the one run that was kept.
+fn kept(folder: &Path, out: &str) -> PathBuf {
+    let entries = std::fs::read_dir(folder.join(out)).unwrap();
+    let mut folders = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    folders.next().unwrap()
+}
+
+fn rows(file: &Path) -> BTreeMap<String, Vec<u64>> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let row = |line: &str| {
+        let (name, values) = line.split_once(',').unwrap();
+        (name.to_owned(), values.split(',').map(|value| value.parse().unwrap()).collect())
+    };
+    text.lines().map(row).collect()
+}
+
+#[test]
+fn a_suite_has_rows_by_names_of_its_own() {
+    let folder = folder();
+    let output = run(folder.path(), "out", &[]);
+    let cells = stdout(&output);
+    let kept = kept(folder.path(), "out");
+    let counts = rows(&kept.join("icounts.csv"));
+    let names: Vec<&str> = counts.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "handshake_no_resume_ring_1.3_ecdsap256_aes_client",
+            "handshake_no_resume_ring_1.3_ecdsap256_aes_server",
+            "handshake_session_id_ring_1.3_ecdsap256_aes_client",
+            "handshake_session_id_ring_1.3_ecdsap256_aes_server",
+        ]
+    );
+    // The row is thirty times the cell.
+    let cell = |scenario: &str, metric: &str| -> f64 {
+        let of = |line: &&str| line.contains(scenario) && line.contains(&format!(",client,{metric},"));
+        cells.lines().find(of).unwrap().split(',').nth(6).unwrap().parse().unwrap()
+    };
+    let resumed = "ci-bench/handshake_session_id/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name";
+    let expected = (30.0 * cell(resumed, "count.instructions")).round() as u64;
+    assert_eq!(counts["handshake_session_id_ring_1.3_ecdsap256_aes_client"], [expected]);
+    let memory = rows(&kept.join("memory.csv"));
+    assert_eq!(memory.len(), 4);
+    for (name, values) in &memory {
+        let [allocated, allocations, peak, peak_blocks] = values[..] else { panic!("{name}: {values:?}") };
+        assert!(
+            allocated >= peak && peak > 1_000 && allocations >= peak_blocks && peak_blocks > 0,
+            "{values:?}"
+        );
+    }
+    let full = "ci-bench/handshake_no_resume/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name";
+    let all = &memory["handshake_no_resume_ring_1.3_ecdsap256_aes_client"];
+    assert_eq!(all[2], cell(full, "heap.peak") as u64, "peaks are not added up");
+    // The suite's scenario without verification has no row, and is no part of the run.
+    assert!(!cells.contains("aes-128-gcm/none"), "{cells}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("icounts.csv: 4 of 4 rows") && said.contains("memory.csv: 4 of 4 rows"), "{said}");
+}
+
+#[test]
+fn rows_without_figures_are_told() {
+    let folder = folder();
+    let output = run(folder.path(), "out", &["--metric", "heap"]);
+    stdout(&output);
+    let kept = kept(folder.path(), "out");
+    assert_eq!(std::fs::read_to_string(kept.join("icounts.csv")).unwrap(), "");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("icounts.csv: 0 of 4 rows"), "{said}");
+    let why = "icounts.csv: left out: handshake_no_resume_ring_1.3_ecdsap256_aes_client: failed: the run has no \
+               count.instructions of it";
+    assert!(said.contains(why), "{said}");
+    assert!(std::fs::read_to_string(kept.join("report.md")).unwrap().contains(&why.replace('_', "\\_")));
+}
+
+#[test]
+fn a_stack_that_the_suite_has_no_rows_of_is_refused() {
+    let folder = folder();
+    let output = run(folder.path(), "out", &["--stack", "openssl"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && said.contains("the suite has no rows of the stack openssl"),
+        "{said}"
+    );
+}
