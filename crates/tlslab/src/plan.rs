@@ -11,7 +11,8 @@ use tlslab_build::{Recipe, Shelf, Spec};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_record::{
-    CountPlan, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord, StackRecord, StackState,
+    CountPlan, CounterKind, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord, StackRecord,
+    StackState,
 };
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 use tlslab_scenario::{Row, RowColumn, RowFile, Rows, SuiteCounting};
@@ -210,7 +211,8 @@ fn counted_as(mut plan: CountPlan, suite: &SuiteCounting, args: &RunArgs) -> Cou
     if let (None, Some(iterations)) = (args.count_iterations, suite.iterations) {
         plan.iterations = iterations;
     }
-    if suite.as_callgrind && args.counter.is_none() {
+    let is_own = plan.counter.kind == CounterKind::Valgrind;
+    if suite.as_callgrind && args.counter.is_none() && is_own {
         plan.counter.arguments.extend(["--rep=each", "--adx=no"].map(str::to_owned));
         plan.counter
             .name
