@@ -11,10 +11,10 @@ const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
 const HASH: &str = "primitive/hash/sha-256/16KiB";
 
-/// The versions that the lab's stack is made of, by package.
-fn version_of(package: &str) -> String {
-    support::driver("rustls/ring");
-    let said = stdout(&support::tlslab().args(["stacks", "rustls/ring"]).output().unwrap());
+/// The version of a package that the lab's stack is made of.
+fn version_of(stack: &str, package: &str) -> String {
+    support::driver(stack);
+    let said = stdout(&support::tlslab().args(["stacks", stack]).output().unwrap());
     let words: Vec<&str> = said.split([' ', ',', '\n']).filter(|word| !word.is_empty()).collect();
     let is_version = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
     let pair = words.windows(2).find(|pair| pair[0] == package && is_version(pair[1]));
@@ -22,10 +22,10 @@ fn version_of(package: &str) -> String {
 }
 
 /// A copy of a package as Cargo has unpacked it.
-fn copied(into: &Path, package: &str) -> PathBuf {
+fn copied(into: &Path, stack: &str, package: &str) -> PathBuf {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"));
-    let name = format!("{package}-{}", version_of(package));
+    let name = format!("{package}-{}", version_of(stack, package));
     let registries = std::fs::read_dir(home.join("registry/src")).unwrap();
     let source = registries.map(|entry| entry.unwrap().path().join(&name)).find(|path| path.is_dir());
     let source = source.unwrap_or_else(|| panic!("Cargo has not unpacked {name}"));
@@ -36,23 +36,27 @@ fn copied(into: &Path, package: &str) -> PathBuf {
     copy
 }
 
+/// Puts a cost behind a text that is in a file once.
+fn plant(file: &Path, behind: &str, cost: &str) {
+    let text = std::fs::read_to_string(file).unwrap();
+    assert_eq!(text.matches(behind).count(), 1, "{behind} in {}", file.display());
+    std::fs::write(file, text.replacen(behind, &format!("{behind}\n{cost}\n"), 1)).unwrap();
+}
+
 /// Both packages, copied, with costs put behind lines of theirs: package, file, the text, what comes behind it. They are compared
 /// with copies, not with what a registry has: where a package comes from decides how the compiler cuts it up.
 fn stack(folder: &Path, costs: &[[&str; 4]]) -> String {
-    let [rustls, ring] = ["rustls", "ring"].map(|package| copied(folder, package));
+    let [rustls, ring] = ["rustls", "ring"].map(|package| copied(folder, "rustls/ring", package));
     for [package, file, behind, cost] in costs {
-        let path = folder.join(package).join(file);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(text.matches(behind).count(), 1, "{behind} in {file}");
-        std::fs::write(&path, text.replacen(behind, &format!("{behind}\n{cost}\n"), 1)).unwrap();
+        plant(&folder.join(package).join(file), behind, cost);
     }
     format!("rustls/ring@path:{},ring=path:{}", rustls.display(), ring.display())
 }
 
 /// What changed for each side.
-fn diff(base: &str, new: &str, scenario: &str) -> [Value; 2] {
+fn diff(base: &str, new: &str, scenario: &str, more: &[&str]) -> [Value; 2] {
     let mut command = support::tlslab();
-    command.args(["diff", base, new, "--scenario", scenario, "--format", "json"]);
+    command.args(["diff", base, new, "--scenario", scenario, "--format", "json"]).args(more);
     let sheet: Value = serde_json::from_str(&stdout(&command.output().unwrap())).unwrap();
     ["client", "server"].map(|name| {
         let sides = sheet["sides"].as_array().unwrap();
@@ -86,7 +90,7 @@ fn small_costs_are_found_and_their_functions_named_first() {
         "    let peer_public_key: &[u8; PUBLIC_KEY_LEN] = peer_public_key.as_slice_less_safe().try_into()?;";
     let new =
         stack(&folder.path().join("twenty"), &[["ring", "src/ec/curve25519/x25519.rs", behind, TWENTY]]);
-    for side in diff(&base, &new, HANDSHAKE) {
+    for side in diff(&base, &new, HANDSHAKE, &[]) {
         let (function, more) = first(&side);
         assert!(function.contains("x25519_ecdh"), "{function}: {more}");
         // The compiler may lay the function out with an instruction more or less.
@@ -101,7 +105,7 @@ fn small_costs_are_found_and_their_functions_named_first() {
     let new = stack(&folder.path().join("two"), &[hash, record]);
 
     // A fiftieth of a per cent in a hash.
-    let [side, _] = diff(&base, &new, HASH);
+    let [side, _] = diff(&base, &new, HASH, &[]);
     let (function, more) = first(&side);
     assert!(function.contains("digest::Context::update"), "{function}: {more}");
     assert_eq!(more, delta(&side), "nothing else has changed");
@@ -109,7 +113,7 @@ fn small_costs_are_found_and_their_functions_named_first() {
     assert!((0.000_17..0.000_21).contains(&share), "{share}");
 
     // An allocation per record: most of what it takes is in the allocator, and yet its caller is named.
-    let [client, server] = diff(&base, &new, TRANSFER);
+    let [client, server] = diff(&base, &new, TRANSFER, &[]);
     let (function, more) = first(&client);
     assert!(function.contains("encrypt_outgoing"), "{function}: {more}");
     assert!((20.0..500.0).contains(&more), "{more}");
@@ -129,4 +133,39 @@ fn small_costs_are_found_and_their_functions_named_first() {
         cells.iter().find(is_it).and_then(|cell| cell["estimate"].as_f64())
     };
     assert_eq!(allocations("new").unwrap() - allocations("base").unwrap(), 1.0);
+}
+
+#[test]
+#[ignore = "builds AWS-LC twice and installs Frida, if they are not in the cache: `make test-all`"]
+fn a_cost_in_avx_512_is_seen_by_native_counts_alone() {
+    let features = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let has = |feature: &str| features.split_whitespace().any(|word| word == feature);
+    assert!(
+        has("avx512vl") && has("vaes"),
+        "this test is for processors with AVX-512 and VAES, which this one has not"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let [base, new] =
+        ["base", "new"].map(|name| copied(&folder.path().join(name), "rustls/aws-lc-rs", "aws-lc-sys"));
+    let file = "aws-lc/generated-src/linux-x86_64/crypto/fipsmodule/aesni-gcm-avx512.S";
+    plant(&new.join(file), ".Lencrypt_seh_begin:", ".rept 500\nnop\n.endr");
+    let [base, new] = [base, new].map(|path| format!("rustls/aws-lc-rs,aws-lc-sys=path:{}", path.display()));
+
+    let [client, _] = diff(&base, &new, TRANSFER, &["--counter", "frida"]);
+    let (function, more) = first(&client);
+    assert_eq!(more, 500.0, "{function}");
+    assert!(function.contains("aes_gcm_encrypt_avx512"), "{function}");
+    let [client, _] = diff(&base, &new, TRANSFER, &[]);
+    assert_eq!(delta(&client), 0.0, "the emulated processor runs other code: {:?}", first(&client));
+
+    // And the report says that it cannot see it.
+    let mut fidelity = support::tlslab();
+    fidelity.args(["fidelity", &new, "--scenario", TRANSFER, "--budget", "5s", "--out"]).arg(folder.path());
+    let said = stdout(&fidelity.output().unwrap());
+    assert!(said.contains("aes_gcm_encrypt_avx512"), "{said}");
+    let mut run = support::tlslab();
+    run.args(["run", "--metric", "count", "--stack", &new, "--scenario", TRANSFER, "--out"])
+        .arg(folder.path());
+    let said = stdout(&run.args(["--format", "markdown"]).output().unwrap());
+    assert!(said.contains('†') && said.contains("not run natively"), "{said}");
 }
