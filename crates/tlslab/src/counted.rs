@@ -46,10 +46,19 @@ pub struct About {
     pub native: bool,
 }
 
+impl CountedFunctions {
+    /// The stack without its version, source and variants, where it is known.
+    pub fn family(&self) -> Option<&str> {
+        self.stack.as_deref().and_then(|stack| stack.split(['@', '+', ',']).next())
+    }
+}
+
 /// What was counted by function.
 pub struct CountedFunctions {
     /// What it is, for readers.
     pub title: String,
+    /// The stack, where that is known.
+    pub stack: Option<String>,
     /// What counted, where that is known.
     pub counter: Option<String>,
     /// Whether that counted the code that runs on the host.
@@ -172,8 +181,8 @@ pub fn of_folder(folder: &Path, shown: &ShownArgs) -> anyhow::Result<CountedFunc
         bail!("{} on {}: nothing was counted{phase}", about.scenario, about.stack);
     }
     let title = format!("{}: {}", about.stack, about.scenario);
-    let About { counter, native, iterations, .. } = about;
-    Ok(CountedFunctions { title, counter: Some(counter), native, iterations, sides })
+    let About { stack, counter, native, iterations, .. } = about;
+    Ok(CountedFunctions { title, stack: Some(stack), counter: Some(counter), native, iterations, sides })
 }
 
 /// A file that callgrind or anything else has written.
@@ -181,6 +190,7 @@ fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
     let profile = parse(&read(path)?).with_context(|| format!("in {}", path.display()))?;
     Ok(CountedFunctions {
         title: path.display().to_string(),
+        stack: None,
         counter: None,
         native: false,
         iterations: 1,

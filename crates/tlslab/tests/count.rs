@@ -108,6 +108,19 @@ fn functions_add_up_to_what_a_run_counts() {
     };
     assert!(diff("table").contains("every function as before"), "{}", diff("table"));
     assert!(diff("markdown").contains("every function as before"));
+    // Of two stacks, such counts rank nothing, and that is said.
+    let mut command = support::tlslab();
+    command.arg("diff").arg(&files).args([
+        "openssl",
+        "--scenario",
+        HANDSHAKE,
+        "--iterations",
+        "1",
+        "--top",
+        "3",
+    ]);
+    let two = stdout(&command.output().unwrap());
+    assert!(two.contains("does not say which of them takes fewer instructions here"), "{two}");
     let page = std::fs::read_to_string(files.join("profile.html")).unwrap();
     assert!(page.contains("\"flame\"") && page.contains("x25519"), "there are stacks");
     // Parts of the work, as the lab's own rules have them.
