@@ -6,10 +6,12 @@
 
 mod compute;
 mod digits;
+mod export;
 mod model;
 mod render;
 mod schema;
 
+pub use export::{bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics};
 pub use model::{
     Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
     Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,

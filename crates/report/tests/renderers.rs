@@ -3,7 +3,10 @@
 mod synthetic;
 
 use tlslab_record::RunRecord;
-use tlslab_report::{Report, csv, json, markdown, terminal};
+use tlslab_report::{
+    Report, bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown,
+    openmetrics, terminal,
+};
 
 fn report() -> Report {
     Report::of(&synthetic::run(7, 16, 6))
@@ -83,4 +86,69 @@ fn stack_notes_stand_under_every_table_in_which_the_stack_stands_beside_others()
     record.samples.clear();
     record.overheads.clear();
     assert_eq!(count(&record, "copies each record twice"), [0, 0]);
+}
+
+/// Cells with a value, of times and of what is exact.
+fn values(report: &Report) -> usize {
+    report.cells.len() + report.exact.len() - holes(report)
+}
+
+#[test]
+fn other_programs_get_every_value_once() {
+    let report = report();
+    assert!(holes(&report) > 0, "some have none");
+    let measures: serde_json::Value = serde_json::from_str(&bencher(&report)).unwrap();
+    let measures = measures.as_object().unwrap();
+    assert_eq!(measures.values().map(|one| one.as_object().unwrap().len()).sum::<usize>(), values(&report));
+    let entries = |text: String| serde_json::from_str::<Vec<serde_json::Value>>(&text).unwrap();
+    let (smaller, bigger) = (entries(github_action_smaller(&report)), entries(github_action_bigger(&report)));
+    assert_eq!(smaller.len() + bigger.len(), values(&report));
+    assert!(bigger.iter().all(|entry| entry["unit"].as_str().unwrap().ends_with("/s")));
+    let text = openmetrics(&report);
+    assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), values(&report));
+    assert!(text.ends_with("# EOF\n"));
+}
+
+#[test]
+fn times_become_nanoseconds_and_seconds() {
+    let report = report();
+    let cell = report
+        .cells
+        .iter()
+        .find(|cell| cell.metric.to_string() == "time" && cell.outcome.measured().is_some());
+    let cell = cell.unwrap();
+    let micros = cell.outcome.measured().unwrap().estimated.value;
+    let name = format!("{} {} {}", cell.stack, cell.scenario, cell.side);
+    let measures: serde_json::Value = serde_json::from_str(&bencher(&report)).unwrap();
+    let nanos = measures[&name]["latency"]["value"].as_f64().unwrap();
+    assert!((nanos / micros - 1000.0).abs() < 1e-9);
+    let (lower, upper) =
+        (&measures[&name]["latency"]["lower_value"], &measures[&name]["latency"]["upper_value"]);
+    assert!(lower.as_f64().unwrap() <= nanos && nanos <= upper.as_f64().unwrap());
+    let labels = format!("stack=\"{}\",scenario=\"{}\",side=\"{}\"", cell.stack, cell.scenario, cell.side);
+    let text = openmetrics(&report);
+    let line =
+        text.lines().find(|line| line.starts_with("tlslab_time_seconds{") && line.contains(&labels)).unwrap();
+    let seconds: f64 = line.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!((seconds / micros - 1e-6).abs() < 1e-12);
+    assert!(text.contains("# TYPE tlslab_time_seconds gauge\n# UNIT tlslab_time_seconds seconds\n"));
+}
+
+#[test]
+fn benchstat_gets_a_line_for_each_visit() {
+    let report = report();
+    let text = go(&report);
+    let distribution = &report.distributions[0];
+    let name = format!(
+        "BenchmarkTLS/stack={}/scenario={}/side={} ",
+        distribution.stack.replace('/', ":"),
+        distribution.scenario.replace('/', ":"),
+        distribution.side
+    );
+    let lines: Vec<&str> =
+        text.lines().filter(|line| line.starts_with(&name) && line.ends_with(" ns/op")).collect();
+    assert_eq!(lines.len(), distribution.visits.len());
+    let first: f64 = lines[0].split(' ').nth(2).unwrap().parse().unwrap();
+    assert!((first / distribution.visits[0].value - 1000.0).abs() < 1e-9);
+    assert!(text.lines().all(|line| line.split(' ').count() == 4), "name, iterations, value, unit");
 }

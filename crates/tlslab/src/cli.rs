@@ -46,6 +46,8 @@ pub enum Verb {
     Runs(KeptArgs),
     /// Show a kept run again.
     Report(ReportArgs),
+    /// Print a kept run in the format of another program.
+    Export(ExportArgs),
     /// Show which functions take a cell's instructions.
     Profile(ProfileArgs),
     /// Show which functions take more or fewer instructions than before.
@@ -280,6 +282,37 @@ pub struct ReportArgs {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// Arguments of `export`.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// The run; the newest one when none is named.
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// For whom.
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+}
+
+/// Formats of other programs.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum ExportFormat {
+    /// Bencher Metric Format, JSON.
+    Bencher,
+    /// JSON for github-action-benchmark's customSmallerIsBetter: times, counts, memory.
+    GithubActionSmaller,
+    /// JSON for github-action-benchmark's customBiggerIsBetter: rates.
+    GithubActionBigger,
+    /// Go's benchmark text, for benchstat.
+    Go,
+    /// OpenMetrics text, which Prometheus reads.
+    Openmetrics,
+    /// CSV: a row per cell, those without a value too.
+    Csv,
 }
 
 /// Arguments of `profile`.

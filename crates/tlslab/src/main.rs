@@ -34,7 +34,23 @@ pub enum Ended {
     Interrupted,
 }
 
+/// What the shell says of a program that a closed pipe has ended.
+const ENDED_BY_PIPE: i32 = 128 + 13;
+
+/// Whoever reads what is printed may have enough of it, as `head` has: that is no error of the program's.
+fn end_quietly_with_the_reader() {
+    let others = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let what = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if what.starts_with("failed printing to stdout") && what.contains("Broken pipe") {
+            std::process::exit(ENDED_BY_PIPE);
+        }
+        others(panic);
+    }));
+}
+
 fn main() -> ExitCode {
+    end_quietly_with_the_reader();
     let cli = Cli::parse();
     match dispatch(cli) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
@@ -60,6 +76,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Scenarios(args) => verbs::scenarios::scenarios(&house, &args),
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),
+        Verb::Export(args) => verbs::export::export(&args),
         Verb::Profile(args) => verbs::profile::profile(&house, &args),
         Verb::Diff(args) => verbs::diff::diff(&house, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(&house, &args),

@@ -90,3 +90,15 @@ fn the_committed_schemas_are_the_ones_that_are_printed() {
         assert_eq!(printed, fs::read_to_string(format!("{root}/{file}")).unwrap(), "{file}");
     }
 }
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let mut scenarios = support::tlslab();
+    scenarios.arg("scenarios").stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = scenarios.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!error.contains("panicked"), "{error}");
+    assert_eq!(output.status.code(), Some(141));
+}

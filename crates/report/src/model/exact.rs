@@ -28,6 +28,8 @@ pub struct ExactCell {
     ///   connections;
     /// - `idle.resident_over_room`: the last as a share of the one before;
     /// - `count.instructions`, `count.loads`, `count.stores`: of one iteration, in all its phases;
+    /// - `count.misses.instruction_cache`, `count.misses.data_cache`, `count.misses.last_level_cache`, `count.misses.branches`:
+    ///   what a simulated processor misses in one iteration;
     /// - `count.instructions.PHASE`, `count.instructions.handshake.N`: the same in one phase, or in one call of the
     ///   handshake.
     pub metric: String,

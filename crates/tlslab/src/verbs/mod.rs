@@ -3,6 +3,7 @@
 pub mod build;
 pub mod cache;
 pub mod diff;
+pub mod export;
 pub mod fidelity;
 pub mod profile;
 pub mod report;

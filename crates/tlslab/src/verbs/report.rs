@@ -6,23 +6,28 @@ use tlslab_report::Report;
 use tlslab_store::Store;
 
 use crate::Ended;
-use crate::cli::ReportArgs;
+use crate::cli::{KeptArgs, ReportArgs};
 use crate::known_fidelity;
 use crate::results::{ended, open_store, print_report, write_files};
 
 /// Prints a run and writes its files again.
 pub fn report(args: &ReportArgs) -> anyhow::Result<Ended> {
-    let store = open_store(&args.kept.out)?;
-    let id = match &args.run {
-        Some(id) => id.clone(),
-        None => {
-            let newest = store.runs()?.into_iter().next();
-            newest.with_context(|| format!("no runs are kept in {}", args.kept.out.display()))?.id
-        }
-    };
-    let fidelity = known_fidelity::load(&args.kept.out)?;
-    let report = Report::of(&RunRecord { fidelity, ..store.load(&id)? });
+    let report = kept(&args.kept, args.run.as_deref())?;
     let files = write_files(&args.kept.out, &report)?;
     print_report(&report, args.format, &files);
     Ok(ended(&report))
+}
+
+/// A kept run, or the newest.
+pub fn kept(kept: &KeptArgs, run: Option<&str>) -> anyhow::Result<Report> {
+    let store = open_store(&kept.out)?;
+    let id = match run {
+        Some(id) => id.to_owned(),
+        None => {
+            let newest = store.runs()?.into_iter().next();
+            newest.with_context(|| format!("no runs are kept in {}", kept.out.display()))?.id
+        }
+    };
+    let fidelity = known_fidelity::load(&kept.out)?;
+    Ok(Report::of(&RunRecord { fidelity, ..store.load(&id)? }))
 }

@@ -1,0 +1,13 @@
+//! A report's values in the formats of other programs. What has no value is in none of them; [`holes`] tells how many.
+
+mod action;
+mod bencher;
+mod figure;
+mod go;
+mod openmetrics;
+
+pub use action::{github_action_bigger, github_action_smaller};
+pub use bencher::bencher;
+pub use figure::holes;
+pub use go::go;
+pub use openmetrics::openmetrics;
