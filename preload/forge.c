@@ -255,6 +255,9 @@ __attribute__((constructor(1000))) static void forge(void) {
   const char *seed = getenv("TLSLAB_SEED");
   if (seed != NULL) forge_seed(strtoull(seed, NULL, 10));
   (void)hide_generator;
+#elif defined(TLSLAB_SAME_CODE)
+  /* What hides the generator may hide more, and then another function is counted. */
+  (void)hide_generator;
 #else
   hide_generator();
 #endif

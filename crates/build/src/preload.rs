@@ -49,6 +49,7 @@ impl Preload {
             .with("target", &toolchain.target)
             .with_all("compile", FLAGS)
             .with_all("counted", COUNTED)
+            .with_all("same code", SAME_CODE)
             .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
         let is_x86 = toolchain.target.starts_with("x86_64-");
         Ok(Self { snapshot, inputs, is_x86 })
@@ -86,7 +87,7 @@ impl Product for Preload {
         };
         bench.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
         bench.run(cc(&["process"], &built.process))?;
-        bench.run(cc(&["forge", "process"], &built.forge))?;
+        bench.run(cc(&["forge", "process"], &built.forge).args(SAME_CODE))?;
         bench.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
         // What CPUID is, other processors do not have.
         if self.is_x86 {
@@ -110,6 +111,9 @@ const BLOCKS: &str = "libtlslab_blocks.so";
 const CPUID: &str = "libtlslab_cpuid.so";
 const FEATURES: &str = "features";
 const AGENT: &str = "stalker";
+
+/// Libraries choose the functions that they choose without it.
+const SAME_CODE: [&str; 1] = ["-DTLSLAB_SAME_CODE"];
 
 /// Threads that are not the driver's have true chance and time.
 const COUNTED: [&str; 1] = ["-DTLSLAB_COUNTED"];
