@@ -52,8 +52,13 @@ pub fn profiler(
 ) -> anyhow::Result<CounterRecord> {
     match asked {
         None | Some(AskedProfiler::Valgrind) => {
-            let mut counter = valgrind(house, cancel)?;
-            counter.arguments.push(format!("--fn={functions}"));
+            let mut counter = match asked {
+                None => valgrind_or_callgrind(house, cancel)?,
+                Some(_) => valgrind(house, cancel)?,
+            };
+            if counter.kind == CounterKind::Valgrind {
+                counter.arguments.push(format!("--fn={functions}"));
+            }
             Ok(counter)
         }
         Some(AskedProfiler::Frida) => frida(house, cancel),

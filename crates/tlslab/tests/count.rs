@@ -233,4 +233,17 @@ fn where_the_counter_cannot_be_made_callgrind_counts() {
     assert!(counter.starts_with("callgrind of valgrind ") && counter.contains("no header"), "{counter}");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("count: with callgrind, as the lab's own counter cannot be had"), "{error}");
+    // Functions, too; their sum is what was counted.
+    let mut command = support::tlslab();
+    command.env("PATH", format!("{}:{path}", bin.display())).args(["profile", "--stack", "rustls/ring"]);
+    let output = command.args(["--scenario", HASH, "--iterations", "1", "--top", "3"]).output().unwrap();
+    let said = stdout(&output);
+    assert!(said.contains("sha256_block_data_order") && said.contains("Counted by callgrind"), "{said}");
+    let cells = results["exact"].as_array().unwrap();
+    let whole = cells.iter().find(|cell| cell["metric"] == "count.instructions").unwrap();
+    let whole = whole["estimate"].as_f64().unwrap();
+    assert!(
+        said.contains(&format!("client: {whole:.0} instructions per iteration")),
+        "{whole} is not in {said}"
+    );
 }

@@ -1,0 +1,139 @@
+//! The arguments of the verbs that tell functions apart.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{KeptArgs, parse_time};
+
+/// Arguments of `profile`.
+#[derive(Args)]
+pub struct ProfileArgs {
+    /// The stack.
+    #[arg(long, value_name = "STACK")]
+    pub stack: String,
+    /// The scenario.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: String,
+    /// Also say who calls each function.
+    #[arg(long)]
+    pub callers: bool,
+    /// Which functions are shown, and how.
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// How the work is counted.
+    #[command(flatten)]
+    pub how: HowCountedArgs,
+    /// Also keep the files in this folder: callgrind_annotate and KCachegrind open them, `tlslab diff` compares them.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `diff`.
+#[derive(Args)]
+pub struct DiffArgs {
+    /// What there was: a stack, a folder that `profile --out` has made, or a file in the format of callgrind.
+    #[arg(value_name = "BASE")]
+    pub base: String,
+    /// What there is.
+    #[arg(value_name = "NEW")]
+    pub new: String,
+    /// The scenario, where a stack is named.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Option<String>,
+    /// Which functions are shown, and how.
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// How the work is counted, where a stack is named.
+    #[command(flatten)]
+    pub how: HowCountedArgs,
+}
+
+/// Which functions are shown, and how.
+#[derive(Args)]
+pub struct ShownArgs {
+    /// Whose functions; both sides' apart where nothing is said.
+    #[arg(long, value_enum)]
+    pub side: Option<AskedSide>,
+    /// One phase alone: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive, operation.
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<String>,
+    /// How many functions are shown; the rest stands in one line.
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    pub top: usize,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = SheetFormat::Table)]
+    pub format: SheetFormat,
+}
+
+/// How the work is counted.
+#[derive(Args)]
+pub struct HowCountedArgs {
+    /// What counts; the lab's tool of valgrind where nothing is said.
+    #[arg(long, value_enum)]
+    pub counter: Option<AskedProfiler>,
+    /// How often the work is counted.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub iterations: u64,
+    /// How long the driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
+    pub timeout: Duration,
+}
+
+/// What functions are shown as.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum SheetFormat {
+    /// For a terminal.
+    Table,
+    /// For a pull request or an issue.
+    Markdown,
+    /// Everything that the page shows.
+    Json,
+    /// One page with a flame graph that needs nothing else.
+    Html,
+}
+
+/// Arguments of `fidelity`.
+#[derive(Args)]
+pub struct FidelityArgs {
+    /// The stack.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The suite whose scenarios are looked at.
+    #[arg(long, value_name = "NAME", default_value = "fidelity")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// How often each scenario's work is counted.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub iterations: u64,
+    /// How long the timing may take, such as 45s, 10m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub budget: Option<Duration>,
+    /// How long the driver may take over one answer before it counts as hanging; ten times as long where it is counted.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where runs are kept: reports of counts there are marked by what is found.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// What tells functions apart.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedProfiler {
+    /// The lab's tool of valgrind: with files and inlined code, on a processor with fewer features than this one.
+    Valgrind,
+    /// Frida, which counts what runs on the processor itself.
+    Frida,
+}
+
+/// A side of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedSide {
+    /// The client.
+    Client,
+    /// The server.
+    Server,
+}
