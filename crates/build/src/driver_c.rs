@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tlslab_process::Program;
+
 use crate::bench::{Bench, program};
 use crate::cache::Cache;
 use crate::driver::{self, DRIVER};
@@ -9,6 +11,7 @@ use crate::halt::Halt;
 use crate::houses::Houses;
 use crate::inputs::{Inputs, Key};
 use crate::kit::Kit;
+use crate::layouts::{self, Layouts};
 use crate::needs::Needs;
 use crate::prefix::compiler_lines;
 use crate::product::Product;
@@ -79,6 +82,7 @@ pub struct CDriver {
     snapshot: Snapshot,
     assembly: Assembly,
     build: CBuild,
+    layouts: Option<Layouts>,
     inputs: Inputs,
 }
 
@@ -89,6 +93,7 @@ impl CDriver {
         folder: &str,
         build: &CBuild,
         assembly: Assembly,
+        layouts: Option<Layouts>,
         toolchain: &Toolchain,
     ) -> Result<Self, Halt> {
         let snapshot = driver::files(houses, folder)?;
@@ -104,8 +109,25 @@ impl CDriver {
             .with_all("compile", C_FLAGS.iter().chain(&CXX_FLAGS).copied())
             .with_all("cflags", &build.cflags)
             .with_all("link", &build.link)
-            .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
-        Ok(Self { snapshot, assembly, build: build.clone(), inputs })
+            .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")))
+            .with_all("layouts", layouts.map(Layouts::line));
+        Ok(Self { snapshot, assembly, build: build.clone(), layouts, inputs })
+    }
+}
+
+impl CDriver {
+    fn link_layouts(&self, link: &Program, place: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+        let Some(layouts) = self.layouts else { return Ok(()) };
+        let Some(linker) = layouts::linker(bench)? else {
+            return Layouts::refuse(place, layouts::NO_LINKER);
+        };
+        for arguments in layouts.arguments(&linker, place) {
+            match bench.run(link.clone().args(arguments)) {
+                Err(Halt::Step { .. }) => return Layouts::refuse(place, layouts::REFUSED),
+                linked => linked?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -152,7 +174,9 @@ impl Product for CDriver {
             }
         }
         link = link.args(&compiler.ldflags).args(fill.fill_words(&self.build.link));
-        bench.run(link.args(of_system.into_iter().flatten()).args(KIT_NEEDS))?;
+        let link = link.args(of_system.into_iter().flatten()).args(KIT_NEEDS);
+        bench.run(link.clone())?;
+        self.link_layouts(&link, place, bench)?;
         driver::keep(&scratch.join(DRIVER), place)
     }
 }

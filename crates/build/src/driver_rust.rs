@@ -12,6 +12,7 @@ use crate::event::Happening;
 use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
 use crate::inputs::{Inputs, Key};
+use crate::layouts::{self, Layouts};
 use crate::lab_crates::{lab_crates, written};
 use crate::lock::Lock;
 use crate::lockfile::Lockfile;
@@ -32,6 +33,7 @@ pub struct RustProject {
     replaced: Vec<Replaced>,
     needs: Needs,
     snapshot: Snapshot,
+    layouts: Option<Layouts>,
 }
 
 /// A package that comes from elsewhere than the registry.
@@ -74,7 +76,7 @@ impl RustProject {
         if let Some(moved) = moved {
             snapshot.add(manifest, written(&moved));
         }
-        Ok(Self { name: name.to_owned(), build: build.clone(), replaced, needs, snapshot })
+        Ok(Self { name: name.to_owned(), build: build.clone(), replaced, needs, snapshot, layouts: None })
     }
 
     /// Whether the committed lock file is what the recipe asks for.
@@ -88,6 +90,12 @@ impl RustProject {
     pub fn with_lock(mut self, lock: String) -> Self {
         self.snapshot.add(self.folder().join("Cargo.lock"), lock);
         self
+    }
+
+    /// The same, to be linked in other layouts, too.
+    #[must_use]
+    pub fn with_layouts(self, layouts: Option<Layouts>) -> Self {
+        Self { layouts, ..self }
     }
 
     /// Everything that must have an exact version: the library first.
@@ -229,13 +237,28 @@ impl RustDriver {
             .with("cpu features", &toolchain.cpu_features)
             .with_all("cargo", arguments)
             .with_all("rustflags", &project.build.rustflags)
-            .with_all("file", files);
+            .with_all("file", files)
+            .with_all("layouts", project.layouts.map(Layouts::line));
         Self { project, inputs, work }
     }
 
     /// The lock file within the product.
     pub fn lock(product: &Path) -> PathBuf {
         product.join("Cargo.lock")
+    }
+}
+
+impl RustDriver {
+    /// What cargo is told for layouts: a linker that links them all. It is told of the driver's own crate alone, so
+    /// nothing else is compiled again.
+    fn linking(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<Vec<String>, Halt> {
+        let Some(layouts) = self.project.layouts else { return Ok(Vec::new()) };
+        let Some(linker) = layouts::linker(bench)? else {
+            Layouts::refuse(place, layouts::NO_LINKER)?;
+            return Ok(Vec::new());
+        };
+        let script = layouts.write_script(&linker, place, scratch)?;
+        Ok(vec!["--".to_owned(), format!("-Clinker={}", script.display())])
     }
 }
 
@@ -252,19 +275,25 @@ impl Product for RustDriver {
         driver::is_intact(place)
     }
 
-    fn make(&self, place: &Path, _scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         let (work, cache) = (bench.desk.cache.work(&self.work), bench.desk.cache);
         let _lock = Lock::take(&cache.lock("work", &self.work), bench.desk.cancel, || {
             (bench.tell)(Happening::Waiting)
         })?;
         self.project.bring_to(&work, bench)?;
         let flags = self.project.build.rustflags.join("\u{1f}");
+        let mut told = arguments(&self.project.build);
+        if self.project.layouts.is_some() {
+            // Only this command takes arguments for the compiler.
+            "rustc".clone_into(&mut told[0]);
+        }
         let cargo = program("cargo", &work.join(self.project.folder()))
-            .args(arguments(&self.project.build))
+            .args(told)
             .arg("--target-dir")
             .arg(work.join("target"))
             .arg("--jobs")
-            .arg(bench.jobs.to_string());
+            .arg(bench.jobs.to_string())
+            .args(self.linking(place, scratch, bench)?);
         let fill = self.project.needs.placeholders(&Compiler::default(), cache);
         let own = self.project.build.env.iter().map(|(name, value)| (name, fill.fill(value)));
         bench.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).envs(own))?;

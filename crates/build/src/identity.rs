@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::layouts::BuiltLayouts;
+
 /// A stack that was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltStack {
@@ -12,6 +14,8 @@ pub struct BuiltStack {
     pub driver: PathBuf,
     /// SHA-256 of the program, hex.
     pub driver_digest: String,
+    /// Its other layouts, where they were asked for.
+    pub layouts: BuiltLayouts,
     /// Variables of the running driver.
     pub environment: BTreeMap<String, String>,
     /// Who it is.

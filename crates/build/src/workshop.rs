@@ -24,7 +24,8 @@ use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
 use crate::preload::{Preload, Preloads};
 use crate::product::ensure;
-use crate::recipe::Recipe;
+use crate::layouts;
+use crate::recipe::{DriverBuild, Kind, Recipe};
 use crate::schedule;
 use crate::stage::Stage;
 use crate::toolchain::Toolchain;
@@ -320,7 +321,13 @@ impl Workshop {
         };
         let fill = |(name, value): (&String, &String)| (name.clone(), planted.placeholders.fill(value));
         let environment = recipe.run_env.iter().map(fill).collect();
-        Ok(BuiltStack { driver, driver_digest, environment, identity })
+        let is_made = |recipe: &Recipe| matches!(recipe.driver, Some(DriverBuild { kind: Kind::Make(_), .. }));
+        let layouts = match recipe.layouts {
+            Some(_) if is_made(recipe) => Err(layouts::NOT_LINKED.to_owned()),
+            Some(layouts) => layouts.built(&product),
+            None => Ok(Vec::new()),
+        };
+        Ok(BuiltStack { driver, driver_digest, layouts, environment, identity })
     }
 
     fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Graph {

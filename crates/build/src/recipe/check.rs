@@ -69,6 +69,7 @@ pub fn recipe(
         library,
         driver,
         run_env: written.run.env,
+        layouts: None,
     })
 }
 

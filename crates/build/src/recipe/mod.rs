@@ -17,6 +17,8 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use crate::layouts::Layouts;
+
 pub use error::RecipeError;
 pub use file::RecipeFile;
 pub use placeholder::Placeholders;
@@ -49,6 +51,8 @@ pub struct Recipe {
     pub driver: Option<DriverBuild>,
     /// The environment of the running driver.
     pub run_env: BTreeMap<String, String>,
+    /// Other layouts of the driver's code that are linked beside it.
+    pub layouts: Option<Layouts>,
 }
 
 /// Another recipe's library.
@@ -219,6 +223,15 @@ impl Recipe {
     pub fn compilers(&self) -> BTreeSet<String> {
         let needed = self.needs.iter().flat_map(|need| need.recipe.compilers());
         needed.chain([self.compiler.cc.clone(), "cc".to_owned()]).collect()
+    }
+}
+
+impl Recipe {
+    /// The same, with other layouts of its driver's code.
+    #[must_use]
+    pub fn with_layouts(mut self, layouts: Layouts) -> Self {
+        self.layouts = Some(layouts);
+        self
     }
 }
 

@@ -1,0 +1,148 @@
+//! The same driver with its code in other places.
+//!
+//! Where code lies moves its time by more than many a change does, and no amount of repeating removes that: every
+//! repetition has the same places. A driver that is linked many times, each time with its functions in another random
+//! order, turns where code lies into chance, which repeating does remove.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::bench::{Bench, program};
+use crate::halt::{Doing, Halt};
+
+/// Which random orders a driver is linked in, beside its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layouts {
+    /// The first order's number.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+}
+
+/// The layouts of a driver that was built; why there are none, where that is so.
+pub type BuiltLayouts = Result<Vec<PathBuf>, String>;
+
+impl Layouts {
+    /// For a key.
+    pub fn line(self) -> String {
+        format!("{} from {}", self.count, self.first)
+    }
+
+    /// Where they are within a product.
+    pub fn built(self, product: &Path) -> BuiltLayouts {
+        if let Ok(reason) = fs::read_to_string(product.join(FAILED)) {
+            return Err(reason.trim().to_owned());
+        }
+        let file = |number| product.join(format!("{NAME}{number}"));
+        let files: Vec<PathBuf> = self.numbers().map(file).collect();
+        match files.iter().find(|file| !file.is_file()) {
+            Some(missing) => Err(format!("{} was not made", missing.display())),
+            None => Ok(files),
+        }
+    }
+
+    /// Notes in a product why there are none.
+    pub fn refuse(place: &Path, reason: &str) -> Result<(), Halt> {
+        let file = place.join(FAILED);
+        fs::write(&file, format!("{reason}\n")).doing("write", &file)
+    }
+
+    /// What the linker is told for each, with the file that it makes in a product.
+    pub fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>> {
+        let of = |number| {
+            let file = place.join(format!("{NAME}{number}")).to_string_lossy().into_owned();
+            let shuffle = format!("-Wl,--shuffle-sections=.text*={}", number + 1);
+            let own = [shuffle, "-Wl,--strip-debug".to_owned(), "-o".to_owned(), file];
+            linker.iter().cloned().chain(own).collect()
+        };
+        self.numbers().map(of).collect()
+    }
+
+    /// A program that is called as the linker is: links as it is told, and then once more for each layout. One that the
+    /// linker refuses is noted, and stops nothing.
+    pub fn script(self, linker: &[String], place: &Path) -> String {
+        let mut text = "#!/bin/sh\ncc \"$@\" || exit\n".to_owned();
+        for arguments in self.arguments(linker, place) {
+            let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
+            let failed = quoted(&place.join(FAILED).to_string_lossy());
+            text += &format!(
+                "cc \"$@\" {} || {{ echo '{REFUSED}' >{failed}; exit 0; }}\n",
+                words.join(" ")
+            );
+        }
+        text
+    }
+
+    /// Writes that program to a folder. Its name is what tells cargo how to call it.
+    pub fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt> {
+        let file = folder.join("cc");
+        fs::write(&file, self.script(linker, place)).doing("write", &file)?;
+        fs::set_permissions(&file, Permissions::from_mode(0o755)).doing("change", &file)?;
+        Ok(file)
+    }
+
+    fn numbers(self) -> impl Iterator<Item = u32> {
+        self.first..self.first + self.count
+    }
+}
+
+/// What makes a C compiler link with a linker that can shuffle: the one that comes with Rust, else the system's.
+pub fn linker(bench: &Bench<'_>) -> Result<Option<Vec<String>>, Halt> {
+    let chosen = "-fuse-ld=lld".to_owned();
+    let printed = bench.desk.ask(program("rustc", Path::new("/")).args(["--print", "sysroot"]))?;
+    let targets = Path::new(printed.trim()).join("lib/rustlib");
+    for target in fs::read_dir(&targets).into_iter().flatten().flatten() {
+        let folder = target.path().join("bin/gcc-ld");
+        if folder.join("ld.lld").is_file() {
+            return Ok(Some(vec![chosen, format!("-B{}", folder.display())]));
+        }
+    }
+    let path = bench.desk.environment.get("PATH").cloned().unwrap_or_default();
+    Ok(crate::tools::on_path("ld.lld", &path).map(|_| vec![chosen]))
+}
+
+/// Why there are no layouts without such a linker.
+pub const NO_LINKER: &str = "there is no linker that can shuffle code: install lld";
+
+/// Why there are none where it refuses.
+pub const REFUSED: &str = "the linker lld refuses the driver; the build log says why";
+
+/// Why there are none of a driver that is not linked here.
+pub const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
+
+const NAME: &str = "layout-";
+const FAILED: &str = "layouts.failed";
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layout_has_an_order_and_a_file_of_its_own() {
+        let layouts = Layouts { first: 16, count: 2 };
+        let arguments = layouts.arguments(&["-fuse-ld=lld".to_owned()], Path::new("/p"));
+        assert_eq!(arguments.len(), 2);
+        assert_eq!(
+            arguments[0],
+            ["-fuse-ld=lld", "-Wl,--shuffle-sections=.text*=17", "-Wl,--strip-debug", "-o", "/p/layout-16"]
+        );
+        let script = layouts.script(&[], Path::new("/it's"));
+        assert!(script.contains("'-o' '/it'\\''s/layout-17'"), "{script}");
+    }
+
+    #[test]
+    fn what_is_missing_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let layouts = Layouts { first: 0, count: 1 };
+        assert!(layouts.built(folder.path()).unwrap_err().contains("layout-0 was not made"));
+        fs::write(folder.path().join("layout-0"), "x").unwrap();
+        assert_eq!(layouts.built(folder.path()).unwrap(), [folder.path().join("layout-0")]);
+        Layouts::refuse(folder.path(), NO_LINKER).unwrap();
+        assert_eq!(layouts.built(folder.path()).unwrap_err(), NO_LINKER);
+    }
+}
