@@ -4,6 +4,7 @@
 //! nothing here measures, decides or writes. A value once recorded is never altered.
 
 mod cell;
+mod comparison;
 mod count;
 mod fidelity;
 mod pair;
@@ -13,6 +14,7 @@ mod sample;
 mod stack;
 mod weight;
 
+pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use cell::{CellState, Proof, ProvenFault};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use fidelity::{Dominating, Fidelity};

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
 use crate::{
-    CellCount, CellState, CountPlan, Fidelity, Overhead, PairSample, PairState, RowPlan, Sample, StackRecord,
+    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, Overhead, PairSample, PairState, RowPlan, Sample, StackRecord,
     Visit, Weight,
 };
 
@@ -57,6 +57,9 @@ pub struct Plan {
     /// What its cells are called in files of their own, where its suite says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<RowPlan>,
+    /// What is compared with what, where it is a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonPlan>,
 }
 
 impl Plan {

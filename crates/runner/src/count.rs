@@ -22,6 +22,8 @@ struct Place<'p> {
     scenario: usize,
     stack: usize,
     seed: u64,
+    /// Which of the seeds it is.
+    turn: usize,
 }
 
 impl Runner<'_> {
@@ -33,18 +35,21 @@ impl Runner<'_> {
     ) -> Result<(), RunError> {
         let plan = self.plan;
         let (true, Some(counting)) = (plan.has(Metric::Count), &plan.counting) else { return Ok(()) };
+        let stage = self.stage;
+        let seeds = stage.seeds.as_ref().unwrap_or(&counting.seeds);
         let is_counted: HashSet<_> =
             sofar.iter().map(|count| (count.scenario, count.stack, count.seed)).collect();
         let total = cells.values().filter(|proof| matches!(proof, Proof::Proven { .. })).count()
-            * counting.seeds.len();
+            * seeds.len();
         let mut done = 0;
         for stack in 0..plan.stacks.len() {
             // What a library draws once, it draws before the process is copied: each seed has a process of its own.
-            for &seed in &counting.seeds {
+            for (turn, &seed) in seeds.iter().enumerate() {
                 let counter = counting.counter.seeded(seed);
                 let mut process: Option<Box<dyn Talk>> = None;
                 for scenario in 0..plan.scenarios.len() {
-                    if !matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. })) {
+                    let is_proven = matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
+                    if !is_proven || !stage.has(scenario, stack) {
                         continue;
                     }
                     done += 1;
@@ -54,8 +59,8 @@ impl Runner<'_> {
                     let (stack_name, scenario_name) =
                         (&plan.stacks[stack].name, &plan.scenarios[scenario].name);
                     self.observer.counting(stack_name, scenario_name, done, total);
-                    let place =
-                        Place { counter: &counter, iterations: counting.iterations, scenario, stack, seed };
+                    let (counter, iterations) = (&counter, counting.iterations);
+                    let place = Place { counter, iterations, scenario, stack, seed, turn };
                     let counted = self.count_with_retries(&place, &mut process)?;
                     let count = CellCount { scenario, stack, seed, counted };
                     self.journal.count(&count).map_err(RunError::Journal)?;
@@ -109,15 +114,17 @@ impl Runner<'_> {
             return Ok(Counted::Unsupported(reason));
         }
         if !place.counter.kind.lets_copy() {
-            let driver = DriverProgram { counter: Some(place.counter), ..stack.into() };
+            let own = self.stage.program(place.stack, stack, place.turn);
+            let driver = DriverProgram { counter: Some(place.counter), moves: false, ..own };
             let how = How { iterations: place.iterations, seed: place.seed, functions: None };
             return alone(self.launch, driver, &how, scenario, self.pki, self.timeout * PATIENCE);
         }
         let talk = match process {
             Some(talk) => talk,
             None => {
-                let mut talk =
-                    self.launch.launch(DriverProgram { counter: Some(place.counter), ..stack.into() })?;
+                let own = self.stage.program(place.stack, stack, place.turn);
+                let driver = DriverProgram { counter: Some(place.counter), moves: false, ..own };
+                let mut talk = self.launch.launch(driver)?;
                 hello(talk.as_mut(), self.timeout * PATIENCE)?;
                 process.insert(talk)
             }

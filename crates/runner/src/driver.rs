@@ -85,7 +85,7 @@ impl DriverProcess {
             .stdout(Output::Piped)
             .stderr(Output::Piped)
             .cpu(cpus.own)
-            .fixed_addresses(true)
+            .fixed_addresses(!driver.moves)
             .spawn()
             .map_err(|cause| not_started(cause.to_string()))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
@@ -187,6 +187,17 @@ impl Talk for DriverProcess {
         let kib = text.lines().find_map(|line| line.strip_prefix("Rss:")?.trim().strip_suffix(" kB"));
         kib.and_then(|kib| kib.parse::<u64>().ok()).map(|kib| kib * 1024).ok_or_else(|| {
             DriverFailure::Nonsense { request: "relay", what: format!("no resident set in {rollup}") }
+        })
+    }
+
+    fn keep_to(&mut self, place: usize) -> Result<(), DriverFailure> {
+        let cpus = match self.cpus.all.get(place) {
+            Some(cpu) => [*cpu],
+            None => return Ok(()),
+        };
+        self.supervised.move_to(&cpus).map_err(|cause| DriverFailure::NotMoved {
+            cpus: format!("{cpus:?}"),
+            cause: cause.to_string(),
         })
     }
 

@@ -23,16 +23,18 @@ pub struct DriverProgram<'a> {
     pub preload: Option<&'a Path>,
     /// What counts its instructions.
     pub counter: Option<&'a CounterRecord>,
+    /// Whether the kernel chooses where things lie, anew for each process.
+    pub moves: bool,
 }
 
 impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
     fn from(stack: &'a StackRecord) -> Self {
-        Self { path: Path::new(&stack.driver), environment: &stack.environment, preload: None, counter: None }
+        Self { path: Path::new(&stack.driver), environment: &stack.environment, preload: None, counter: None, moves: false }
     }
 }
 
 /// Starts drivers.
-pub trait Launch {
+pub trait Launch: Sync {
     /// Starts the program of a driver.
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure>;
 
@@ -43,7 +45,7 @@ pub trait Launch {
 }
 
 /// A driver that has been started. Dropping it ends it and whatever it has started.
-pub trait Talk {
+pub trait Talk: Send {
     /// One request, one reply. A reply `failed` comes back as [`DriverFailure::Refused`].
     fn ask(&mut self, request: &Request, within: Duration) -> Result<Reply, DriverFailure>;
     /// How much of its memory is in the machine's, bytes.
@@ -51,6 +53,11 @@ pub trait Talk {
     /// Lets the driver use as many processors at once as it needs; with one it goes back to its own.
     fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
         let _ = processors;
+        Ok(())
+    }
+    /// Has the driver keep to one of the processors that it may use, the `place`th.
+    fn keep_to(&mut self, place: usize) -> Result<(), DriverFailure> {
+        let _ = place;
         Ok(())
     }
     /// Says goodbye, and waits for the end.

@@ -17,6 +17,7 @@ mod proving_primitive;
 mod relayed;
 mod run;
 mod schedule;
+mod stage;
 mod visit;
 mod weigh;
 
@@ -28,3 +29,4 @@ pub use launch::{DriverProgram, Launch, Launcher, Talk};
 pub use observer::{Observer, Silent};
 pub use proving::{credentials, describe};
 pub use run::{RunError, Runner, Sofar};
+pub use stage::Stage;

@@ -10,9 +10,10 @@ use tlslab_record::{CellCount, CellState, Overhead, PairState, Plan, Proof, Stac
 use crate::cross::Pairs;
 use crate::proving::{hello, prove, wrong_reply};
 use crate::schedule::Schedule;
+use crate::stage::Stage;
 use crate::visit::{Cut, Seat, Terms, visit};
 use crate::weigh;
-use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
+use crate::{DriverFailure, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
 pub(crate) const TRIES: u32 = 3;
@@ -52,6 +53,8 @@ pub struct Sofar {
 pub struct Runner<'a> {
     /// What is to be done.
     pub plan: &'a Plan,
+    /// Which part of it.
+    pub stage: &'a Stage,
     /// The keys and certificates.
     pub pki: &'a Pki,
     /// How drivers are started.
@@ -83,7 +86,10 @@ impl Runner<'_> {
     /// Decides every cell that is not decided yet.
     fn prove_all(&mut self, cells: &mut Cells) -> Result<(), RunError> {
         let plan = self.plan;
-        let asked = |stack: usize| (0..plan.scenarios.len()).filter(move |index| plan.asks(*index, stack));
+        let stage = self.stage;
+        let asked = |stack: usize| {
+            (0..plan.scenarios.len()).filter(move |index| plan.asks(*index, stack) && stage.has(*index, stack))
+        };
         let total = (0..plan.stacks.len()).map(|stack| asked(stack).count()).sum();
         let mut done = 0;
         for (stack, record) in plan.stacks.iter().enumerate() {
@@ -196,11 +202,13 @@ impl Runner<'_> {
             let next = attempts.entry((visit.round, visit.scenario)).or_default();
             *next = (*next).max(visit.attempt + 1);
         }
-        let timed: Vec<usize> = plan.timed().collect();
-        let total = plan.rounds as usize * timed.len();
-        let mut done = complete.len();
+        let stage = self.stage;
+        let timed: Vec<usize> = plan.timed().filter(|scenario| stage.has_any_of(*scenario)).collect();
+        let total = stage.rounds.len() * timed.len();
+        let is_part = |(round, scenario): &&(u32, usize)| stage.rounds.contains(round) && timed.contains(scenario);
+        let mut done = complete.iter().filter(is_part).count();
         let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
-        for round in 0..plan.rounds {
+        for round in stage.rounds.clone() {
             let mut processes: Vec<Option<Box<dyn Talk>>> = plan.stacks.iter().map(|_| None).collect();
             let todo: Vec<usize> = schedule
                 .scenarios(round, plan.scenarios.len())
@@ -211,9 +219,13 @@ impl Runner<'_> {
                 self.start_round(cells, round, schedule, &mut processes)?;
             }
             for scenario in todo {
-                let left_s = (plan.budget_s - clock.spent_s).max(0.0);
+                let to_do = (total - done) as f64;
+                let left_s = match stage.slot {
+                    Some(slot) => slot.as_secs_f64() * to_do,
+                    None => (plan.budget_s - clock.spent_s).max(0.0),
+                };
                 self.observer.visiting(round, &plan.scenarios[scenario].name, done, total, left_s);
-                let slot = Duration::from_secs_f64(left_s / (total - done) as f64);
+                let slot = Duration::from_secs_f64(left_s / to_do);
                 let first = attempts.get(&(round, scenario)).copied().unwrap_or(0);
                 self.visit_until_done(
                     (&mut *cells, &mut *pairs),
@@ -292,7 +304,10 @@ impl Runner<'_> {
             let Some(Proof::Proven { iteration_ns, .. }) = cells.get(&(which.scenario, stack)) else {
                 continue;
             };
-            let driver = DriverProgram::from(&plan.stacks[stack]);
+            if !self.stage.has(which.scenario, stack) {
+                continue;
+            }
+            let driver = self.stage.program(stack, &plan.stacks[stack], self.stage.turn(which.round));
             let talk = match process {
                 Some(running) => running,
                 None => {
@@ -311,7 +326,9 @@ impl Runner<'_> {
         let order = schedule.blocks(which.round, which.scenario, which.attempt, seats.len());
         let scenario = &plan.scenarios[which.scenario];
         let (slice_ns, timeout) = (plan.slice_ns, self.timeout);
-        let terms = Terms { which, scenario, pki: self.pki, launch: self.launch, slice_ns, slot, timeout };
+        let arrangement = self.stage.arrangement;
+        let terms =
+            Terms { which, scenario, pki: self.pki, launch: self.launch, slice_ns, slot, timeout, arrangement };
         visit(&terms, &mut seats, order, self.journal)
     }
 
@@ -325,7 +342,10 @@ impl Runner<'_> {
     ) -> Result<(), RunError> {
         let plan = self.plan;
         for stack in schedule.starts(round, plan.stacks.len()) {
-            let works = |scenario| matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
+            let works = |scenario| {
+                self.stage.has(scenario, stack)
+                    && matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }))
+            };
             if !(0..plan.scenarios.len()).any(works) {
                 continue;
             }
@@ -344,10 +364,11 @@ impl Runner<'_> {
     ) -> Result<Option<Box<dyn Talk>>, RunError> {
         let record = &self.plan.stacks[stack];
         let name = &record.name;
+        let program = self.stage.program(stack, record, self.stage.turn(round));
         for _ in 0..TRIES {
             let started = self
                 .launch
-                .launch(record.into())
+                .launch(program)
                 .and_then(|started| calibrated(started, stack, round, self.timeout));
             match started {
                 Ok((started, overhead)) => {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Measurement, Scenario, Start, Work};
-use tlslab_record::{Sample, Visit};
+use tlslab_record::{Arrangement, Sample, Visit};
 
 use crate::proving::{credentials, hello, measure, prepare};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
@@ -53,6 +53,8 @@ pub(crate) struct Terms<'a> {
     pub slot: Duration,
     /// How long a driver may take over an answer.
     pub timeout: Duration,
+    /// In which order slices are taken.
+    pub arrangement: Arrangement,
 }
 
 /// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it returns.
@@ -66,18 +68,27 @@ pub(crate) fn visit(
     for seat in seats.iter_mut() {
         terms.warm_up(seat).map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
     }
+    match terms.arrangement {
+        Arrangement::Interleaved => interleaved(terms, seats, &mut next_order, journal, start),
+        Arrangement::Turns => turns(terms, seats, &mut next_order, journal, start),
+        Arrangement::Duet => duet(terms, seats, journal, start),
+    }
+}
+
+/// Blocks in which every stack has one slice, in random order.
+fn interleaved(
+    terms: &Terms<'_>,
+    seats: &mut [Seat<'_>],
+    next_order: &mut dyn FnMut() -> Vec<usize>,
+    journal: &mut dyn Journal,
+    start: Instant,
+) -> Result<(), Cut> {
     let mut block = 0;
     let blocks_start = Instant::now();
     loop {
         for (place, seat) in next_order().into_iter().enumerate() {
-            let seat = &mut seats[seat];
-            let measurement = terms
-                .slice(seat, terms.iterations(seat, terms.slice_ns as f64))
-                .map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
-            let Visit { round, scenario, attempt, .. } = *terms.which;
-            let (stack, place) = (seat.stack, place as u32);
-            let sample = Sample { round, scenario, attempt, block, place, stack, measurement };
-            journal.sample(&sample).map_err(Cut::Journal)?;
+            let measurement = terms.timed_slice(&mut seats[seat])?;
+            terms.keep(journal, block, place, seats[seat].stack, measurement)?;
         }
         block += 1;
         let per_block = blocks_start.elapsed() / block;
@@ -87,7 +98,94 @@ pub(crate) fn visit(
     }
 }
 
+/// Every stack's slices together, there and back: what drifts evenly over the visit hits all alike, and no stack begins
+/// a slice in caches that another has filled.
+fn turns(
+    terms: &Terms<'_>,
+    seats: &mut [Seat<'_>],
+    next_order: &mut dyn FnMut() -> Vec<usize>,
+    journal: &mut dyn Journal,
+    start: Instant,
+) -> Result<(), Cut> {
+    let left_ns = terms.slot.saturating_sub(start.elapsed()).as_nanos() as u64;
+    let fitting = left_ns / (terms.slice_ns.max(1) * seats.len().max(1) as u64);
+    let half = (fitting / 2).clamp(u64::from(FEWEST_BLOCKS), 10_000) as u32;
+    let order = next_order();
+    for (first, order) in [(0, order.clone()), (half, order.into_iter().rev().collect::<Vec<_>>())] {
+        for (place, seat) in order.into_iter().enumerate() {
+            for block in first..first + half {
+                let measurement = terms.timed_slice(&mut seats[seat])?;
+                terms.keep(journal, block, place, seats[seat].stack, measurement)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Two stacks at once, each on a processor of its own, which they change at half-time: what disturbs the machine hits
+/// both in the same moment. More stacks are taken two by two.
+fn duet(
+    terms: &Terms<'_>,
+    seats: &mut [Seat<'_>],
+    journal: &mut dyn Journal,
+    start: Instant,
+) -> Result<(), Cut> {
+    let couples = seats.len().div_ceil(2).max(1) as u32;
+    let slot = terms.slot.saturating_sub(start.elapsed()) / couples;
+    for couple in seats.chunks_mut(2) {
+        let mut block = 0;
+        let mut first_half = 0;
+        for half in 0..2 {
+            for (place, seat) in couple.iter_mut().enumerate() {
+                let moved = seat.talk.keep_to(place ^ half);
+                moved.map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
+            }
+            let half_start = Instant::now();
+            loop {
+                let measured: Vec<_> = std::thread::scope(|scope| {
+                    let start = |seat| scope.spawn(|| terms.timed_slice(seat));
+                    let running: Vec<_> = couple.iter_mut().map(start).collect();
+                    // A thread that panics has found a defect, which this thread passes on.
+                    running.into_iter().map(|thread| thread.join().expect("no slice panics")).collect()
+                });
+                for (place, measured) in measured.into_iter().enumerate() {
+                    terms.keep(journal, block, place, couple[place].stack, measured?)?;
+                }
+                block += 1;
+                let is_enough = match half {
+                    0 => block >= FEWEST_BLOCKS && half_start.elapsed() >= slot / 2,
+                    _ => block >= 2 * first_half,
+                };
+                if is_enough {
+                    break;
+                }
+            }
+            first_half = block;
+        }
+    }
+    Ok(())
+}
+
 impl Terms<'_> {
+    /// A slice as long as slices are meant to be.
+    fn timed_slice(&self, seat: &mut Seat<'_>) -> Result<Measurement, Cut> {
+        let iterations = self.iterations(seat, self.slice_ns as f64);
+        self.slice(seat, iterations).map_err(|failure| Cut::Driver { stack: seat.stack, failure })
+    }
+
+    fn keep(
+        &self,
+        journal: &mut dyn Journal,
+        block: u32,
+        place: usize,
+        stack: usize,
+        measurement: Measurement,
+    ) -> Result<(), Cut> {
+        let Visit { round, scenario, attempt, .. } = *self.which;
+        let sample = Sample { round, scenario, attempt, block, place: place as u32, stack, measurement };
+        journal.sample(&sample).map_err(Cut::Journal)
+    }
+
     pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());

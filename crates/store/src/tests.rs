@@ -30,6 +30,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         stacks: vec![],
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,
+        comparison: None,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
         counting: None,

@@ -124,6 +124,7 @@ pub fn count(
         environment: &built.environment,
         preload: None,
         counter: Some(&counter),
+        moves: false,
     };
     eprintln!("count: {} in {}, {} iterations", scenario.name, recipe.name, how.iterations);
     let asked = (how.iterations, SEED, folder);

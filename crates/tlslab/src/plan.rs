@@ -111,6 +111,7 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
             None => suite.pairing,
         },
         rows,
+        comparison: None,
     }))
 }
 
@@ -331,6 +332,7 @@ fn stack_record(
                 environment: &built.environment,
                 preload: None,
                 counter: None,
+                moves: false,
             };
             let state = match described(name, program, launcher, timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),

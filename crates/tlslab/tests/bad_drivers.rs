@@ -117,7 +117,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         cancel: Arc::new(AtomicBool::new(false)),
     };
     let environment = Default::default();
-    let program = DriverProgram { path: &good, environment: &environment, preload: None, counter: None };
+    let program = DriverProgram { path: &good, environment: &environment, preload: None, counter: None, moves: false };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
@@ -147,6 +147,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         stacks: vec![stack("bad", &bad), stack("good", &good)],
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,
+        comparison: None,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
         counting: None,
@@ -155,6 +156,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
     let mut journal = Remembered::default();
     Runner {
         plan: &plan,
+        stage: &tlslab_runner::Stage::whole(&plan),
         pki: &pki,
         launch: &launcher,
         timeout: Duration::from_secs(3),

@@ -62,6 +62,7 @@ fn record(work: Work) -> RunRecord {
             stacks: vec![stack("base"), stack("other")],
             pairing: tlslab_protocol::Pairing::Own,
             rows: None,
+            comparison: None,
             metrics: vec![tlslab_protocol::Metric::Time],
             preload: None,
             counting: None,

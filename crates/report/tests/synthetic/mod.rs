@@ -70,6 +70,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             stacks,
             pairing: tlslab_protocol::Pairing::Own,
             rows: None,
+            comparison: None,
             metrics: vec![tlslab_protocol::Metric::Time],
             preload: None,
             counting: None,

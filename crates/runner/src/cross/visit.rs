@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Capabilities, Scenario, Side};
-use tlslab_record::{PairProof, PairSample, PairSide, PairState, Proof, Sample, StackState, Visit};
+use tlslab_record::{Arrangement, PairProof, PairSample, PairSide, PairState, Proof, Sample, StackState, Visit};
 
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
@@ -342,7 +342,8 @@ impl Runner<'_> {
     fn terms<'t>(&'t self, which: &'t Visit, scenario: &'t Scenario) -> Terms<'t> {
         let (slice_ns, slot) = (self.plan.slice_ns, Duration::ZERO);
         let (pki, launch, timeout) = (self.pki, self.launch, self.timeout);
-        Terms { which, scenario, pki, launch, slice_ns, slot, timeout }
+        let arrangement = Arrangement::Interleaved;
+        Terms { which, scenario, pki, launch, slice_ns, slot, timeout, arrangement }
     }
 
     fn decide_pair(

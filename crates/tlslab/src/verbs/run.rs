@@ -9,7 +9,7 @@ use anyhow::Context;
 use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord};
 use tlslab_report::Report;
-use tlslab_runner::{Launcher, RunError, Runner, Sofar};
+use tlslab_runner::{Launcher, RunError, Runner, Sofar, Stage};
 use tlslab_store::{Sqlite, Store};
 
 use crate::Ended;
@@ -78,7 +78,8 @@ pub fn measure(
     let mut progress = RunProgress::new();
     let outcome = {
         let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
-        Runner { plan, pki, launch: &launcher, timeout, journal: &mut journal, observer: &mut progress }
+        let stage = Stage::whole(plan);
+        Runner { plan, stage: &stage, pki, launch: &launcher, timeout, journal: &mut journal, observer: &mut progress }
             .run(sofar)
     };
     progress.finish();

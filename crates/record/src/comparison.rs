@@ -1,0 +1,84 @@
+//! What a comparison sets out to do.
+
+use serde::{Deserialize, Serialize};
+
+/// How two things are compared, and what it takes to say that they differ.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparisonPlan {
+    /// What is compared with what.
+    pub pairs: Vec<StackPair>,
+    /// After how many rounds it may be decided: ascending, the last one is all.
+    pub looks: Vec<u32>,
+    /// Rounds of fresh processes in which what was flagged is measured again.
+    pub confirmation: u32,
+    /// Seeds of the counts in which what was flagged is counted again.
+    #[serde(default)]
+    pub confirmation_seeds: Vec<u64>,
+    /// The level of each cell's sequential test.
+    pub alpha: f64,
+    /// The share of false discoveries among all flagged cells of a metric.
+    pub false_discovery_rate: f64,
+    /// Changes of time below this are none, as a log ratio.
+    pub time_floor: f64,
+    /// Changes of what is exact below this are none, as a log ratio.
+    pub exact_floor: f64,
+    /// Changes below this are not worth waiting for: a cell whose interval lies within it is left alone, as a log ratio.
+    pub negligible: f64,
+    /// In which order slices are taken.
+    pub arrangement: Arrangement,
+    /// Why that order, where the host was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrangement_chosen: Option<String>,
+    /// How long each visit takes, s.
+    pub visit_s: f64,
+}
+
+/// Two stacks of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackPair {
+    /// The one that was there before, as an index into the plan's stacks.
+    pub base: usize,
+    /// The one that is new.
+    pub new: usize,
+    /// Whether both run the same code: their programs' code and constants are equal.
+    pub identical: bool,
+    /// Why where its code lies does not vary between rounds, for each of the two for which that is so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed_layout: Vec<String>,
+}
+
+/// In which order the slices of a visit are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Arrangement {
+    /// All stacks in turn, slice by slice, on one processor.
+    #[default]
+    Interleaved,
+    /// One stack's slices together, then the other's twice, then the first one's again, on one processor.
+    Turns,
+    /// Both at once on two processors, which they change at half-time.
+    Duet,
+}
+
+impl Arrangement {
+    /// `interleaved`, `turns` or `duet`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Arrangement::Interleaved => "interleaved",
+            Arrangement::Turns => "turns",
+            Arrangement::Duet => "duet",
+        }
+    }
+}
+
+impl ComparisonPlan {
+    /// All rounds before confirmation.
+    pub fn rounds(&self) -> u32 {
+        self.looks.last().copied().unwrap_or(0)
+    }
+
+    /// The rounds of confirmation.
+    pub fn confirming(&self) -> std::ops::Range<u32> {
+        self.rounds()..self.rounds() + self.confirmation
+    }
+}

@@ -1,0 +1,69 @@
+//! Part of a run: which rounds of which cells, with which programs, in which order.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tlslab_record::{Arrangement, Plan, StackRecord};
+
+use crate::DriverProgram;
+
+/// What of a plan is to be done now.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    /// The rounds of visits.
+    pub rounds: Range<u32>,
+    /// The cells (scenario, stack) that are visited and counted; all of them where this is `None`.
+    pub cells: Option<HashSet<(usize, usize)>>,
+    /// How long a visit takes; the plan's budget is divided where this is `None`.
+    pub slot: Option<Duration>,
+    /// Per stack, programs of it with their code in other places, one for each round in turn. A stack that has none runs
+    /// its own program.
+    pub layouts: Vec<Vec<PathBuf>>,
+    /// Whether the kernel chooses anew for each timed process where things lie.
+    pub moves: bool,
+    /// In which order a visit's slices are taken.
+    pub arrangement: Arrangement,
+    /// What forged chance begins from in this stage's counts; the plan's seeds where this is `None`.
+    pub seeds: Option<Vec<u64>>,
+}
+
+impl Stage {
+    /// The whole of a plan.
+    pub fn whole(plan: &Plan) -> Self {
+        Self { rounds: 0..plan.rounds, ..Self::default() }
+    }
+
+    /// Whether a cell is part of it.
+    pub fn has(&self, scenario: usize, stack: usize) -> bool {
+        self.cells.as_ref().is_none_or(|cells| cells.contains(&(scenario, stack)))
+    }
+
+    /// Whether any stack of a scenario is.
+    pub fn has_any_of(&self, scenario: usize) -> bool {
+        self.cells.as_ref().is_none_or(|cells| cells.iter().any(|(which, _)| *which == scenario))
+    }
+
+    /// The program of a stack in the `turn`th of several rounds or seeds.
+    pub(crate) fn program<'s>(
+        &'s self,
+        stack: usize,
+        record: &'s StackRecord,
+        turn: usize,
+    ) -> DriverProgram<'s> {
+        let own = DriverProgram { moves: self.moves, ..DriverProgram::from(record) };
+        match self.layouts.get(stack).map(Vec::as_slice) {
+            None | Some([]) => own,
+            Some(layouts) => {
+                let path: &Path = &layouts[turn % layouts.len()];
+                DriverProgram { path, ..own }
+            }
+        }
+    }
+
+    /// Which of the stage's rounds one is, from 0.
+    pub(crate) fn turn(&self, round: u32) -> usize {
+        round.saturating_sub(self.rounds.start) as usize
+    }
+}
