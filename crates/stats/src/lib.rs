@@ -5,34 +5,54 @@
 //! ([`estimate`], [`ratio_estimate`]), beside it the smallest change that could have been seen
 //! ([`minimum_detectable_effect`]) and a [`Summary`] for plots.
 //!
+//! Whether a change is larger than what may be ignored is an [`effect_test`]; when to look at it, and what to make of
+//! looking early, is a [`Sequential`] design; what remains of many cells' p-values is [`benjamini_hochberg`]. Values that
+//! nobody paired have a [`shift()`], counts a [`replicate_threshold`].
+//!
 //! Everything here is a pure function of its arguments: no file, no clock, no chance. The order of the values never
 //! matters, except that paired values stay paired. Every function refuses values that are not finite: a NaN from a
 //! broken clock must not become a verdict.
 
+mod brownian;
+mod effect_test;
 mod estimate;
+mod false_discovery;
+mod fence;
 mod hodges_lehmann;
 mod minimum_effect;
 mod normal;
 mod proportion;
 mod quantile;
+mod rank_sum;
+mod ranks;
 mod refused;
+mod replicate_threshold;
+mod sequential;
 mod signed_rank;
 mod slope;
 mod sorted;
+mod student;
 mod summary;
 mod trimmed;
 mod visit;
 mod walsh;
 
+pub use effect_test::{EffectTest, effect_test};
 pub use estimate::{Estimate, estimate, ratio_estimate};
+pub use false_discovery::benjamini_hochberg;
+pub use fence::fence;
 pub use hodges_lehmann::hodges_lehmann;
 pub use minimum_effect::{minimum_detectable_effect, minimum_detectable_effect_of, standard_deviation};
 pub use normal::{normal_cdf, normal_quantile};
 pub use proportion::{ProportionInterval, clopper_pearson};
 pub use quantile::{median, quantile};
+pub use rank_sum::{ShiftTest, shift};
 pub use refused::Refused;
+pub use replicate_threshold::replicate_threshold;
+pub use sequential::Sequential;
 pub use signed_rank::{LARGEST_EXACT_N, SignedRankInterval, needed_n};
 pub use slope::slope;
+pub use student::{student_cdf, student_quantile};
 pub use summary::{Histogram, Summary, summarise};
 pub use trimmed::trimmed_mean;
 pub use visit::{VISIT_TRIM, paired_log_ratio, visit_value};

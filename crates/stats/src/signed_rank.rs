@@ -5,6 +5,7 @@
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
+use crate::ranks::subsets_by_sum;
 use crate::refused::open_unit;
 use crate::sorted::Sorted;
 use crate::walsh::walsh_averages;
@@ -88,7 +89,7 @@ impl Cut {
         let pattern = 0.5_f64.powi(n as i32);
         let mut below = 0_u64;
         let mut cut = Self::whole_range(n);
-        for (rank, &count) in (1..).zip(&sign_patterns_by_statistic(n)) {
+        for (rank, &count) in (1..).zip(&subsets_by_sum(&(1..=n).collect::<Vec<usize>>())) {
             below += count;
             let outside = 2.0 * below as f64 * pattern;
             if outside > error + PROBABILITY_SLACK {
@@ -113,34 +114,13 @@ impl Cut {
     }
 }
 
-/// How many of the 2ⁿ sign patterns give each value of T, from 0 to n(n+1)/2; their sum is 2ⁿ.
-///
-/// Rank k either joins the sum or does not, so the counts for k ranks are those for k − 1 ranks plus the same shifted
-/// by k. Needs n ≤ [`LARGEST_EXACT_N`].
-fn sign_patterns_by_statistic(n: usize) -> Vec<u64> {
-    let mut counts = vec![0_u64; n * (n + 1) / 2 + 1];
-    counts[0] = 1;
-    for rank in 1..=n {
-        for sum in (rank..=rank * (rank + 1) / 2).rev() {
-            counts[sum] += counts[sum - rank];
-        }
-    }
-    counts
-}
-
 /// 1 − 0.95 is a little more than 0.05 in binary and 1 − 0.9 a little less than 0.1; a step of the exact distribution
 /// that meets the asked confidence exactly must not be lost to this.
-const PROBABILITY_SLACK: f64 = 1e-12;
+pub(crate) const PROBABILITY_SLACK: f64 = 1e-12;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_null_distribution_of_three_is_the_textbook_one() {
-        assert_eq!(sign_patterns_by_statistic(3), [1, 1, 1, 2, 1, 1, 1]);
-        assert_eq!(sign_patterns_by_statistic(60).iter().sum::<u64>(), 1 << 60);
-    }
 
     #[test]
     fn worked_by_hand() {

@@ -1,0 +1,335 @@
+//! Two runs that were made apart, perhaps on two hosts.
+//!
+//! What drifts between them does not cancel, so times are held to a floor that is far higher. Where both runs measured
+//! one and the same program as their baseline, its times stand in for the machine's.
+
+use tlslab_protocol::{Metric as Measured, Side};
+use tlslab_record::{Arrangement, ComparisonPlan, RunRecord, StackPair};
+use tlslab_stats::{benjamini_hochberg, median, shift};
+
+use super::exact::Replicates;
+use super::frame::{FORMAT, version};
+use super::observed::{Observed, hole};
+use super::{counts, heap};
+use crate::model::{Change, Comparison, Design, Effect, Interval, Metric, Outcome, Pair, Verdict};
+
+/// Two measurements minutes apart differ by as much as this where nothing has changed (ratio).
+const DRIFT: f64 = 0.05;
+/// The same of figures by those of a program that took part in both.
+const DRIFT_BY_REFERENCE: f64 = 0.02;
+const CONFIDENCE: f64 = 0.99;
+const FALSE_DISCOVERY_RATE: f64 = 0.02;
+const ALPHA: f64 = 0.005;
+const EXACT_FLOOR: f64 = 0.0002;
+
+/// Compares stacks of two runs, each pair of which is (index in `base`, index in `new`).
+pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
+    let reference = reference(base, new);
+    let both = Both { base, new, reference, times: (Observed::of(base), Observed::of(new)) };
+    let mut changes = Vec::new();
+    for (which, pair) in pairs.iter().enumerate() {
+        for (scenario, resolved) in new.plan.scenarios.iter().enumerate() {
+            for side in resolved.work.sides() {
+                for (metric, outcome) in both.outcomes(scenario, *side, *pair) {
+                    let scenario = resolved.name.clone();
+                    changes.push(Change { pair: which, scenario, side: *side, metric, outcome });
+                }
+            }
+        }
+        let lost = base.plan.scenarios.iter().filter(|old| !both.has_scenario(&old.name));
+        for old in lost {
+            for (side, metric) in old.work.sides().iter().flat_map(|side| both.metrics().map(move |m| (side, m))) {
+                let new_missing = Some(format!("failed: run {} has no such scenario", new.plan.id));
+                let outcome = Outcome::Missing { base_missing: None, new_missing };
+                changes.push(Change { pair: which, scenario: old.name.clone(), side: *side, metric, outcome });
+            }
+        }
+    }
+    control(&mut changes);
+    let named = |(of_base, of_new): &(usize, usize)| {
+        let (old, new) = (&base.plan.stacks[*of_base], &new.plan.stacks[*of_new]);
+        Pair {
+            base: old.name.clone(),
+            base_version: version(old),
+            new: new.name.clone(),
+            new_version: version(new),
+            identical: !new.driver_digest.is_empty() && old.driver_digest == new.driver_digest,
+            fixed_layout: Vec::new(),
+        }
+    };
+    Comparison {
+        format: FORMAT,
+        runs: vec![base.plan.id.clone(), new.plan.id.clone()],
+        lab_version: new.plan.lab_version.clone(),
+        started_unix_ms: new.plan.started_unix_ms,
+        complete: base.complete && new.complete,
+        measuring_s: base.measuring_s + new.measuring_s,
+        host: new.plan.host.clone(),
+        design: Design {
+            arrangement: "apart".to_owned(),
+            chosen: None,
+            looks: Vec::new(),
+            confirmation: 0,
+            false_discovery_rate: FALSE_DISCOVERY_RATE,
+            time_floor_percent: 100.0 * both.floor(),
+            exact_floor_percent: 100.0 * EXACT_FLOOR,
+            negligible_percent: 100.0 * both.floor(),
+        },
+        pairs: pairs.iter().map(named).collect(),
+        changes,
+        warnings: both.warnings(),
+    }
+}
+
+/// The same program in both runs: the baseline of each, as indices.
+fn reference(base: &RunRecord, new: &RunRecord) -> Option<(usize, usize)> {
+    let baseline = |record: &RunRecord| {
+        record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline)
+    };
+    let (of_base, of_new) = (baseline(base)?, baseline(new)?);
+    let digest = &new.plan.stacks[of_new].driver_digest;
+    (!digest.is_empty() && base.plan.stacks[of_base].driver_digest == *digest).then_some((of_base, of_new))
+}
+
+struct Both<'r> {
+    base: &'r RunRecord,
+    new: &'r RunRecord,
+    reference: Option<(usize, usize)>,
+    times: (Observed<'r>, Observed<'r>),
+}
+
+impl Both<'_> {
+    fn has_scenario(&self, name: &str) -> bool {
+        self.new.plan.scenarios.iter().any(|scenario| scenario.name == name)
+    }
+
+    /// What both runs measured.
+    fn metrics(&self) -> impl Iterator<Item = Metric> + use<> {
+        let of = |measured, metrics: &[Metric]| {
+            let has_both = self.base.plan.has(measured) && self.new.plan.has(measured);
+            if has_both { metrics.to_vec() } else { Vec::new() }
+        };
+        let times = of(Measured::Time, &[Metric::Time]);
+        let counts = of(Measured::Count, &[Metric::Instructions]);
+        times.into_iter().chain(counts).chain(of(Measured::Heap, &heap::METRICS))
+    }
+
+    fn floor(&self) -> f64 {
+        if self.reference.is_some() { DRIFT_BY_REFERENCE } else { DRIFT }
+    }
+
+    fn outcomes(&self, scenario: usize, side: Side, pair: (usize, usize)) -> Vec<(Metric, Outcome)> {
+        let resolved = &self.new.plan.scenarios[scenario];
+        let old = self.base.plan.scenarios.iter().position(|old| old.name == resolved.name);
+        let reason = match old {
+            None => Some(format!("failed: run {} has no such scenario", self.base.plan.id)),
+            Some(old) if self.base.plan.scenarios[old] != *resolved => {
+                Some("failed: the scenario of this name asks for other work there".to_owned())
+            }
+            Some(_) => None,
+        };
+        let place = |metric| match (&reason, old) {
+            (None, Some(old)) => self.outcome(metric, (old, scenario), side, pair),
+            (reason, _) => Outcome::Missing { base_missing: reason.clone(), new_missing: None },
+        };
+        self.metrics().map(|metric| (metric, place(metric))).collect()
+    }
+
+    fn outcome(
+        &self,
+        metric: Metric,
+        scenarios: (usize, usize),
+        side: Side,
+        pair: (usize, usize),
+    ) -> Outcome {
+        let found = match metric {
+            Metric::Time => self.time(scenarios, side, pair),
+            Metric::Instructions => self.exact(scenarios, pair, &|record, scenario, stack| {
+                let counting = record.plan.counting.as_ref();
+                let seeds = counting.map(|counting| counting.seeds.clone()).unwrap_or_default();
+                counts::counted(record, scenario, side, stack, &seeds)
+            }),
+            metric => self.exact(scenarios, pair, &|record, scenario, stack| {
+                heap::weighed(record, scenario, side, stack, metric)
+            }),
+        };
+        found.unwrap_or_else(|missing| missing)
+    }
+
+    fn holes(&self, scenarios: (usize, usize), pair: (usize, usize)) -> Result<(), Outcome> {
+        let base_missing = hole(self.base, scenarios.0, pair.0);
+        let new_missing = hole(self.new, scenarios.1, pair.1);
+        match (&base_missing, &new_missing) {
+            (None, None) => Ok(()),
+            _ => Err(Outcome::Missing { base_missing, new_missing }),
+        }
+    }
+
+    fn time(
+        &self,
+        scenarios: (usize, usize),
+        side: Side,
+        pair: (usize, usize),
+    ) -> Result<Outcome, Outcome> {
+        self.holes(scenarios, pair)?;
+        let (before, after) = (
+            logarithms(&self.times.0, scenarios.0, side, pair.0, self.reference.map(|both| both.0)),
+            logarithms(&self.times.1, scenarios.1, side, pair.1, self.reference.map(|both| both.1)),
+        );
+        let test = shift(&before, &after, CONFIDENCE, self.floor()).map_err(|refused| Outcome::Missing {
+            base_missing: Some(format!("failed: {refused}")),
+            new_missing: Some(format!("failed: {refused}")),
+        })?;
+        let ns = |observed: &Observed<'_>, scenario, stack| {
+            median(&observed.times(scenario, stack, side)).unwrap_or(0.0)
+        };
+        Ok(Outcome::Compared(Box::new(Effect {
+            // It is decided when all cells are known.
+            verdict: Verdict::CannotTell,
+            note: None,
+            base: ns(&self.times.0, scenarios.0, pair.0),
+            new: ns(&self.times.1, scenarios.1, pair.1),
+            ratio: test.estimate.value.exp(),
+            interval: Some(Interval {
+                lower: test.estimate.lower.exp(),
+                upper: test.estimate.upper.exp(),
+                confidence: test.estimate.confidence,
+            }),
+            n: before.len() + after.len(),
+            p_value: Some(test.p_value),
+            q_value: None,
+            threshold: self.floor(),
+            detectable: None,
+            confirmation: None,
+            exact: false,
+            ratios: Vec::new(),
+            reasons: Vec::new(),
+        })))
+    }
+
+    fn exact(
+        &self,
+        scenarios: (usize, usize),
+        pair: (usize, usize),
+        values: &dyn Fn(&RunRecord, usize, usize) -> Result<Vec<f64>, String>,
+    ) -> Result<Outcome, Outcome> {
+        let base = values(self.base, scenarios.0, pair.0);
+        let new = values(self.new, scenarios.1, pair.1);
+        let (base, new) = match (base, new) {
+            (Ok(base), Ok(new)) => (base, new),
+            (base, new) => {
+                return Err(Outcome::Missing { base_missing: base.err(), new_missing: new.err() });
+            }
+        };
+        let replicates = Replicates { values: base.into_iter().zip(new).collect() };
+        let effect = replicates.effect(&terms(), false, None).map(|mut effect| {
+            // There is nothing to confirm it with.
+            if replicates.is_flagged(&terms()) && effect.verdict == Verdict::CannotTell {
+                effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
+                effect.note = Some(NOT_CONFIRMED.to_owned());
+            }
+            effect
+        });
+        effect.map(|effect| Outcome::Compared(Box::new(effect))).ok_or_else(|| {
+            let reason = Some("failed: the runs share no seed or process".to_owned());
+            Outcome::Missing { base_missing: reason.clone(), new_missing: reason }
+        })
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let (base, new) = (&self.base.plan, &self.new.plan);
+        let mut warnings = vec![match self.reference {
+            Some((_, reference)) => format!(
+                "The runs were made apart. Times are by those of {}, which took part in both; changes below {} % are none.",
+                new.stacks[reference].name,
+                100.0 * DRIFT_BY_REFERENCE
+            ),
+            None => format!(
+                "The runs were made apart and share no program, so what drifts between them does not cancel: changes of \
+                 time below {} % are none. `tlslab compare` with two stacks measures them together.",
+                100.0 * DRIFT
+            ),
+        }];
+        if base.host != new.host {
+            warnings.push("The runs are of two hosts, or of one that has changed since.".to_owned());
+        }
+        if base.pki_digest != new.pki_digest {
+            warnings.push(
+                "The runs used different keys: instructions of RSA and ECDSA depend on them. Give both hosts one set: \
+                 copy the folder pki of the lab's cache."
+                    .to_owned(),
+            );
+        }
+        let counter = |plan: &tlslab_record::Plan| plan.counting.as_ref().map(|counting| counting.counter.digest.clone());
+        if counter(base) != counter(new) {
+            warnings.push("The runs were counted by different counters.".to_owned());
+        }
+        for record in [self.base, self.new] {
+            warnings.extend(record.warnings.iter().map(|text| format!("{}: {text}", record.plan.id)));
+        }
+        warnings
+    }
+}
+
+const NOT_CONFIRMED: &str = "from runs made apart, and not confirmed";
+
+/// A stack's times, one of each visit, as logarithms; by the reference's, where there is one.
+fn logarithms(
+    observed: &Observed<'_>,
+    scenario: usize,
+    side: Side,
+    stack: usize,
+    reference: Option<usize>,
+) -> Vec<f64> {
+    match reference {
+        Some(reference) if reference != stack => {
+            observed.log_ratios(scenario, reference, stack, side).into_iter().map(|(_, value)| value).collect()
+        }
+        _ => observed.times(scenario, stack, side).into_iter().map(f64::ln).collect(),
+    }
+}
+
+/// False discoveries over all times, and the verdicts.
+fn control(changes: &mut [Change]) {
+    let is_time = |change: &&mut Change| change.metric == Metric::Time;
+    let mut effects: Vec<&mut Effect> = changes
+        .iter_mut()
+        .filter(is_time)
+        .filter_map(|change| match &mut change.outcome {
+            Outcome::Compared(effect) => Some(&mut **effect),
+            Outcome::Missing { .. } => None,
+        })
+        .collect();
+    let p_values: Vec<f64> = effects.iter().map(|effect| effect.p_value.unwrap_or(1.0)).collect();
+    let Ok(adjusted) = benjamini_hochberg(&p_values) else { return };
+    for (effect, q_value) in effects.iter_mut().zip(adjusted) {
+        effect.q_value = Some(q_value);
+        let within = 1.0 + effect.threshold;
+        let is_within =
+            effect.interval.is_some_and(|interval| interval.lower > 1.0 / within && interval.upper < within);
+        if q_value <= FALSE_DISCOVERY_RATE {
+            effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
+            effect.note = Some(NOT_CONFIRMED.to_owned());
+        } else if is_within {
+            effect.verdict = Verdict::NoChange;
+        }
+    }
+}
+
+/// What counts are held to.
+fn terms() -> ComparisonPlan {
+    ComparisonPlan {
+        pairs: Vec::<StackPair>::new(),
+        looks: Vec::new(),
+        confirmation: 0,
+        confirmation_seeds: Vec::new(),
+        alpha: ALPHA,
+        false_discovery_rate: FALSE_DISCOVERY_RATE,
+        time_floor: DRIFT,
+        exact_floor: EXACT_FLOOR,
+        negligible: EXACT_FLOOR,
+        arrangement: Arrangement::Interleaved,
+        arrangement_chosen: None,
+        visit_s: 0.0,
+    }
+}

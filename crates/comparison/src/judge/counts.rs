@@ -1,0 +1,84 @@
+//! Instructions of both stacks, seed by seed.
+
+use tlslab_protocol::Side;
+use tlslab_record::{ComparisonPlan, Counted, RunRecord, StackPair};
+
+use super::exact::Replicates;
+use super::observed::hole;
+use crate::model::Outcome;
+
+/// What is said of a cell.
+pub(super) fn outcome(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+) -> Outcome {
+    let first = seeds(record);
+    let base = counted(record, scenario, side, pair.base, &first);
+    let new = counted(record, scenario, side, pair.new, &first);
+    let (base, new) = match (base, new) {
+        (Ok(base), Ok(new)) => (base, new),
+        (base, new) => return Outcome::Missing { base_missing: base.err(), new_missing: new.err() },
+    };
+    let again = |stack| counted(record, scenario, side, stack, &plan.confirmation_seeds).ok();
+    let confirming = again(pair.base).zip(again(pair.new)).map(|(base, new)| paired(&base, &new));
+    match paired(&base, &new).effect(plan, pair.identical, confirming.as_ref()) {
+        Some(effect) => Outcome::Compared(Box::new(effect)),
+        None => {
+            let reason = Some("failed: it was counted with no seed".to_owned());
+            Outcome::Missing { base_missing: reason.clone(), new_missing: reason }
+        }
+    }
+}
+
+/// Whether the first count found a change.
+pub(super) fn is_flagged(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+) -> bool {
+    let first = seeds(record);
+    let of = |stack| counted(record, scenario, side, stack, &first).ok();
+    of(pair.base).zip(of(pair.new)).is_some_and(|(base, new)| paired(&base, &new).is_flagged(plan))
+}
+
+fn seeds(record: &RunRecord) -> Vec<u64> {
+    record.plan.counting.as_ref().map(|counting| counting.seeds.clone()).unwrap_or_default()
+}
+
+fn paired(base: &[f64], new: &[f64]) -> Replicates {
+    Replicates { values: base.iter().copied().zip(new.iter().copied()).collect() }
+}
+
+/// Instructions of one iteration with each of these seeds, or why there are none.
+pub(super) fn counted(
+    record: &RunRecord,
+    scenario: usize,
+    side: Side,
+    stack: usize,
+    seeds: &[u64],
+) -> Result<Vec<f64>, String> {
+    if let Some(hole) = hole(record, scenario, stack) {
+        return Err(hole);
+    }
+    let of_seed = |seed: &u64| {
+        let found = record
+            .counts
+            .iter()
+            .find(|count| (count.scenario, count.stack, count.seed) == (scenario, stack, *seed));
+        match found.map(|count| &count.counted) {
+            Some(Counted::Counted(counting)) => {
+                let instructions = counting.sides.of(side).phases.total().instructions;
+                Ok(instructions as f64 / counting.iterations.max(1) as f64)
+            }
+            Some(Counted::Unsupported(reason)) => Err(format!("unsupported: {reason}")),
+            Some(Counted::Failed(reason)) => Err(format!("failed: {reason}")),
+            None => Err("failed: not counted: the run ended before; go on with it".to_owned()),
+        }
+    };
+    seeds.iter().map(of_seed).collect()
+}

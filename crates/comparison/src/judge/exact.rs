@@ -1,0 +1,125 @@
+//! Verdicts on what is counted rather than timed: it is the same each time, or nearly so.
+
+use tlslab_record::ComparisonPlan;
+use tlslab_stats::{replicate_threshold, standard_deviation, student_quantile};
+
+use crate::model::{Confirmation, Effect, Interval, Verdict};
+
+/// Of every interval.
+const CONFIDENCE: f64 = 0.99;
+/// What varies from seed to seed must change by so many times the floor.
+const VARYING: f64 = 2.5;
+
+/// The same figure of both stacks, observation by observation.
+pub(super) struct Replicates {
+    /// The base's and the new one's figure with each seed or in each process.
+    pub values: Vec<(f64, f64)>,
+}
+
+impl Replicates {
+    /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one larger.
+    fn log_ratios(&self) -> Vec<f64> {
+        let has_nothing = self.values.iter().any(|(base, new)| *base <= 0.0 || *new <= 0.0);
+        let shift = if has_nothing { 1.0 } else { 0.0 };
+        let of = |(base, new): &(f64, f64)| ((new.max(0.0) + shift) / (base.max(0.0) + shift)).ln();
+        self.values.iter().map(of).collect()
+    }
+
+    fn mean(&self) -> Option<f64> {
+        let ratios = self.log_ratios();
+        (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
+    }
+
+    fn is_exact(&self) -> bool {
+        self.values.len() > 1 && self.values.windows(2).all(|two| two[0] == two[1])
+    }
+
+    /// What a change must exceed, as a log ratio.
+    fn threshold(&self, plan: &ComparisonPlan) -> f64 {
+        let ratios = self.log_ratios();
+        let floor = plan.exact_floor * if self.is_exact() { 1.0 } else { VARYING };
+        replicate_threshold(&ratios, floor, 0.0, plan.alpha).unwrap_or(floor)
+    }
+
+    /// Whether it changed by more than that.
+    pub fn is_flagged(&self, plan: &ComparisonPlan) -> bool {
+        self.mean().is_some_and(|mean| mean.abs() >= self.threshold(plan))
+    }
+
+    fn interval(&self) -> Option<Interval> {
+        let (ratios, mean) = (self.log_ratios(), self.mean()?);
+        let spread = standard_deviation(&ratios).ok()?;
+        let n = ratios.len() as f64;
+        let reach = student_quantile(1.0 - (1.0 - CONFIDENCE) / 2.0, n - 1.0) * spread / n.sqrt();
+        let (lower, upper) = ((mean - reach).exp(), (mean + reach).exp());
+        (lower.is_finite() && upper.is_finite()).then_some(Interval { lower, upper, confidence: CONFIDENCE })
+    }
+
+    /// What is said of it; `confirming` is the second measurement of what was flagged.
+    pub fn effect(
+        &self,
+        plan: &ComparisonPlan,
+        is_identical: bool,
+        confirming: Option<&Replicates>,
+    ) -> Option<Effect> {
+        let mean = self.mean()?;
+        let n = self.values.len() as f64;
+        let threshold = self.threshold(plan);
+        let confirmation = confirming.filter(|_| self.is_flagged(plan)).and_then(|again| {
+            let ratio = again.mean()?;
+            let agrees = again.is_flagged(plan) && (ratio > 0.0) == (mean > 0.0);
+            Some(Confirmation { ratio: ratio.exp(), interval: again.interval(), n: again.values.len(), agrees })
+        });
+        let (verdict, note) = self.verdict(plan, is_identical, confirmation.as_ref());
+        Some(Effect {
+            verdict,
+            note,
+            base: self.values.iter().map(|(base, _)| base).sum::<f64>() / n,
+            new: self.values.iter().map(|(_, new)| new).sum::<f64>() / n,
+            ratio: mean.exp(),
+            interval: self.interval(),
+            n: self.values.len(),
+            p_value: None,
+            q_value: None,
+            threshold,
+            detectable: Some(threshold.exp_m1()),
+            confirmation,
+            exact: self.is_exact(),
+            ratios: self.log_ratios().into_iter().map(f64::exp).collect(),
+            reasons: Vec::new(),
+        })
+    }
+
+    fn verdict(
+        &self,
+        plan: &ComparisonPlan,
+        is_identical: bool,
+        confirmation: Option<&Confirmation>,
+    ) -> (Verdict, Option<String>) {
+        let mean = self.mean().unwrap_or(0.0);
+        let said = |text: &str| Some(text.to_owned());
+        if is_identical {
+            let differs = (mean != 0.0).then(|| format!("differed by {:+.4} % all the same", 100.0 * mean.exp_m1()));
+            return (Verdict::Identical, differs);
+        }
+        if self.is_flagged(plan) {
+            return match confirmation {
+                Some(confirmation) if !confirmation.agrees => {
+                    (Verdict::CannotTell, said("flagged at first, and not confirmed with fresh seeds"))
+                }
+                None if !self.is_exact() => {
+                    (Verdict::CannotTell, said("flagged, and not confirmed yet; go on with the run"))
+                }
+                _ if mean > 0.0 => (Verdict::Regression, None),
+                _ => (Verdict::Improvement, None),
+            };
+        }
+        if self.is_exact() {
+            let is_same = self.values.iter().all(|(base, new)| base == new);
+            return if is_same { (Verdict::NoChange, said("exactly the same")) } else { (Verdict::Changed, None) };
+        }
+        let verdict =
+            if self.threshold(plan) <= plan.negligible { Verdict::NoChange } else { Verdict::CannotTell };
+        (verdict, None)
+    }
+}

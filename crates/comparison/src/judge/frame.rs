@@ -1,0 +1,53 @@
+//! What stands around the cells of a comparison.
+
+use tlslab_record::{ComparisonPlan, RunRecord, StackRecord, StackState};
+
+use crate::model::{Change, Comparison, Design, Pair};
+
+/// The version of `comparison.json`.
+pub(super) const FORMAT: u32 = 1;
+
+/// Of stacks that were measured together.
+pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec<Change>) -> Comparison {
+    let pair = |pair: &tlslab_record::StackPair| {
+        let (base, new) = (&record.plan.stacks[pair.base], &record.plan.stacks[pair.new]);
+        Pair {
+            base: base.name.clone(),
+            base_version: version(base),
+            new: new.name.clone(),
+            new_version: version(new),
+            identical: pair.identical,
+            fixed_layout: pair.fixed_layout.clone(),
+        }
+    };
+    Comparison {
+        format: FORMAT,
+        runs: vec![record.plan.id.clone()],
+        lab_version: record.plan.lab_version.clone(),
+        started_unix_ms: record.plan.started_unix_ms,
+        complete: record.complete,
+        measuring_s: record.measuring_s,
+        host: record.plan.host.clone(),
+        design: Design {
+            arrangement: plan.arrangement.name().to_owned(),
+            chosen: plan.arrangement_chosen.clone(),
+            looks: plan.looks.clone(),
+            confirmation: plan.confirmation,
+            false_discovery_rate: plan.false_discovery_rate,
+            time_floor_percent: 100.0 * plan.time_floor.exp_m1(),
+            exact_floor_percent: 100.0 * plan.exact_floor.exp_m1(),
+            negligible_percent: 100.0 * plan.negligible.exp_m1(),
+        },
+        pairs: plan.pairs.iter().map(pair).collect(),
+        changes,
+        warnings: record.warnings.clone(),
+    }
+}
+
+/// A stack's version as its library reports it.
+pub(super) fn version(stack: &StackRecord) -> String {
+    match &stack.state {
+        StackState::Ready(description) => format!("{} {}", description.library.name, description.library.version),
+        StackState::Failed(_) => "unknown".to_owned(),
+    }
+}

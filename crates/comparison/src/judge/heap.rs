@@ -1,0 +1,80 @@
+//! Memory of both stacks, process by process.
+
+use tlslab_protocol::{Side, SideWeight, Weighing};
+use tlslab_record::{ComparisonPlan, RunRecord, StackPair, Weighed, WeightKind};
+use tlslab_stats::median;
+
+use super::exact::Replicates;
+use super::observed::hole;
+use crate::model::{Metric, Outcome};
+
+/// What is compared of memory.
+pub(super) const METRICS: [Metric; 3] = [Metric::Peak, Metric::Allocations, Metric::Allocated];
+
+/// What is said of a cell.
+pub(super) fn outcome(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+    metric: Metric,
+) -> Outcome {
+    let of = |stack| weighed(record, scenario, side, stack, metric);
+    match (of(pair.base), of(pair.new)) {
+        (Ok(base), Ok(new)) => {
+            let values = base.into_iter().zip(new).collect();
+            match (Replicates { values }).effect(plan, pair.identical, None) {
+                Some(effect) => Outcome::Compared(Box::new(effect)),
+                None => missing("failed: nothing was weighed"),
+            }
+        }
+        (base, new) => Outcome::Missing { base_missing: base.err(), new_missing: new.err() },
+    }
+}
+
+fn missing(reason: &str) -> Outcome {
+    Outcome::Missing { base_missing: Some(reason.to_owned()), new_missing: Some(reason.to_owned()) }
+}
+
+/// The figure in each process: the median of its iterations.
+pub(super) fn weighed(
+    record: &RunRecord,
+    scenario: usize,
+    side: Side,
+    stack: usize,
+    metric: Metric,
+) -> Result<Vec<f64>, String> {
+    if let Some(hole) = hole(record, scenario, stack) {
+        return Err(hole);
+    }
+    let mut values = Vec::new();
+    for weight in &record.weights {
+        if (weight.scenario, weight.stack, weight.kind) != (scenario, stack, WeightKind::Heap) {
+            continue;
+        }
+        match &weight.weighed {
+            Weighed::Heap(weighing) => {
+                let value = of_process(weighing, side, metric);
+                values.push(value.ok_or("unsupported: idle connections are compared by a run of their own")?);
+            }
+            Weighed::Unsupported(reason) => return Err(format!("unsupported: {reason}")),
+            Weighed::Failed(reason) => return Err(format!("failed: {reason}")),
+            Weighed::Resident(_) => {}
+        }
+    }
+    if values.is_empty() {
+        return Err("failed: not weighed: the run ended before; go on with it".to_owned());
+    }
+    Ok(values)
+}
+
+fn of_process(weighing: &Weighing, side: Side, metric: Metric) -> Option<f64> {
+    let value = |weight: &SideWeight| match metric {
+        Metric::Peak => weight.peak_bytes as f64,
+        Metric::Allocations => weight.phases.total().allocated_blocks as f64,
+        _ => weight.phases.total().allocated_bytes as f64,
+    };
+    let values: Vec<f64> = weighing.iterations.iter().map(|sides| value(sides.of(side))).collect();
+    median(&values).ok()
+}

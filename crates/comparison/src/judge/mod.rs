@@ -1,0 +1,107 @@
+//! From records to verdicts.
+
+mod apart;
+mod counts;
+mod exact;
+mod frame;
+mod heap;
+mod observed;
+mod times;
+
+use std::collections::HashSet;
+
+use tlslab_protocol::{Metric as Measured, Side};
+use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackPair};
+
+use crate::model::{Change, Comparison, Metric, Outcome};
+use observed::Observed;
+
+pub use apart::judge_runs;
+
+/// A cell to be measured: scenario and stack, as indices into the plan's.
+type Seat = (usize, usize);
+
+/// Computes everything from a run's samples and counts. `None` where its plan compares nothing.
+pub fn judge(record: &RunRecord) -> Option<Comparison> {
+    let plan = record.plan.comparison.as_ref()?;
+    let mut changes = Vec::new();
+    let observed = Observed::of(record);
+    let times = times::judged(record, plan, &observed);
+    for (which, scenario, side) in cells(&record.plan, plan) {
+        let pair = &plan.pairs[which];
+        let mut add = |metric, outcome| {
+            let scenario = record.plan.scenarios[scenario].name.clone();
+            changes.push(Change { pair: which, scenario, side, metric, outcome });
+        };
+        if record.plan.has(Measured::Time) && record.plan.timed().any(|timed| timed == scenario) {
+            let outcome = match holes(record, scenario, pair) {
+                Some(missing) => missing,
+                None => times.outcome(which, scenario, side),
+            };
+            add(Metric::Time, outcome);
+        }
+        if record.plan.has(Measured::Count) {
+            add(Metric::Instructions, counts::outcome(record, plan, scenario, side, pair));
+        }
+        if record.plan.has(Measured::Heap) {
+            for metric in heap::METRICS {
+                add(metric, heap::outcome(record, plan, scenario, side, pair, metric));
+            }
+        }
+    }
+    Some(frame::comparison(record, plan, changes))
+}
+
+/// The cells that are still undecided after the rounds that were measured, each with both its stacks.
+pub fn open(record: &RunRecord) -> HashSet<Seat> {
+    let Some(plan) = &record.plan.comparison else { return HashSet::new() };
+    let observed = Observed::of(record);
+    let times = times::judged(record, plan, &observed);
+    seats(record, plan, |which, scenario, side| times.is_open(which, scenario, side))
+}
+
+/// The cells that were flagged and have to be measured again: those of times, and those of counts.
+pub fn to_confirm(record: &RunRecord) -> (HashSet<Seat>, HashSet<Seat>) {
+    let Some(plan) = &record.plan.comparison else { return Default::default() };
+    let observed = Observed::of(record);
+    let times = times::judged(record, plan, &observed);
+    let timed = seats(record, plan, |which, scenario, side| times.is_flagged(which, scenario, side));
+    let counted = seats(record, plan, |which, scenario, side| {
+        counts::is_flagged(record, plan, scenario, side, &plan.pairs[which])
+    });
+    (timed, counted)
+}
+
+/// Pair, scenario and side of every cell, in the plan's order.
+fn cells<'p>(
+    plan: &'p Plan,
+    comparison: &'p ComparisonPlan,
+) -> impl Iterator<Item = (usize, usize, Side)> + 'p {
+    (0..comparison.pairs.len()).flat_map(move |pair| {
+        plan.scenarios.iter().enumerate().flat_map(move |(scenario, resolved)| {
+            resolved.work.sides().iter().map(move |side| (pair, scenario, *side))
+        })
+    })
+}
+
+fn seats(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    wanted: impl Fn(usize, usize, Side) -> bool,
+) -> HashSet<Seat> {
+    let mut seats = HashSet::new();
+    for (pair, scenario, side) in cells(&record.plan, plan) {
+        let StackPair { base, new, .. } = plan.pairs[pair];
+        if holes(record, scenario, &plan.pairs[pair]).is_none() && wanted(pair, scenario, side) {
+            seats.extend([(scenario, base), (scenario, new)]);
+        }
+    }
+    seats
+}
+
+/// Why a scenario has no value on one stack of a pair or on both.
+fn holes(record: &RunRecord, scenario: usize, pair: &StackPair) -> Option<Outcome> {
+    let base_missing = observed::hole(record, scenario, pair.base);
+    let new_missing = observed::hole(record, scenario, pair.new);
+    (base_missing.is_some() || new_missing.is_some()).then_some(Outcome::Missing { base_missing, new_missing })
+}

@@ -1,0 +1,81 @@
+//! The slices of complete visits, and what was decided of the cells that they are of.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use tlslab_protocol::{Measurement, Side};
+use tlslab_record::{Proof, RunRecord, StackState};
+use tlslab_stats::{paired_log_ratio, visit_value};
+
+/// Slices by block.
+type Blocks<'r> = BTreeMap<u32, &'r Measurement>;
+
+/// All slices that count, by scenario, round and stack.
+pub(super) struct Observed<'r> {
+    slices: HashMap<(usize, usize), BTreeMap<u32, Blocks<'r>>>,
+}
+
+impl<'r> Observed<'r> {
+    /// Those of complete visits.
+    pub fn of(record: &'r RunRecord) -> Self {
+        let complete: HashSet<_> = record
+            .visits
+            .iter()
+            .filter(|visit| visit.complete)
+            .map(|visit| (visit.scenario, visit.round, visit.attempt))
+            .collect();
+        let mut slices: HashMap<_, BTreeMap<u32, Blocks<'r>>> = HashMap::new();
+        for sample in &record.samples {
+            let is_whole = complete.contains(&(sample.scenario, sample.round, sample.attempt));
+            if is_whole && sample.measurement.iterations > 0 {
+                let rounds = slices.entry((sample.scenario, sample.stack)).or_default();
+                rounds.entry(sample.round).or_default().insert(sample.block, &sample.measurement);
+            }
+        }
+        Self { slices }
+    }
+
+    /// Of every round, the log ratio of two stacks' times, from slices of the same blocks.
+    pub fn log_ratios(&self, scenario: usize, base: usize, new: usize, side: Side) -> Vec<(u32, f64)> {
+        let (Some(base), Some(new)) = (self.slices.get(&(scenario, base)), self.slices.get(&(scenario, new)))
+        else {
+            return Vec::new();
+        };
+        let of_round = |(round, base): (&u32, &Blocks<'_>)| {
+            let new = new.get(round)?;
+            let both = base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side))));
+            let (base, new): (Vec<f64>, Vec<f64>) = both.unzip();
+            Some((*round, paired_log_ratio(&base, &new).ok()?))
+        };
+        base.iter().filter_map(of_round).collect()
+    }
+
+    /// Of every round, a stack's time per iteration, ns.
+    pub fn times(&self, scenario: usize, stack: usize, side: Side) -> Vec<f64> {
+        let of_round = |blocks: &Blocks<'_>| {
+            visit_value(&blocks.values().map(|slice| ns(slice, side)).collect::<Vec<_>>()).ok()
+        };
+        self.slices.get(&(scenario, stack)).into_iter().flat_map(BTreeMap::values).filter_map(of_round).collect()
+    }
+}
+
+fn ns(measurement: &Measurement, side: Side) -> f64 {
+    let of_side = match side {
+        Side::Client => &measurement.client,
+        Side::Server => &measurement.server,
+    };
+    of_side.phases.total_ns() as f64 / measurement.iterations as f64
+}
+
+/// Why a scenario has no value on a stack, after `unsupported: ` or `failed: `.
+pub(super) fn hole(record: &RunRecord, scenario: usize, stack: usize) -> Option<String> {
+    if let StackState::Failed(reason) = &record.plan.stacks[stack].state {
+        return Some(format!("failed: the stack did not take part: {reason}"));
+    }
+    let decided = record.cells.iter().rev().find(|cell| (cell.scenario, cell.stack) == (scenario, stack));
+    match decided.map(|cell| &cell.proof) {
+        Some(Proof::Proven { .. }) => None,
+        Some(Proof::Unsupported(reason)) => Some(format!("unsupported: {reason}")),
+        Some(Proof::Failed(reason)) => Some(format!("failed: {reason}")),
+        None => Some("failed: the run ended before the cell was proven; go on with it".to_owned()),
+    }
+}

@@ -1,0 +1,15 @@
+//! Two stacks put side by side: which cells changed, by how much, how sure that is, and how it is told.
+//!
+//! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks; [`judge_runs`] from two runs
+//! that were made apart. [`open`] says what is still undecided after a look, [`to_confirm`] what has to be measured
+//! again. Everything is pure: no file, no clock, no chance.
+
+mod judge;
+mod model;
+mod render;
+
+pub use judge::{judge, judge_runs, open, to_confirm};
+pub use model::{
+    Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Verdict,
+};
+pub use render::{MARKDOWN_LIMIT, html, json, markdown, sentence, terminal};

@@ -1,0 +1,303 @@
+//! What a comparison found. Every ratio is the new one's figure over the base's: above 1 it takes more, which is worse.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_protocol::Side;
+
+/// A comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// The version of this format.
+    pub format: u32,
+    /// The run that it was computed from, or both runs.
+    pub runs: Vec<String>,
+    /// The lab's version.
+    pub lab_version: String,
+    /// When the newer run began, milliseconds since 1970.
+    pub started_unix_ms: u64,
+    /// Whether everything that was planned has been measured.
+    pub complete: bool,
+    /// Time spent measuring, s.
+    pub measuring_s: f64,
+    /// The host's fingerprint.
+    pub host: Value,
+    /// How it was measured and decided.
+    pub design: Design,
+    /// What was compared with what.
+    pub pairs: Vec<Pair>,
+    /// Every cell, in the plan's order.
+    pub changes: Vec<Change>,
+    /// What disturbed it, and what else a reader must know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// How a comparison was measured and decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Design {
+    /// `interleaved`, `turns` or `duet` for stacks measured together; `apart` for two runs.
+    pub arrangement: String,
+    /// Why that arrangement, where the host was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
+    /// After how many rounds of fresh processes times could be decided.
+    pub looks: Vec<u32>,
+    /// Rounds of the confirmation of what was flagged.
+    pub confirmation: u32,
+    /// The share of false discoveries that is allowed among the flagged cells of a metric.
+    pub false_discovery_rate: f64,
+    /// Changes of time below this are none, %.
+    pub time_floor_percent: f64,
+    /// Changes of what is exact below this are none, %.
+    pub exact_floor_percent: f64,
+    /// Cells whose interval lies within ± this were not measured further, %.
+    pub negligible_percent: f64,
+}
+
+/// Two stacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pair {
+    /// The one that was there before.
+    pub base: String,
+    /// Its version as the library itself reports it.
+    pub base_version: String,
+    /// The one that is new.
+    pub new: String,
+    /// Likewise.
+    pub new_version: String,
+    /// Whether both run the same code.
+    pub identical: bool,
+    /// Why where code lies did not vary, a sentence each; then a difference may be one of places alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed_layout: Vec<String>,
+}
+
+/// A cell of a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// Its pair, as an index.
+    pub pair: usize,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The side.
+    pub side: Side,
+    /// What was measured.
+    pub metric: Metric,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub enum Metric {
+    /// Time of one iteration, ns.
+    #[serde(rename = "time")]
+    Time,
+    /// Instructions of one iteration.
+    #[serde(rename = "count.instructions")]
+    Instructions,
+    /// Bytes held at the most.
+    #[serde(rename = "heap.peak")]
+    Peak,
+    /// Blocks allocated.
+    #[serde(rename = "heap.allocations")]
+    Allocations,
+    /// Bytes allocated.
+    #[serde(rename = "heap.allocated")]
+    Allocated,
+}
+
+impl Metric {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Time => "time",
+            Metric::Instructions => "count.instructions",
+            Metric::Peak => "heap.peak",
+            Metric::Allocations => "heap.allocations",
+            Metric::Allocated => "heap.allocated",
+        }
+    }
+
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Metric::Time => "ns",
+            Metric::Instructions => "instructions",
+            Metric::Peak | Metric::Allocated => "bytes",
+            Metric::Allocations => "blocks",
+        }
+    }
+}
+
+/// What came of a cell: a verdict, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Outcome {
+    /// Both were measured.
+    Compared(Box<Effect>),
+    /// One of the two, or both, have no value.
+    Missing {
+        /// Why the base has none, after `unsupported: ` or `failed: `.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        base_missing: Option<String>,
+        /// Why the new one has none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        new_missing: Option<String>,
+    },
+}
+
+/// What changed, and how sure that is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What the verdict rests on, where it is not plain from the figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The base's figure, in the metric's unit.
+    pub base: f64,
+    /// The new one's.
+    pub new: f64,
+    /// The new one's over the base's.
+    pub ratio: f64,
+    /// Where the ratio lies; `null` with too few observations.
+    pub interval: Option<Interval>,
+    /// Observations: rounds of fresh processes, or seeds.
+    pub n: usize,
+    /// The probability of such a ratio or a larger one without a change above the floor; for times.
+    pub p_value: Option<f64>,
+    /// The same after control of false discoveries among all cells of its metric.
+    pub q_value: Option<f64>,
+    /// What a change must exceed to be one, as a share: 0.001 is 0.1 %.
+    pub threshold: f64,
+    /// The smallest change that would have been found four times in five, as a share.
+    pub detectable: Option<f64>,
+    /// What the confirmation found, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
+    /// Whether every observation said the same: then any change at all is one.
+    #[serde(default)]
+    pub exact: bool,
+    /// The ratio of each observation, in the order in which they were made.
+    pub ratios: Vec<f64>,
+    /// The functions that did it, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+}
+
+/// A second measurement, of fresh processes, of what the first had flagged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Confirmation {
+    /// The ratio.
+    pub ratio: f64,
+    /// Where it lies.
+    pub interval: Option<Interval>,
+    /// Observations.
+    pub n: usize,
+    /// Whether it says the same.
+    pub agrees: bool,
+}
+
+/// A function that takes more or less than before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reason {
+    /// Its name.
+    pub function: String,
+    /// What it takes more, in the metric's unit per iteration.
+    pub change: f64,
+}
+
+/// An interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Lower bound.
+    pub lower: f64,
+    /// Upper bound.
+    pub upper: f64,
+    /// Its confidence, 0 to 1.
+    pub confidence: f64,
+}
+
+/// What is said of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The new one takes more, and a second measurement said so, too.
+    Regression,
+    /// It takes less, likewise.
+    Improvement,
+    /// It changed, and by too little to call it a regression or an improvement.
+    Changed,
+    /// There is no change above what is negligible.
+    NoChange,
+    /// There may be one.
+    CannotTell,
+    /// Both run the same code, so that nothing can have changed.
+    Identical,
+}
+
+impl Verdict {
+    /// As people read it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Regression => "regression",
+            Verdict::Improvement => "improvement",
+            Verdict::Changed => "changed, negligible",
+            Verdict::NoChange => "no change",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::Identical => "identical binary",
+        }
+    }
+
+    /// Whether it is worth a reader's attention.
+    pub fn is_flagged(self) -> bool {
+        matches!(self, Verdict::Regression | Verdict::Improvement)
+    }
+}
+
+impl Change {
+    /// What changed, if both were measured.
+    pub fn effect(&self) -> Option<&Effect> {
+        match &self.outcome {
+            Outcome::Compared(effect) => Some(effect),
+            Outcome::Missing { .. } => None,
+        }
+    }
+
+    /// The verdict, likewise.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.effect().map(|effect| effect.verdict)
+    }
+}
+
+impl Comparison {
+    /// Cells that got better or worse, the largest change first.
+    pub fn flagged(&self) -> Vec<&Change> {
+        let size = |change: &Change| change.effect().map_or(0.0, |effect| effect.ratio.ln().abs());
+        let mut flagged: Vec<&Change> =
+            self.changes.iter().filter(|change| change.verdict().is_some_and(Verdict::is_flagged)).collect();
+        flagged.sort_by(|one, other| size(other).total_cmp(&size(one)));
+        flagged
+    }
+
+    /// How many cells have a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.changes.iter().filter(|change| change.verdict() == Some(verdict)).count()
+    }
+
+    /// Cells without a verdict.
+    pub fn missing(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.effect().is_none())
+    }
+
+    /// Whether a cell that should have worked did not.
+    pub fn has_failures(&self) -> bool {
+        let failed = |reason: &Option<String>| reason.as_ref().is_some_and(|text| text.starts_with("failed"));
+        self.changes.iter().any(|change| match &change.outcome {
+            Outcome::Missing { base_missing, new_missing } => failed(base_missing) || failed(new_missing),
+            Outcome::Compared(_) => false,
+        })
+    }
+}

@@ -1,0 +1,194 @@
+//! For a pull request.
+
+use std::fmt::Write;
+
+use crate::model::{Change, Comparison, Outcome, Verdict};
+
+use super::sentence;
+use super::terminal::missing;
+use super::words::{cell, figure, metric, reasons, verdict, with_interval};
+
+/// A comment on a pull request may have so many characters.
+pub const LIMIT: usize = 65_536;
+/// Room for what stands around the tables.
+const MARGIN: usize = 4_096;
+
+/// The sentence, a table of what is flagged, and the rest folded. Where it would be too long the rest is summed up by
+/// scenario, then by verdict, and of the flagged cells the smallest by their number; nothing is cut off.
+pub fn markdown(comparison: &Comparison) -> String {
+    let flagged = comparison.flagged();
+    let rest: Vec<&Change> = comparison
+        .changes
+        .iter()
+        .filter(|change| !change.verdict().is_some_and(Verdict::is_flagged))
+        .collect();
+    let whole = put_together(comparison, &table(comparison, &flagged), &table(comparison, &rest));
+    if whole.chars().count() <= LIMIT {
+        return whole;
+    }
+    let by_scenario = put_together(comparison, &table(comparison, &flagged), &summed(comparison, &rest));
+    if by_scenario.chars().count() <= LIMIT {
+        return by_scenario;
+    }
+    let short = by_verdict(&rest);
+    let room = LIMIT - MARGIN;
+    let mut shown = 0;
+    let mut length = put_together(comparison, "", &short).chars().count();
+    while shown < flagged.len() {
+        length += row(comparison, flagged[shown]).chars().count();
+        if length > room {
+            break;
+        }
+        shown += 1;
+    }
+    let mut text = table(comparison, &flagged[..shown]);
+    if shown < flagged.len() {
+        let _ = writeln!(
+            text,
+            "\nand {} flagged cells with smaller changes; `comparison.json` has them.",
+            flagged.len() - shown
+        );
+    }
+    put_together(comparison, &text, &short)
+}
+
+fn put_together(comparison: &Comparison, flagged: &str, rest: &str) -> String {
+    let mut text = format!("**{}**\n", sentence(comparison));
+    for part in [flagged, rest] {
+        if part.is_empty() {
+            continue;
+        }
+        if std::ptr::eq(part, rest) {
+            let _ = write!(text, "\n<details><summary>all other cells</summary>\n\n{part}\n</details>\n");
+        } else {
+            let _ = write!(text, "\n{part}");
+        }
+    }
+    let _ = write!(text, "\n<details><summary>how it was measured</summary>\n\n{}\n</details>\n", how(comparison));
+    text
+}
+
+/// How it was measured and decided.
+pub(super) fn how(comparison: &Comparison) -> String {
+    let design = &comparison.design;
+    let mut lines = Vec::new();
+    for pair in &comparison.pairs {
+        lines.push(format!(
+            "- base `{}` ({}), new `{}` ({}){}",
+            pair.base,
+            pair.base_version,
+            pair.new,
+            pair.new_version,
+            if pair.identical { ": the same code" } else { "" }
+        ));
+        lines.extend(pair.fixed_layout.iter().map(|reason| format!("- {reason}")));
+    }
+    if !design.looks.is_empty() {
+        let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
+        lines.push(format!(
+            "- measured together, {}, in rounds of fresh processes with their code in random places; looked at after {} \
+             rounds; what was flagged was measured again in {} further rounds",
+            design.arrangement,
+            looks.join(", "),
+            design.confirmation
+        ));
+    }
+    lines.extend(design.chosen.iter().map(|chosen| format!("- {chosen}")));
+    lines.push(format!(
+        "- times must change by more than {:.2} %, counts and memory by {:.3} %; of the flagged times at most {:.0} % are \
+         false; {:.0} s of measuring",
+        design.time_floor_percent,
+        design.exact_floor_percent,
+        100.0 * design.false_discovery_rate,
+        comparison.measuring_s
+    ));
+    lines.extend(comparison.warnings.iter().map(|warning| format!("- {warning}")));
+    lines.push(format!("- run {}, tlslab {}", comparison.runs.join(" and "), comparison.lab_version));
+    lines.join("\n") + "\n"
+}
+
+fn table(comparison: &Comparison, changes: &[&Change]) -> String {
+    if changes.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        "| cell | metric | change | verdict | base | new | functions |\n|---|---|--:|---|--:|--:|---|\n".to_owned();
+    for change in changes {
+        text += &row(comparison, change);
+    }
+    text
+}
+
+fn row(comparison: &Comparison, change: &Change) -> String {
+    let name = escaped(&cell(comparison, change));
+    match &change.outcome {
+        Outcome::Compared(effect) => {
+            let mark = match effect.verdict {
+                Verdict::Regression => "🔴 ",
+                Verdict::Improvement => "🟢 ",
+                _ => "",
+            };
+            format!(
+                "| {name} | {} | {} | {mark}{} | {} | {} | {} |\n",
+                metric(change.metric),
+                with_interval(effect),
+                escaped(&verdict(effect)),
+                figure(effect.base, change.metric),
+                figure(effect.new, change.metric),
+                escaped(&reasons(effect, 3)),
+            )
+        }
+        Outcome::Missing { base_missing, new_missing } => {
+            let why = missing(base_missing.as_deref(), new_missing.as_deref());
+            format!("| {name} | {} | | {} | | | |\n", metric(change.metric), escaped(&why))
+        }
+    }
+}
+
+/// A line per scenario and verdict.
+fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    for change in changes {
+        let word = change.verdict().map_or("not compared", Verdict::words);
+        let pair = &comparison.pairs[change.pair].new;
+        let line = format!("{pair}: {}: {word}", change.scenario);
+        match lines.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, count)) => *count += 1,
+            None => lines.push((line, 1)),
+        }
+    }
+    let lines: Vec<String> = lines.iter().map(|(line, count)| format!("- {} × {count}\n", escaped(line))).collect();
+    lines.concat()
+}
+
+fn by_verdict(changes: &[&Change]) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for change in changes {
+        let word = change.verdict().map_or("not compared", Verdict::words);
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    counts.iter().map(|(word, count)| format!("- {word}: {count} cells\n")).collect()
+}
+
+/// What comes from outside must not become a table's bar, a mention or markup.
+fn escaped(text: &str) -> String {
+    let mut safe = String::new();
+    for letter in text.chars() {
+        match letter {
+            '|' | '<' | '>' | '`' | '[' | ']' | '*' | '_' | '\\' => {
+                safe.push('\\');
+                safe.push(letter);
+            }
+            '@' | '#' => {
+                safe.push(letter);
+                safe.push('\u{2060}');
+            }
+            '\n' | '\r' => safe.push(' '),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}

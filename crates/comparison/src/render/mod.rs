@@ -1,0 +1,20 @@
+//! A comparison as text. Nothing here computes or decides.
+
+mod html;
+mod markdown;
+mod sentence;
+mod terminal;
+mod words;
+
+pub use html::html;
+pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown};
+pub use sentence::sentence;
+pub use terminal::terminal;
+
+use crate::model::Comparison;
+
+/// All of it, for programs.
+pub fn json(comparison: &Comparison) -> String {
+    // Records are plain data with text keys, which always serialise.
+    serde_json::to_string_pretty(comparison).expect("comparisons serialise") + "\n"
+}

@@ -1,0 +1,89 @@
+//! For a terminal.
+
+use std::fmt::Write;
+
+use crate::model::{Change, Comparison, Outcome, Verdict};
+
+use super::sentence;
+use super::words::{cell, figure, metric, reasons, verdict, with_interval};
+
+/// How many functions a line names.
+const REASONS: usize = 3;
+
+/// The sentence, the flagged cells, the others in short, and what is missing. `all` shows every cell.
+pub fn terminal(comparison: &Comparison, all: bool) -> String {
+    let mut text = sentence(comparison) + "\n";
+    // Writing to a string cannot fail.
+    let mut line = |words: std::fmt::Arguments<'_>| {
+        let _ = writeln!(text, "{words}");
+    };
+    let flagged = comparison.flagged();
+    if !flagged.is_empty() {
+        line(format_args!(""));
+    }
+    for change in &flagged {
+        line(format_args!("{}", row(comparison, change)));
+    }
+    let rest: Vec<&Change> =
+        comparison.changes.iter().filter(|change| change.effect().is_some() && !is_flagged(change)).collect();
+    if !rest.is_empty() {
+        line(format_args!(""));
+        if all {
+            for change in &rest {
+                line(format_args!("{}", row(comparison, change)));
+            }
+        } else {
+            let count = |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
+            let kinds = [Verdict::Changed, Verdict::NoChange, Verdict::CannotTell, Verdict::Identical];
+            let told: Vec<String> = kinds
+                .into_iter()
+                .filter(|verdict| count(*verdict) > 0)
+                .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
+                .collect();
+            line(format_args!("not flagged: {} (--all shows them)", told.join(", ")));
+        }
+    }
+    for change in comparison.missing() {
+        line(format_args!("{}", row(comparison, change)));
+    }
+    for warning in &comparison.warnings {
+        line(format_args!("note: {warning}"));
+    }
+    text
+}
+
+fn is_flagged(change: &Change) -> bool {
+    change.verdict().is_some_and(Verdict::is_flagged)
+}
+
+fn row(comparison: &Comparison, change: &Change) -> String {
+    let name = format!("{}  {}", cell(comparison, change), metric(change.metric));
+    match &change.outcome {
+        Outcome::Compared(effect) => {
+            let figures = format!(
+                "{} -> {}",
+                figure(effect.base, change.metric),
+                figure(effect.new, change.metric)
+            );
+            let functions = match reasons(effect, REASONS) {
+                reasons if reasons.is_empty() => String::new(),
+                reasons => format!("\n    {reasons}"),
+            };
+            format!("{name}: {}  {}  {figures}{functions}", with_interval(effect), verdict(effect))
+        }
+        Outcome::Missing { base_missing, new_missing } => {
+            format!("{name}: {}", missing(base_missing.as_deref(), new_missing.as_deref()))
+        }
+    }
+}
+
+/// Why a cell is missing on either side.
+pub(super) fn missing(base: Option<&str>, new: Option<&str>) -> String {
+    match (base, new) {
+        (Some(base), Some(new)) if base == new => format!("both: {base}"),
+        (Some(base), Some(new)) => format!("base: {base}; new: {new}"),
+        (Some(base), None) => format!("base only: {base}"),
+        (None, Some(new)) => format!("new only: {new}"),
+        (None, None) => "missing".to_owned(),
+    }
+}

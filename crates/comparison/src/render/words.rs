@@ -1,0 +1,91 @@
+//! Figures and names as readers see them.
+
+use crate::model::{Change, Comparison, Effect, Metric, Verdict};
+
+/// `+1.20 %`.
+pub(super) fn change(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    let digits = match percent.abs() {
+        0.0 => 0,
+        small if small < 0.1 => 3,
+        middling if middling < 10.0 => 2,
+        _ => 1,
+    };
+    format!("{percent:+.digits$} %")
+}
+
+/// A share without its sign.
+pub(super) fn share(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+/// The ratio with its interval.
+pub(super) fn with_interval(effect: &Effect) -> String {
+    match effect.interval {
+        Some(interval) if !effect.exact => {
+            format!("{} [{}, {}]", change(effect.ratio), change(interval.lower), change(interval.upper))
+        }
+        _ if effect.exact => format!("{}, exact", change(effect.ratio)),
+        _ => change(effect.ratio),
+    }
+}
+
+/// A figure in a unit that fits it.
+pub(super) fn figure(value: f64, metric: Metric) -> String {
+    match metric {
+        Metric::Time => format!("{} µs", digits(value / 1000.0)),
+        metric => format!("{} {}", digits(value), metric.unit()),
+    }
+}
+
+fn digits(value: f64) -> String {
+    match value.abs() {
+        large if large >= 1000.0 => format!("{value:.0}"),
+        middling if middling >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// Which cell it is; with its pair where there are several.
+pub(super) fn cell(comparison: &Comparison, change: &Change) -> String {
+    let pair = &comparison.pairs[change.pair];
+    let of = if comparison.pairs.len() > 1 { format!("{}: ", pair.new) } else { String::new() };
+    format!("{of}{}, {}", change.scenario, change.side)
+}
+
+/// The metric in a word or two.
+pub(super) fn metric(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Time => "time",
+        Metric::Instructions => "instructions",
+        Metric::Peak => "peak heap",
+        Metric::Allocations => "allocations",
+        Metric::Allocated => "allocated",
+    }
+}
+
+/// What did it, in a few words; empty where that is not known.
+pub(super) fn reasons(effect: &Effect, most: usize) -> String {
+    let each = effect.reasons.iter().take(most);
+    let words: Vec<String> =
+        each.map(|reason| format!("{} {:+.0}", reason.function, reason.change)).collect();
+    words.join(", ")
+}
+
+/// The verdict with what it rests on.
+pub(super) fn verdict(effect: &Effect) -> String {
+    let words = effect.verdict.words();
+    match (&effect.note, effect.verdict) {
+        (Some(note), _) => format!("{words}: {note}"),
+        (None, Verdict::NoChange | Verdict::CannotTell) => match effect.detectable {
+            Some(detectable) => format!("{words} (would see {})", share(detectable)),
+            None => words.to_owned(),
+        },
+        (None, _) => match &effect.confirmation {
+            Some(confirmation) if confirmation.agrees => {
+                format!("{words}, confirmed at {}", change(confirmation.ratio))
+            }
+            _ => words.to_owned(),
+        },
+    }
+}

@@ -1,0 +1,73 @@
+//! Ranks, and how often a sum of ranks has each value when only chance decides which of them are summed.
+//!
+//! Ranks are held doubled, so that the mean rank of tied values is a whole number and the counts stay exact.
+
+/// The doubled mid-ranks of `sorted`: equal neighbours share the mean of their places, which count from 1.
+pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
+    let mut ranks = Vec::with_capacity(sorted.len());
+    for tied in sorted.chunk_by(|a, b| a == b) {
+        let before = ranks.len();
+        ranks.resize(before + tied.len(), 2 * before + tied.len() + 1);
+    }
+    ranks
+}
+
+/// Of the 2ⁿ ways to choose any of n `ranks`, how many have each sum, from 0 to the sum of all.
+///
+/// A rank either joins the sum or does not, so the counts with it are those without it plus the same shifted by it.
+/// Needs at most 63 ranks, or a count may overflow.
+pub(crate) fn subsets_by_sum(ranks: &[usize]) -> Vec<u64> {
+    let mut counts = vec![0_u64; ranks.iter().sum::<usize>() + 1];
+    counts[0] = 1;
+    let mut reach = 0;
+    for &rank in ranks {
+        reach += rank;
+        for sum in (rank..=reach).rev() {
+            counts[sum] += counts[sum - rank];
+        }
+    }
+    counts
+}
+
+/// Of the ways to choose exactly `size` of `ranks`, how many have each sum, from 0 to the sum of all.
+///
+/// Needs at most 63 ranks and a `size` not above their number.
+pub(crate) fn choices_by_sum(ranks: &[usize], size: usize) -> Vec<u64> {
+    let highest = ranks.iter().sum::<usize>();
+    let mut by_size = vec![vec![0_u64; highest + 1]; size + 1];
+    by_size[0][0] = 1;
+    let mut reach = 0;
+    for (taken, &rank) in ranks.iter().enumerate() {
+        reach += rank;
+        for chosen in (1..=size.min(taken + 1)).rev() {
+            let (smaller, larger) = by_size.split_at_mut(chosen);
+            for (to, from) in larger[0][rank..=reach].iter_mut().zip(&smaller[chosen - 1]) {
+                *to += from;
+            }
+        }
+    }
+    by_size.swap_remove(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worked_by_hand() {
+        // Places 1, (2 + 3)/2 twice, 4, doubled.
+        assert_eq!(doubled_ranks(&[0.5, 2.0, 2.0, 9.0]), [2, 5, 5, 8]);
+        assert!(doubled_ranks(&[]).is_empty());
+        // {}, {1}, {2}, {3} and {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}.
+        assert_eq!(subsets_by_sum(&[1, 2, 3]), [1, 1, 1, 2, 1, 1, 1]);
+        assert_eq!(choices_by_sum(&[1, 2, 3, 4], 2), [0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 0]);
+        assert_eq!(choices_by_sum(&[1, 2], 0), [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn no_way_is_lost() {
+        let ranks: Vec<usize> = (1..=60).collect();
+        assert_eq!(subsets_by_sum(&ranks).iter().sum::<u64>(), 1 << 60);
+        assert_eq!(choices_by_sum(&ranks, 30).iter().sum::<u64>(), 118_264_581_564_861_424, "60 over 30");
+    }
+}
