@@ -24,6 +24,8 @@ pub struct ComparisonPlan {
     pub exact_floor: f64,
     /// Changes below this are not worth waiting for: a cell whose interval lies within it is left alone, as a log ratio.
     pub negligible: f64,
+    /// Whether code lies in other places in each round.
+    pub moves: bool,
     /// In which order slices are taken.
     pub arrangement: Arrangement,
     /// Why that order, where the host was asked.

@@ -2,10 +2,14 @@
 //!
 //! Reads symbols and debug information (DWARF) out of the files, and out of those that they point to; names are demangled.
 
+mod sections;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use addr2line::{Loader, demangle_auto};
+
+pub use sections::{Sections, needed};
 
 /// A function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -22,15 +22,7 @@ pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Resul
         !simulates || matches!(args.counter, None | Some(AskedCounter::Callgrind)),
         "--simulate: callgrind alone simulates a processor; leave --counter out, or say --counter callgrind"
     );
-    let counter = match args.counter {
-        None if simulates => callgrind(house, &args.simulate, cancel)?,
-        Some(AskedCounter::Callgrind) => callgrind(house, &args.simulate, cancel)?,
-        None => valgrind_or_callgrind(house, cancel)?,
-        Some(AskedCounter::Valgrind) => valgrind(house, cancel)?,
-        Some(AskedCounter::Hardware) => hardware(house, cancel)?,
-        Some(AskedCounter::Frida) => frida(house, cancel).unwrap_or_else(|why| missing(&format!("{why:#}"))),
-        Some(AskedCounter::Native) => native(house, cancel)?,
-    };
+    let counter = counter(house, args.counter, &args.simulate, cancel)?;
     let seeds = args.seeds.unwrap_or(1);
     ensure!(
         seeds == 1 || counter.kind.forges(),
@@ -40,6 +32,32 @@ pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Resul
         counter,
         iterations: args.count_iterations.unwrap_or(ITERATIONS),
         seeds: (1..=seeds).collect(),
+    })
+}
+
+/// The counter of a comparison, made if need be; its seeds are the comparison's.
+pub fn plan_by(
+    house: &House,
+    asked: Option<AskedCounter>,
+    cancel: &AtomicBool,
+) -> anyhow::Result<CountPlan> {
+    Ok(CountPlan { counter: counter(house, asked, &[], cancel)?, iterations: ITERATIONS, seeds: vec![1] })
+}
+
+fn counter(
+    house: &House,
+    asked: Option<AskedCounter>,
+    simulate: &[AskedSimulation],
+    cancel: &AtomicBool,
+) -> anyhow::Result<CounterRecord> {
+    Ok(match asked {
+        None if !simulate.is_empty() => callgrind(house, simulate, cancel)?,
+        Some(AskedCounter::Callgrind) => callgrind(house, simulate, cancel)?,
+        None => valgrind_or_callgrind(house, cancel)?,
+        Some(AskedCounter::Valgrind) => valgrind(house, cancel)?,
+        Some(AskedCounter::Hardware) => hardware(house, cancel)?,
+        Some(AskedCounter::Frida) => frida(house, cancel).unwrap_or_else(|why| missing(&format!("{why:#}"))),
+        Some(AskedCounter::Native) => native(house, cancel)?,
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod cli;
+mod compare;
 mod comparison;
 mod counted;
 mod counting;
@@ -30,6 +31,8 @@ pub enum Ended {
     Well,
     /// Done, but something in the result failed.
     WithFailures,
+    /// Done, and what was to be looked out for was found.
+    Changed,
     /// Stopped on request.
     Interrupted,
 }
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
     match dispatch(cli) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
         Ok(Ended::WithFailures) => ExitCode::from(3),
+        Ok(Ended::Changed) => ExitCode::from(4),
         Ok(Ended::Interrupted) => ExitCode::from(130),
         Err(error) => {
             eprintln!("tlslab: {error:#}");
@@ -70,6 +74,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
     let house = House::find(cli.root, cli.cache)?;
     match cli.verb {
         Verb::Run(args) => verbs::run::run(&house, &args),
+        Verb::Compare(args) => verbs::compare::compare(&house, &args),
         Verb::Build(args) => verbs::build::build(&house, &args),
         Verb::Stacks(args) => verbs::stacks::stacks(&house, &args),
         Verb::Cache(args) => verbs::cache::cache(&house, &args),

@@ -25,9 +25,9 @@ use crate::progress::BuildProgress;
 use crate::verbs::build::{Built, build_all};
 
 /// Long enough that starting a slice costs nothing, short enough that drift hits all stacks alike.
-const SLICE_NS: u64 = 5_000_000;
+pub const SLICE_NS: u64 = 5_000_000;
 /// Of every interval, so that a table of a hundred ratios does not cry wolf.
-const CONFIDENCE: f64 = 0.99;
+pub const CONFIDENCE: f64 = 0.99;
 /// How often something that may be chance is tried before it counts as the stack's own failure.
 const TRIES: u32 = 3;
 
@@ -153,7 +153,7 @@ fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<(
 }
 
 /// The library that counts allocations.
-fn preload(house: &House, cancel: &AtomicBool) -> anyhow::Result<Preload> {
+pub fn preload(house: &House, cancel: &AtomicBool) -> anyhow::Result<Preload> {
     let library = house.workshop().preload(&BuildProgress::new(false), cancel)?.heap;
     let digest = tlslab_build::file_digest(&library)
         .with_context(|| format!("cannot read the library {}", library.display()))?;
@@ -317,7 +317,7 @@ fn described(
     describe(launcher, driver, timeout)
 }
 
-fn stack_record(
+pub fn stack_record(
     name: &str,
     recipe: &Recipe,
     built: &Built,

@@ -328,6 +328,7 @@ fn terms() -> ComparisonPlan {
         time_floor: DRIFT,
         exact_floor: EXACT_FLOOR,
         negligible: EXACT_FLOOR,
+        moves: false,
         arrangement: Arrangement::Interleaved,
         arrangement_chosen: None,
         visit_s: 0.0,

@@ -79,6 +79,9 @@ fn row(comparison: &Comparison, change: &Change) -> String {
 
 /// Why a cell is missing on either side.
 pub(super) fn missing(base: Option<&str>, new: Option<&str>) -> String {
+    // What a build printed stands in `comparison.json`.
+    let first = |reason: Option<&str>| reason.map(|text| text.lines().next().unwrap_or_default().to_owned());
+    let (base, new) = (first(base), first(new));
     match (base, new) {
         (Some(base), Some(new)) if base == new => format!("both: {base}"),
         (Some(base), Some(new)) => format!("base: {base}; new: {new}"),

@@ -1,5 +1,6 @@
 //! The command line. Each flag is defined here once.
 
+mod compare;
 mod functions;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tlslab_protocol::Pairing;
 
+pub use compare::{CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, WhichArrangement};
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
@@ -33,13 +35,16 @@ const EXIT_CODES: &str = "Exit status:
   1    it could not be done; the message says why
   2    the command line is wrong
   3    done, but at least one cell or build failed; the result says which and why
-  130  interrupted; `tlslab run --resume` goes on";
+  4    what --fail-on names was found
+  130  interrupted; `tlslab run --resume` or `tlslab compare --resume` goes on";
 
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Verb {
     /// Build what is needed, measure, and show the result.
     Run(Box<RunArgs>),
+    /// Measure two things together, and say what changed.
+    Compare(Box<CompareArgs>),
     /// Build stacks from source, side by side.
     Build(BuildArgs),
     /// List the stacks: version as the library reports it, state, how to build.

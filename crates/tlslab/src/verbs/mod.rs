@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod cache;
+pub mod compare;
 pub mod diff;
 pub mod export;
 pub mod fidelity;

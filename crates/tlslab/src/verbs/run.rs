@@ -74,7 +74,7 @@ pub fn measure(
     let watch = is_timed.then(Watch::start);
     let cpus = host::choose_cpus();
     let launcher =
-        Launcher { cpu: cpus.driver, cpus: cpus.all, directory: house.cache.clone(), cancel: cancel.clone() };
+        Launcher { cpu: cpus.driver, cpus: cpus.all.clone(), directory: house.cache.clone(), cancel: cancel.clone() };
     let mut progress = RunProgress::new();
     let outcome = {
         let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };

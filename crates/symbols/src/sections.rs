@@ -1,0 +1,83 @@
+//! What a program consists of: its code, its constants, and the libraries that it loads.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use object::elf::FileHeader64;
+use object::read::elf::{Dyn, ElfFile, FileHeader};
+use object::{Endianness, Object, ObjectSection};
+
+/// The parts of a program that decide what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sections {
+    /// `.text`: code.
+    pub text: Vec<u8>,
+    /// `.rodata`: constants.
+    pub rodata: Vec<u8>,
+    /// The libraries that it asks for by name.
+    pub needed: Vec<String>,
+}
+
+impl Sections {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no 64-bit ELF file.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let bytes = fs::read(path)?;
+        let file: ElfFile<'_, FileHeader64<Endianness>> = ElfFile::parse(&*bytes).map_err(io::Error::other)?;
+        let section = |name: &str| -> io::Result<Vec<u8>> {
+            match file.section_by_name(name) {
+                Some(section) => Ok(section.data().map_err(io::Error::other)?.to_vec()),
+                None => Ok(Vec::new()),
+            }
+        };
+        Ok(Self { text: section(".text")?, rodata: section(".rodata")?, needed: needed_of(&bytes)? })
+    }
+}
+
+/// The libraries that a program asks for by name.
+///
+/// # Errors
+/// Those of [`Sections::of`].
+pub fn needed(path: &Path) -> io::Result<Vec<String>> {
+    needed_of(&fs::read(path)?)
+}
+
+fn needed_of(bytes: &[u8]) -> io::Result<Vec<String>> {
+    let header = FileHeader64::<Endianness>::parse(bytes).map_err(io::Error::other)?;
+    let endian = header.endian().map_err(io::Error::other)?;
+    let sections = header.sections(endian, bytes).map_err(io::Error::other)?;
+    let mut names = Vec::new();
+    if let Some((entries, link)) = sections.dynamic(endian, bytes).map_err(io::Error::other)? {
+        let strings = sections.strings(endian, bytes, link).map_err(io::Error::other)?;
+        for entry in entries {
+            if entry.tag(endian) == object::elf::DT_NEEDED {
+                let name = entry.string(endian, strings).map_err(io::Error::other)?;
+                names.push(String::from_utf8_lossy(name).into_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_program_has_code_and_loads_the_c_library() {
+        let program = std::env::current_exe().unwrap();
+        let sections = Sections::of(&program).unwrap();
+        assert!(sections.text.len() > 10_000 && !sections.rodata.is_empty());
+        assert!(sections.needed.iter().any(|name| name.starts_with("libc.so")), "{:?}", sections.needed);
+        assert_eq!(needed(&program).unwrap(), sections.needed);
+    }
+
+    #[test]
+    fn what_is_no_program_is_an_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert!(Sections::of(file.path()).is_err());
+    }
+}

@@ -1,0 +1,124 @@
+//! The arguments of the verbs that say what changed.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{AskedCounter, AskedMetric, KeptArgs, parse_time};
+
+/// Arguments of `compare`.
+#[derive(Args)]
+pub struct CompareArgs {
+    /// What there was, and what there is: two stacks, or run:ID and run:ID for runs that were made. With --merge-base the new
+    /// one alone.
+    #[arg(value_name = "STACK", num_args = 0..=2)]
+    pub stacks: Vec<String>,
+    /// Two further stacks to hold against each other; may be repeated.
+    #[arg(long = "pair", value_names = ["BASE", "NEW"], num_args = 2)]
+    pub pairs: Vec<String>,
+    /// Holds a checkout (STACK@path:DIR) against the commit where it left this branch.
+    #[arg(long, value_name = "BRANCH")]
+    pub merge_base: Option<String>,
+    /// The suite whose scenarios are compared.
+    #[arg(long, value_name = "NAME", default_value = "compare")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// What is compared; may be repeated. Instructions and time where nothing is said.
+    #[arg(long = "metric", value_name = "METRIC", value_enum)]
+    pub metrics: Vec<AskedMetric>,
+    /// What counts instructions.
+    #[arg(long, value_enum)]
+    pub counter: Option<AskedCounter>,
+    /// How it is decided.
+    #[command(flatten)]
+    pub how: HowComparedArgs,
+    /// What makes the command end with status 4.
+    #[arg(long, value_enum)]
+    pub fail_on: Option<FailOn>,
+    /// Leaves out which functions changed a count.
+    #[arg(long)]
+    pub no_functions: bool,
+    /// Go on with a comparison that was interrupted: the newest one, or the one named.
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter"])]
+    pub resume: Option<String>,
+    /// Where runs and reports go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print. The files have all formats anyway.
+    #[arg(long, value_enum, default_value_t = ComparisonFormat::Table)]
+    pub format: ComparisonFormat,
+    /// Print every cell, not those alone that changed.
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// How a comparison is measured and decided.
+#[derive(Args, Clone)]
+pub struct HowComparedArgs {
+    /// How long measuring may take, such as 45s, 10m, 1h; 10 s for each timed cell where nothing is said. Confirmation comes
+    /// on top of it.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub budget: Option<Duration>,
+    /// The order of slices; tried out where nothing is said.
+    #[arg(long, value_enum, default_value_t = WhichArrangement::Best)]
+    pub arrangement: WhichArrangement,
+    /// Changes of time below this are none, %. 0.1 where code lies in random places, else 1.5.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    pub floor: Option<f64>,
+    /// Changes below this are not worth waiting for, %: cells that cannot have changed by more are not measured further.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, default_value = "0.5")]
+    pub negligible: f64,
+    /// Leaves code where the linker puts it. Quicker to build; a difference may then be one of places alone.
+    #[arg(long)]
+    pub fixed_layout: bool,
+    /// What decides every random order.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+}
+
+/// The order of a visit's slices.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WhichArrangement {
+    /// The one with the least noise on this host, by a short trial.
+    Best,
+    /// Slice by slice on one processor.
+    Interleaved,
+    /// One stack's slices together, then the other's, there and back.
+    Turns,
+    /// Both at once on two processors, which they change at half-time.
+    Duet,
+}
+
+/// What makes a comparison end with a status of its own.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A confirmed regression.
+    Regression,
+    /// Any confirmed change.
+    Change,
+}
+
+/// What a comparison looks like.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ComparisonFormat {
+    /// For a terminal.
+    Table,
+    /// For a pull request: at most 65536 characters.
+    Markdown,
+    /// Every cell with every observation.
+    Json,
+    /// One page that needs nothing else.
+    Html,
+}
+
+/// A share in %, as a number.
+pub fn parse_percent(text: &str) -> Result<f64, String> {
+    let number: f64 =
+        text.trim_end_matches('%').trim().parse().map_err(|_| "is no number of per cent; example: 0.5".to_owned())?;
+    if (0.0..=50.0).contains(&number) { Ok(number / 100.0) } else { Err("must be from 0 to 50".to_owned()) }
+}

@@ -1,0 +1,74 @@
+//! Programs of stacks with their code in other places, made when a stage needs them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tlslab_build::{Layouts, Recipe};
+
+use crate::house::House;
+use crate::verbs::build::build_all;
+
+/// The stacks of a comparison.
+pub struct Programs<'h> {
+    /// Where they are built.
+    pub house: &'h House,
+    /// Per stack, its recipe; `None` of one that did not build.
+    pub recipes: Vec<Option<Recipe>>,
+    /// Per stack, which random order its first layout has: two stacks of one program and one first order are the same.
+    pub first: Vec<u32>,
+    /// Whether any are made.
+    pub moves: bool,
+    /// Says that the lab is to stop.
+    pub cancel: Arc<AtomicBool>,
+}
+
+impl Programs<'_> {
+    /// Per stack, `count` layouts from `from` on. Those of which there are none have none.
+    pub fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+        if !self.moves || count == 0 {
+            return Ok(vec![Vec::new(); self.recipes.len()]);
+        }
+        let mut by_first: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (stack, first) in self.first.iter().enumerate() {
+            by_first.entry(*first).or_default().push(stack);
+        }
+        let mut found = vec![Vec::new(); self.recipes.len()];
+        for (first, stacks) in by_first {
+            let wanted: Vec<(usize, Recipe)> = stacks
+                .into_iter()
+                .filter_map(|stack| {
+                    let recipe = self.recipes[stack].clone()?;
+                    Some((stack, recipe.with_layouts(Layouts { first: first + from, count })))
+                })
+                .collect();
+            let recipes: Vec<&Recipe> = wanted.iter().map(|(_, recipe)| recipe).collect();
+            let built = build_all(self.house, &recipes, false, &self.cancel)?;
+            for (stack, recipe) in &wanted {
+                if let Ok(built) = &built[&recipe.name] {
+                    found[*stack] = built.layouts.clone().unwrap_or_default();
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Per stack, why it has no layouts, where that is so. Makes none: it looks at those that were made.
+    pub fn reasons(&self, from: u32, count: u32) -> anyhow::Result<Vec<Option<String>>> {
+        let mut reasons = vec![None; self.recipes.len()];
+        if !self.moves {
+            return Ok(reasons);
+        }
+        for (stack, recipe) in self.recipes.iter().enumerate() {
+            let Some(recipe) = recipe else { continue };
+            let recipe = recipe.clone().with_layouts(Layouts { first: self.first[stack] + from, count });
+            let built = build_all(self.house, &[&recipe], false, &self.cancel)?;
+            reasons[stack] = match &built[&recipe.name] {
+                Ok(built) => built.layouts.clone().err(),
+                Err(failure) => Some(format!("its layouts could not be built: {failure}")),
+            };
+        }
+        Ok(reasons)
+    }
+}

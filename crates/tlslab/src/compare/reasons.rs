@@ -1,0 +1,105 @@
+//! Which functions made a count change.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tlslab_comparison::{Comparison, Metric, Outcome, Reason, Verdict};
+use tlslab_profile::{Counted, Parts, Profile, Side, Stacks};
+
+use crate::cli::{HowCountedArgs, SheetFormat, ShownArgs};
+use crate::counted::{self, CountedFunctions};
+use crate::house::House;
+
+/// How many functions are kept of each cell.
+const FUNCTIONS: usize = 5;
+/// How many scenarios are looked into: those of the largest changes.
+const SCENARIOS: usize = 8;
+
+/// Counts the scenarios with the largest changes by function, in both stacks, and notes in every flagged cell of them what
+/// did it. A scenario that cannot be looked into keeps its cells as they are, and a warning says why.
+pub fn find(house: &House, comparison: &mut Comparison, cancel: &Arc<AtomicBool>) {
+    let mut wanted: Vec<(usize, String)> = Vec::new();
+    for change in comparison.flagged() {
+        let place = (change.pair, change.scenario.clone());
+        let is_counted = change.metric == Metric::Instructions;
+        if is_counted && !wanted.contains(&place) && wanted.len() < SCENARIOS {
+            wanted.push(place);
+        }
+    }
+    let parts = match house.parts() {
+        Ok(parts) => parts,
+        Err(why) => return comparison.warnings.push(format!("which functions changed is not known: {why:#}")),
+    };
+    for (at, (pair, scenario)) in wanted.iter().enumerate() {
+        if cancel.load(Ordering::Relaxed) {
+            return;
+        }
+        eprintln!("functions: {}/{}: {scenario}", at + 1, wanted.len());
+        let (base, new) = (comparison.pairs[*pair].base.clone(), comparison.pairs[*pair].new.clone());
+        match (by_function(house, &base, scenario, cancel), by_function(house, &new, scenario, cancel)) {
+            (Ok(base), Ok(new)) => note(comparison, *pair, scenario, &base, &new, &parts),
+            (Err(why), _) | (_, Err(why)) => {
+                comparison.warnings.push(format!("which functions changed {scenario} is not known: {why:#}"));
+            }
+        }
+    }
+}
+
+fn by_function(
+    house: &House,
+    stack: &str,
+    scenario: &str,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<CountedFunctions> {
+    let how = HowCountedArgs { counter: None, iterations: 32, timeout: Duration::from_secs(300) };
+    let shown = ShownArgs { side: None, phase: None, top: FUNCTIONS, format: SheetFormat::Table };
+    counted::of(house, stack, Some(scenario), &how, &shown, cancel)
+}
+
+fn note(
+    comparison: &mut Comparison,
+    pair: usize,
+    scenario: &str,
+    base: &CountedFunctions,
+    new: &CountedFunctions,
+    parts: &Parts,
+) {
+    let nothing = (Profile::default(), Stacks::default());
+    let mut by_side: BTreeMap<&str, Vec<Reason>> = BTreeMap::new();
+    for (name, is) in &new.sides {
+        let was = base.sides.get(name).unwrap_or(&nothing);
+        let before = Counted { profile: &was.0, stacks: &was.1, iterations: base.iterations };
+        let after = Counted { profile: &is.0, stacks: &is.1, iterations: new.iterations };
+        by_side.insert(name, changed(before, after, parts));
+    }
+    for change in &mut comparison.changes {
+        let is_it = change.pair == pair
+            && change.scenario == scenario
+            && change.metric == Metric::Instructions
+            && change.verdict().is_some_and(Verdict::is_flagged);
+        if let (true, Outcome::Compared(effect)) = (is_it, &mut change.outcome)
+            && let Some(reasons) = by_side.get(change.side.to_string().as_str())
+        {
+            effect.reasons.clone_from(reasons);
+        }
+    }
+}
+
+/// The functions that changed most, the largest first.
+pub fn changed(before: Counted<'_>, after: Counted<'_>, parts: &Parts) -> Vec<Reason> {
+    let side = Side::between("", (before, after), counted_event(), parts, FUNCTIONS);
+    let reason = |row: &tlslab_profile::Row| Reason {
+        function: row.function.clone(),
+        change: row.after.unwrap_or(0.0) - row.before.unwrap_or(0.0),
+    };
+    let mut reasons: Vec<Reason> = side.functions.iter().map(reason).collect();
+    reasons.retain(|reason| reason.change != 0.0);
+    reasons.sort_by(|one, other| other.change.abs().total_cmp(&one.change.abs()));
+    reasons
+}
+
+fn counted_event() -> &'static str {
+    crate::verbs::profile::INSTRUCTIONS
+}

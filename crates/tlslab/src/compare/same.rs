@@ -1,0 +1,31 @@
+//! Whether two programs run the same code, and whether a program has its library in it.
+
+use std::path::Path;
+
+use anyhow::Context;
+use tlslab_symbols::{Sections, needed};
+
+/// Libraries that every program of the system may load; what they do is not what is measured.
+const COMMON: [&str; 12] = [
+    "libc.so", "libm.so", "libgcc_s.so", "libdl.so", "librt.so", "libpthread.so", "libutil.so", "libstdc++.so",
+    "ld-linux", "linux-vdso", "libz.so", "libatomic.so",
+];
+
+/// Whether the code and the constants of two programs are equal.
+pub fn same_code(base: &Path, new: &Path) -> anyhow::Result<bool> {
+    let sections = |path: &Path| {
+        Sections::of(path).with_context(|| format!("cannot read the code of {}", path.display()))
+    };
+    let (base, new) = (sections(base)?, sections(new)?);
+    // A program that loads its library has little code of its own, and says nothing of the library's.
+    Ok(base == new && loaded(&base.needed).is_none())
+}
+
+/// The library that a program loads when it starts, if it has it not in itself.
+pub fn loads(program: &Path) -> Option<String> {
+    loaded(&needed(program).ok()?)
+}
+
+fn loaded(needed: &[String]) -> Option<String> {
+    needed.iter().find(|name| !COMMON.iter().any(|common| name.starts_with(common))).cloned()
+}
