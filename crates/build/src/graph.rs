@@ -178,8 +178,14 @@ impl Planter<'_> {
                 let (made, source): (Box<dyn Product>, _) = match kind {
                     Kind::C(build) => {
                         flags.extend(c_flags(build));
-                        let made =
-                            CDriver::plan(self.houses, &driver.folder, build, assembly, recipe.layouts, self.toolchain)?;
+                        let made = CDriver::plan(
+                            self.houses,
+                            &driver.folder,
+                            build,
+                            assembly,
+                            recipe.layouts,
+                            self.toolchain,
+                        )?;
                         (Box::new(made), known.unwrap_or_else(SourceText::none))
                     }
                     Kind::Make(build) => {
@@ -279,7 +285,8 @@ impl Planter<'_> {
                 text = known;
             }
         }
-        let project = RustProject::read(self.houses, folder, build, replaced, prefixes)?.with_layouts(recipe.layouts);
+        let project =
+            RustProject::read(self.houses, folder, build, replaced, prefixes)?.with_layouts(recipe.layouts);
         let driver = if project.is_settled() {
             self.add(recipe, RustDriver::plan(project, self.toolchain), before)
         } else {

@@ -66,10 +66,7 @@ impl Layouts {
         for arguments in self.arguments(linker, place) {
             let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
             let failed = quoted(&place.join(FAILED).to_string_lossy());
-            text += &format!(
-                "cc \"$@\" {} || {{ echo '{REFUSED}' >{failed}; exit 0; }}\n",
-                words.join(" ")
-            );
+            text += &format!("cc \"$@\" {} || {{ echo '{REFUSED}' >{failed}; exit 0; }}\n", words.join(" "));
         }
         text
     }

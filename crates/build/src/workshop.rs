@@ -21,10 +21,10 @@ use crate::houses::Houses;
 use crate::identity::{BuiltStack, StackIdentity};
 use crate::inputs::Key;
 use crate::lab_crates::parsed;
+use crate::layouts;
 use crate::lockfile::Lockfile;
 use crate::preload::{Preload, Preloads};
 use crate::product::ensure;
-use crate::layouts;
 use crate::recipe::{DriverBuild, Kind, Recipe};
 use crate::schedule;
 use crate::stage::Stage;
@@ -321,7 +321,8 @@ impl Workshop {
         };
         let fill = |(name, value): (&String, &String)| (name.clone(), planted.placeholders.fill(value));
         let environment = recipe.run_env.iter().map(fill).collect();
-        let is_made = |recipe: &Recipe| matches!(recipe.driver, Some(DriverBuild { kind: Kind::Make(_), .. }));
+        let is_made =
+            |recipe: &Recipe| matches!(recipe.driver, Some(DriverBuild { kind: Kind::Make(_), .. }));
         let layouts = match recipe.layouts {
             Some(_) if is_made(recipe) => Err(layouts::NOT_LINKED.to_owned()),
             Some(layouts) => layouts.built(&product),

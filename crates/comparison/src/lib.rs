@@ -12,4 +12,4 @@ pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
     Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Verdict,
 };
-pub use render::{MARKDOWN_LIMIT, html, json, markdown, sentence, terminal};
+pub use render::{MARKDOWN_LIMIT, escaped, html, json, markdown, page, sentence, terminal};

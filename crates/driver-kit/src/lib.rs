@@ -6,6 +6,7 @@
 
 mod allocator;
 mod buffer;
+mod burden;
 #[cfg(feature = "c")]
 mod c_endpoint;
 #[cfg(feature = "c")]

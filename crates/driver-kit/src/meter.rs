@@ -5,6 +5,7 @@
 
 use tlslab_protocol::{Latencies, PhaseTimes, Side};
 
+use crate::burden::Burden;
 use crate::clock::now_ns;
 
 /// The phases that have a time of their own.
@@ -74,6 +75,7 @@ pub struct Laps {
     ns: [u64; OFF + 1],
     reads: [u64; OFF + 1],
     iterations: [Iterations; 2],
+    burden: Burden,
 }
 
 /// One side's iterations, each with its whole time.
@@ -86,8 +88,8 @@ impl Laps {
     /// Starts with nothing running.
     pub fn start() -> Self {
         let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
-        let iterations = [none(), none()];
-        Self { last_ns: now_ns(), running: OFF, ns: [0; OFF + 1], reads: [0; OFF + 1], iterations }
+        let (iterations, burden) = ([none(), none()], Burden::of_process());
+        Self { last_ns: now_ns(), running: OFF, ns: [0; OFF + 1], reads: [0; OFF + 1], iterations, burden }
     }
 
     /// Counts what was booked since the last call as one iteration of each side that has booked any. Off every clock.
@@ -152,6 +154,7 @@ impl Meter for Laps {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(first(side) + phase.index());
+        self.burden.bear(side);
     }
 
     #[inline(always)]

@@ -14,8 +14,8 @@ mod sample;
 mod stack;
 mod weight;
 
-pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use cell::{CellState, Proof, ProvenFault};
+pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use fidelity::{Dominating, Fidelity};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};

@@ -5,8 +5,8 @@ use serde_json::Value;
 use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 
 use crate::{
-    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, Overhead, PairSample, PairState, RowPlan, Sample, StackRecord,
-    Visit, Weight,
+    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, Overhead, PairSample, PairState, RowPlan,
+    Sample, StackRecord, Visit, Weight,
 };
 
 /// What a run sets out to do.

@@ -39,8 +39,8 @@ impl Runner<'_> {
         let seeds = stage.seeds.as_ref().unwrap_or(&counting.seeds);
         let is_counted: HashSet<_> =
             sofar.iter().map(|count| (count.scenario, count.stack, count.seed)).collect();
-        let total = cells.values().filter(|proof| matches!(proof, Proof::Proven { .. })).count()
-            * seeds.len();
+        let total =
+            cells.values().filter(|proof| matches!(proof, Proof::Proven { .. })).count() * seeds.len();
         let mut done = 0;
         for stack in 0..plan.stacks.len() {
             // What a library draws once, it draws before the process is copied: each seed has a process of its own.

@@ -195,10 +195,9 @@ impl Talk for DriverProcess {
             Some(cpu) => [*cpu],
             None => return Ok(()),
         };
-        self.supervised.move_to(&cpus).map_err(|cause| DriverFailure::NotMoved {
-            cpus: format!("{cpus:?}"),
-            cause: cause.to_string(),
-        })
+        self.supervised
+            .move_to(&cpus)
+            .map_err(|cause| DriverFailure::NotMoved { cpus: format!("{cpus:?}"), cause: cause.to_string() })
     }
 
     fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {

@@ -29,7 +29,13 @@ pub struct DriverProgram<'a> {
 
 impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
     fn from(stack: &'a StackRecord) -> Self {
-        Self { path: Path::new(&stack.driver), environment: &stack.environment, preload: None, counter: None, moves: false }
+        Self {
+            path: Path::new(&stack.driver),
+            environment: &stack.environment,
+            preload: None,
+            counter: None,
+            moves: false,
+        }
     }
 }
 

@@ -88,7 +88,8 @@ impl Runner<'_> {
         let plan = self.plan;
         let stage = self.stage;
         let asked = |stack: usize| {
-            (0..plan.scenarios.len()).filter(move |index| plan.asks(*index, stack) && stage.has(*index, stack))
+            (0..plan.scenarios.len())
+                .filter(move |index| plan.asks(*index, stack) && stage.has(*index, stack))
         };
         let total = (0..plan.stacks.len()).map(|stack| asked(stack).count()).sum();
         let mut done = 0;
@@ -205,7 +206,8 @@ impl Runner<'_> {
         let stage = self.stage;
         let timed: Vec<usize> = plan.timed().filter(|scenario| stage.has_any_of(*scenario)).collect();
         let total = stage.rounds.len() * timed.len();
-        let is_part = |(round, scenario): &&(u32, usize)| stage.rounds.contains(round) && timed.contains(scenario);
+        let is_part =
+            |(round, scenario): &&(u32, usize)| stage.rounds.contains(round) && timed.contains(scenario);
         let mut done = complete.iter().filter(is_part).count();
         let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
         for round in stage.rounds.clone() {
@@ -327,8 +329,16 @@ impl Runner<'_> {
         let scenario = &plan.scenarios[which.scenario];
         let (slice_ns, timeout) = (plan.slice_ns, self.timeout);
         let arrangement = self.stage.arrangement;
-        let terms =
-            Terms { which, scenario, pki: self.pki, launch: self.launch, slice_ns, slot, timeout, arrangement };
+        let terms = Terms {
+            which,
+            scenario,
+            pki: self.pki,
+            launch: self.launch,
+            slice_ns,
+            slot,
+            timeout,
+            arrangement,
+        };
         visit(&terms, &mut seats, order, self.journal)
     }
 

@@ -26,7 +26,8 @@ impl Sections {
     /// If the file cannot be read or is no 64-bit ELF file.
     pub fn of(path: &Path) -> io::Result<Self> {
         let bytes = fs::read(path)?;
-        let file: ElfFile<'_, FileHeader64<Endianness>> = ElfFile::parse(&*bytes).map_err(io::Error::other)?;
+        let file: ElfFile<'_, FileHeader64<Endianness>> =
+            ElfFile::parse(&*bytes).map_err(io::Error::other)?;
         let section = |name: &str| -> io::Result<Vec<u8>> {
             match file.section_by_name(name) {
                 Some(section) => Ok(section.data().map_err(io::Error::other)?.to_vec()),

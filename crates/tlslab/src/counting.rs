@@ -36,11 +36,7 @@ pub fn plan(house: &House, args: &RunArgs, cancel: &AtomicBool) -> anyhow::Resul
 }
 
 /// The counter of a comparison, made if need be; its seeds are the comparison's.
-pub fn plan_by(
-    house: &House,
-    asked: Option<AskedCounter>,
-    cancel: &AtomicBool,
-) -> anyhow::Result<CountPlan> {
+pub fn plan_by(house: &House, asked: Option<AskedCounter>, cancel: &AtomicBool) -> anyhow::Result<CountPlan> {
     Ok(CountPlan { counter: counter(house, asked, &[], cancel)?, iterations: ITERATIONS, seeds: vec![1] })
 }
 

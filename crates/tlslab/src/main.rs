@@ -16,6 +16,7 @@ mod plan;
 mod progress;
 mod results;
 mod signals;
+mod validation;
 mod verbs;
 
 use std::process::ExitCode;
@@ -75,6 +76,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
     match cli.verb {
         Verb::Run(args) => verbs::run::run(&house, &args),
         Verb::Compare(args) => verbs::compare::compare(&house, &args),
+        Verb::Doctor(args) => verbs::doctor::doctor(&house, &args),
+        Verb::Validate(args) => verbs::validate::validate(&house, &args),
         Verb::Build(args) => verbs::build::build(&house, &args),
         Verb::Stacks(args) => verbs::stacks::stacks(&house, &args),
         Verb::Cache(args) => verbs::cache::cache(&house, &args),

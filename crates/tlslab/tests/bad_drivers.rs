@@ -117,7 +117,8 @@ fn beside_a_good_one(script: &str) -> Outcome {
         cancel: Arc::new(AtomicBool::new(false)),
     };
     let environment = Default::default();
-    let program = DriverProgram { path: &good, environment: &environment, preload: None, counter: None, moves: false };
+    let program =
+        DriverProgram { path: &good, environment: &environment, preload: None, counter: None, moves: false };
     let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),

@@ -38,10 +38,18 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
         }
         let lost = base.plan.scenarios.iter().filter(|old| !both.has_scenario(&old.name));
         for old in lost {
-            for (side, metric) in old.work.sides().iter().flat_map(|side| both.metrics().map(move |m| (side, m))) {
+            for (side, metric) in
+                old.work.sides().iter().flat_map(|side| both.metrics().map(move |m| (side, m)))
+            {
                 let new_missing = Some(format!("failed: run {} has no such scenario", new.plan.id));
                 let outcome = Outcome::Missing { base_missing: None, new_missing };
-                changes.push(Change { pair: which, scenario: old.name.clone(), side: *side, metric, outcome });
+                changes.push(Change {
+                    pair: which,
+                    scenario: old.name.clone(),
+                    side: *side,
+                    metric,
+                    outcome,
+                });
             }
         }
     }
@@ -83,9 +91,8 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
 
 /// The same program in both runs: the baseline of each, as indices.
 fn reference(base: &RunRecord, new: &RunRecord) -> Option<(usize, usize)> {
-    let baseline = |record: &RunRecord| {
-        record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline)
-    };
+    let baseline =
+        |record: &RunRecord| record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline);
     let (of_base, of_new) = (baseline(base)?, baseline(new)?);
     let digest = &new.plan.stacks[of_new].driver_digest;
     (!digest.is_empty() && base.plan.stacks[of_base].driver_digest == *digest).then_some((of_base, of_new))
@@ -165,12 +172,7 @@ impl Both<'_> {
         }
     }
 
-    fn time(
-        &self,
-        scenarios: (usize, usize),
-        side: Side,
-        pair: (usize, usize),
-    ) -> Result<Outcome, Outcome> {
+    fn time(&self, scenarios: (usize, usize), side: Side, pair: (usize, usize)) -> Result<Outcome, Outcome> {
         self.holes(scenarios, pair)?;
         let (before, after) = (
             logarithms(&self.times.0, scenarios.0, side, pair.0, self.reference.map(|both| both.0)),
@@ -260,7 +262,9 @@ impl Both<'_> {
                     .to_owned(),
             );
         }
-        let counter = |plan: &tlslab_record::Plan| plan.counting.as_ref().map(|counting| counting.counter.digest.clone());
+        let counter = |plan: &tlslab_record::Plan| {
+            plan.counting.as_ref().map(|counting| counting.counter.digest.clone())
+        };
         if counter(base) != counter(new) {
             warnings.push("The runs were counted by different counters.".to_owned());
         }
@@ -282,9 +286,11 @@ fn logarithms(
     reference: Option<usize>,
 ) -> Vec<f64> {
     match reference {
-        Some(reference) if reference != stack => {
-            observed.log_ratios(scenario, reference, stack, side).into_iter().map(|(_, value)| value).collect()
-        }
+        Some(reference) if reference != stack => observed
+            .log_ratios(scenario, reference, stack, side)
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect(),
         _ => observed.times(scenario, stack, side).into_iter().map(f64::ln).collect(),
     }
 }

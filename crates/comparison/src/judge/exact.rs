@@ -68,7 +68,12 @@ impl Replicates {
         let confirmation = confirming.filter(|_| self.is_flagged(plan)).and_then(|again| {
             let ratio = again.mean()?;
             let agrees = again.is_flagged(plan) && (ratio > 0.0) == (mean > 0.0);
-            Some(Confirmation { ratio: ratio.exp(), interval: again.interval(), n: again.values.len(), agrees })
+            Some(Confirmation {
+                ratio: ratio.exp(),
+                interval: again.interval(),
+                n: again.values.len(),
+                agrees,
+            })
         });
         let (verdict, note) = self.verdict(plan, is_identical, confirmation.as_ref());
         Some(Effect {
@@ -99,7 +104,8 @@ impl Replicates {
         let mean = self.mean().unwrap_or(0.0);
         let said = |text: &str| Some(text.to_owned());
         if is_identical {
-            let differs = (mean != 0.0).then(|| format!("differed by {:+.4} % all the same", 100.0 * mean.exp_m1()));
+            let differs =
+                (mean != 0.0).then(|| format!("differed by {:+.4} % all the same", 100.0 * mean.exp_m1()));
             return (Verdict::Identical, differs);
         }
         if self.is_flagged(plan) {
@@ -116,7 +122,11 @@ impl Replicates {
         }
         if self.is_exact() {
             let is_same = self.values.iter().all(|(base, new)| base == new);
-            return if is_same { (Verdict::NoChange, said("exactly the same")) } else { (Verdict::Changed, None) };
+            return if is_same {
+                (Verdict::NoChange, said("exactly the same"))
+            } else {
+                (Verdict::Changed, None)
+            };
         }
         let verdict =
             if self.threshold(plan) <= plan.negligible { Verdict::NoChange } else { Verdict::CannotTell };

@@ -47,7 +47,9 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
 /// A stack's version as its library reports it.
 pub(super) fn version(stack: &StackRecord) -> String {
     match &stack.state {
-        StackState::Ready(description) => format!("{} {}", description.library.name, description.library.version),
+        StackState::Ready(description) => {
+            format!("{} {}", description.library.name, description.library.version)
+        }
         StackState::Failed(_) => "unknown".to_owned(),
     }
 }

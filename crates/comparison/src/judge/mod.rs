@@ -103,5 +103,6 @@ fn seats(
 fn holes(record: &RunRecord, scenario: usize, pair: &StackPair) -> Option<Outcome> {
     let base_missing = observed::hole(record, scenario, pair.base);
     let new_missing = observed::hole(record, scenario, pair.new);
-    (base_missing.is_some() || new_missing.is_some()).then_some(Outcome::Missing { base_missing, new_missing })
+    (base_missing.is_some() || new_missing.is_some())
+        .then_some(Outcome::Missing { base_missing, new_missing })
 }

@@ -42,7 +42,8 @@ impl<'r> Observed<'r> {
         };
         let of_round = |(round, base): (&u32, &Blocks<'_>)| {
             let new = new.get(round)?;
-            let both = base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side))));
+            let both =
+                base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side))));
             let (base, new): (Vec<f64>, Vec<f64>) = both.unzip();
             Some((*round, paired_log_ratio(&base, &new).ok()?))
         };
@@ -54,7 +55,12 @@ impl<'r> Observed<'r> {
         let of_round = |blocks: &Blocks<'_>| {
             visit_value(&blocks.values().map(|slice| ns(slice, side)).collect::<Vec<_>>()).ok()
         };
-        self.slices.get(&(scenario, stack)).into_iter().flat_map(BTreeMap::values).filter_map(of_round).collect()
+        self.slices
+            .get(&(scenario, stack))
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .filter_map(of_round)
+            .collect()
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use tlslab_protocol::Side;
 use tlslab_record::{ComparisonPlan, RunRecord, StackPair};
 use tlslab_stats::{
-    EffectTest, Sequential, benjamini_hochberg, effect_test, hodges_lehmann, median, minimum_detectable_effect,
-    ratio_estimate,
+    EffectTest, Sequential, benjamini_hochberg, effect_test, hodges_lehmann, median,
+    minimum_detectable_effect, ratio_estimate,
 };
 
 use super::observed::Observed;
@@ -88,9 +88,10 @@ fn cell(
     };
     let is_measured = |rounds: u32| {
         record.complete
-            || record.visits.iter().any(|visit| {
-                visit.complete && visit.scenario == scenario && visit.round + 1 == rounds
-            })
+            || record
+                .visits
+                .iter()
+                .any(|visit| visit.complete && visit.scenario == scenario && visit.round + 1 == rounds)
     };
     let terms = Terms {
         floor: plan.time_floor,
@@ -271,7 +272,9 @@ impl Cell {
             return match confirmation {
                 Some(confirmation) if confirmation.agrees && test.z > 0.0 => (Verdict::Regression, None),
                 Some(confirmation) if confirmation.agrees => (Verdict::Improvement, None),
-                Some(_) => (Verdict::CannotTell, said("flagged at first, and not confirmed by fresh processes")),
+                Some(_) => {
+                    (Verdict::CannotTell, said("flagged at first, and not confirmed by fresh processes"))
+                }
                 None => (Verdict::CannotTell, said("flagged, and not confirmed yet; go on with the run")),
             };
         }

@@ -1,8 +1,117 @@
 //! One page that needs nothing else.
 
-use crate::model::Comparison;
+use std::fmt::Write;
 
-/// The page.
+use crate::model::{Change, Comparison, Outcome, Verdict};
+
+use super::markdown::how;
+use super::plot::strip;
+use super::sentence;
+use super::terminal::missing;
+use super::words::{cell, figure, metric, reasons, verdict, with_interval};
+
+/// How many functions a row names.
+const REASONS: usize = 5;
+
+/// The page: the sentence, what is flagged, the rest folded, and how it was measured. Each row shows every observation.
 pub fn html(comparison: &Comparison) -> String {
-    super::markdown::how(comparison)
+    let said = escaped(&sentence(comparison));
+    let flagged = comparison.flagged();
+    let rest: Vec<&Change> = comparison
+        .changes
+        .iter()
+        .filter(|change| !change.verdict().is_some_and(Verdict::is_flagged))
+        .collect();
+    let mut body = format!("<h1>{said}</h1>\n");
+    // Writing to a string cannot fail.
+    if !flagged.is_empty() {
+        let _ = write!(body, "<h2>What changed</h2>\n{}", table(comparison, &flagged));
+    }
+    if !rest.is_empty() {
+        let open = if flagged.is_empty() { " open" } else { "" };
+        let _ = write!(
+            body,
+            "<details{open}><summary>all other cells ({})</summary>\n{}</details>\n",
+            rest.len(),
+            table(comparison, &rest)
+        );
+    }
+    let _ = write!(body, "<h2>How it was measured</h2>\n<ul>\n");
+    for line in how(comparison).lines() {
+        let _ = writeln!(body, "<li>{}</li>", escaped(line.trim_start_matches("- ")));
+    }
+    let _ = write!(
+        body,
+        "</ul>\n<p>Dots are rounds of fresh processes or seeds, the earliest at the top; the bar below is the interval; the \
+         shaded range is no change.</p>\n"
+    );
+    page("tlslab: what changed", &body)
+}
+
+/// A page with this body.
+pub fn page(title: &str, body: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        escaped(title),
+        include_str!("../../assets/comparison.css")
+    )
+}
+
+fn table(comparison: &Comparison, changes: &[&Change]) -> String {
+    let mut text = "<div class=\"scroll\"><table>\n<thead><tr><th>cell</th><th>metric</th><th>change</th><th>verdict</th>\
+                    <th>observations</th><th>base</th><th>new</th></tr></thead>\n<tbody>\n"
+        .to_owned();
+    for change in changes {
+        text += &row(comparison, change);
+    }
+    text + "</tbody>\n</table></div>\n"
+}
+
+fn row(comparison: &Comparison, change: &Change) -> String {
+    let name = escaped(&cell(comparison, change));
+    let of = metric(change.metric);
+    match &change.outcome {
+        Outcome::Compared(effect) => {
+            let class = match effect.verdict {
+                Verdict::Regression => "worse",
+                Verdict::Improvement => "better",
+                _ => "",
+            };
+            let functions = match reasons(effect, REASONS) {
+                reasons if reasons.is_empty() => String::new(),
+                reasons => format!("<div class=\"functions\">{}</div>", escaped(&reasons)),
+            };
+            format!(
+                "<tr><td>{name}{functions}</td><td>{of}</td><td class=\"number\">{}</td><td class=\"{class}\">{}</td>\
+                 <td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+                with_interval(effect),
+                escaped(&verdict(effect)),
+                if effect.ratios.is_empty() { String::new() } else { strip(effect) },
+                figure(effect.base, change.metric),
+                figure(effect.new, change.metric),
+            )
+        }
+        Outcome::Missing { base_missing, new_missing } => {
+            let why = escaped(&missing(base_missing.as_deref(), new_missing.as_deref()));
+            format!(
+                "<tr><td>{name}</td><td>{of}</td><td></td><td>{why}</td><td></td><td></td><td></td></tr>\n"
+            )
+        }
+    }
+}
+
+/// Text that stands between tags or in an attribute.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            letter => safe.push(letter),
+        }
+    }
+    safe
 }

@@ -64,7 +64,11 @@ fn put_together(comparison: &Comparison, flagged: &str, rest: &str) -> String {
             let _ = write!(text, "\n{part}");
         }
     }
-    let _ = write!(text, "\n<details><summary>how it was measured</summary>\n\n{}\n</details>\n", how(comparison));
+    let _ = write!(
+        text,
+        "\n<details><summary>how it was measured</summary>\n\n{}\n</details>\n",
+        how(comparison)
+    );
     text
 }
 
@@ -112,7 +116,8 @@ fn table(comparison: &Comparison, changes: &[&Change]) -> String {
         return String::new();
     }
     let mut text =
-        "| cell | metric | change | verdict | base | new | functions |\n|---|---|--:|---|--:|--:|---|\n".to_owned();
+        "| cell | metric | change | verdict | base | new | functions |\n|---|---|--:|---|--:|--:|---|\n"
+            .to_owned();
     for change in changes {
         text += &row(comparison, change);
     }
@@ -157,7 +162,8 @@ fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
             None => lines.push((line, 1)),
         }
     }
-    let lines: Vec<String> = lines.iter().map(|(line, count)| format!("- {} × {count}\n", escaped(line))).collect();
+    let lines: Vec<String> =
+        lines.iter().map(|(line, count)| format!("- {} × {count}\n", escaped(line))).collect();
     lines.concat()
 }
 

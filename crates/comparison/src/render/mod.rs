@@ -2,11 +2,12 @@
 
 mod html;
 mod markdown;
+mod plot;
 mod sentence;
 mod terminal;
 mod words;
 
-pub use html::html;
+pub use html::{escaped, html, page};
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown};
 pub use sentence::sentence;
 pub use terminal::terminal;

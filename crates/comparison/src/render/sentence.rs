@@ -57,7 +57,11 @@ fn nothing(comparison: &Comparison, compared: usize) -> String {
         0 => String::new(),
         count => format!(", {} by a negligible amount", cells(count)),
     };
-    format!("nothing changed{changed} ({} compared, changes above {} would have been seen)", cells(compared), share(most))
+    format!(
+        "nothing changed{changed} ({} compared, changes above {} would have been seen)",
+        cells(compared),
+        share(most)
+    )
 }
 
 fn told(comparison: &Comparison, most: &Change) -> String {

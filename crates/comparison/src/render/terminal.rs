@@ -33,7 +33,8 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
                 line(format_args!("{}", row(comparison, change)));
             }
         } else {
-            let count = |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
+            let count =
+                |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
             let kinds = [Verdict::Changed, Verdict::NoChange, Verdict::CannotTell, Verdict::Identical];
             let told: Vec<String> = kinds
                 .into_iter()
@@ -60,11 +61,8 @@ fn row(comparison: &Comparison, change: &Change) -> String {
     let name = format!("{}  {}", cell(comparison, change), metric(change.metric));
     match &change.outcome {
         Outcome::Compared(effect) => {
-            let figures = format!(
-                "{} -> {}",
-                figure(effect.base, change.metric),
-                figure(effect.new, change.metric)
-            );
+            let figures =
+                format!("{} -> {}", figure(effect.base, change.metric), figure(effect.new, change.metric));
             let functions = match reasons(effect, REASONS) {
                 reasons if reasons.is_empty() => String::new(),
                 reasons => format!("\n    {reasons}"),

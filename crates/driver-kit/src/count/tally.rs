@@ -3,6 +3,7 @@
 use tlslab_protocol::{Count, PhaseCounts, Side, SideCount};
 
 use super::Source;
+use crate::burden::Burden;
 use crate::meter::{CALLS, Meter, PHASES, Phase};
 
 /// The place of what belongs to no side.
@@ -19,6 +20,7 @@ pub struct Tally<'c> {
     /// What it showed, by place.
     booked: [u64; PLACES],
     marks: [u64; PLACES],
+    burden: Burden,
 }
 
 impl<'c> Tally<'c> {
@@ -26,7 +28,14 @@ impl<'c> Tally<'c> {
     pub fn start(counter: &'c Source) -> Self {
         counter.start();
         let last = counter.now();
-        Self { counter, running: OFF, last, booked: [0; PLACES], marks: [0; PLACES] }
+        Self {
+            counter,
+            running: OFF,
+            last,
+            booked: [0; PLACES],
+            marks: [0; PLACES],
+            burden: Burden::of_process(),
+        }
     }
 
     /// What one side took.
@@ -77,6 +86,7 @@ impl Meter for Tally<'_> {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(place(side, phase));
+        self.burden.bear(side);
     }
 
     #[inline(always)]

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Capabilities, Scenario, Side};
-use tlslab_record::{Arrangement, PairProof, PairSample, PairSide, PairState, Proof, Sample, StackState, Visit};
+use tlslab_record::{
+    Arrangement, PairProof, PairSample, PairSide, PairState, Proof, Sample, StackState, Visit,
+};
 
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};

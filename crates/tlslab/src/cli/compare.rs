@@ -118,7 +118,77 @@ pub enum ComparisonFormat {
 
 /// A share in %, as a number.
 pub fn parse_percent(text: &str) -> Result<f64, String> {
-    let number: f64 =
-        text.trim_end_matches('%').trim().parse().map_err(|_| "is no number of per cent; example: 0.5".to_owned())?;
+    let number: f64 = text
+        .trim_end_matches('%')
+        .trim()
+        .parse()
+        .map_err(|_| "is no number of per cent; example: 0.5".to_owned())?;
     if (0.0..=50.0).contains(&number) { Ok(number / 100.0) } else { Err("must be from 0 to 50".to_owned()) }
+}
+
+/// Arguments of `validate`.
+#[derive(Args)]
+pub struct ValidateArgs {
+    /// The stack that is compared with itself; it must be one whose code can be put in other places.
+    #[arg(long, value_name = "STACK", default_value = "rustls/ring")]
+    pub stack: String,
+    /// The suite whose scenarios are compared.
+    #[arg(long, value_name = "NAME", default_value = "compare")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// Time or count.
+    #[arg(long, value_enum, default_value_t = AskedMetric::Time)]
+    pub metric: AskedMetric,
+    /// Comparisons of the very same program; each flag is a false alarm.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub same: u32,
+    /// Comparisons of the same source linked in other orders.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub twins: u32,
+    /// Comparisons, for each scenario and slow-down, with a twin that was slowed down on purpose.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub slowed: u32,
+    /// The slow-downs, %.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, value_delimiter = ',', default_value = "0.1,0.5,1,2,5")]
+    pub by: Vec<f64>,
+    /// How long each timed comparison may take, without confirmation, for each scenario.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
+    pub per_scenario: Duration,
+    /// Seeds of each count.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(2..=100))]
+    pub seeds: u64,
+    /// Iterations of each count.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub count_iterations: u64,
+    /// The first seed of every random order.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where results are kept; what was done there is not done again.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// Arguments of `doctor`.
+#[derive(Args)]
+pub struct DoctorArgs {
+    /// The stack that is compared with itself.
+    #[arg(long, value_name = "STACK", default_value = "rustls/ring")]
+    pub stack: String,
+    /// The suite whose scenarios are tried.
+    #[arg(long, value_name = "NAME", default_value = "compare")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// How long measuring may take.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
+    pub budget: Duration,
+    /// Budgets of one timed cell for which the smallest change that would be found is told.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, value_delimiter = ',', default_value = "2s,10s,60s")]
+    pub budgets: Vec<Duration>,
 }

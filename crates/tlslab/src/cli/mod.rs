@@ -9,7 +9,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tlslab_protocol::Pairing;
 
-pub use compare::{CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, WhichArrangement};
+pub use compare::{
+    CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs, WhichArrangement,
+};
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
@@ -45,6 +47,10 @@ pub enum Verb {
     Run(Box<RunArgs>),
     /// Measure two things together, and say what changed.
     Compare(Box<CompareArgs>),
+    /// Show what this host's noise lets be seen, what disturbs it, and what to do about that.
+    Doctor(DoctorArgs),
+    /// Show whether verdicts on this host are honest: false alarms and power, on real stacks.
+    Validate(Box<ValidateArgs>),
     /// Build stacks from source, side by side.
     Build(BuildArgs),
     /// List the stacks: version as the library reports it, state, how to build.

@@ -234,10 +234,6 @@ fn pairs(
     Ok(pairs)
 }
 
-fn preload(
-    house: &House,
-    metrics: &[Metric],
-    cancel: &AtomicBool,
-) -> anyhow::Result<Option<Preload>> {
+fn preload(house: &House, metrics: &[Metric], cancel: &AtomicBool) -> anyhow::Result<Option<Preload>> {
     metrics.contains(&Metric::Heap).then(|| plan::preload(house, cancel)).transpose()
 }

@@ -24,9 +24,20 @@ pub struct Programs<'h> {
     pub cancel: Arc<AtomicBool>,
 }
 
-impl Programs<'_> {
-    /// Per stack, `count` layouts from `from` on. Those of which there are none have none.
-    pub fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+/// Where the code of each stack lies, round by round.
+pub trait Places {
+    /// Per stack, `count` programs with their code in other places, from the `from`th on. A stack that has none runs its own.
+    fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>>;
+    /// Whether the kernel, too, chooses anew for each process where things lie.
+    fn moves(&self) -> bool;
+}
+
+impl Places for Programs<'_> {
+    fn moves(&self) -> bool {
+        self.moves
+    }
+
+    fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>> {
         if !self.moves || count == 0 {
             return Ok(vec![Vec::new(); self.recipes.len()]);
         }
@@ -53,7 +64,9 @@ impl Programs<'_> {
         }
         Ok(found)
     }
+}
 
+impl Programs<'_> {
     /// Per stack, why it has no layouts, where that is so. Makes none: it looks at those that were made.
     pub fn reasons(&self, from: u32, count: u32) -> anyhow::Result<Vec<Option<String>>> {
         let mut reasons = vec![None; self.recipes.len()];

@@ -14,7 +14,7 @@ mod stages;
 
 pub use arrangement::choose as choose_arrangement;
 pub use job::{Job, Terms, planned};
-pub use kept::Stored;
-pub use layouts::Programs;
+pub use kept::{Kept, Memory, Stored};
+pub use layouts::{Places, Programs};
 pub use reasons::find as find_reasons;
 pub use stages::{Bench, finish};

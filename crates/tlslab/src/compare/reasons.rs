@@ -30,7 +30,9 @@ pub fn find(house: &House, comparison: &mut Comparison, cancel: &Arc<AtomicBool>
     }
     let parts = match house.parts() {
         Ok(parts) => parts,
-        Err(why) => return comparison.warnings.push(format!("which functions changed is not known: {why:#}")),
+        Err(why) => {
+            return comparison.warnings.push(format!("which functions changed is not known: {why:#}"));
+        }
     };
     for (at, (pair, scenario)) in wanted.iter().enumerate() {
         if cancel.load(Ordering::Relaxed) {

@@ -7,8 +7,18 @@ use tlslab_symbols::{Sections, needed};
 
 /// Libraries that every program of the system may load; what they do is not what is measured.
 const COMMON: [&str; 12] = [
-    "libc.so", "libm.so", "libgcc_s.so", "libdl.so", "librt.so", "libpthread.so", "libutil.so", "libstdc++.so",
-    "ld-linux", "linux-vdso", "libz.so", "libatomic.so",
+    "libc.so",
+    "libm.so",
+    "libgcc_s.so",
+    "libdl.so",
+    "librt.so",
+    "libpthread.so",
+    "libutil.so",
+    "libstdc++.so",
+    "ld-linux",
+    "linux-vdso",
+    "libz.so",
+    "libatomic.so",
 ];
 
 /// Whether the code and the constants of two programs are equal.

@@ -13,7 +13,7 @@ use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackState};
 use tlslab_runner::{Launcher, Observer, RunError, Runner, Sofar, Stage};
 
 use super::kept::Kept;
-use super::layouts::Programs;
+use super::layouts::Places;
 use crate::host::{self, Watch};
 
 /// What every stage needs.
@@ -34,7 +34,7 @@ pub struct Bench<'b> {
 /// was killed is not done again.
 pub fn finish(
     plan: &Plan,
-    programs: &Programs<'_>,
+    places: &dyn Places,
     kept: &mut dyn Kept,
     bench: &mut Bench<'_>,
 ) -> anyhow::Result<bool> {
@@ -46,7 +46,7 @@ pub fn finish(
         if cells.is_empty() {
             break;
         }
-        let stage = stage(terms, programs, from..*look, Some(cells))?;
+        let stage = stage(terms, places, from..*look, Some(cells))?;
         if !one(plan, &stage, &record, kept, bench)? {
             return Ok(false);
         }
@@ -54,14 +54,14 @@ pub fn finish(
     }
     let (timed, counted) = tlslab_comparison::to_confirm(&kept.record()?);
     if !timed.is_empty() && terms.confirmation > 0 {
-        let stage = stage(terms, programs, terms.confirming(), Some(timed))?;
+        let stage = stage(terms, places, terms.confirming(), Some(timed))?;
         if !one(plan, &stage, &kept.record()?, kept, bench)? {
             return Ok(false);
         }
     }
     if !counted.is_empty() && !terms.confirmation_seeds.is_empty() {
         let (from, seeds) = (terms.rounds() + terms.confirmation, terms.confirmation_seeds.clone());
-        let layouts = programs.layouts(from, seeds.len() as u32)?;
+        let layouts = places.layouts(from, seeds.len() as u32)?;
         let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
         return one(plan, &stage, &kept.record()?, kept, bench);
     }
@@ -80,16 +80,16 @@ fn able(plan: &Plan) -> HashSet<(usize, usize)> {
 
 fn stage(
     terms: &ComparisonPlan,
-    programs: &Programs<'_>,
+    places: &dyn Places,
     rounds: std::ops::Range<u32>,
     cells: Option<HashSet<(usize, usize)>>,
 ) -> anyhow::Result<Stage> {
     Ok(Stage {
-        layouts: programs.layouts(rounds.start, rounds.len() as u32)?,
+        layouts: places.layouts(rounds.start, rounds.len() as u32)?,
         rounds,
         cells,
         slot: Some(Duration::from_secs_f64(terms.visit_s)),
-        moves: programs.moves,
+        moves: places.moves(),
         arrangement: terms.arrangement,
         seeds: None,
     })

@@ -7,16 +7,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use tlslab_comparison::{Comparison, Verdict, html, judge, judge_runs, json, markdown, terminal};
+use tlslab_comparison::{Comparison, Verdict, html, json, judge, judge_runs, markdown, terminal};
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::{Arrangement, Plan, RunRecord};
 use tlslab_store::{Sqlite, Store};
 
 use crate::Ended;
-use crate::cli::{
-    AskedMetric, CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, WhichArrangement,
+use crate::cli::{AskedMetric, CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, WhichArrangement};
+use crate::compare::{
+    Bench, Job, Programs, Stored, Terms, choose_arrangement, find_reasons, finish, planned,
 };
-use crate::compare::{Bench, Job, Programs, Stored, Terms, choose_arrangement, find_reasons, finish, planned};
 use crate::counting;
 use crate::house::House;
 use crate::plan;
@@ -204,11 +204,7 @@ fn job(house: &House, args: &CompareArgs, cancel: &Arc<AtomicBool>) -> anyhow::R
 }
 
 /// Scenarios by pattern or of a suite, with the suite's name.
-pub fn scenarios(
-    house: &House,
-    suite: &str,
-    patterns: &[String],
-) -> anyhow::Result<(Vec<Scenario>, String)> {
+pub fn scenarios(house: &House, suite: &str, patterns: &[String]) -> anyhow::Result<(Vec<Scenario>, String)> {
     let catalogue = house.catalogue()?;
     if patterns.is_empty() {
         let found = catalogue.suite(suite)?;

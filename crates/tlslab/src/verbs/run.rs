@@ -73,14 +73,26 @@ pub fn measure(
     let _alone = if is_timed { Some(host::measure_alone(cancel)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = host::choose_cpus();
-    let launcher =
-        Launcher { cpu: cpus.driver, cpus: cpus.all.clone(), directory: house.cache.clone(), cancel: cancel.clone() };
+    let launcher = Launcher {
+        cpu: cpus.driver,
+        cpus: cpus.all.clone(),
+        directory: house.cache.clone(),
+        cancel: cancel.clone(),
+    };
     let mut progress = RunProgress::new();
     let outcome = {
         let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
         let stage = Stage::whole(plan);
-        Runner { plan, stage: &stage, pki, launch: &launcher, timeout, journal: &mut journal, observer: &mut progress }
-            .run(sofar)
+        Runner {
+            plan,
+            stage: &stage,
+            pki,
+            launch: &launcher,
+            timeout,
+            journal: &mut journal,
+            observer: &mut progress,
+        }
+        .run(sofar)
     };
     progress.finish();
     for warning in watch.iter().flat_map(Watch::warnings) {

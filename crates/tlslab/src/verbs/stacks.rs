@@ -148,7 +148,13 @@ fn cached(workshop: &Workshop, recipe: &Recipe, cancel: &AtomicBool) -> Option<B
 }
 
 fn program(built: &BuiltStack) -> DriverProgram<'_> {
-    DriverProgram { path: &built.driver, environment: &built.environment, preload: None, counter: None, moves: false }
+    DriverProgram {
+        path: &built.driver,
+        environment: &built.environment,
+        preload: None,
+        counter: None,
+        moves: false,
+    }
 }
 
 fn version(description: &Description) -> String {

@@ -1,0 +1,261 @@
+//! Many comparisons of one stack with itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use tlslab_build::Layouts;
+use tlslab_comparison::{Comparison, Effect, Metric, Verdict, judge};
+use tlslab_protocol::{Metric as Measured, Scenario};
+use tlslab_record::CountPlan;
+use tlslab_runner::Silent;
+
+use super::burden::{Slope, TURNS, variables};
+use super::ledger::{CellEntry, Entry, Ledger};
+use super::pool::Pool;
+use crate::compare::{Bench, Job, Kept, Memory, Places, Terms, finish, planned};
+use crate::house::House;
+use crate::plan;
+use crate::verbs::build::build_all;
+
+/// How many layouts the pool has.
+const POOL: u32 = 64;
+
+/// What is to be shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// The same program twice: whatever is flagged is a false alarm.
+    Same,
+    /// The same source linked in other orders: likewise.
+    Twins,
+    /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
+    Slowed(f64),
+}
+
+impl Kind {
+    /// Its name in files.
+    pub fn name(self) -> String {
+        match self {
+            Kind::Same => "same".to_owned(),
+            Kind::Twins => "twins".to_owned(),
+            Kind::Slowed(share) => format!("slowed by {}", share_text(share)),
+        }
+    }
+}
+
+/// `0.5 %`.
+pub fn share_text(share: f64) -> String {
+    let percent = (share * 1e6).round() / 1e4;
+    format!("{percent} %")
+}
+
+/// What to validate, and how.
+pub struct Wanted {
+    /// The stack.
+    pub stack: String,
+    /// The scenarios: all of them in one job, or for slow-downs one after the other.
+    pub scenarios: Vec<Scenario>,
+    /// Time or instructions.
+    pub metric: Measured,
+    /// How instructions are counted, where they are.
+    pub counting: Option<CountPlan>,
+    /// What it takes to decide.
+    pub terms: Terms,
+    /// How many jobs.
+    pub jobs: u32,
+    /// The first seed.
+    pub seed: u64,
+    /// How long a driver may take over one answer.
+    pub timeout: Duration,
+}
+
+/// Does every job that is not in the ledger yet. Whether it came to its end.
+pub fn run(
+    house: &House,
+    wanted: &Wanted,
+    kind: Kind,
+    ledger: &mut Ledger,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<bool> {
+    let layouts = match kind {
+        Kind::Same => Vec::new(),
+        Kind::Twins | Kind::Slowed(_) => pool(house, &wanted.stack, cancel)?,
+    };
+    let digest = digest(house, &wanted.stack, cancel)?;
+    let groups: Vec<Vec<Scenario>> = match kind {
+        Kind::Slowed(_) => wanted.scenarios.iter().map(|scenario| vec![scenario.clone()]).collect(),
+        _ => vec![wanted.scenarios.clone()],
+    };
+    let total = groups.len() as u32 * wanted.jobs;
+    let (start, mut made) = (Instant::now(), 0_u32);
+    for (group, scenarios) in groups.iter().enumerate() {
+        let mut slope: Option<Slope> = None;
+        for job in 0..wanted.jobs {
+            let number = group as u32 * wanted.jobs + job;
+            let (name, metric) = (kind.name(), metric(wanted.metric).name());
+            if ledger.has(&name, metric, number, &digest) {
+                continue;
+            }
+            if cancel.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let turns = match kind {
+                Kind::Slowed(share) => {
+                    if slope.is_none() {
+                        slope = calibrated(house, wanted, scenarios, cancel)?;
+                    }
+                    slope.map_or([(0, 0.0); 2], |slope| slope.turns(share))
+                }
+                _ => [(0, 0.0); 2],
+            };
+            let seed = wanted.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number));
+            let places = Pool::new(layouts.clone(), seed);
+            let asked = (turns.map(|(turns, _)| turns), seed);
+            let Some(comparison) = one(house, wanted, scenarios, &places, asked, cancel)? else {
+                return Ok(false);
+            };
+            let slowed = if let Kind::Slowed(share) = kind { share } else { 0.0 };
+            let cells = cells(&comparison, wanted.metric, turns);
+            let (kind, stack, metric) = (name, wanted.stack.clone(), metric.to_owned());
+            let measuring_s = comparison.measuring_s;
+            let driver_digest = digest.clone();
+            ledger.add(Entry {
+                kind,
+                job: number,
+                stack,
+                driver_digest,
+                metric,
+                slowed,
+                measuring_s,
+                cells,
+            })?;
+            made += 1;
+            let left = f64::from(total - number - 1) * start.elapsed().as_secs_f64() / f64::from(made);
+            eprintln!(
+                "job {}/{total}: {}; about {left:.0} s left",
+                number + 1,
+                told(&comparison, wanted.metric)
+            );
+        }
+    }
+    Ok(true)
+}
+
+/// What slows the scenario down by how much.
+fn calibrated(
+    house: &House,
+    wanted: &Wanted,
+    scenarios: &[Scenario],
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Slope>> {
+    let places = Pool::new(Vec::new(), 0);
+    let comparison = one(house, wanted, scenarios, &places, ([TURNS, TURNS], 0), cancel)?;
+    let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
+    Ok(comparison.map(|comparison| Slope::of(&comparison, name, metric(wanted.metric))))
+}
+
+/// One comparison of the stack with itself.
+fn one(
+    house: &House,
+    wanted: &Wanted,
+    scenarios: &[Scenario],
+    places: &dyn Places,
+    (turns, seed): ([u64; 2], u64),
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Comparison>> {
+    let job = Job {
+        pairs: vec![(wanted.stack.clone(), wanted.stack.clone())],
+        scenarios: scenarios.to_vec(),
+        suite: "custom".to_owned(),
+        metrics: vec![wanted.metric],
+        counting: wanted.counting.clone(),
+        // The layouts are the pool's.
+        terms: Terms {
+            moves: false,
+            time_floor: (wanted.terms.time_floor.0, wanted.terms.time_floor.0),
+            ..wanted.terms.clone()
+        },
+        seed,
+        timeout: wanted.timeout,
+        burdens: [Default::default(), variables(turns)],
+        new_first_layout: 0,
+        tells_identical: false,
+    };
+    let Some((plan, _)) = planned(house, &job, cancel)? else { return Ok(None) };
+    let pki = plan::keys(house, &plan.scenarios)?;
+    let mut kept = Memory::of(plan.clone());
+    let mut bench = Bench {
+        pki: &pki,
+        directory: house.cache.clone(),
+        timeout: wanted.timeout,
+        observer: &mut Silent,
+        cancel: cancel.clone(),
+    };
+    if !finish(&plan, places, &mut kept, &mut bench)? {
+        return Ok(None);
+    }
+    let record = tlslab_record::RunRecord { complete: true, ..kept.record()? };
+    judge(&record).context("the run compares nothing").map(Some)
+}
+
+fn metric(measured: Measured) -> Metric {
+    if measured == Measured::Count { Metric::Instructions } else { Metric::Time }
+}
+
+fn cells(comparison: &Comparison, measured: Measured, turns: [(u64, f64); 2]) -> Vec<CellEntry> {
+    let of_metric = comparison.changes.iter().filter(|change| change.metric == metric(measured));
+    let cell = |change: &tlslab_comparison::Change| -> Option<CellEntry> {
+        let effect = change.effect()?;
+        Some(CellEntry {
+            scenario: change.scenario.clone(),
+            side: change.side.to_string(),
+            slowed: Slope::slowed(turns, change.side),
+            base: effect.base,
+            new: effect.new,
+            ratio: effect.ratio,
+            detectable: effect.detectable,
+            flagged_at_first: flagged_at_first(effect, comparison.design.false_discovery_rate),
+            verdict: effect.verdict.words().to_owned(),
+            ratios: effect.ratios.clone(),
+        })
+    };
+    of_metric.filter_map(cell).collect()
+}
+
+fn flagged_at_first(effect: &Effect, rate: f64) -> bool {
+    match effect.q_value {
+        Some(q_value) => q_value <= rate,
+        None => effect.confirmation.is_some() || effect.verdict.is_flagged(),
+    }
+}
+
+fn told(comparison: &Comparison, measured: Measured) -> String {
+    let of_metric: Vec<_> =
+        comparison.changes.iter().filter(|change| change.metric == metric(measured)).collect();
+    let flagged = of_metric.iter().filter(|change| change.verdict().is_some_and(Verdict::is_flagged)).count();
+    format!("{flagged} of {} cells flagged, {:.0} s of measuring", of_metric.len(), comparison.measuring_s)
+}
+
+/// Layouts of the stack.
+fn pool(house: &House, stack: &str, cancel: &Arc<AtomicBool>) -> anyhow::Result<Vec<PathBuf>> {
+    let recipe = house.shelf()?.named(stack)?.with_layouts(Layouts { first: 0, count: POOL });
+    let built = build_all(house, &[&recipe], false, cancel)?;
+    match &built[&recipe.name] {
+        Ok(built) => match &built.layouts {
+            Ok(layouts) => Ok(layouts.clone()),
+            Err(reason) => bail!("{stack}: its code cannot be put in other places: {reason}"),
+        },
+        Err(failure) => bail!("{stack} was not built: {failure}"),
+    }
+}
+
+fn digest(house: &House, stack: &str, cancel: &Arc<AtomicBool>) -> anyhow::Result<String> {
+    let recipe = house.shelf()?.named(stack)?;
+    let built = build_all(house, &[&recipe], false, cancel)?;
+    match &built[&recipe.name] {
+        Ok(built) => Ok(built.driver_digest.clone()),
+        Err(failure) => bail!("{stack} was not built: {failure}"),
+    }
+}

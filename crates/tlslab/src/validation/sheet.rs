@@ -1,0 +1,331 @@
+//! What a validation has shown: a table and a plot.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use tlslab_comparison::{Verdict, escaped, page as html_page};
+use tlslab_stats::{clopper_pearson, fence, median};
+
+use super::jobs::share_text;
+use super::ledger::{CellEntry, Entry};
+
+const CONFIDENCE: f64 = 0.95;
+
+/// Tables of false alarms and of power.
+pub fn markdown(entries: &[Entry]) -> String {
+    let mut text = String::new();
+    for (title, table) in [("False alarms", alarms(entries)), ("Power", power(entries))] {
+        if table.len() > 1 {
+            let _ = write!(text, "\n## {title}\n\n{}", as_markdown(&table));
+        }
+    }
+    text
+}
+
+/// The same with a plot, as one page.
+pub fn page(entries: &[Entry]) -> String {
+    let mut body = "<h1>Whether verdicts on this host are honest</h1>\n".to_owned();
+    for (title, table) in [("False alarms", alarms(entries)), ("Power", power(entries))] {
+        if table.len() > 1 {
+            let _ = write!(body, "<h2>{title}</h2>\n{}", as_html(&table));
+        }
+    }
+    for metric in ["time", "count.instructions"] {
+        let curves = curves(entries, metric);
+        if !curves.is_empty() {
+            let _ = write!(body, "<h2>Power by slow-down: {metric}</h2>\n{}", plot(&curves));
+        }
+    }
+    html_page("tlslab: validation", &body)
+}
+
+type Table = Vec<Vec<String>>;
+
+/// One row per kind of jobs in which nothing had changed.
+fn alarms(entries: &[Entry]) -> Table {
+    let head = [
+        "jobs",
+        "metric",
+        "stack",
+        "number",
+        "cells each",
+        "any flag at first",
+        "any flag after confirmation",
+        "rate, upper bound (95 %)",
+    ];
+    let mut table = vec![head.map(str::to_owned).to_vec()];
+    let mut groups: BTreeMap<(&str, &str, &str), Vec<&Entry>> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| entry.slowed == 0.0) {
+        groups.entry((&entry.metric, &entry.kind, &entry.stack)).or_default().push(entry);
+    }
+    for ((metric, kind, stack), jobs) in groups {
+        let count = |is: fn(&CellEntry) -> bool| jobs.iter().filter(|job| job.cells.iter().any(is)).count();
+        let (first, confirmed) = (count(|cell| cell.flagged_at_first), count(is_flagged));
+        let bound = clopper_pearson(confirmed as u64, jobs.len() as u64, CONFIDENCE);
+        table.push(vec![
+            kind.to_owned(),
+            metric.to_owned(),
+            stack.to_owned(),
+            jobs.len().to_string(),
+            jobs.iter().map(|job| job.cells.len()).max().unwrap_or(0).to_string(),
+            first.to_string(),
+            confirmed.to_string(),
+            bound.map_or_else(
+                |refused| refused.to_string(),
+                |bound| {
+                    format!(
+                        "{:.2} %, {:.2} %",
+                        100.0 * confirmed as f64 / jobs.len() as f64,
+                        100.0 * bound.upper
+                    )
+                },
+            ),
+        ]);
+    }
+    table
+}
+
+/// One row per scenario, side and slow-down.
+fn power(entries: &[Entry]) -> Table {
+    let head = [
+        "scenario",
+        "side",
+        "metric",
+        "slowed by",
+        "as set",
+        "jobs",
+        "found",
+        "power, 95 % interval",
+        "found by the fence rule",
+        "median ratio found",
+    ];
+    let mut table = vec![head.map(str::to_owned).to_vec()];
+    for (key, cells) in slowed(entries) {
+        let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression.words()).count();
+        let fenced = match fence_of(entries, &key) {
+            Some(threshold) => {
+                cells.iter().filter(|cell| cell.new / cell.base - 1.0 > threshold).count().to_string()
+            }
+            None => "no history".to_owned(),
+        };
+        let ratios: Vec<f64> = cells.iter().map(|cell| cell.ratio).collect();
+        let set: Vec<f64> = cells.iter().map(|cell| cell.slowed).collect();
+        table.push(vec![
+            key.scenario.to_owned(),
+            key.side.to_owned(),
+            key.metric.to_owned(),
+            share_text(key.share()),
+            format!("{:.3} %", 100.0 * median(&set).unwrap_or(0.0)),
+            cells.len().to_string(),
+            found.to_string(),
+            with_bounds(found, cells.len()),
+            fenced,
+            format!("{:+.3} %", 100.0 * (median(&ratios).unwrap_or(1.0) - 1.0)),
+        ]);
+    }
+    table
+}
+
+fn with_bounds(found: usize, of: usize) -> String {
+    match clopper_pearson(found as u64, of as u64, CONFIDENCE) {
+        Ok(bounds) => format!(
+            "{:.0} % [{:.0}, {:.0}]",
+            100.0 * found as f64 / of as f64,
+            100.0 * bounds.lower,
+            100.0 * bounds.upper
+        ),
+        Err(refused) => refused.to_string(),
+    }
+}
+
+/// A cell that was slowed down; the share in millionths, so that it has an order.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'e> {
+    metric: &'e str,
+    scenario: &'e str,
+    side: &'e str,
+    stack: &'e str,
+    millionths: u64,
+}
+
+impl Key<'_> {
+    fn share(&self) -> f64 {
+        self.millionths as f64 / 1e6
+    }
+}
+
+fn slowed(entries: &[Entry]) -> BTreeMap<Key<'_>, Vec<&CellEntry>> {
+    let mut groups: BTreeMap<Key<'_>, Vec<&CellEntry>> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| entry.slowed > 0.0) {
+        for cell in &entry.cells {
+            let key = Key {
+                metric: &entry.metric,
+                scenario: &cell.scenario,
+                side: &cell.side,
+                stack: &entry.stack,
+                millionths: (entry.slowed * 1e6).round() as u64,
+            };
+            groups.entry(key).or_default().push(cell);
+        }
+    }
+    groups
+}
+
+/// What the fence rule would call a change, from the history of the same cell: the base's figures of all jobs in which
+/// nothing had changed, one after the other.
+fn fence_of(entries: &[Entry], key: &Key<'_>) -> Option<f64> {
+    let history: Vec<f64> = entries
+        .iter()
+        .filter(|entry| entry.metric == key.metric && entry.stack == key.stack && entry.slowed == 0.0)
+        .flat_map(|entry| &entry.cells)
+        .filter(|cell| cell.scenario == key.scenario && cell.side == key.side)
+        .map(|cell| cell.base)
+        .collect();
+    (history.len() >= 8).then(|| fence(&history).ok()).flatten()
+}
+
+fn is_flagged(cell: &CellEntry) -> bool {
+    [Verdict::Regression, Verdict::Improvement].iter().any(|verdict| cell.verdict == verdict.words())
+}
+
+fn as_markdown(table: &Table) -> String {
+    let line = |row: &Vec<String>| format!("| {} |\n", row.join(" | "));
+    let rule = format!("|{}\n", "---|".repeat(table[0].len()));
+    let rows: String = table[1..].iter().map(line).collect();
+    format!("{}{rule}{rows}", line(&table[0]))
+}
+
+fn as_html(table: &Table) -> String {
+    let row = |tag: &str, row: &Vec<String>| {
+        let cells: String = row.iter().map(|text| format!("<{tag}>{}</{tag}>", escaped(text))).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let body: String = table[1..].iter().map(|cells| row("td", cells)).collect();
+    format!(
+        "<div class=\"scroll\"><table>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n</table></div>\n",
+        row("th", &table[0])
+    )
+}
+
+/// A name, and the power at each slow-down.
+type Curve = (String, Vec<(f64, f64)>);
+
+fn curves(entries: &[Entry], metric: &str) -> Vec<Curve> {
+    let mut curves: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for (key, cells) in slowed(entries).into_iter().filter(|(key, _)| key.metric == metric) {
+        let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression.words()).count();
+        let name = format!("{}, {}", key.scenario, key.side);
+        curves.entry(name).or_default().push((key.share(), found as f64 / cells.len() as f64));
+    }
+    curves.into_iter().collect()
+}
+
+/// The power by the slow-down, which grows by factors.
+fn plot(curves: &[Curve]) -> String {
+    const WIDTH: f64 = 720.0;
+    const HEIGHT: f64 = 260.0;
+    let shares = curves.iter().flat_map(|(_, points)| points.iter().map(|(share, _)| *share));
+    let (least, most) =
+        shares.fold((f64::INFINITY, 0.0_f64), |(least, most), share| (least.min(share), most.max(share)));
+    let span = (most / least).ln().max(0.1);
+    let x = |share: f64| 50.0 + (share / least).ln() / span * (WIDTH - 80.0);
+    let y = |power: f64| 20.0 + (1.0 - power) * (HEIGHT - 60.0);
+    let mut text = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" aria-label=\"power by slow-down\">"
+    );
+    for power in [0.0, 0.5, 0.9, 1.0] {
+        let _ = write!(
+            text,
+            "<line class=\"axis\" x1=\"50\" x2=\"{:.0}\" y1=\"{:.1}\" y2=\"{:.1}\"/><text x=\"44\" y=\"{:.1}\" text-anchor=\"end\">{:.0} %</text>",
+            WIDTH - 30.0,
+            y(power),
+            y(power),
+            y(power) + 3.0,
+            100.0 * power
+        );
+    }
+    let mut ticks: Vec<f64> =
+        curves.iter().flat_map(|(_, points)| points.iter().map(|(share, _)| *share)).collect();
+    ticks.sort_by(f64::total_cmp);
+    ticks.dedup();
+    for share in ticks {
+        let _ = write!(
+            text,
+            "<text x=\"{:.1}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>",
+            x(share),
+            HEIGHT - 22.0,
+            share_text(share)
+        );
+    }
+    for (name, points) in curves {
+        let path: Vec<String> =
+            points.iter().map(|(share, power)| format!("{:.1},{:.1}", x(*share), y(*power))).collect();
+        let _ = write!(
+            text,
+            "<polyline class=\"line\" points=\"{}\"><title>{}</title></polyline>",
+            path.join(" "),
+            escaped(name)
+        );
+        for (share, power) in points {
+            let _ = write!(
+                text,
+                "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\"><title>{}: {} found at {}</title></circle>",
+                x(*share),
+                y(*power),
+                escaped(name),
+                share_text(*power),
+                share_text(*share)
+            );
+        }
+    }
+    text + "</svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(kind: &str, slowed: f64, job: u32, verdict: Verdict, new: f64) -> Entry {
+        let cell = CellEntry {
+            scenario: "handshake".to_owned(),
+            side: "client".to_owned(),
+            slowed,
+            base: 100.0 + f64::from(job % 2),
+            new,
+            ratio: new / 100.0,
+            detectable: None,
+            flagged_at_first: verdict != Verdict::NoChange,
+            verdict: verdict.words().to_owned(),
+            ratios: vec![],
+        };
+        Entry {
+            kind: kind.to_owned(),
+            job,
+            stack: "s".to_owned(),
+            driver_digest: String::new(),
+            metric: "time".to_owned(),
+            slowed,
+            measuring_s: 1.0,
+            cells: vec![cell],
+        }
+    }
+
+    #[test]
+    fn alarms_have_a_bound_and_power_an_interval_and_the_fence_beside_it() {
+        let mut entries: Vec<Entry> =
+            (0..100).map(|job| entry("twins", 0.0, job, Verdict::NoChange, 100.0)).collect();
+        entries.extend((0..4).map(|job| entry("slowed by 1 %", 0.01, job, Verdict::Regression, 101.0)));
+        entries.push(entry("slowed by 1 %", 0.01, 4, Verdict::CannotTell, 100.2));
+        let text = markdown(&entries);
+        // None of 100: the bound is 1 − 0.025^(1/100) = 3.62 %.
+        assert!(text.contains("| twins | time | s | 100 | 1 | 0 | 0 | 0.00 %, 3.62 % |"), "{text}");
+        assert!(
+            text.contains("| handshake | client | time | 1 % | 1.000 % | 5 | 4 | 80 % [28, 99] |"),
+            "{text}"
+        );
+        // Successive figures are all 1 % apart, so the fence is above that.
+        assert!(text.contains("| 0 | +1.000 % |"), "{text}");
+        let page = page(&entries);
+        assert!(page.contains("<polyline") && page.contains("80 % found at 1 %"), "{page}");
+    }
+}
