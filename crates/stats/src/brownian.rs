@@ -41,13 +41,13 @@ impl Paths {
         Self { information, step, starts: starts.collect() }
     }
 
-    /// The probability that they come to this look with |z| ≥ `boundary`.
+    /// The probability that they come to this look with |z| ≥ `boundary`; as the starts lie evenly about 0, twice that of
+    /// z ≥ `boundary`.
     pub(crate) fn crossing(&self, boundary: f64) -> f64 {
         let limit = boundary * self.information.sqrt();
-        let outside = |&(start, share): &(f64, f64)| {
-            share * (normal_cdf((start - limit) / self.step) + normal_cdf((-start - limit) / self.step))
-        };
-        self.starts.iter().map(outside).sum()
+        let first = self.starts.partition_point(|(start, _)| *start < limit - FARTHEST * self.step);
+        let above = |(start, share): &(f64, f64)| share * normal_cdf((start - limit) / self.step);
+        2.0 * self.starts[first..].iter().map(above).sum::<f64>()
     }
 
     /// The |z| that they reach or pass with `probability`, by bisection.

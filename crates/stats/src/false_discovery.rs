@@ -25,7 +25,9 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, Refused> {
     let mut adjusted = vec![1.0; p_values.len()];
     let mut lowest: f64 = 1.0;
     for (rank, index) in (1..=p_values.len()).rev().zip(descending) {
-        lowest = lowest.min(p_values[index] * p_values.len() as f64 / rank as f64);
+        let p = p_values[index];
+        // Rounding must not make an adjusted p smaller than p.
+        lowest = lowest.min((p * p_values.len() as f64 / rank as f64).max(p));
         adjusted[index] = lowest;
     }
     Ok(adjusted)

@@ -9,10 +9,12 @@
 //! looking early, is a [`Sequential`] design; what remains of many cells' p-values is [`benjamini_hochberg`]. Values that
 //! nobody paired have a [`shift()`], counts a [`replicate_threshold`].
 //!
-//! Everything here is a pure function of its arguments: no file, no clock, no chance. The order of the values never
-//! matters, except that paired values stay paired. Every function refuses values that are not finite: a NaN from a
-//! broken clock must not become a verdict.
+//! Everything here is a pure function of its arguments: no file, no clock, and chance from a seed alone. The order of
+//! the values never matters, except that paired values stay paired and that a series is in the order of time. Every
+//! function refuses values that are not finite: a NaN from a broken clock must not become a verdict.
 
+mod autocorrelation;
+mod bootstrap;
 mod brownian;
 mod effect_test;
 mod estimate;
@@ -37,6 +39,8 @@ mod trimmed;
 mod visit;
 mod walsh;
 
+pub use autocorrelation::lag_one_autocorrelation;
+pub use bootstrap::{BootstrapInterval, block_bootstrap, block_length, process_bootstrap};
 pub use effect_test::{EffectTest, effect_test};
 pub use estimate::{Estimate, estimate, ratio_estimate};
 pub use false_discovery::benjamini_hochberg;

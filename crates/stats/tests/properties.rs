@@ -81,12 +81,108 @@ proptest! {
         prop_assert_eq!(histogram.counts.iter().sum::<u64>(), values.len() as u64);
     }
 
+    /// Without ties the test and the interval are two sides of one thing.
+    #[test]
+    fn the_test_rejects_where_the_interval_stays_away(
+        values in prop::collection::vec(-1e3..1e3_f64, 8..40), confidence in 0.5..0.99, delta in 0.0..300.0_f64
+    ) {
+        let interval = SignedRankInterval::of(&values, confidence).unwrap();
+        let test = effect_test(&values, delta).unwrap();
+        let away = interval.lower > delta || interval.upper < -delta;
+        prop_assert_eq!(test.p_value <= 1.0 - interval.confidence + 1e-12, away, "{:?} {:?}", interval, test);
+    }
+
+    #[test]
+    fn a_larger_delta_is_never_easier_to_exceed(values in values(2..70), one in 0.0..50.0_f64, other in 0.0..50.0_f64) {
+        let near = effect_test(&values, f64::min(one, other)).unwrap();
+        let far = effect_test(&values, f64::max(one, other)).unwrap();
+        // Which values tie depends on delta, so p may step back a little.
+        prop_assert!(near.p_value <= far.p_value * 1.5 + 1e-12, "{:?} {:?}", near, far);
+    }
+
+    #[test]
+    fn turning_the_sign_turns_the_tests(values in values(2..70), delta in 0.0..50.0_f64) {
+        let turned: Vec<f64> = values.iter().map(|value| -value).collect();
+        let (there, back) = (effect_test(&values, delta).unwrap(), effect_test(&turned, delta).unwrap());
+        prop_assert_eq!((there.p_value, there.z), (back.p_value, -back.z));
+        prop_assert!(there.p_value > 0.0 && there.p_value <= 1.0);
+    }
+
+    #[test]
+    fn swapping_the_samples_turns_the_shift(a in values(4..40), b in values(4..40), delta in 0.0..50.0_f64) {
+        let (there, back) = (shift(&a, &b, 0.9, delta).unwrap(), shift(&b, &a, 0.9, delta).unwrap());
+        prop_assert_eq!((there.p_value, there.z), (back.p_value, -back.z));
+        prop_assert_eq!((there.estimate.lower, there.estimate.upper), (-back.estimate.upper, -back.estimate.lower));
+        prop_assert!(there.estimate.lower <= there.estimate.value && there.estimate.value <= there.estimate.upper);
+    }
+
+    #[test]
+    fn moving_one_sample_moves_the_shift(a in values(4..40), b in values(4..40), by in -1e3..1e3_f64) {
+        let moved: Vec<f64> = b.iter().map(|value| value + by).collect();
+        let (before, after) = (shift(&a, &b, 0.9, 0.0).unwrap().estimate, shift(&a, &moved, 0.9, 0.0).unwrap().estimate);
+        prop_assert!((before.value + by - after.value).abs() < 1e-9);
+        prop_assert!((before.lower + by - after.lower).abs() < 1e-9);
+    }
+
+    #[test]
+    fn adjusting_keeps_the_order_and_never_helps(p_values in prop::collection::vec(0.0..=1.0_f64, 1..80)) {
+        let adjusted = benjamini_hochberg(&p_values).unwrap();
+        for (p, q) in p_values.iter().zip(&adjusted) {
+            prop_assert!(p <= q && *q <= 1.0);
+            for (other, other_q) in p_values.iter().zip(&adjusted) {
+                prop_assert!(p > other || q <= other_q);
+            }
+        }
+    }
+
+    #[test]
+    fn a_design_spends_alpha_and_orders_by_stages(
+        mut looks in prop::collection::btree_set(1_usize..200, 1..6), alpha in 1e-4..0.2_f64, z in 0.0..6.0_f64
+    ) {
+        let last = looks.last().copied().unwrap();
+        looks.retain(|look| look * 50 > last);
+        let looks: Vec<usize> = looks.into_iter().collect();
+        let design = Sequential::obrien_fleming(&looks, alpha).unwrap();
+        let end = looks.len() - 1;
+        prop_assert!((design.p_value(end, design.boundary(end)) - alpha).abs() < 1e-8);
+        for look in 0..=end {
+            let reached = design.p_value(look, design.boundary(look));
+            prop_assert!(reached <= alpha + 1e-8);
+            prop_assert_eq!(design.p_value(look, z), design.p_value(look, -z));
+            prop_assert!(design.p_value(look, z) >= design.p_value(look, z + 0.1));
+            if look > 0 {
+                prop_assert!(design.p_value(look, f64::INFINITY) >= design.p_value(look - 1, design.boundary(look - 1)) - 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn a_fence_and_an_autocorrelation_know_no_unit(
+        series in prop::collection::vec(1.0..1e3_f64, 3..60), by in 1e-3..1e3_f64
+    ) {
+        let scaled: Vec<f64> = series.iter().map(|value| value * by).collect();
+        prop_assert!((fence(&series).unwrap() - fence(&scaled).unwrap()).abs() <= 1e-9 * fence(&series).unwrap());
+        let [before, after] = [&series, &scaled].map(|series| lag_one_autocorrelation(series).unwrap());
+        prop_assert!((before - after).abs() < 1e-9 && (-1.0..=1.0).contains(&before));
+    }
+
+    #[test]
+    fn student_lies_beyond_the_normal_and_turns_about_0(p in 0.5..0.9999_f64, degrees in 0.5..500.0_f64) {
+        let t = student_quantile(p, degrees);
+        prop_assert!(t >= normal_quantile(p) - 1e-9, "{} {}", t, normal_quantile(p));
+        prop_assert!((t + student_quantile(1.0 - p, degrees)).abs() <= 1e-9 * t.max(1e-3));
+        prop_assert!((student_cdf(t, degrees) - p).abs() < 1e-11);
+    }
+
     #[test]
     fn nothing_panics_on_any_floats(values in prop::collection::vec(any::<f64>(), 0..20), argument in any::<f64>()) {
         let _ = (trimmed_mean(&values, argument), quantile(&values, argument), estimate(&values, argument));
         let _ = (ratio_estimate(&values, 0.9), paired_log_ratio(&values, &values), visit_value(&values));
         let _ = (minimum_detectable_effect(&values, argument), summarise(&values, 5.try_into().ok()));
-        let _ = (normal_cdf(argument), normal_quantile(argument));
+        let _ = (normal_cdf(argument), normal_quantile(argument), fence(&values), lag_one_autocorrelation(&values));
+        let _ = (effect_test(&values, argument), shift(&values, &values, 0.9, argument), block_length(&values));
+        let _ = (replicate_threshold(&values, argument, 0.0, 0.05), benjamini_hochberg(&values));
+        let _ = (student_cdf(argument, 4.0), student_quantile(argument, 4.0));
     }
 }
 
