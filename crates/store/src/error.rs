@@ -6,41 +6,64 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database refused or failed.
-    #[error("the database {}: {cause}", path.display())]
+    #[error("the database {place}: {cause}")]
     Database {
-        /// Its file.
-        path: PathBuf,
+        /// Where it is.
+        place: String,
         /// What it said.
-        cause: rusqlite::Error,
+        cause: String,
+    },
+    /// The server or its database is not to be had.
+    #[error(
+        "cannot connect to {place}: {cause}; see that the server runs and that the database and the user exist (createdb, createuser)"
+    )]
+    Unreachable {
+        /// Where it is, without its password.
+        place: String,
+        /// What was said.
+        cause: String,
     },
     /// The database was written by a newer lab.
-    #[error(
-        "the database {} has schema {found}, this lab knows up to {known}; use the newer lab, or another --out",
-        path.display()
-    )]
+    #[error("the database {place} has schema {found}, this lab knows up to {known}; use the newer lab, or another {}", if place.starts_with("postgres") { "--store" } else { "--out" })]
     Newer {
-        /// Its file.
-        path: PathBuf,
+        /// Where it is.
+        place: String,
         /// The schema it has.
         found: u32,
         /// The newest schema known here.
         known: u32,
     },
     /// There is no such run.
-    #[error("there is no run {id} in {}; `tlslab runs` lists them", path.display())]
+    #[error("there is no run {id} in {place}; `tlslab runs` lists them")]
     NoSuchRun {
         /// What was asked for.
         id: String,
-        /// The database's file.
-        path: PathBuf,
+        /// Where the database is.
+        place: String,
+    },
+    /// A sample of a visit that has not begun.
+    #[error(
+        "the run {id} in {place} has no visit of scenario {scenario} in round {round}, attempt {attempt}: a sample comes after its visit has begun"
+    )]
+    NoVisit {
+        /// The run.
+        id: String,
+        /// Where the database is.
+        place: String,
+        /// The visit's scenario.
+        scenario: usize,
+        /// Its round.
+        round: u32,
+        /// Its attempt.
+        attempt: u32,
     },
     /// A stored value is not what it should be.
-    #[error("the run {id} in {} is damaged: {cause}", path.display())]
+    #[error("the run {id} in {place} is damaged: {cause}")]
     Damaged {
         /// The run.
         id: String,
-        /// The database's file.
-        path: PathBuf,
+        /// Where the database is.
+        place: String,
         /// What is wrong.
         cause: String,
     },

@@ -1,17 +1,34 @@
-//! Runs and every one of their samples, on disk.
+//! Runs and every one of their samples, in a database.
 //!
-//! [`Store`] is what a database must be able to do; [`Sqlite`] does it in one file. Every call is one transaction:
+//! [`Store`] is what a database must be able to do; [`open`] chooses one by its address. Every call is one transaction:
 //! when it has returned, a kill of the lab loses nothing of it. Nothing recorded is ever altered, but for a cell's
 //! state, which can only get worse, and for the flags that say that a visit or a run has come to its end.
+//!
+//! A visit that is open has a row per sample; when it ends they become one [`pack`].
 
+mod address;
+mod database;
 mod detail;
 mod error;
-mod pairs;
+mod journal;
+mod kept;
+mod pack;
+mod postgres;
+mod reading;
 mod sqlite;
 mod store;
 #[cfg(test)]
 mod tests;
+mod value;
 
+pub use address::Address;
 pub use error::StoreError;
-pub use sqlite::Sqlite;
 pub use store::{RunSummary, Store};
+
+/// Opens a database, or makes it, and brings its schema up to date.
+pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
+    match address {
+        Address::Sqlite(path) => Ok(Box::new(kept::Kept::new(sqlite::Sqlite::open(path)?))),
+        Address::Postgres(url) => Ok(Box::new(kept::Kept::new(postgres::Postgres::open(url)?))),
+    }
+}

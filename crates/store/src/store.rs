@@ -8,6 +8,8 @@ use crate::StoreError;
 
 /// A database of runs. Runs are named by their plan's id.
 pub trait Store {
+    /// Where it is, without any password.
+    fn place(&self) -> &str;
     /// Records a new run.
     fn create_run(&mut self, plan: &Plan) -> Result<(), StoreError>;
     /// Records a cell's state; a later one replaces an earlier one.

@@ -5,14 +5,14 @@ use tlslab_runner::{Journal, JournalError};
 use tlslab_store::Store;
 
 /// A journal of one run.
-pub struct StoreJournal<'s, S: Store> {
+pub struct StoreJournal<'s> {
     /// The store.
-    pub store: &'s mut S,
+    pub store: &'s mut dyn Store,
     /// The run's name.
     pub run: String,
 }
 
-impl<S: Store> Journal for StoreJournal<'_, S> {
+impl Journal for StoreJournal<'_> {
     fn cell(&mut self, cell: &CellState) -> Result<(), JournalError> {
         Ok(self.store.put_cell(&self.run, cell)?)
     }

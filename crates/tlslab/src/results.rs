@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tlslab_report::Report;
-use tlslab_store::Sqlite;
+use tlslab_store::{Address, Store};
 
 use crate::Ended;
-use crate::cli::Format;
+use crate::cli::{Format, KeptArgs};
 
-/// The database of a results folder.
-pub fn open_store(out: &Path) -> anyhow::Result<Sqlite> {
-    Ok(Sqlite::open(&out.join("tlslab.sqlite"))?)
+/// The database that was asked for; the results folder's own where none was.
+pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
+    let own = || Address::Sqlite(kept.out.join("tlslab.sqlite"));
+    Ok(tlslab_store::open(&kept.store.clone().unwrap_or_else(own))?)
 }
 
 /// The files of one run.

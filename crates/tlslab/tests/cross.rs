@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use support::tlslab;
+use tlslab_record::PairSample;
+use tlslab_store::Address;
 
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
@@ -103,15 +104,12 @@ fn a_killed_run_goes_on_with_every_sample_that_it_had() {
     assert!(before.iter().all(|sample| after.contains(sample)), "a sample was lost");
 }
 
-/// Every sample of a pair that is in the database: visit, block, client, server, and what was measured.
-fn kept(database: &Path) -> Vec<[i64; 6]> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let Ok(connection) = Connection::open_with_flags(database, flags) else { return Vec::new() };
-    let sql =
-        "SELECT visit, block, client, server, client_handshake_ns, server_handshake_ns FROM pair_sample";
-    let Ok(mut statement) = connection.prepare(sql) else { return Vec::new() };
-    let rows = statement.query_map([], |row| {
-        Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?])
-    });
-    rows.and_then(Iterator::collect).unwrap_or_default()
+/// Every sample of a pair that is in the database.
+fn kept(database: &Path) -> Vec<PairSample> {
+    if !database.exists() {
+        return Vec::new();
+    }
+    let store = tlslab_store::open(&Address::Sqlite(database.to_owned())).unwrap();
+    let runs = store.runs().unwrap();
+    runs.first().map(|run| store.load(&run.id).unwrap().pair_samples).unwrap_or_default()
 }

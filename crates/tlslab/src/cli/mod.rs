@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tlslab_protocol::Pairing;
+use tlslab_store::Address;
 
 pub use compare::{
     CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs, WhichArrangement,
@@ -193,11 +194,14 @@ impl From<WhichPairing> for Pairing {
 }
 
 /// Where runs are kept.
-#[derive(Args)]
+#[derive(Clone, Args)]
 pub struct KeptArgs {
-    /// The folder of the database and the reports.
+    /// The folder of the reports, and of the database where no other is named.
     #[arg(long, value_name = "DIR", default_value = "tlslab-results")]
     pub out: PathBuf,
+    /// The database of the runs: sqlite:PATH or postgres://USER@HOST/DATABASE; tlslab.sqlite in --out when it is not said.
+    #[arg(long, value_name = "URL", env = "TLSLAB_STORE", hide_env_values = true)]
+    pub store: Option<Address>,
 }
 
 /// Arguments of `build`.

@@ -17,14 +17,14 @@ pub trait Kept {
 }
 
 /// In a database: a comparison that is killed goes on.
-pub struct Stored<'s, S: Store> {
+pub struct Stored<'s> {
     /// The database.
-    pub store: &'s mut S,
+    pub store: &'s mut dyn Store,
     /// The run's name.
     pub run: String,
 }
 
-impl<S: Store> Kept for Stored<'_, S> {
+impl Kept for Stored<'_> {
     fn journal(&mut self) -> Box<dyn Journal + '_> {
         Box::new(StoreJournal { store: &mut *self.store, run: self.run.clone() })
     }

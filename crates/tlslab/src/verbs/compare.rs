@@ -10,10 +10,12 @@ use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, Verdict, html, json, judge, judge_runs, markdown, terminal};
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::{Arrangement, Plan, RunRecord};
-use tlslab_store::{Sqlite, Store};
+use tlslab_store::Store;
 
 use crate::Ended;
-use crate::cli::{AskedMetric, CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, WhichArrangement};
+use crate::cli::{
+    AskedMetric, CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, KeptArgs, WhichArrangement,
+};
 use crate::compare::{
     Bench, Job, Programs, Stored, Terms, choose_arrangement, find_reasons, finish, planned,
 };
@@ -37,15 +39,15 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
         return stored(args, base, new);
     }
     let cancel = cancel_flag()?;
-    let mut store = open_store(&args.kept.out)?;
-    let Some((plan, programs)) = begun(house, args, &mut store, &cancel)? else {
+    let mut store = open_store(&args.kept)?;
+    let Some((plan, programs)) = begun(house, args, &mut *store, &cancel)? else {
         return Ok(Ended::Interrupted);
     };
     let pki = plan::keys(house, &plan.scenarios)?;
     plan::check_still_the_same(&plan, &pki)?;
     announce(&plan, &args.kept.out);
     let mut progress = RunProgress::new();
-    let mut kept = Stored { store: &mut store, run: plan.id.clone() };
+    let mut kept = Stored { store: &mut *store, run: plan.id.clone() };
     let mut bench = Bench {
         pki: &pki,
         directory: house.cache.clone(),
@@ -85,14 +87,14 @@ fn stored(args: &CompareArgs, base: &str, new: &str) -> anyhow::Result<Ended> {
         })?;
         let (id, out) = match name.split_once('@') {
             Some((id, out)) => (id, PathBuf::from(out)),
-            None => (name, args.kept.out.clone()),
+            None => return Ok(open_store(&args.kept)?.load(name)?),
         };
         ensure!(
             out.join("tlslab.sqlite").is_file(),
             "{text}: there is no database in {}; name its folder: run:ID@DIR",
             out.display()
         );
-        Ok(open_store(&out)?.load(id)?)
+        Ok(open_store(&KeptArgs { out, store: None })?.load(id)?)
     };
     let (base, new) = (load(base)?, load(new)?);
     let pairs = same_names(&base, &new)?;
@@ -126,7 +128,7 @@ fn same_names(base: &RunRecord, new: &RunRecord) -> anyhow::Result<Vec<(usize, u
 fn begun<'h>(
     house: &'h House,
     args: &CompareArgs,
-    store: &mut Sqlite,
+    store: &mut dyn Store,
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<(Plan, Programs<'h>)>> {
     if let Some(wanted) = &args.resume {
@@ -150,7 +152,7 @@ fn resumed<'h>(
     house: &'h House,
     wanted: &str,
     out: &Path,
-    store: &Sqlite,
+    store: &dyn Store,
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<(Plan, Programs<'h>)> {
     let ids: Vec<String> = match wanted {

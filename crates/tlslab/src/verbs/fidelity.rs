@@ -12,12 +12,12 @@ use tlslab_protocol::{Counting, Scenario, Side};
 use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
 use tlslab_report::{Metric as Shown, Report};
 use tlslab_runner::{DriverProgram, Launcher, Sofar, describe};
-use tlslab_store::{Sqlite, Store};
+use tlslab_store::Address;
 use tlslab_symbols::Symbols;
 
 use super::run::measure;
 use crate::Ended;
-use crate::cli::{AskedMetric, FidelityArgs, Format, KeptArgs, RunArgs};
+use crate::cli::{AskedMetric, FidelityArgs, Format, RunArgs};
 use crate::comparison::Comparison;
 use crate::counting;
 use crate::hiding::Hiding;
@@ -110,7 +110,7 @@ fn run_args(args: &FidelityArgs) -> RunArgs {
         baseline: Some(args.stack.clone()),
         resume: None,
         timeout: args.timeout,
-        kept: KeptArgs { out: args.kept.out.clone() },
+        kept: args.kept.clone(),
         format: Format::Table,
     }
 }
@@ -218,9 +218,9 @@ fn times(
     plan.scenarios = both.iter().map(|one| one.scenario.clone()).collect();
     plan.baseline.clone_from(&stack.name);
     plan.stacks = variants.to_vec();
-    let mut store = Sqlite::open(&scratch.join("times.sqlite"))?;
+    let mut store = tlslab_store::open(&Address::Sqlite(scratch.join("times.sqlite")))?;
     store.create_run(&plan)?;
-    if !measure(house, &plan, Sofar::default(), pki, &mut store, cancel, args.timeout)? {
+    if !measure(house, &plan, Sofar::default(), pki, &mut *store, cancel, args.timeout)? {
         bail!("interrupted; nothing is kept");
     }
     let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });

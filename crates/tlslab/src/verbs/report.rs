@@ -3,7 +3,6 @@
 use anyhow::Context;
 use tlslab_record::RunRecord;
 use tlslab_report::Report;
-use tlslab_store::Store;
 
 use crate::Ended;
 use crate::cli::{KeptArgs, ReportArgs};
@@ -20,12 +19,12 @@ pub fn report(args: &ReportArgs) -> anyhow::Result<Ended> {
 
 /// A kept run, or the newest.
 pub fn kept(kept: &KeptArgs, run: Option<&str>) -> anyhow::Result<Report> {
-    let store = open_store(&kept.out)?;
+    let store = open_store(kept)?;
     let id = match run {
         Some(id) => id.to_owned(),
         None => {
             let newest = store.runs()?.into_iter().next();
-            newest.with_context(|| format!("no runs are kept in {}", kept.out.display()))?.id
+            newest.with_context(|| format!("no runs are kept in {}", store.place()))?.id
         }
     };
     let fidelity = known_fidelity::load(&kept.out)?;

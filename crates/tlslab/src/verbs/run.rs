@@ -10,7 +10,7 @@ use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord};
 use tlslab_report::Report;
 use tlslab_runner::{Launcher, RunError, Runner, Sofar, Stage};
-use tlslab_store::{Sqlite, Store};
+use tlslab_store::Store;
 
 use crate::Ended;
 use crate::cli::RunArgs;
@@ -26,9 +26,9 @@ use crate::signals::cancel_flag;
 /// Runs, or goes on with a run.
 pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
     let cancel = cancel_flag()?;
-    let mut store = open_store(&args.kept.out)?;
+    let mut store = open_store(&args.kept)?;
     let (plan, sofar) = match &args.resume {
-        Some(wanted) => resumed(&store, wanted, &args.kept.out)?,
+        Some(wanted) => resumed(&*store, wanted)?,
         None => match plan::new_plan(house, args, &cancel)? {
             Some(plan) => {
                 store.create_run(&plan)?;
@@ -40,11 +40,12 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
     let pki = plan::keys(house, &plan.scenarios)?;
     plan::check_still_the_same(&plan, &pki)?;
     announce(&plan, &args.kept.out);
-    let finished = measure(house, &plan, sofar, &pki, &mut store, &cancel, args.timeout)?;
+    let finished = measure(house, &plan, sofar, &pki, &mut *store, &cancel, args.timeout)?;
     if !finished {
         let out = args.kept.out.display();
+        let store = args.kept.store.as_ref().map(|store| format!(" --store '{store}'")).unwrap_or_default();
         eprintln!(
-            "interrupted; everything measured is kept. Go on with: tlslab run --resume {} --out {out}",
+            "interrupted; everything measured is kept. Go on with: tlslab run --resume {} --out {out}{store}",
             plan.id
         );
         return Ok(Ended::Interrupted);
@@ -64,7 +65,7 @@ pub fn measure(
     plan: &Plan,
     sofar: Sofar,
     pki: &tlslab_pki::Pki,
-    store: &mut Sqlite,
+    store: &mut dyn Store,
     cancel: &Arc<AtomicBool>,
     timeout: Duration,
 ) -> anyhow::Result<bool> {
@@ -106,11 +107,11 @@ pub fn measure(
 }
 
 /// The plan of a run that was interrupted, and what it has already.
-fn resumed(store: &Sqlite, wanted: &str, out: &Path) -> anyhow::Result<(Plan, Sofar)> {
+fn resumed(store: &dyn Store, wanted: &str) -> anyhow::Result<(Plan, Sofar)> {
     let id = match wanted {
         "" => {
             let unfinished = store.runs()?.into_iter().find(|run| !run.complete);
-            unfinished.with_context(|| format!("no run in {} was interrupted", out.display()))?.id
+            unfinished.with_context(|| format!("no run in {} was interrupted", store.place()))?.id
         }
         id => id.to_owned(),
     };

@@ -1,7 +1,6 @@
 //! `tlslab runs`: the runs that are kept.
 
 use comfy_table::{Table, presets};
-use tlslab_store::Store;
 
 use crate::Ended;
 use crate::cli::KeptArgs;
@@ -9,10 +8,10 @@ use crate::results::open_store;
 
 /// Lists them, newest first.
 pub fn runs(args: &KeptArgs) -> anyhow::Result<Ended> {
-    let store = open_store(&args.out)?;
+    let store = open_store(args)?;
     let runs = store.runs()?;
     if runs.is_empty() {
-        println!("no runs are kept in {}", args.out.display());
+        println!("no runs are kept in {}", store.place());
         return Ok(Ended::Well);
     }
     let mut table = Table::new();

@@ -1,5 +1,8 @@
 //! What a run has kept, read from its database, and what must be true of it.
 
+use tlslab_record::{CellState, RunRecord, Sample, Visit};
+use tlslab_store::Address;
+
 use super::*;
 
 pub const DATABASE: &str = "tlslab.sqlite";
@@ -24,47 +27,24 @@ impl Kept {
         if !path.exists() {
             return Ok(None);
         }
-        let database = Connection::open(path)?;
-        database.busy_timeout(Duration::from_secs(10))?;
-        // One moment for all queries, should the lab be writing.
-        let database = database.unchecked_transaction()?;
-        if !database.table_exists(None, "run")? {
-            return Ok(None);
-        }
-        ensure!(
-            database.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, i64>(0))? < 2,
-            "two runs"
-        );
-        let run = database.query_row(
-            "SELECT id, complete, json_array_length(plan, '$.scenarios') FROM run",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        );
-        let Some((id, complete, scenarios)) = run.optional()? else { return Ok(None) };
+        // One moment for all that is read, should the lab be writing.
+        let store = tlslab_store::open(&Address::Sqlite(path.to_owned()))?;
+        let runs = store.runs()?;
+        ensure!(runs.len() < 2, "two runs");
+        let Some(run) = runs.into_iter().next() else { return Ok(None) };
+        let RunRecord { plan, complete, warnings, cells, visits, samples, .. } = store.load(&run.id)?;
+        let cell = |cell: CellState| {
+            let proof = serde_json::to_string(&cell.proof).expect("it serialises");
+            ((cell.scenario as i64, cell.stack as i64), proof)
+        };
         let kept = Self {
-            id,
+            id: run.id,
             complete,
-            scenarios,
-            warnings: rows(&database, "SELECT text FROM warning", |row| row.get(0))?,
-            cells: unique(rows(&database, "SELECT scenario, stack, proof FROM cell", |row| {
-                Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
-            })?)?,
-            visits: unique(rows(
-                &database,
-                "SELECT round, scenario, attempt, complete FROM visit",
-                |row| Ok(([row.get(0)?, row.get(1)?, row.get(2)?], row.get(3)?)),
-            )?)?,
-            samples: unique(rows(
-                &database,
-                "SELECT visit.round, visit.scenario, visit.attempt, block, stack, iterations, elapsed_ns,
-                        client_wire_bytes, server_wire_bytes, length(detail)
-                 FROM sample LEFT JOIN visit ON visit.key = sample.visit",
-                |row| {
-                    let key = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
-                    let columns = (5..row.as_ref().column_count()).map(|column| row.get(column));
-                    Ok((key, columns.collect::<rusqlite::Result<_>>()?))
-                },
-            )?)?,
+            scenarios: plan.scenarios.len() as i64,
+            warnings,
+            cells: unique(cells.into_iter().map(cell).collect())?,
+            visits: unique(visits.into_iter().map(|visit| (visit_key(&visit), visit.complete)).collect())?,
+            samples: unique(samples.iter().map(sample).collect())?,
         };
         Ok(Some(kept))
     }
@@ -88,12 +68,24 @@ impl Kept {
     }
 }
 
-pub fn rows<T>(
-    database: &Connection,
-    sql: &str,
-    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    database.prepare(sql)?.query_map([], read)?.collect()
+fn visit_key(visit: &Visit) -> [i64; 3] {
+    [visit.round.into(), visit.scenario as i64, visit.attempt.into()]
+}
+
+fn sample(sample: &Sample) -> ([i64; 5], Vec<i64>) {
+    let Sample { round, scenario, attempt, block, place, stack, measurement } = sample;
+    let key = [(*round).into(), *scenario as i64, (*attempt).into(), (*block).into(), *stack as i64];
+    let sides = [&measurement.client, &measurement.server].map(|side| {
+        [
+            side.phases.total_ns(),
+            side.clock_reads,
+            side.wire_bytes,
+            side.plaintext_sent,
+            side.latencies.total(),
+        ]
+    });
+    let figures = [(*place).into(), measurement.iterations, measurement.elapsed_ns];
+    (key, figures.into_iter().chain(sides.into_iter().flatten()).map(|figure| figure as i64).collect())
 }
 
 pub fn unique<K: Ord + fmt::Debug, V>(rows: Vec<(K, V)>) -> anyhow::Result<BTreeMap<K, V>> {

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde_json::Value;
 
 use kept::*;

@@ -9,7 +9,24 @@ use tlslab_record::{
     Proof, Sample, Visit,
 };
 
-use crate::{Sqlite, Store, StoreError};
+use crate::{Address, StoreError};
+
+mod old;
+mod places;
+mod several;
+
+use places::{Place, on_every_database};
+
+on_every_database! {
+    what_is_recorded_is_read_back_even_after_the_database_was_closed,
+    what_a_kill_left_open_is_kept_and_packed_in_the_end,
+    pairs_and_their_samples_are_kept_as_they_were,
+    counts_are_kept_as_they_were_and_once,
+    a_slice_cannot_be_recorded_twice,
+    a_sample_needs_a_visit_and_a_visit_a_run,
+    runs_are_listed_newest_first_and_an_unknown_one_is_named,
+    a_database_of_a_newer_lab_is_left_alone,
+}
 
 fn plan(id: &str, started_unix_ms: u64) -> Plan {
     Plan {
@@ -69,10 +86,7 @@ fn sample(block: u32, stack: usize) -> Sample {
     Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
 }
 
-#[test]
-fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("below").join("runs.sqlite");
+fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Place) {
     let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
     let failed = CellState { scenario: 2, stack: 1, proof: Proof::Failed("it fell over".to_owned()) };
     let overhead = Overhead {
@@ -93,7 +107,7 @@ fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
         round_trip_ns: 30_000.5,
     };
     {
-        let mut store = Sqlite::open(&path).unwrap();
+        let mut store = place.open();
         store.create_run(&plan("r", 5)).unwrap();
         store
             .put_cell("r", &CellState { scenario: 2, stack: 1, proof: Proof::Unsupported("no".to_owned()) })
@@ -107,7 +121,7 @@ fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
         store.warn("r", "loud").unwrap();
         store.warn("r", "loud").unwrap();
     }
-    let mut store = Sqlite::open(&path).unwrap();
+    let mut store = place.open();
     store.complete_run("r").unwrap();
     let run = store.load("r").unwrap();
     assert_eq!(run.plan, plan("r", 5));
@@ -120,10 +134,8 @@ fn what_is_recorded_is_read_back_even_after_the_file_was_closed() {
     assert_eq!(run.warnings, ["loud"]);
 }
 
-#[test]
-fn pairs_and_their_samples_are_kept_as_they_were() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+fn pairs_and_their_samples_are_kept_as_they_were(place: &Place) {
+    let mut store = place.open();
     let pair = |server, proof| PairState { scenario: 2, client: 1, server, proof };
     let refused = pair(
         0,
@@ -173,10 +185,8 @@ fn pairs_and_their_samples_are_kept_as_they_were() {
     assert_eq!(store.runs().unwrap()[0].samples, 2);
 }
 
-#[test]
-fn counts_are_kept_as_they_were_and_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+fn counts_are_kept_as_they_were_and_once(place: &Place) {
+    let mut store = place.open();
     store.create_run(&plan("r", 5)).unwrap();
     let side = |instructions| SideCount {
         phases: PhaseCounts {
@@ -202,10 +212,8 @@ fn counts_are_kept_as_they_were_and_once() {
     assert_eq!(store.load("r").unwrap().counts, counts);
 }
 
-#[test]
-fn a_slice_cannot_be_recorded_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+fn a_slice_cannot_be_recorded_twice(place: &Place) {
+    let mut store = place.open();
     store.create_run(&plan("r", 5)).unwrap();
     store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).unwrap();
     store.add_sample("r", &sample(0, 1)).unwrap();
@@ -213,19 +221,15 @@ fn a_slice_cannot_be_recorded_twice() {
     assert_eq!(store.load("r").unwrap().samples.len(), 1);
 }
 
-#[test]
-fn a_sample_needs_a_visit_and_a_visit_a_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+fn a_sample_needs_a_visit_and_a_visit_a_run(place: &Place) {
+    let mut store = place.open();
     assert!(store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).is_err());
     store.create_run(&plan("r", 5)).unwrap();
     assert!(store.add_sample("r", &sample(0, 1)).is_err());
 }
 
-#[test]
-fn runs_are_listed_newest_first_and_an_unknown_one_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+fn runs_are_listed_newest_first_and_an_unknown_one_is_named(place: &Place) {
+    let mut store = place.open();
     store.create_run(&plan("old", 5)).unwrap();
     store.create_run(&plan("new", 6)).unwrap();
     let ids: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
@@ -235,14 +239,35 @@ fn runs_are_listed_newest_first_and_an_unknown_one_is_named() {
     assert!(error.ends_with("`tlslab runs` lists them"), "{error}");
 }
 
-#[test]
-fn a_database_of_a_newer_lab_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("runs.sqlite");
-    drop(Sqlite::open(&path).unwrap());
-    rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
-    let error = Sqlite::open(&path).err().expect("is refused").to_string();
-    assert!(error.contains("has schema 99, this lab knows up to 5"), "{error}");
+fn a_database_of_a_newer_lab_is_left_alone(place: &Place) {
+    drop(place.open());
+    place.make_newer();
+    let error = crate::open(&place.address).err().expect("is refused").to_string();
+    assert!(error.contains("has schema 99, this lab knows up to "), "{error}");
+}
+
+fn what_a_kill_left_open_is_kept_and_packed_in_the_end(place: &Place) {
+    let visit = |attempt| Visit { round: 1, scenario: 2, attempt, complete: false };
+    let later = |block| Sample { attempt: 1, ..sample(block, 1) };
+    let mut store = place.open();
+    store.create_run(&plan("r", 5)).unwrap();
+    store.begin_visit("r", &visit(0)).unwrap();
+    store.add_sample("r", &sample(0, 1)).unwrap();
+    store.add_sample("r", &sample(1, 1)).unwrap();
+    drop(store);
+    let mut store = place.open();
+    assert_eq!(store.load("r").unwrap().samples, [sample(0, 1), sample(1, 1)]);
+    store.begin_visit("r", &visit(1)).unwrap();
+    store.add_sample("r", &later(0)).unwrap();
+    store.end_visit("r", &Visit { complete: true, ..visit(1) }, 1.0).unwrap();
+    let all = [sample(0, 1), sample(1, 1), later(0)];
+    assert_eq!(store.load("r").unwrap().samples, all);
+    assert_eq!(store.runs().unwrap()[0].samples, 3);
+    store.complete_run("r").unwrap();
+    let run = place.open().load("r").unwrap();
+    assert_eq!(run.samples, all);
+    assert_eq!(run.visits, [visit(0), Visit { complete: true, ..visit(1) }]);
+    assert_eq!(store.runs().unwrap()[0].samples, 3);
 }
 
 #[test]
@@ -251,6 +276,14 @@ fn a_file_that_is_no_database_is_named() {
     let path = folder.path().join("runs.sqlite");
     std::fs::write(&path, "not a database, but long enough to be taken for one at first sight".repeat(40))
         .unwrap();
-    let error = Sqlite::open(&path).err().expect("is refused").to_string();
+    let error = crate::open(&Address::Sqlite(path)).err().expect("is refused").to_string();
     assert!(error.contains("runs.sqlite"), "{error}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_without_the_password() {
+    let address = Address::Postgres("postgres://me:secret@127.0.0.1:1/d".to_owned());
+    let error = crate::open(&address).err().expect("is refused").to_string();
+    assert!(error.starts_with("cannot connect to postgres://me@127.0.0.1:1/d: "), "{error}");
+    assert!(!error.contains("secret"), "{error}");
 }

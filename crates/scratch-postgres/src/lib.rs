@@ -1,0 +1,151 @@
+//! A PostgreSQL server that tests and benchmarks start for themselves, and that ends with them.
+//!
+//! It lies in a folder of its own below the system's temporary one, answers on a socket there and, encrypted, on a port
+//! of the loopback address. One server serves a whole program; each caller gets a database of its own. It ends when the
+//! program does, killed or not, as every process of the lab does. Where it cannot be had that is an error with the next
+//! step, never a reason to leave a test out.
+
+mod files;
+mod programs;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use postgres::{Client, NoTls};
+use tlslab_process::{Output, Program, Supervised};
+
+use files::Files;
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running server.
+pub struct Server {
+    files: Files,
+    port: u16,
+    databases: AtomicU32,
+}
+
+/// What must be stopped when the program ends: no static is dropped.
+static RUNNING: Mutex<Option<(Supervised, PathBuf)>> = Mutex::new(None);
+
+static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
+
+impl Server {
+    /// The program's server, which is started when it is first asked for. `durable` on the first call has it write to the
+    /// disk as a server at work does, which a benchmark wants and a test does not.
+    pub fn shared(durable: bool) -> Result<&'static Self, String> {
+        SERVER.get_or_init(|| Self::start(durable)).as_ref().map_err(Clone::clone)
+    }
+
+    /// The address of a new, empty database.
+    pub fn new_database(&self) -> Result<String, String> {
+        let name = format!("scratch_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let mut client = Client::connect(&self.url("postgres"), NoTls).map_err(|cause| cause.to_string())?;
+        client.batch_execute(&format!("CREATE DATABASE {name}")).map_err(|cause| cause.to_string())?;
+        Ok(self.url(&name))
+    }
+
+    /// The address of a database of that name, on the port instead of the socket and encrypted.
+    pub fn encrypted(&self, url: &str) -> String {
+        let name = url.rsplit('/').next().and_then(|rest| rest.split('?').next());
+        // The name stands before the socket's path, which has slashes, too.
+        let name = url.strip_prefix("postgres:///").and_then(|rest| rest.split('?').next()).or(name);
+        format!(
+            "postgres://postgres@localhost:{}/{}?sslmode=verify-full&sslrootcert={}",
+            self.port,
+            name.unwrap_or_default(),
+            self.files.certificate().display()
+        )
+    }
+
+    fn url(&self, database: &str) -> String {
+        let folder = self.files.folder().display();
+        format!("postgres:///{database}?host={folder}&port={}&user=postgres", self.port)
+    }
+
+    fn start(durable: bool) -> Result<Self, String> {
+        let bin = programs::folder()?;
+        let user = programs::user()?;
+        let files = Files::new(user.as_ref())?;
+        let run = |program: Program| {
+            let mut running = program.spawn().map_err(|cause| cause.to_string())?;
+            running.wait().map_err(|cause| cause.to_string())
+        };
+        let log = Output::File(files.log());
+        let initdb = programs::as_user(user.as_ref(), &bin.join("initdb"))
+            .args(["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"])
+            .arg(files.data())
+            .directory(files.folder())
+            .stdout(log.clone())
+            .stderr(log.clone());
+        if !run(initdb)?.success() {
+            return Err(format!("initdb failed: {}", files.last_words()));
+        }
+        files.make_certificate(user.as_ref())?;
+        let port = free_port()?;
+        let durably = if durable { "on" } else { "off" };
+        let folder = files.folder().display().to_string();
+        let settings = [
+            format!("unix_socket_directories={folder}"),
+            "listen_addresses=127.0.0.1".to_owned(),
+            format!("port={port}"),
+            format!("fsync={durably}"),
+            "ssl=on".to_owned(),
+            format!("ssl_cert_file={}", files.certificate().display()),
+            format!("ssl_key_file={}", files.key().display()),
+        ];
+        let postgres = programs::as_user(user.as_ref(), &bin.join("postgres"))
+            .arg("-D")
+            .arg(files.data())
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
+            .directory(files.folder())
+            .stdout(log.clone())
+            .stderr(log);
+        let running = postgres.spawn().map_err(|cause| cause.to_string())?;
+        *RUNNING.lock().map_err(|cause| cause.to_string())? = Some((running, files.folder().to_owned()));
+        // SAFETY: the function is one of C's calling convention that takes nothing and lives for ever.
+        unsafe { libc::atexit(stop) };
+        let server = Self { files, port, databases: AtomicU32::new(0) };
+        server.wait()?;
+        Ok(server)
+    }
+
+    fn wait(&self) -> Result<(), String> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match Client::connect(&self.url("postgres"), NoTls) {
+                Ok(_) => return Ok(()),
+                Err(cause) if Instant::now() > deadline => {
+                    return Err(format!("PostgreSQL does not answer: {cause}; {}", self.files.last_words()));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(50)),
+            }
+        }
+    }
+}
+
+/// Has the server end in order, so that it leaves no shared memory, and removes its folder. Its keeper kills it where it
+/// does not, or where the program is killed.
+extern "C" fn stop() {
+    let Ok(mut running) = RUNNING.lock() else { return };
+    let Some((mut server, folder)) = running.take() else { return };
+    // SAFETY: it is the server's own number, which nothing else has while it is not waited for.
+    unsafe { libc::kill(server.program_id() as i32, libc::SIGQUIT) };
+    if !matches!(server.wait_timeout(Duration::from_secs(5)), Ok(Some(_))) {
+        let _ = server.kill();
+    }
+    remove(&folder);
+}
+
+fn remove(folder: &Path) {
+    // What cannot be removed lies below the system's temporary folder.
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+fn free_port() -> Result<u16, String> {
+    let socket = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(|cause| cause.to_string())?;
+    socket.local_addr().map(|address| address.port()).map_err(|cause| cause.to_string())
+}

@@ -1,0 +1,58 @@
+//! What the lab needs of a database: statements, rows and transactions.
+
+use crate::StoreError;
+use crate::value::{Row, Value};
+
+/// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on.
+pub trait Database {
+    /// Where it is, without any password.
+    fn place(&self) -> &str;
+    /// Does a statement; how many rows it changed.
+    fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, StoreError>;
+    /// What a statement answers.
+    fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;
+    /// Begins a transaction that is going to write.
+    fn begin(&self) -> Result<(), StoreError>;
+    /// Begins a transaction that sees everything as it is at one moment, whatever others write.
+    fn begin_reading(&self) -> Result<(), StoreError>;
+    /// Ends it, with everything done.
+    fn commit(&self) -> Result<(), StoreError>;
+    /// Ends it, with nothing done.
+    fn rollback(&self) -> Result<(), StoreError>;
+    /// Gives room that is no longer used back to the system, as far as the database does.
+    fn shrink(&self) -> Result<(), StoreError>;
+    /// What it takes on disk, bytes.
+    fn bytes(&self) -> Result<u64, StoreError>;
+}
+
+/// Does everything or nothing.
+pub fn whole<D: Database, T>(
+    database: &D,
+    work: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    database.begin()?;
+    ended(database, work())
+}
+
+/// Reads everything as it is at one moment.
+pub fn snapshot<D: Database, T>(
+    database: &D,
+    work: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    database.begin_reading()?;
+    ended(database, work())
+}
+
+fn ended<D: Database, T>(database: &D, worked: Result<T, StoreError>) -> Result<T, StoreError> {
+    match worked {
+        Ok(done) => {
+            database.commit()?;
+            Ok(done)
+        }
+        Err(error) => {
+            // The error that led here says more than one of the attempt to undo; a lost connection undoes by itself.
+            let _ = database.rollback();
+            Err(error)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Runs in a database, whichever it is.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use tlslab_record::{
+    CellCount, CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight,
+};
+
+use crate::StoreError;
+use crate::database::{Database, snapshot, whole};
+use crate::journal::{self, json};
+use crate::pack::Pack;
+use crate::store::{RunSummary, Store};
+use crate::value::values;
+
+/// A store in a database.
+pub struct Kept<D> {
+    pub(crate) database: D,
+    /// The keys of runs by their names, and of visits by run, round, scenario and attempt. Neither ever changes.
+    runs: RefCell<HashMap<String, i64>>,
+    visits: RefCell<HashMap<VisitName, i64>>,
+}
+
+type VisitName = (i64, u32, usize, u32);
+
+impl<D: Database> Kept<D> {
+    /// In this database, whose schema is up to date.
+    pub fn new(database: D) -> Self {
+        Self { database, runs: RefCell::default(), visits: RefCell::default() }
+    }
+
+    pub(crate) fn key(&self, run: &str) -> Result<i64, StoreError> {
+        if let Some(key) = self.runs.borrow().get(run) {
+            return Ok(*key);
+        }
+        let rows = self.database.rows("SELECT key FROM run WHERE id = ?1", values![run])?;
+        let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+        let key = row.get(0).map_err(|cause| self.damaged(run, cause))?;
+        self.runs.borrow_mut().insert(run.to_owned(), key);
+        Ok(key)
+    }
+
+    fn visit(&self, run: &str, round: u32, scenario: usize, attempt: u32) -> Result<i64, StoreError> {
+        let name = (self.key(run)?, round, scenario, attempt);
+        if let Some(key) = self.visits.borrow().get(&name) {
+            return Ok(*key);
+        }
+        let sql = "SELECT key FROM visit WHERE run = ?1 AND round = ?2 AND scenario = ?3 AND attempt = ?4";
+        let rows = self.database.rows(sql, values![name.0, round, scenario, attempt])?;
+        let place = self.database.place().to_owned();
+        let none = || StoreError::NoVisit { id: run.to_owned(), place, scenario, round, attempt };
+        let key = rows.first().ok_or_else(none)?.get(0).map_err(|cause| self.damaged(run, cause))?;
+        self.visits.borrow_mut().insert(name, key);
+        Ok(key)
+    }
+
+    /// Moves a visit's samples from the journal to its pack.
+    fn pack(&self, run: &str, key: i64, visit: &Visit) -> Result<(), StoreError> {
+        let mut pack = self.packed(run, key, visit)?.unwrap_or_default();
+        let open = journal::read(&self.database, key, visit)?.map_err(|cause| self.damaged(run, cause))?;
+        if open.len() == 0 {
+            return Ok(());
+        }
+        pack.samples.extend(open.samples);
+        pack.pair_samples.extend(open.pair_samples);
+        self.database.execute(
+            "INSERT INTO pack (visit, body) VALUES (?1, ?2) ON CONFLICT (visit) DO UPDATE SET body = excluded.body",
+            values![key, pack.packed()],
+        )?;
+        self.database.execute("UPDATE visit SET packed = ?2 WHERE key = ?1", values![key, pack.len()])?;
+        journal::clear(&self.database, key)
+    }
+
+    fn packed(&self, run: &str, key: i64, visit: &Visit) -> Result<Option<Pack>, StoreError> {
+        let rows = self.database.rows("SELECT body FROM pack WHERE visit = ?1", values![key])?;
+        let unpack = |row: &crate::value::Row| Pack::unpacked(&row.get::<Vec<u8>>(0)?, visit);
+        rows.first().map(unpack).transpose().map_err(|cause| self.damaged(run, cause))
+    }
+
+    pub(crate) fn no_such_run(&self, run: &str) -> StoreError {
+        StoreError::NoSuchRun { id: run.to_owned(), place: self.database.place().to_owned() }
+    }
+
+    pub(crate) fn damaged(&self, run: &str, cause: String) -> StoreError {
+        StoreError::Damaged { id: run.to_owned(), place: self.database.place().to_owned(), cause }
+    }
+}
+
+impl<D: Database> Store for Kept<D> {
+    fn place(&self) -> &str {
+        self.database.place()
+    }
+
+    fn create_run(&mut self, plan: &Plan) -> Result<(), StoreError> {
+        let sql = "INSERT INTO run (id, started_unix_ms, suite, plan) VALUES (?1, ?2, ?3, ?4)";
+        let values = values![&plan.id, plan.started_unix_ms, &plan.suite, json(plan)];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn put_cell(&mut self, run: &str, cell: &CellState) -> Result<(), StoreError> {
+        let sql = "INSERT INTO cell (run, scenario, stack, proof) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT (run, scenario, stack) DO UPDATE SET proof = excluded.proof";
+        let values = values![self.key(run)?, cell.scenario, cell.stack, json(&cell.proof)];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn add_overhead(&mut self, run: &str, overhead: &Overhead) -> Result<(), StoreError> {
+        let Overhead { stack, round, calibration, round_trip_ns } = overhead;
+        let sql = "INSERT INTO overhead (run, stack, round, calibration, round_trip_ns) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let values = values![self.key(run)?, *stack, *round, json(calibration), *round_trip_ns];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn begin_visit(&mut self, run: &str, visit: &Visit) -> Result<(), StoreError> {
+        let sql = "INSERT INTO visit (run, round, scenario, attempt) VALUES (?1, ?2, ?3, ?4)";
+        let values = values![self.key(run)?, visit.round, visit.scenario, visit.attempt];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn add_sample(&mut self, run: &str, sample: &Sample) -> Result<(), StoreError> {
+        let visit = self.visit(run, sample.round, sample.scenario, sample.attempt)?;
+        journal::add_sample(&self.database, visit, sample)
+    }
+
+    fn put_pair(&mut self, run: &str, pair: &PairState) -> Result<(), StoreError> {
+        let sql = "INSERT INTO pair (run, scenario, client, server, proof) VALUES (?1, ?2, ?3, ?4, ?5)
+                   ON CONFLICT (run, scenario, client, server) DO UPDATE SET proof = excluded.proof";
+        let values = values![self.key(run)?, pair.scenario, pair.client, pair.server, json(&pair.proof)];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError> {
+        let visit = self.visit(run, sample.round, sample.scenario, sample.attempt)?;
+        journal::add_pair_sample(&self.database, visit, sample)
+    }
+
+    fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError> {
+        let key = self.visit(run, visit.round, visit.scenario, visit.attempt)?;
+        let run_key = self.key(run)?;
+        whole(&self.database, || {
+            let database = &self.database;
+            database
+                .execute("UPDATE visit SET complete = ?2 WHERE key = ?1", values![key, visit.complete])?;
+            let sql = "UPDATE run SET measuring_s = measuring_s + ?2 WHERE key = ?1";
+            database.execute(sql, values![run_key, took_s])?;
+            self.pack(run, key, visit)
+        })
+    }
+
+    fn add_count(&mut self, run: &str, count: &CellCount) -> Result<(), StoreError> {
+        let CellCount { scenario, stack, seed, counted } = count;
+        let sql = "INSERT INTO cell_count (run, scenario, stack, seed, counted) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let values = values![self.key(run)?, *scenario, *stack, seed.cast_signed(), json(counted)];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError> {
+        let Weight { scenario, stack, kind, process, weighed } = weight;
+        let sql = "INSERT INTO weight (run, scenario, stack, kind, process, weighed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let values = values![self.key(run)?, *scenario, *stack, kind.name(), *process, json(weighed)];
+        self.database.execute(sql, values).map(drop)
+    }
+
+    fn warn(&mut self, run: &str, text: &str) -> Result<(), StoreError> {
+        let sql = "INSERT INTO warning (run, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.database.execute(sql, values![self.key(run)?, text]).map(drop)
+    }
+
+    fn complete_run(&mut self, run: &str) -> Result<(), StoreError> {
+        let key = self.key(run)?;
+        let visits = self.visits_of(run, key)?;
+        whole(&self.database, || {
+            // What a kill had left in the journal.
+            let open = self.open_visits(run, key)?;
+            for (visit_key, visit) in visits.iter().filter(|(key, _)| open.contains(key)) {
+                self.pack(run, *visit_key, visit)?;
+            }
+            self.database.execute("UPDATE run SET complete = 1 WHERE key = ?1", values![key]).map(drop)
+        })
+    }
+
+    fn load(&self, run: &str) -> Result<RunRecord, StoreError> {
+        let key = self.key(run)?;
+        snapshot(&self.database, || self.loaded(run, key))
+    }
+
+    fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
+        snapshot(&self.database, || self.summaries())
+    }
+}
+
+impl<D: Database> Kept<D> {
+    fn loaded(&self, run: &str, key: i64) -> Result<RunRecord, StoreError> {
+        let visits = self.visits_of(run, key)?;
+        let mut packs = self.packs_of(run, key)?;
+        let open = self.open_visits(run, key)?;
+        let mut measured = Pack::default();
+        for (visit_key, visit) in &visits {
+            let mut add = |pack: Pack| {
+                measured.samples.extend(pack.samples);
+                measured.pair_samples.extend(pack.pair_samples);
+            };
+            if let Some(body) = packs.remove(visit_key) {
+                add(Pack::unpacked(&body, visit).map_err(|cause| self.damaged(run, cause))?);
+            }
+            if open.contains(visit_key) {
+                let rows = journal::read(&self.database, *visit_key, visit)?;
+                add(rows.map_err(|cause| self.damaged(run, cause))?);
+            }
+        }
+        self.record(run, key, visits.into_iter().map(|(_, visit)| visit).collect(), measured)
+    }
+}

@@ -1,0 +1,351 @@
+//! The columns of samples. A sample's every field is taken apart by name, so that none is forgotten.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement};
+use tlslab_record::{PairSample, PairSide, Sample, Visit};
+
+use super::lists::{Lists, Numbers};
+
+/// A struct whose every column may be left out.
+macro_rules! columns {
+    ($(#[$doc:meta])* $name:ident { $($column:ident: $type:ty),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Default, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct $name {
+            $(#[serde(skip_serializing_if = "is_empty")] $column: $type,)*
+        }
+
+        impl IsEmpty for $name {
+            fn is_empty(&self) -> bool {
+                true $(&& self.$column.is_empty())*
+            }
+        }
+    };
+}
+
+/// Whether there is nothing to write.
+trait IsEmpty {
+    fn is_empty(&self) -> bool;
+}
+
+impl IsEmpty for Numbers {
+    fn is_empty(&self) -> bool {
+        Numbers::is_empty(self)
+    }
+}
+
+impl IsEmpty for Lists {
+    fn is_empty(&self) -> bool {
+        Lists::is_empty(self)
+    }
+}
+
+fn is_empty(column: &impl IsEmpty) -> bool {
+    column.is_empty()
+}
+
+columns! {
+    /// Of a side's measurements.
+    SideColumns {
+        context_ns: Numbers,
+        create_ns: Numbers,
+        handshake_ns: Numbers,
+        post_handshake_ns: Numbers,
+        free_ns: Numbers,
+        send_ns: Numbers,
+        receive_ns: Numbers,
+        operation_ns: Numbers,
+        clock_reads: Numbers,
+        wire_bytes: Numbers,
+        plaintext_sent: Numbers,
+        plaintext_received: Numbers,
+        handshake_calls_ns: Lists,
+        // The numbers of the buckets as steps from one to the next.
+        latency_buckets: Lists,
+        latency_counts: Lists,
+    }
+}
+
+/// Of a visit's samples.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SampleColumns {
+    count: usize,
+    #[serde(skip_serializing_if = "is_empty")]
+    block: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    place: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    stack: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    iterations: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    elapsed_ns: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    client: SideColumns,
+    #[serde(skip_serializing_if = "is_empty")]
+    server: SideColumns,
+    #[serde(skip_serializing_if = "is_empty")]
+    thread_iterations: Lists,
+    #[serde(skip_serializing_if = "is_empty")]
+    thread_elapsed_ns: Lists,
+}
+
+/// Of a visit's samples of pairs.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PairColumns {
+    count: usize,
+    #[serde(skip_serializing_if = "is_empty")]
+    block: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    place: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    client_stack: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    server_stack: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    iterations: Numbers,
+    #[serde(skip_serializing_if = "is_empty")]
+    client: SideColumns,
+    #[serde(skip_serializing_if = "is_empty")]
+    server: SideColumns,
+}
+
+impl SideColumns {
+    fn of(sides: &[&SideMeasurement]) -> Self {
+        let numbers = |number: fn(&SideMeasurement) -> u64| Numbers::of(sides.iter().copied(), number);
+        let lists = |list: fn(&SideMeasurement) -> Vec<u64>| Lists::of(sides.iter().map(|side| list(side)));
+        Self {
+            context_ns: numbers(|side| side.phases.context_ns),
+            create_ns: numbers(|side| side.phases.create_ns),
+            handshake_ns: numbers(|side| side.phases.handshake_ns),
+            post_handshake_ns: numbers(|side| side.phases.post_handshake_ns),
+            free_ns: numbers(|side| side.phases.free_ns),
+            send_ns: numbers(|side| side.phases.send_ns),
+            receive_ns: numbers(|side| side.phases.receive_ns),
+            operation_ns: numbers(|side| side.phases.operation_ns),
+            clock_reads: numbers(|side| side.clock_reads),
+            wire_bytes: numbers(|side| side.wire_bytes),
+            plaintext_sent: numbers(|side| side.plaintext_sent),
+            plaintext_received: numbers(|side| side.plaintext_received),
+            handshake_calls_ns: lists(|side| side.handshake_calls_ns.clone()),
+            latency_buckets: lists(|side| steps(&side.latencies)),
+            latency_counts: lists(|side| side.latencies.counts.iter().map(|(_, count)| *count).collect()),
+        }
+    }
+
+    fn rows(self, samples: usize) -> Result<Vec<SideMeasurement>, String> {
+        let mut sides = vec![SideMeasurement::default(); samples];
+        let mut put = |column: Numbers, place: fn(&mut SideMeasurement) -> &mut u64| {
+            for (side, number) in sides.iter_mut().zip(column.get(samples)?) {
+                *place(side) = number;
+            }
+            Ok::<_, String>(())
+        };
+        put(self.context_ns, |side| &mut side.phases.context_ns)?;
+        put(self.create_ns, |side| &mut side.phases.create_ns)?;
+        put(self.handshake_ns, |side| &mut side.phases.handshake_ns)?;
+        put(self.post_handshake_ns, |side| &mut side.phases.post_handshake_ns)?;
+        put(self.free_ns, |side| &mut side.phases.free_ns)?;
+        put(self.send_ns, |side| &mut side.phases.send_ns)?;
+        put(self.receive_ns, |side| &mut side.phases.receive_ns)?;
+        put(self.operation_ns, |side| &mut side.phases.operation_ns)?;
+        put(self.clock_reads, |side| &mut side.clock_reads)?;
+        put(self.wire_bytes, |side| &mut side.wire_bytes)?;
+        put(self.plaintext_sent, |side| &mut side.plaintext_sent)?;
+        put(self.plaintext_received, |side| &mut side.plaintext_received)?;
+        let lists = [self.handshake_calls_ns, self.latency_buckets, self.latency_counts];
+        let [calls, buckets, counts] = lists.map(|list| list.get(samples));
+        let latencies = buckets?.into_iter().zip(counts?);
+        for ((side, calls), (buckets, counts)) in sides.iter_mut().zip(calls?).zip(latencies) {
+            side.handshake_calls_ns = calls;
+            side.latencies = joined(&buckets, &counts)?;
+        }
+        Ok(sides)
+    }
+}
+
+fn steps(latencies: &Latencies) -> Vec<u64> {
+    let mut last = 0;
+    let step = |(bucket, _): &(u32, u64)| {
+        let step = bucket.wrapping_sub(last);
+        last = *bucket;
+        u64::from(step)
+    };
+    latencies.counts.iter().map(step).collect()
+}
+
+fn joined(steps: &[u64], counts: &[u64]) -> Result<Latencies, String> {
+    if steps.len() != counts.len() {
+        return Err(format!("a pack has {} buckets with {} counts", steps.len(), counts.len()));
+    }
+    let mut bucket = 0_u32;
+    let pair = |(step, count): (&u64, &u64)| {
+        bucket = bucket.wrapping_add(u32::try_from(*step).map_err(|_| "a pack has a bucket that is none")?);
+        Ok((bucket, *count))
+    };
+    let counts = steps.iter().zip(counts).map(pair).collect::<Result<_, &str>>();
+    Ok(Latencies { counts: counts? })
+}
+
+impl SampleColumns {
+    /// Of these.
+    pub fn of(samples: &[Sample]) -> Self {
+        let numbers = |number: fn(&Sample) -> u64| Numbers::of(samples.iter(), number);
+        let sides = |side: fn(&Measurement) -> &SideMeasurement| {
+            SideColumns::of(&samples.iter().map(|sample| side(&sample.measurement)).collect::<Vec<_>>())
+        };
+        let threads = |number: fn(&ThreadMeasurement) -> u64| {
+            Lists::of(samples.iter().map(|sample| sample.measurement.threads.iter().map(number).collect()))
+        };
+        Self {
+            count: samples.len(),
+            block: numbers(|sample| sample.block.into()),
+            place: numbers(|sample| sample.place.into()),
+            stack: numbers(|sample| sample.stack as u64),
+            iterations: Numbers::all(samples.iter().map(|sample| sample.measurement.iterations)),
+            elapsed_ns: numbers(|sample| sample.measurement.elapsed_ns),
+            client: sides(|measurement| &measurement.client),
+            server: sides(|measurement| &measurement.server),
+            thread_iterations: threads(|thread| thread.iterations),
+            thread_elapsed_ns: threads(|thread| thread.elapsed_ns),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The samples again, of this visit.
+    pub fn rows(self, visit: &Visit) -> Result<Vec<Sample>, String> {
+        let n = checked(self.count, &self.iterations)?;
+        let [block, place, stack, iterations, elapsed] =
+            [self.block, self.place, self.stack, self.iterations, self.elapsed_ns]
+                .map(|column| column.get(n));
+        let (block, place, stack, iterations, elapsed) = (block?, place?, stack?, iterations?, elapsed?);
+        let (clients, servers) = (self.client.rows(n)?, self.server.rows(n)?);
+        let (thread_iterations, thread_elapsed) =
+            (self.thread_iterations.get(n)?, self.thread_elapsed_ns.get(n)?);
+        let mut samples = Vec::with_capacity(n);
+        for (index, (client, server)) in clients.into_iter().zip(servers).enumerate() {
+            let threads = thread_iterations[index].iter().zip(&thread_elapsed[index]);
+            samples.push(Sample {
+                round: visit.round,
+                scenario: visit.scenario,
+                attempt: visit.attempt,
+                block: small(block[index])?,
+                place: small(place[index])?,
+                stack: stack[index] as usize,
+                measurement: Measurement {
+                    iterations: iterations[index],
+                    client,
+                    server,
+                    elapsed_ns: elapsed[index],
+                    threads: threads
+                        .map(|(iterations, elapsed_ns)| ThreadMeasurement {
+                            iterations: *iterations,
+                            elapsed_ns: *elapsed_ns,
+                        })
+                        .collect(),
+                },
+            });
+        }
+        Ok(samples)
+    }
+}
+
+impl PairColumns {
+    /// Of these.
+    pub fn of(samples: &[PairSample]) -> Self {
+        let numbers = |number: fn(&PairSample) -> u64| Numbers::of(samples.iter(), number);
+        let sides = |side: usize| {
+            let all: Vec<SideMeasurement> =
+                samples.iter().map(|sample| measurement(sample.sides[side])).collect();
+            SideColumns::of(&all.iter().collect::<Vec<_>>())
+        };
+        Self {
+            count: samples.len(),
+            block: numbers(|sample| sample.block.into()),
+            place: numbers(|sample| sample.place.into()),
+            client_stack: numbers(|sample| sample.client as u64),
+            server_stack: numbers(|sample| sample.server as u64),
+            iterations: Numbers::all(samples.iter().map(|sample| sample.iterations)),
+            client: sides(0),
+            server: sides(1),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The samples again, of this visit.
+    pub fn rows(self, visit: &Visit) -> Result<Vec<PairSample>, String> {
+        let n = checked(self.count, &self.iterations)?;
+        let [block, place, client, server, iterations] =
+            [self.block, self.place, self.client_stack, self.server_stack, self.iterations]
+                .map(|column| column.get(n));
+        let (block, place, client, server, iterations) = (block?, place?, client?, server?, iterations?);
+        let sides = self.client.rows(n)?.into_iter().zip(self.server.rows(n)?);
+        let sample = |(index, (first, second)): (usize, (SideMeasurement, SideMeasurement))| {
+            Ok(PairSample {
+                round: visit.round,
+                scenario: visit.scenario,
+                attempt: visit.attempt,
+                block: small(block[index])?,
+                place: small(place[index])?,
+                client: client[index] as usize,
+                server: server[index] as usize,
+                iterations: iterations[index],
+                sides: [pair_side(first), pair_side(second)],
+            })
+        };
+        sides.enumerate().map(sample).collect()
+    }
+}
+
+fn measurement(side: PairSide) -> SideMeasurement {
+    let PairSide { phases, clock_reads, wire_bytes } = side;
+    SideMeasurement { phases, clock_reads, wire_bytes, ..SideMeasurement::default() }
+}
+
+fn pair_side(side: SideMeasurement) -> PairSide {
+    PairSide { phases: side.phases, clock_reads: side.clock_reads, wire_bytes: side.wire_bytes }
+}
+
+/// What a side's columns are of: a field that is added elsewhere must get a column here.
+const _: fn(SideMeasurement) = |SideMeasurement {
+                                    phases:
+                                        PhaseTimes {
+                                            context_ns: _,
+                                            create_ns: _,
+                                            handshake_ns: _,
+                                            post_handshake_ns: _,
+                                            free_ns: _,
+                                            send_ns: _,
+                                            receive_ns: _,
+                                            operation_ns: _,
+                                        },
+                                    clock_reads: _,
+                                    wire_bytes: _,
+                                    plaintext_sent: _,
+                                    plaintext_received: _,
+                                    handshake_calls_ns: _,
+                                    latencies: _,
+                                }| ();
+
+/// The one column that is never left out, so that a damaged count cannot ask for more memory than the pack has numbers.
+fn checked(count: usize, iterations: &Numbers) -> Result<usize, String> {
+    if count != iterations.len() {
+        return Err(format!("a pack has {count} samples with {} numbers of iterations", iterations.len()));
+    }
+    Ok(count)
+}
+
+fn small(number: u64) -> Result<u32, String> {
+    u32::try_from(number).map_err(|_| format!("a pack has block or place {number}"))
+}

@@ -1,0 +1,140 @@
+//! PostgreSQL, on a server.
+
+mod tls;
+mod values;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use postgres::{Client, Statement};
+
+use crate::StoreError;
+use crate::address::Address;
+use crate::database::Database;
+use crate::value::{Row, Value};
+
+/// The schema's steps; a table remembers how many a database has taken.
+pub const MIGRATIONS: &[&str] = &[include_str!("schema/postgres/001.sql")];
+
+/// What two labs lock that find an old schema at once: any number that is the same for all of them.
+const MIGRATION_LOCK: i64 = 0x746c_736c_6162;
+
+/// A database on a server.
+pub struct Postgres {
+    connection: RefCell<Client>,
+    ready: RefCell<HashMap<String, Statement>>,
+    place: String,
+}
+
+impl Postgres {
+    /// Connects, and brings the schema up to date. The database itself must exist.
+    pub fn open(url: &str) -> Result<Self, StoreError> {
+        let place = Address::Postgres(url.to_owned()).to_string();
+        let refused = |cause: String| StoreError::Unreachable { place: place.clone(), cause };
+        let mut connection = tls::connect(url).map_err(refused)?;
+        let failed = |cause| failed(&place, &cause);
+        // As with SQLite, a kill of the lab loses nothing; only a crash of the server could lose the last second.
+        connection
+            .batch_execute("SET synchronous_commit = off; SET client_min_messages = warning")
+            .map_err(failed)?;
+        migrate(&mut connection, &place)?;
+        Ok(Self { connection: connection.into(), ready: RefCell::default(), place })
+    }
+
+    fn failed(&self, cause: &postgres::Error) -> StoreError {
+        failed(&self.place, cause)
+    }
+
+    fn batch(&self, sql: &str) -> Result<(), StoreError> {
+        self.connection.borrow_mut().batch_execute(sql).map_err(|cause| self.failed(&cause))
+    }
+
+    fn statement(&self, sql: &str) -> Result<Statement, StoreError> {
+        if let Some(statement) = self.ready.borrow().get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.connection.borrow_mut().prepare(&sql.replace('?', "$"));
+        let statement = statement.map_err(|cause| self.failed(&cause))?;
+        self.ready.borrow_mut().insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+impl Database for Postgres {
+    fn place(&self) -> &str {
+        &self.place
+    }
+
+    fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
+        let statement = self.statement(sql)?;
+        let changed = self.connection.borrow_mut().execute(&statement, &values::parameters(values));
+        changed.map_err(|cause| self.failed(&cause))
+    }
+
+    fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let statement = self.statement(sql)?;
+        let rows = self.connection.borrow_mut().query(&statement, &values::parameters(values));
+        let rows = rows.map_err(|cause| self.failed(&cause))?;
+        rows.iter().map(values::row).collect::<Result<_, _>>().map_err(|cause| self.failed(&cause))
+    }
+
+    fn begin(&self) -> Result<(), StoreError> {
+        self.batch("BEGIN")
+    }
+
+    fn begin_reading(&self) -> Result<(), StoreError> {
+        self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    }
+
+    fn commit(&self) -> Result<(), StoreError> {
+        self.batch("COMMIT")
+    }
+
+    fn rollback(&self) -> Result<(), StoreError> {
+        self.batch("ROLLBACK")
+    }
+
+    fn shrink(&self) -> Result<(), StoreError> {
+        self.batch("VACUUM FULL pack")
+    }
+
+    fn bytes(&self) -> Result<u64, StoreError> {
+        let rows = self.rows("SELECT pg_database_size(current_database())", &[])?;
+        let bytes = rows.first().map_or(Ok(0), |row| row.get(0));
+        bytes.map_err(|cause| StoreError::Database { place: self.place.clone(), cause })
+    }
+}
+
+fn migrate(connection: &mut Client, place: &str) -> Result<(), StoreError> {
+    let failed = |cause| failed(place, &cause);
+    let mut transaction = connection.transaction().map_err(failed)?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).map_err(failed)?;
+    transaction
+        .batch_execute("CREATE TABLE IF NOT EXISTS migration (number BIGINT PRIMARY KEY)")
+        .map_err(failed)?;
+    let row = transaction.query_one("SELECT coalesce(max(number), 0) FROM migration", &[]).map_err(failed)?;
+    let (taken, known) = (row.get::<_, i64>(0), MIGRATIONS.len() as i64);
+    if taken > known {
+        return Err(StoreError::Newer { place: place.to_owned(), found: taken as u32, known: known as u32 });
+    }
+    for (number, migration) in (1..).zip(MIGRATIONS).skip(taken as usize) {
+        transaction.batch_execute(migration).map_err(failed)?;
+        transaction.execute("INSERT INTO migration VALUES ($1)", &[&(number as i64)]).map_err(failed)?;
+    }
+    transaction.commit().map_err(failed)
+}
+
+fn failed(place: &str, cause: &postgres::Error) -> StoreError {
+    StoreError::Database { place: place.to_owned(), cause: told(cause) }
+}
+
+/// The crate's errors leave what the server said to their sources.
+fn told(error: &postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

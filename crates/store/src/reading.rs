@@ -1,0 +1,136 @@
+//! What a run consists of, read back.
+
+use std::collections::{HashMap, HashSet};
+
+use tlslab_record::{CellCount, CellState, Overhead, PairState, RunRecord, Visit, Weight, WeightKind};
+
+use crate::StoreError;
+use crate::database::Database;
+use crate::kept::Kept;
+use crate::pack::Pack;
+use crate::store::RunSummary;
+use crate::value::{Row, values};
+
+impl<D: Database> Kept<D> {
+    fn list<T>(
+        &self,
+        run: &str,
+        key: i64,
+        sql: &str,
+        read: impl Fn(&Row) -> Result<T, String>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.database.rows(sql, values![key])?;
+        rows.iter().map(read).collect::<Result<_, _>>().map_err(|cause| self.damaged(run, cause))
+    }
+
+    pub(crate) fn visits_of(&self, run: &str, key: i64) -> Result<Vec<(i64, Visit)>, StoreError> {
+        let sql = "SELECT round, scenario, attempt, complete, key FROM visit WHERE run = ?1 ORDER BY key";
+        self.list(run, key, sql, |row| {
+            let (round, scenario) = (row.get(0)?, row.get(1)?);
+            Ok((row.get(4)?, Visit { round, scenario, attempt: row.get(2)?, complete: row.get(3)? }))
+        })
+    }
+
+    /// The packs of a run by their visits' keys.
+    pub(crate) fn packs_of(&self, run: &str, key: i64) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
+        let sql = "SELECT visit, body FROM pack JOIN visit ON visit.key = pack.visit WHERE visit.run = ?1";
+        Ok(self.list(run, key, sql, |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+    }
+
+    /// The visits that have samples in the journal.
+    pub(crate) fn open_visits(&self, run: &str, key: i64) -> Result<HashSet<i64>, StoreError> {
+        let mut open = HashSet::new();
+        for table in ["sample", "pair_sample"] {
+            let sql = format!(
+                "SELECT key FROM visit WHERE run = ?1 AND EXISTS (SELECT 1 FROM {table} WHERE {table}.visit = visit.key)"
+            );
+            open.extend(self.list(run, key, &sql, |row| row.get::<i64>(0))?);
+        }
+        Ok(open)
+    }
+
+    pub(crate) fn record(
+        &self,
+        run: &str,
+        key: i64,
+        visits: Vec<Visit>,
+        measured: Pack,
+    ) -> Result<RunRecord, StoreError> {
+        let sql = "SELECT plan, complete, measuring_s FROM run WHERE key = ?1";
+        let heads = self.list(run, key, sql, |row| Ok((row.parsed(0)?, row.get(1)?, row.get(2)?)))?;
+        let (plan, complete, measuring_s) = heads.into_iter().next().ok_or_else(|| self.no_such_run(run))?;
+        let sql = "SELECT scenario, stack, proof FROM cell WHERE run = ?1 ORDER BY scenario, stack";
+        let cells = self.list(run, key, sql, |row| {
+            Ok(CellState { scenario: row.get(0)?, stack: row.get(1)?, proof: row.parsed(2)? })
+        })?;
+        let sql =
+            "SELECT stack, round, calibration, round_trip_ns FROM overhead WHERE run = ?1 ORDER BY rowid";
+        let overheads = self.list(run, key, sql, |row| {
+            let (stack, round) = (row.get(0)?, row.get(1)?);
+            Ok(Overhead { stack, round, calibration: row.parsed(2)?, round_trip_ns: row.get(3)? })
+        })?;
+        let sql = "SELECT scenario, stack, seed, counted FROM cell_count WHERE run = ?1 ORDER BY scenario, stack, seed";
+        let counts = self.list(run, key, sql, |row| {
+            let seed = row.get::<i64>(2)?.cast_unsigned();
+            Ok(CellCount { scenario: row.get(0)?, stack: row.get(1)?, seed, counted: row.parsed(3)? })
+        })?;
+        let sql = "SELECT scenario, stack, kind, process, weighed FROM weight WHERE run = ?1
+                   ORDER BY scenario, stack, kind, process";
+        let weights = self.list(run, key, sql, |row| {
+            let kind = match row.get::<String>(2)?.as_str() {
+                "heap" => WeightKind::Heap,
+                _ => WeightKind::Resident,
+            };
+            let (scenario, stack, process) = (row.get(0)?, row.get(1)?, row.get(3)?);
+            Ok(Weight { scenario, stack, kind, process, weighed: row.parsed(4)? })
+        })?;
+        let sql = "SELECT scenario, client, server, proof FROM pair WHERE run = ?1 ORDER BY scenario, client, server";
+        let pairs = self.list(run, key, sql, |row| {
+            let (scenario, client, server) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(PairState { scenario, client, server, proof: row.parsed(3)? })
+        })?;
+        let sql = "SELECT text FROM warning WHERE run = ?1 ORDER BY rowid";
+        let warnings = self.list(run, key, sql, |row| row.get(0))?;
+        Ok(RunRecord {
+            plan,
+            complete,
+            measuring_s,
+            warnings,
+            cells,
+            overheads,
+            visits,
+            samples: measured.samples,
+            weights,
+            counts,
+            fidelity: Vec::new(),
+            pairs,
+            pair_samples: measured.pair_samples,
+        })
+    }
+
+    pub(crate) fn summaries(&self) -> Result<Vec<RunSummary>, StoreError> {
+        let listed = |cause: String| self.damaged("of the list", cause);
+        let mut samples: HashMap<i64, u64> = HashMap::new();
+        for sql in [
+            "SELECT run, CAST(sum(packed) AS BIGINT) FROM visit GROUP BY run",
+            "SELECT run, count(*) FROM sample JOIN visit ON visit.key = sample.visit GROUP BY run",
+            "SELECT run, count(*) FROM pair_sample JOIN visit ON visit.key = pair_sample.visit GROUP BY run",
+        ] {
+            for row in self.database.rows(sql, &[])? {
+                *samples.entry(row.get(0).map_err(listed)?).or_default() +=
+                    row.get::<u64>(1).map_err(listed)?;
+            }
+        }
+        let sql = "SELECT key, id, started_unix_ms, suite, complete FROM run ORDER BY started_unix_ms DESC, key DESC";
+        let summary = |row: &Row| {
+            Ok(RunSummary {
+                id: row.get(1)?,
+                started_unix_ms: row.get(2)?,
+                suite: row.get(3)?,
+                complete: row.get(4)?,
+                samples: samples.get(&row.get(0)?).copied().unwrap_or_default(),
+            })
+        };
+        self.database.rows(sql, &[])?.iter().map(summary).collect::<Result<_, _>>().map_err(listed)
+    }
+}

@@ -1,0 +1,66 @@
+//! Where the tests have their databases. Each test runs on every one; where one cannot be had, its tests fail.
+
+use std::sync::Arc;
+
+use tlslab_scratch_postgres::Server;
+
+use crate::kept::Kept;
+use crate::{Address, Store, sqlite};
+
+/// An empty database.
+pub struct Place {
+    pub address: Address,
+    _folder: Option<Arc<tempfile::TempDir>>,
+}
+
+impl Place {
+    /// A new file.
+    pub fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("below").join("runs.sqlite");
+        Self { address: Address::Sqlite(path), _folder: Some(folder.into()) }
+    }
+
+    /// A new database on a real server.
+    pub fn postgres() -> Self {
+        let server = Server::shared(false).unwrap_or_else(|cause| panic!("{cause}"));
+        Self { address: Address::Postgres(server.new_database().unwrap()), _folder: None }
+    }
+
+    /// Opens it, as often as one likes.
+    pub fn open(&self) -> Box<dyn Store> {
+        crate::open(&self.address).unwrap()
+    }
+
+    /// Says that a newer lab was here.
+    pub fn make_newer(&self) {
+        match &self.address {
+            Address::Sqlite(path) => {
+                rusqlite::Connection::open(path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
+            }
+            Address::Postgres(url) => {
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                client.batch_execute("INSERT INTO migration VALUES (99)").unwrap();
+            }
+        }
+    }
+}
+
+/// The file's database itself.
+pub fn file(path: &std::path::Path) -> Kept<sqlite::Sqlite> {
+    Kept::new(sqlite::Sqlite::open(path).unwrap())
+}
+
+/// Each of these functions is a test on every database.
+macro_rules! on_every_database {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[test] fn $test() { super::$test(&super::Place::sqlite()); })*
+        }
+
+        mod postgres {
+            $(#[test] fn $test() { super::$test(&super::Place::postgres()); })*
+        }
+    };
+}
+pub(crate) use on_every_database;
