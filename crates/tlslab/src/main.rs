@@ -1,5 +1,6 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
+mod bisection;
 mod capabilities;
 mod cli;
 mod compare;
@@ -78,6 +79,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Compare(args) => verbs::compare::compare(&house, &args),
         Verb::Doctor(args) => verbs::doctor::doctor(&house, &args),
         Verb::Validate(args) => verbs::validate::validate(&house, &args),
+        Verb::Bisect(args) => verbs::bisect::bisect(&house, &args),
         Verb::Build(args) => verbs::build::build(&house, &args),
         Verb::Stacks(args) => verbs::stacks::stacks(&house, &args),
         Verb::Cache(args) => verbs::cache::cache(&house, &args),

@@ -1,5 +1,6 @@
 //! The arguments of the verbs that say what changed.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -191,4 +192,39 @@ pub struct DoctorArgs {
     /// Budgets of one timed cell for which the smallest change that would be found is told.
     #[arg(long, value_name = "TIME", value_parser = parse_time, value_delimiter = ',', default_value = "2s,10s,60s")]
     pub budgets: Vec<Duration>,
+}
+
+/// Arguments of `bisect`.
+#[derive(Args)]
+pub struct BisectArgs {
+    /// The stack without its version: rustls-dev/ring, openssl+clang.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The library's repository: a checkout on this machine.
+    #[arg(long, value_name = "DIR")]
+    pub repository: PathBuf,
+    /// A revision without the change.
+    #[arg(long, value_name = "REV")]
+    pub good: String,
+    /// A revision with it.
+    #[arg(long, value_name = "REV")]
+    pub bad: String,
+    /// The suite in which the cell with the largest change is looked for.
+    #[arg(long, value_name = "NAME", default_value = "compare")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// Count or time.
+    #[arg(long, value_enum, default_value_t = AskedMetric::Count)]
+    pub metric: AskedMetric,
+    /// How long a scenario is timed at each step; one that is not settled is timed for longer.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
+    pub per_scenario: Duration,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where what was found is kept: the same command goes on.
+    #[command(flatten)]
+    pub kept: KeptArgs,
 }

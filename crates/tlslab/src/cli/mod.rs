@@ -11,7 +11,8 @@ use tlslab_protocol::Pairing;
 use tlslab_store::Address;
 
 pub use compare::{
-    CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs, WhichArrangement,
+    BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs,
+    WhichArrangement,
 };
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
@@ -52,6 +53,8 @@ pub enum Verb {
     Doctor(DoctorArgs),
     /// Show whether verdicts on this host are honest: false alarms and power, on real stacks.
     Validate(Box<ValidateArgs>),
+    /// Find the revision with which a cell changed.
+    Bisect(Box<BisectArgs>),
     /// Build stacks from source, side by side.
     Build(BuildArgs),
     /// List the stacks: version as the library reports it, state, how to build.

@@ -111,7 +111,7 @@ pub fn doctor(house: &House, args: &DoctorArgs) -> anyhow::Result<Ended> {
         }
     }
     println!(
-        "\ninstructions do not vary with noise: `tlslab compare --metric count` finds 0.02 % on any host"
+        "\ninstructions do not vary with a host's noise: `tlslab compare --metric count` counts them"
     );
     Ok(Ended::Well)
 }

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod bisect;
 pub mod build;
 pub mod cache;
 pub mod compare;
