@@ -1,0 +1,37 @@
+//! One place at which the series changed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A change between two points.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct Change {
+    /// The place of the first point after it, counted from 0.
+    pub at: usize,
+    /// That point's label.
+    pub label: String,
+    /// The level before, in the unit of the values; of the reference where the machine is the cause.
+    pub before: f64,
+    /// The level after, likewise.
+    pub after: f64,
+    /// `after` over `before`.
+    pub ratio: f64,
+    /// How often chance makes a change as large in such a series; none where the environment alone cut it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<f64>,
+    /// What did it.
+    pub cause: Cause,
+}
+
+/// What a change is put down to.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cause {
+    /// The level changed while the environment did not: what was measured has changed.
+    Change,
+    /// The environment changed here, or the reference begins or ends. Without a reference the series is always cut and
+    /// the ratio says nothing of the program.
+    Epoch,
+    /// The reference changed: the machine did. The series was divided by it and is not cut here.
+    Machine,
+}

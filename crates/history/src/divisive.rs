@@ -1,0 +1,181 @@
+//! E-divisive: where the distribution of a series changes, whatever its distribution.
+//!
+//! The energy distance between what lies before a place and what lies after is largest at a change; whether it is larger
+//! than chance makes it is asked of shuffled series. Source: Matteson & James, "A nonparametric approach for multiple
+//! change point analysis of multivariate data", Journal of the American Statistical Association 109 (2014), with
+//! exponent 1.
+
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::Options;
+
+/// A place at which the series is cut, and how often chance cuts as clearly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cut {
+    /// The place of the first value after it, counted from 0.
+    pub at: usize,
+    /// (1 + exceeding permutations)/(1 + permutations).
+    pub p_value: f64,
+}
+
+/// The cuts of `series`, ascending.
+///
+/// The clearest cut of all segments is tested first; as long as it is significant it stays and both its sides are
+/// segments of their own. Time grows with the square of the number of values, a few milliseconds for each of 200.
+pub(crate) fn cuts(series: &[f64], options: &Options, random: &mut ChaCha8Rng) -> Vec<Cut> {
+    let mut cuts: Vec<Cut> = Vec::new();
+    loop {
+        let edges = edges(series.len(), &cuts);
+        let found = edges.windows(2).filter_map(|edge| {
+            clearest(&series[edge[0]..edge[1]], options.minimum_segment)
+                .map(|(at, clear)| (edge[0] + at, clear))
+        });
+        let Some((at, clear)) = found.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        let Some(p_value) = significance(series, &edges, clear, options, random) else { break };
+        let place = cuts.partition_point(|cut| cut.at < at);
+        cuts.insert(place, Cut { at, p_value });
+    }
+    cuts
+}
+
+fn edges(n: usize, cuts: &[Cut]) -> Vec<usize> {
+    std::iter::once(0).chain(cuts.iter().map(|cut| cut.at)).chain([n]).collect()
+}
+
+/// The p of a cut as clear as `clear` when the values within each segment come in random order; none above alpha, which
+/// is known as soon as too many permutations have exceeded it.
+fn significance(
+    series: &[f64],
+    edges: &[usize],
+    clear: f64,
+    options: &Options,
+    random: &mut ChaCha8Rng,
+) -> Option<f64> {
+    let allowed = options.allowed_exceedances()?;
+    let mut shuffled = series.to_vec();
+    let mut exceeding = 0;
+    for _ in 0..options.permutations {
+        let as_clear = edges.windows(2).fold(false, |as_clear, edge| {
+            let segment = &mut shuffled[edge[0]..edge[1]];
+            segment.shuffle(random);
+            as_clear
+                || clearest(segment, options.minimum_segment)
+                    .is_some_and(|(_, other)| other >= clear * (1.0 - ROUNDING_SLACK))
+        });
+        exceeding += usize::from(as_clear);
+        if exceeding > allowed {
+            return None;
+        }
+    }
+    Some((1 + exceeding) as f64 / (1 + options.permutations) as f64)
+}
+
+/// The place of the clearest cut of `segment` and its statistic; none where it is too short or all values are equal.
+///
+/// The statistic for a cut at τ is, over the ends κ of what lies after it, the largest mn/(m + n) times the energy distance
+/// 2·E|X − Y| − E|X − X′| − E|Y − Y′| between X, the m values before τ, and Y, the n values from τ to κ: a series that goes
+/// back later does not hide a change.
+fn clearest(segment: &[f64], least: usize) -> Option<(usize, f64)> {
+    let mut best: Option<(usize, f64)> = None;
+    // At τ: for each j the sum of |xᵢ − xⱼ| over i < τ, for j < τ also those i between j and τ.
+    let mut from_before = vec![0.0; segment.len()];
+    let mut within_before = 0.0;
+    // For each j the sum of |xᵢ − xⱼ| over i < j.
+    let from_all: Vec<f64> = (0..segment.len()).map(|j| distances(&segment[..j], segment[j])).collect();
+    for cut in 1..segment.len() {
+        let newest = segment[cut - 1];
+        within_before += from_all[cut - 1];
+        for (sum, value) in from_before[cut..].iter_mut().zip(&segment[cut..]) {
+            *sum += (value - newest).abs();
+        }
+        if cut < least {
+            continue;
+        }
+        let (mut between, mut within_after) = (0.0, 0.0);
+        for end in cut..segment.len() {
+            between += from_before[end];
+            within_after += from_all[end] - from_before[end];
+            let (m, n) = (cut as f64, (end + 1 - cut) as f64);
+            if end + 1 < cut + least {
+                continue;
+            }
+            let distance = 2.0 * between / (m * n) - mean_pair(within_before, m) - mean_pair(within_after, n);
+            let clear = m * n / (m + n) * distance;
+            if clear > 0.0 && best.is_none_or(|(_, other)| clear > other * (1.0 + ROUNDING_SLACK)) {
+                best = Some((cut, clear));
+            }
+        }
+    }
+    best
+}
+
+fn distances(values: &[f64], from: f64) -> f64 {
+    values.iter().map(|value| (value - from).abs()).sum()
+}
+
+/// The mean over the n(n − 1)/2 pairs whose distances add up to `sum`.
+fn mean_pair(sum: f64, n: f64) -> f64 {
+    if n < 2.0 { 0.0 } else { sum / (n * (n - 1.0) / 2.0) }
+}
+
+/// Shuffled ties must count as ties whatever the order in which they were added.
+const ROUNDING_SLACK: f64 = 1e-9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// Straight from the definition.
+    fn by_definition(segment: &[f64], cut: usize, end: usize) -> f64 {
+        let mean = |a: &[f64], b: &[f64]| {
+            let sum: f64 = a.iter().map(|value| distances(b, *value)).sum();
+            sum / (a.len() * b.len()) as f64
+        };
+        let unbiased = |a: &[f64]| mean(a, a) * a.len() as f64 / (a.len() as f64 - 1.0).max(1.0);
+        let (x, y) = (&segment[..cut], &segment[cut..end]);
+        let (m, n) = (x.len() as f64, y.len() as f64);
+        m * n / (m + n) * (2.0 * mean(x, y) - unbiased(x) - unbiased(y))
+    }
+
+    #[test]
+    fn worked_by_hand() {
+        // 0 0 | 3 3: 2 · 2/4 · (2 · 3 − 0 − 0) = 6.
+        assert_eq!(clearest(&[0.0, 0.0, 3.0, 3.0], 2), Some((2, 6.0)));
+        assert_eq!(clearest(&[0.0, 0.0, 3.0], 2), None, "too short");
+        assert_eq!(clearest(&[4.0; 9], 2), None, "no distance");
+    }
+
+    #[test]
+    fn the_sums_that_are_carried_along_are_those_of_the_definition() {
+        let segment: Vec<f64> = (0..17).map(|i| f64::from(i * i * 31 % 23)).collect();
+        let mut best = (0, 0.0);
+        for cut in 3..=14 {
+            for end in cut + 3..=17 {
+                let clear = by_definition(&segment, cut, end);
+                best = if clear > best.1 { (cut, clear) } else { best };
+            }
+        }
+        let (cut, clear) = clearest(&segment, 3).unwrap();
+        assert_eq!(cut, best.0);
+        assert!((clear - best.1).abs() < 1e-12, "{clear} {}", best.1);
+    }
+
+    #[test]
+    fn steps_are_cut_where_they_are() {
+        let series: Vec<f64> =
+            (0..60).map(|i| f64::from(i / 20 % 2) + 0.01 * f64::from(i * 7 % 11)).collect();
+        let cuts = cuts(&series, &Options::default(), &mut ChaCha8Rng::seed_from_u64(1));
+        assert_eq!(cuts.iter().map(|cut| cut.at).collect::<Vec<usize>>(), [20, 40]);
+        assert!(cuts.iter().all(|cut| cut.p_value <= 0.01));
+    }
+
+    #[test]
+    fn too_few_values_are_never_cut() {
+        // Of the 20 ways to choose three of six, two are as clear: chance does that too often.
+        let series = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
+        assert!(cuts(&series, &Options::default(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
+        assert!(cuts(&[], &Options::default(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
+    }
+}

@@ -1,0 +1,22 @@
+//! What happened to one cell over many runs: where its series changed, by how much, and what did it.
+//!
+//! A [`Point`] is one run of the cell. [`segments`] cuts the series, in the order of time, where its level changed
+//! (E-divisive, on logarithms), where the environment did, and says how far a new run may lie from the last level before it
+//! is worth a second look. Where a reference that nobody changes was measured in the same jobs, values are divided by it
+//! first, so that what the machine did is not taken for what the program did.
+//!
+//! Everything here is a pure function of its arguments, with chance from a seed. It knows neither revisions nor
+//! machines: an epoch and a label are text.
+
+mod change;
+mod divisive;
+mod level;
+mod options;
+mod point;
+mod segments;
+mod stretch;
+
+pub use change::{Cause, Change};
+pub use options::Options;
+pub use point::Point;
+pub use segments::{History, Segment, segments};

@@ -1,0 +1,70 @@
+//! How readily a change is called one.
+
+use tlslab_stats::Refused;
+
+/// How the series is cut; [`Options::default`] is what the lab uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// How many points there must be on either side of a change; at least 1.
+    pub minimum_segment: usize,
+    /// How often a stretch in which nothing happens may show a change, and a new run on the last level lie beyond the
+    /// threshold.
+    pub alpha: f64,
+    /// How many times the points are shuffled to see what chance does; 1/(permutations + 1) is the smallest p.
+    pub permutations: usize,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { minimum_segment: 3, alpha: 0.01, permutations: 499, seed: 0 }
+    }
+}
+
+impl Options {
+    pub(crate) fn check(&self) -> Result<(), Refused> {
+        let refuse = |what, value, range| Err(Refused::OutOfRange { what, value, range });
+        if !(self.alpha > 0.0 && self.alpha < 1.0) {
+            return refuse("alpha", self.alpha, "between 0 and 1, both excluded");
+        }
+        if self.minimum_segment == 0 {
+            return refuse("the smallest segment", 0.0, "at 1 or above");
+        }
+        if self.allowed_exceedances().is_none() {
+            let range = "at 1/alpha - 1 or above, or no change can be found";
+            return refuse("the number of permutations", self.permutations as f64, range);
+        }
+        Ok(())
+    }
+
+    /// How many of the permutations may look like a change as large while p stays at or below alpha; none if even 0 is
+    /// too many.
+    pub(crate) fn allowed_exceedances(&self) -> Option<usize> {
+        let allowed = (self.alpha * (self.permutations as f64 + 1.0) + ROUNDING_SLACK).floor() as usize;
+        allowed.checked_sub(1)
+    }
+}
+
+/// 0.01 · 500 must be 5.
+const ROUNDING_SLACK: f64 = 1e-9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_work_is_refused() {
+        let good = Options::default();
+        assert_eq!((good.check(), good.allowed_exceedances()), (Ok(()), Some(4)));
+        for bad in [
+            Options { alpha: 0.0, ..good },
+            Options { alpha: f64::NAN, ..good },
+            Options { minimum_segment: 0, ..good },
+            Options { permutations: 98, ..good },
+        ] {
+            assert!(matches!(bad.check(), Err(Refused::OutOfRange { .. })), "{bad:?}");
+        }
+        assert_eq!(Options { permutations: 99, ..good }.check(), Ok(()));
+    }
+}

@@ -1,0 +1,164 @@
+//! The series as segments between changes.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_stats::{Refused, student_quantile};
+
+use crate::change::{Cause, Change};
+use crate::divisive::{Cut, cuts};
+use crate::level::{level, spread};
+use crate::point::check;
+use crate::stretch::{Machine, Stretch, stretches};
+use crate::{Options, Point};
+
+/// What became of the series.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct History {
+    /// The series in the order of time; every point lies in one segment.
+    pub segments: Vec<Segment>,
+    /// What lies between segments, and what the machine did within them, in the order of time.
+    pub changes: Vec<Change>,
+    /// How far, as |ln ratio|, a new run may lie from the last segment's level; none where nothing shows how far runs
+    /// scatter.
+    ///
+    /// t(1 − alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments around their levels, and
+    /// l the length of the last segment. The segments are those that can be compared with the last; where they have
+    /// fewer than ten points, all of them. A new run is divided by the reference where the last segment is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+}
+
+/// Points between two changes.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct Segment {
+    /// The place of the first point, counted from 0.
+    pub from: usize,
+    /// The place after the last point.
+    pub to: usize,
+    /// The Hodges–Lehmann estimate of the logarithms, exponentiated; in the unit of the values.
+    pub level: f64,
+    /// The robust standard deviation of the logarithms around it; none for a single point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+    /// Whether values were divided by the reference; the level is then that of the machine of the last points.
+    pub by_reference: bool,
+}
+
+/// Cuts `points`, which are in the order of time, into segments.
+///
+/// Points can be compared within an epoch, and across epochs where each has a reference. Among those that can be
+/// compared a change is found by E-divisive with `options.alpha`; where they cannot, a segment ends in any case. A change
+/// of values divided by a reference is put down to the epoch when it lies where the epoch changes: the reference and
+/// the program may not take a new machine alike. Neighbours that resemble each other beyond what a level shows (drift,
+/// autocorrelation) make more changes than there are.
+///
+/// # Errors
+/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::NotPositive`] for values and references,
+/// [`Refused::OutOfRange`] for options that can find nothing.
+pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused> {
+    options.check()?;
+    check(points)?;
+    let mut random = ChaCha8Rng::seed_from_u64(options.seed);
+    let mut history = History { segments: Vec::new(), changes: Vec::new(), threshold: None };
+    let (mut residuals, mut recent) = (Residuals::default(), Residuals::default());
+    for stretch in stretches(points, options, &mut random) {
+        recent = Residuals::default();
+        let cuts = cuts(&stretch.logarithms, options, &mut random);
+        history.append(points, &stretch, &cuts, &mut recent);
+        residuals.extend(&recent);
+    }
+    history.changes.sort_by_key(|change| change.at);
+    let enough = recent.values.len() >= ENOUGH_RESIDUALS;
+    history.threshold = history.threshold(if enough { &recent } else { &residuals }, options.alpha);
+    Ok(history)
+}
+
+impl History {
+    /// Adds the segments of a stretch and the changes in it and before it.
+    fn append(&mut self, points: &[Point], stretch: &Stretch, cuts: &[Cut], residuals: &mut Residuals) {
+        if let Some(machine) = &stretch.machine {
+            self.changes.extend(moves(points, stretch.from, machine));
+        }
+        for (segment, cut) in pieces(&stretch.logarithms, cuts) {
+            let from = stretch.from + cut.map_or(0, |cut| cut.at);
+            let level = level(segment);
+            let around: Vec<f64> = segment.iter().map(|value| value - level).collect();
+            let next = Segment {
+                from,
+                to: from + segment.len(),
+                level: level.exp(),
+                spread: spread(&around, 1),
+                by_reference: stretch.machine.is_some(),
+            };
+            residuals.add(around);
+            if let Some(before) = self.segments.last() {
+                let apart = cut.is_none() || points[from].epoch != points[from - 1].epoch;
+                let cause = if apart { Cause::Epoch } else { Cause::Change };
+                let p_value = cut.map(|cut| cut.p_value);
+                self.changes.push(Change::between(points, from, (before.level, next.level), p_value, cause));
+            }
+            self.segments.push(next);
+        }
+    }
+
+    fn threshold(&self, residuals: &Residuals, alpha: f64) -> Option<f64> {
+        let last = self.segments.last()?;
+        let spread = spread(&residuals.values, residuals.levels)?;
+        let free = (residuals.values.len() - residuals.levels) as f64;
+        let length = (last.to - last.from) as f64;
+        Some(student_quantile(1.0 - alpha / 2.0, free) * spread * (1.0 + 1.0 / length).sqrt())
+    }
+}
+
+impl Change {
+    fn between(
+        points: &[Point],
+        at: usize,
+        (before, after): (f64, f64),
+        p_value: Option<f64>,
+        cause: Cause,
+    ) -> Self {
+        Self { at, label: points[at].label.clone(), before, after, ratio: after / before, p_value, cause }
+    }
+}
+
+/// The changes of the reference of a stretch that begins at `from`.
+fn moves(points: &[Point], from: usize, machine: &Machine) -> Vec<Change> {
+    let levels: Vec<(Option<Cut>, f64)> =
+        pieces(&machine.logarithms, &machine.cuts).map(|(piece, cut)| (cut, level(piece).exp())).collect();
+    let pairs = levels.windows(2).filter_map(|pair| Some((pair[0].1, pair[1].0?, pair[1].1)));
+    let change = |(before, cut, after): (f64, Cut, f64)| {
+        Change::between(points, from + cut.at, (before, after), Some(cut.p_value), Cause::Machine)
+    };
+    pairs.map(change).collect()
+}
+
+/// The pieces between cuts, each with the cut before it.
+fn pieces<'a>(series: &'a [f64], cuts: &'a [Cut]) -> impl Iterator<Item = (&'a [f64], Option<Cut>)> {
+    let starts = std::iter::once(None).chain(cuts.iter().copied().map(Some));
+    let ends = cuts.iter().map(|cut| cut.at).chain([series.len()]);
+    starts.zip(ends).map(|(start, end)| (&series[start.map_or(0, |cut| cut.at)..end], start))
+}
+
+/// How far points lie from their segments' levels, in logarithms.
+#[derive(Default)]
+struct Residuals {
+    values: Vec<f64>,
+    levels: usize,
+}
+
+impl Residuals {
+    fn add(&mut self, around: Vec<f64>) {
+        self.values.extend(around);
+        self.levels += 1;
+    }
+
+    fn extend(&mut self, other: &Self) {
+        self.values.extend(&other.values);
+        self.levels += other.levels;
+    }
+}
+
+const ENOUGH_RESIDUALS: usize = 10;
