@@ -21,11 +21,12 @@ use crate::system::SystemLibrary;
 use crate::toolchain::Toolchain;
 use crate::tree::Snapshot;
 
-/// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs.
-pub const C_FLAGS: [&str; 4] = ["-std=gnu11", "-O2", "-g1", "-Wall"];
+/// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs, in a version of their
+/// format that valgrind reads whichever compiler writes it.
+pub const C_FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-g1", "-gdwarf-4", "-Wall"];
 
 /// The same for C++.
-pub const CXX_FLAGS: [&str; 4] = ["-std=gnu++20", "-O2", "-g1", "-Wall"];
+pub const CXX_FLAGS: [&str; 5] = ["-std=gnu++20", "-O2", "-g1", "-gdwarf-4", "-Wall"];
 
 /// What a driver is linked with besides the kit.
 #[derive(Clone, Default)]

@@ -110,9 +110,7 @@ pub fn doctor(house: &House, args: &DoctorArgs) -> anyhow::Result<Ended> {
             println!("- {warning}");
         }
     }
-    println!(
-        "\ninstructions do not vary with a host's noise: `tlslab compare --metric count` counts them"
-    );
+    println!("\ninstructions do not vary with a host's noise: `tlslab compare --metric count` counts them");
     Ok(Ended::Well)
 }
 
