@@ -40,6 +40,9 @@ pub struct Design {
     /// Why that arrangement, where the host was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<String>,
+    /// What counted instructions, and on what processor, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<String>,
     /// After how many rounds of fresh processes times could be decided.
     pub looks: Vec<u32>,
     /// Rounds of the confirmation of what was flagged.

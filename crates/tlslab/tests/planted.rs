@@ -2,46 +2,15 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
+use support::plant::{copied, plant};
 use support::stdout;
 
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
 const HASH: &str = "primitive/hash/sha-256/16KiB";
-
-/// The version of a package that the lab's stack is made of.
-fn version_of(stack: &str, package: &str) -> String {
-    support::driver(stack);
-    let said = stdout(&support::tlslab().args(["stacks", stack]).output().unwrap());
-    let words: Vec<&str> = said.split([' ', ',', '\n']).filter(|word| !word.is_empty()).collect();
-    let is_version = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
-    let pair = words.windows(2).find(|pair| pair[0] == package && is_version(pair[1]));
-    pair.unwrap_or_else(|| panic!("no {package} in {said}"))[1].to_owned()
-}
-
-/// A copy of a package as Cargo has unpacked it.
-fn copied(into: &Path, stack: &str, package: &str) -> PathBuf {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"));
-    let name = format!("{package}-{}", version_of(stack, package));
-    let registries = std::fs::read_dir(home.join("registry/src")).unwrap();
-    let source = registries.map(|entry| entry.unwrap().path().join(&name)).find(|path| path.is_dir());
-    let source = source.unwrap_or_else(|| panic!("Cargo has not unpacked {name}"));
-    let copy = into.join(package);
-    std::fs::create_dir_all(into).unwrap();
-    let status = std::process::Command::new("cp").arg("-r").args([&source, &copy]).status().unwrap();
-    assert!(status.success());
-    copy
-}
-
-/// Puts a cost behind a text that is in a file once.
-fn plant(file: &Path, behind: &str, cost: &str) {
-    let text = std::fs::read_to_string(file).unwrap();
-    assert_eq!(text.matches(behind).count(), 1, "{behind} in {}", file.display());
-    std::fs::write(file, text.replacen(behind, &format!("{behind}\n{cost}\n"), 1)).unwrap();
-}
 
 /// Both packages, copied, with costs put behind lines of theirs: package, file, the text, what comes behind it. They are compared
 /// with copies, not with what a registry has: where a package comes from decides how the compiler cuts it up.

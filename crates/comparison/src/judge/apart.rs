@@ -8,7 +8,7 @@ use tlslab_record::{Arrangement, ComparisonPlan, RunRecord, StackPair};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
 use super::exact::Replicates;
-use super::frame::{FORMAT, version};
+use super::frame::{FORMAT, counter, version};
 use super::observed::{Observed, hole};
 use super::{counts, heap};
 use crate::model::{Change, Comparison, Design, Effect, Interval, Metric, Outcome, Pair, Verdict};
@@ -76,6 +76,7 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
         design: Design {
             arrangement: "apart".to_owned(),
             chosen: None,
+            counter: counter(&new.plan),
             looks: Vec::new(),
             confirmation: 0,
             false_discovery_rate: FALSE_DISCOVERY_RATE,
@@ -97,6 +98,9 @@ fn reference(base: &RunRecord, new: &RunRecord) -> Option<(usize, usize)> {
     let digest = &new.plan.stacks[of_new].driver_digest;
     (!digest.is_empty() && base.plan.stacks[of_base].driver_digest == *digest).then_some((of_base, of_new))
 }
+
+/// A stack's figures in a scenario of a run, or why there are none.
+type Figures<'f> = dyn Fn(&RunRecord, usize, usize) -> Result<Vec<f64>, String> + 'f;
 
 struct Both<'r> {
     base: &'r RunRecord,
@@ -213,7 +217,7 @@ impl Both<'_> {
         &self,
         scenarios: (usize, usize),
         pair: (usize, usize),
-        values: &dyn Fn(&RunRecord, usize, usize) -> Result<Vec<f64>, String>,
+        values: &Figures<'_>,
     ) -> Result<Outcome, Outcome> {
         let base = values(self.base, scenarios.0, pair.0);
         let new = values(self.new, scenarios.1, pair.1);

@@ -1,6 +1,7 @@
 //! What stands around the cells of a comparison.
 
-use tlslab_record::{ComparisonPlan, RunRecord, StackRecord, StackState};
+use tlslab_protocol::Metric;
+use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackRecord, StackState};
 
 use crate::model::{Change, Comparison, Design, Pair};
 
@@ -31,6 +32,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
         design: Design {
             arrangement: plan.arrangement.name().to_owned(),
             chosen: plan.arrangement_chosen.clone(),
+            counter: counter(&record.plan),
             looks: plan.looks.clone(),
             confirmation: plan.confirmation,
             false_discovery_rate: plan.false_discovery_rate,
@@ -42,6 +44,19 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
         changes,
         warnings: record.warnings.clone(),
     }
+}
+
+/// What counted, and what a reader of counts must know of it.
+pub(super) fn counter(plan: &Plan) -> Option<String> {
+    let counter = &plan.counting.as_ref().filter(|_| plan.has(Metric::Count))?.counter;
+    let on = match counter.kind.is_native() {
+        true => "the code that runs on this processor",
+        false => {
+            "on an emulated processor with fewer features than this one: where a library chooses other code here, a count may \
+             change and the time not, or the time and the count not"
+        }
+    };
+    Some(format!("instructions were counted by {}: {on}", counter.name))
 }
 
 /// A stack's version as its library reports it.

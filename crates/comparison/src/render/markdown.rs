@@ -97,6 +97,7 @@ pub(super) fn how(comparison: &Comparison) -> String {
             design.confirmation
         ));
     }
+    lines.extend(design.counter.iter().map(|counter| format!("- {counter}")));
     lines.extend(design.chosen.iter().map(|chosen| format!("- {chosen}")));
     lines.push(format!(
         "- times must change by more than {:.2} %, counts and memory by {:.3} %; of the flagged times at most {:.0} % are \

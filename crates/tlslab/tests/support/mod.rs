@@ -1,6 +1,8 @@
 //! What the tests on real stacks share. Stacks are built once, into the user's cache.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod plant;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

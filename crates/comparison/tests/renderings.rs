@@ -1,0 +1,72 @@
+//! What readers see.
+
+mod synthetic;
+
+use synthetic::{Asked, CONFIRMATION, LOOKS, record};
+use tlslab_comparison::{
+    Comparison, MARKDOWN_LIMIT, Outcome, Reason, html, json, judge, markdown, sentence, terminal,
+};
+use tlslab_record::Proof;
+
+fn comparison(scenarios: usize) -> Comparison {
+    let mut effects = vec![[0.0, 0.0]; scenarios];
+    effects[1] = [0.0, 0.021];
+    effects[2] = [-0.04, 0.0];
+    let asked = Asked { seed: 3, effects, spread: 0.003, rounds: LOOKS[1] + CONFIRMATION };
+    let mut record = record(&asked);
+    record.cells[1].proof = Proof::Unsupported("no <such> group | @everyone".to_owned());
+    let mut comparison = judge(&record).unwrap();
+    for change in &mut comparison.changes {
+        if let Outcome::Compared(effect) = &mut change.outcome
+            && effect.verdict.is_flagged()
+        {
+            effect.reasons = vec![Reason { function: "mul<u64>".to_owned(), change: 1234.0 }];
+        }
+    }
+    comparison
+}
+
+#[test]
+fn for_a_terminal() {
+    insta::assert_snapshot!(terminal(&comparison(4), true));
+}
+
+#[test]
+fn for_a_pull_request() {
+    insta::assert_snapshot!(markdown(&comparison(4)));
+}
+
+#[test]
+fn a_page_shows_every_observation_and_escapes_what_is_not_its_own() {
+    let page = html(&comparison(4));
+    assert!(page.contains("mul&lt;u64&gt;") && !page.contains("<such>"));
+    // Seven cells with 32 or 48 rounds each, and a cell without figures.
+    assert!(page.matches("<circle").count() >= 6 * 32, "{}", page.matches("<circle").count());
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+}
+
+#[test]
+fn json_comes_back_as_it_was() {
+    let comparison = comparison(4);
+    let again: Comparison = serde_json::from_str(&json(&comparison)).unwrap();
+    assert_eq!(again, comparison);
+}
+
+#[test]
+fn a_comment_sums_up_rather_than_being_cut() {
+    let mut large = comparison(4);
+    let cells = large.changes.clone();
+    for copy in 0..300 {
+        large.changes.extend(cells.iter().cloned().map(|mut change| {
+            change.scenario = format!("{} of copy {copy} with a name that takes some room", change.scenario);
+            change
+        }));
+    }
+    let text = markdown(&large);
+    assert!(text.chars().count() <= MARKDOWN_LIMIT, "{}", text.chars().count());
+    assert!(text.contains("flagged cells with smaller changes"), "{text}");
+    assert!(text.starts_with(&format!("**{}", sentence(&large).split(':').next().unwrap())));
+    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+    // Every line of a table is whole.
+    assert!(text.lines().filter(|line| line.starts_with('|')).all(|line| line.ends_with('|')));
+}

@@ -1,0 +1,136 @@
+//! From samples to verdicts.
+
+mod synthetic;
+
+use synthetic::{Asked, CONFIRMATION, LOOKS, record};
+use tlslab_comparison::{Metric, Outcome, Verdict, judge, judge_runs, open, to_confirm};
+use tlslab_protocol::Side;
+use tlslab_record::{Proof, RunRecord};
+
+const ALL: u32 = LOOKS[1] + CONFIRMATION;
+
+fn asked(effects: Vec<[f64; 2]>) -> Asked {
+    Asked { seed: 7, effects, spread: 0.003, rounds: ALL }
+}
+
+#[test]
+fn a_change_is_found_on_its_side_and_nothing_else_is() {
+    let mut effects = vec![[0.0, 0.0]; 8];
+    effects[2] = [0.0, 0.02];
+    effects[5] = [-0.03, 0.0];
+    let comparison = judge(&record(&asked(effects))).unwrap();
+    let flagged: Vec<_> = comparison
+        .flagged()
+        .iter()
+        .map(|change| (change.scenario.clone(), change.side, change.verdict().unwrap()))
+        .collect();
+    assert_eq!(
+        flagged,
+        [
+            ("handshake/5".to_owned(), Side::Client, Verdict::Improvement),
+            ("handshake/2".to_owned(), Side::Server, Verdict::Regression),
+        ]
+    );
+    let effect = comparison.flagged()[1].effect().unwrap();
+    let interval = effect.interval.unwrap();
+    assert!(interval.lower < 1.0202 && 1.0202 < interval.upper, "{interval:?}");
+    assert!(interval.upper - interval.lower < 0.01, "{interval:?}");
+    assert!(effect.confirmation.as_ref().unwrap().agrees);
+    assert_eq!(comparison.changes.len(), 16);
+    assert!(comparison.changes.iter().all(|change| change.metric == Metric::Time));
+}
+
+#[test]
+fn a_clear_change_is_decided_at_the_first_look_and_a_small_one_waits() {
+    let effects = vec![[0.05, 0.05], [0.0, 0.004]];
+    let mut first = record(&Asked { rounds: LOOKS[0], ..asked(effects.clone()) });
+    first.complete = false;
+    let still_open = open(&first);
+    assert!(!still_open.contains(&(0, 0)), "a change of 5 % is plain");
+    assert!(still_open.contains(&(1, 0)) && still_open.contains(&(1, 1)), "{still_open:?}");
+    let mut all = record(&Asked { rounds: LOOKS[1], ..asked(effects) });
+    all.complete = false;
+    assert!(open(&all).is_empty());
+    let (timed, counted) = to_confirm(&all);
+    assert!(timed.contains(&(0, 0)) && timed.contains(&(0, 1)));
+    assert!(counted.is_empty());
+    // Before it is confirmed nothing is called a regression.
+    let comparison = judge(&all).unwrap();
+    assert_eq!(comparison.count(Verdict::Regression), 0);
+    let effect = comparison.changes[0].effect().unwrap();
+    assert!(effect.note.as_ref().unwrap().contains("not confirmed yet"), "{effect:?}");
+}
+
+#[test]
+fn what_a_second_measurement_does_not_show_is_not_called_a_change() {
+    let effects = vec![[0.02, 0.0]];
+    let mut changed = record(&Asked { rounds: LOOKS[1], ..asked(effects) });
+    let calm = record(&Asked { seed: 8, ..asked(vec![[0.0, 0.0]]) });
+    // The rounds of confirmation are those of a record in which nothing has changed.
+    changed.visits.extend(calm.visits.iter().filter(|visit| visit.round >= LOOKS[1]).cloned());
+    changed.samples.extend(calm.samples.iter().filter(|sample| sample.round >= LOOKS[1]).cloned());
+    let comparison = judge(&changed).unwrap();
+    assert!(comparison.flagged().is_empty());
+    let effect = comparison.changes[0].effect().unwrap();
+    assert_eq!(effect.verdict, Verdict::CannotTell);
+    assert!(!effect.confirmation.as_ref().unwrap().agrees);
+}
+
+#[test]
+fn the_same_code_is_said_to_be_the_same() {
+    let mut record = record(&asked(vec![[0.03, 0.0]]));
+    record.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
+    let comparison = judge(&record).unwrap();
+    assert_eq!(comparison.count(Verdict::Identical), 2);
+    assert!(tlslab_comparison::sentence(&comparison).contains("the same code"));
+}
+
+#[test]
+fn a_cell_that_either_lacks_is_listed_with_its_reason() {
+    let mut record = record(&asked(vec![[0.0, 0.0]; 3]));
+    record.cells[3].proof = Proof::Unsupported("no such group".to_owned());
+    record.cells.retain(|cell| (cell.scenario, cell.stack) != (2, 0));
+    let comparison = judge(&record).unwrap();
+    assert_eq!(comparison.missing().count(), 4);
+    let Outcome::Missing { base_missing, new_missing } = &comparison.changes[2].outcome else { panic!() };
+    assert_eq!((base_missing, new_missing.as_deref()), (&None, Some("unsupported: no such group")));
+    assert!(comparison.has_failures(), "a cell that was never proven has failed");
+}
+
+#[test]
+fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_can() {
+    let run =
+        |seed, effect| RunRecord { ..record(&Asked { seed, rounds: 32, ..asked(vec![[effect, 0.0]; 4]) }) };
+    // The second stack of both, by the first one, which is the same program in both.
+    let comparison = judge_runs(&run(1, 0.0), &run(2, 0.1), &[(1, 1)]);
+    let flagged = comparison.flagged();
+    assert_eq!(flagged.len(), 4, "{}", tlslab_comparison::terminal(&comparison, true));
+    assert!(flagged.iter().all(|change| change.side == Side::Client));
+    assert!(flagged[0].effect().unwrap().note.as_ref().unwrap().contains("not confirmed"));
+    // What lies below the floor is none.
+    let comparison = judge_runs(&run(1, 0.0), &run(2, 0.015), &[(1, 1)]);
+    assert!(comparison.flagged().is_empty());
+    let mut other = run(3, 0.0);
+    other.plan.scenarios[0].name = "handshake/other".to_owned();
+    let comparison = judge_runs(&run(1, 0.0), &other, &[(1, 1)]);
+    assert_eq!(comparison.missing().count(), 4, "two sides that are new and two that are gone");
+}
+
+#[test]
+fn false_alarms_are_rare_and_changes_are_found() {
+    let (mut alarms, mut found) = (0, 0);
+    for seed in 0..60 {
+        let mut effects = vec![[0.0, 0.0]; 8];
+        effects[0] = [0.005, 0.0];
+        let comparison = judge(&record(&Asked { seed, ..asked(effects) })).unwrap();
+        for change in comparison.flagged() {
+            match (change.scenario.as_str(), change.side) {
+                ("handshake/0", Side::Client) => found += 1,
+                _ => alarms += 1,
+            }
+        }
+    }
+    // 60 comparisons of 15 cells in which nothing changed; 0.5 % at 0.3 % from round to round.
+    assert!(alarms <= 1, "{alarms} false alarms");
+    assert!(found >= 54, "found {found} of 60");
+}

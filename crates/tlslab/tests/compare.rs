@@ -1,0 +1,167 @@
+//! Comparisons of real stacks, with changes that were put there on purpose.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use support::plant::{copied, plant};
+use support::{stdout, tlslab};
+
+const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+/// About 1 % of a handshake's instructions, in a function of its own.
+const LOOP: &str = "        let mut turns = 0u32;
+        while core::hint::black_box(turns) < 3_500 {
+            turns += 1;
+        }";
+const BEHIND: &str = "        let client_secret = self.ks.derive_logged_secret(\n            SecretKind::ClientHandshakeTrafficSecret,";
+
+fn compare(out: &Path, arguments: &[&str]) -> Output {
+    let mut command = tlslab();
+    command.arg("compare").args(arguments).args(["--scenario", HANDSHAKE, "--format", "json", "--out"]);
+    command.arg(out).output().expect("the lab starts")
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text)
+        .unwrap_or_else(|error| panic!("{error}\n{text}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn verdicts(comparison: &Value) -> Vec<&str> {
+    let changes = comparison["changes"].as_array().expect("changes");
+    changes.iter().map(|change| change["verdict"].as_str().unwrap_or("missing")).collect()
+}
+
+/// A repository of the library with a slow-down in the `slow`th of `count` commits, of which some do not build.
+fn repository(folder: &Path, count: usize, slow: usize, broken: &[usize]) {
+    let source = copied(folder, "rustls/ring", "rustls");
+    let git = |arguments: &[&str]| {
+        let status = Command::new("git")
+            .arg("-C")
+            .arg(&source)
+            .args(["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "init.defaultBranch=main"])
+            .args(arguments)
+            .status()
+            .expect("git starts");
+        assert!(status.success(), "git {arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "--all", "--force"]);
+    git(&["commit", "--quiet", "--message", "start"]);
+    let notes = source.join("src/verify.rs");
+    for commit in 1..=count {
+        let mut text = std::fs::read_to_string(&notes).unwrap();
+        text = text.replace("\nfn broken( {\n", "\n");
+        text += &format!("// {commit}\n");
+        if broken.contains(&commit) {
+            text += "\nfn broken( {\n";
+        }
+        std::fs::write(&notes, text).unwrap();
+        if commit == slow {
+            // Before the text, so that it is a statement of its own.
+            let file = source.join("src/tls13/key_schedule.rs");
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::write(&file, text.replacen(BEHIND, &format!("{LOOP}\n{BEHIND}"), 1)).unwrap();
+        }
+        git(&["commit", "--quiet", "--all", "--message", &format!("commit {commit}")]);
+    }
+}
+
+#[test]
+fn a_stack_against_itself_is_the_same_code_and_every_cell_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "rustls/ring",
+        "rustls/ring",
+        "--metric",
+        "time",
+        "--budget",
+        "3s",
+        "--fixed-layout",
+        "--arrangement",
+        "duet",
+    ];
+    let output = compare(folder.path(), &arguments);
+    let comparison = json(&output);
+    assert!(output.status.success());
+    assert_eq!(verdicts(&comparison), ["identical", "identical"]);
+    assert_eq!(comparison["pairs"][0]["identical"], true);
+    // It was measured all the same.
+    assert!(comparison["changes"][0]["ratios"].as_array().unwrap().len() >= 16);
+    let run = comparison["runs"][0].as_str().unwrap();
+    for file in ["comparison.html", "comparison.md", "comparison.json"] {
+        assert!(folder.path().join(run).join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| {
+        let output = compare(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(said(&["rustls/ring"]).contains("against what?"));
+    assert!(said(&[]).contains("name two stacks"));
+    assert!(said(&["rustls/ring", "no-such-stack"]).contains("no-such-stack"));
+    assert!(said(&["run:none", "run:none"]).contains("none"));
+    assert!(said(&["rustls/ring", "run:x"]).contains("name two runs, or two stacks"));
+    assert!(said(&["rustls/ring", "--merge-base", "main"]).contains("is no checkout"));
+    assert!(said(&["rustls/ring", "openssl", "--budget", "0.2s", "--metric", "time"]).contains("--budget"));
+    assert!(
+        said(&["rustls/ring", "openssl", "--metric", "time", "--counter", "valgrind"])
+            .contains("--metric count")
+    );
+}
+
+#[test]
+#[ignore = "builds a library in two versions"]
+fn a_planted_regression_is_found_with_its_function_and_ends_with_its_status() {
+    let folder = tempfile::tempdir().unwrap();
+    let (base, new) = (folder.path().join("base"), folder.path().join("new"));
+    let [base, new] = [base, new].map(|folder| copied(&folder, "rustls/ring", "rustls"));
+    plant(
+        &new.join("src/tls13/key_schedule.rs"),
+        "        // Use an empty handshake hash for the initial handshake.",
+        LOOP,
+    );
+    let [base, new] = [base, new].map(|folder| format!("rustls/ring@path:{}", folder.display()));
+    let out = folder.path().join("out");
+    let output = compare(&out, &[&base, &new, "--metric", "count", "--fail-on", "regression"]);
+    let comparison = json(&output);
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(verdicts(&comparison), ["regression", "regression"]);
+    for change in comparison["changes"].as_array().unwrap() {
+        let first = change["reasons"][0]["function"].as_str().unwrap();
+        assert!(first.ends_with("KeyScheduleHandshakeStart::into_handshake"), "{first}");
+        assert!(change["confirmation"]["agrees"].as_bool().unwrap());
+    }
+    // The other way round it is an improvement, and no failure.
+    let output =
+        compare(&out, &[&new, &base, "--metric", "count", "--fail-on", "regression", "--no-functions"]);
+    assert!(output.status.success());
+    assert_eq!(verdicts(&json(&output)), ["improvement", "improvement"]);
+}
+
+#[test]
+#[ignore = "builds a library in many versions"]
+fn a_planted_regression_is_found_among_revisions_of_which_some_do_not_build() {
+    let folder = tempfile::tempdir().unwrap();
+    repository(folder.path(), 16, 11, &[8]);
+    let mut command = tlslab();
+    command.args(["bisect", "rustls/ring", "--good", "HEAD~16", "--bad", "HEAD", "--scenario", HANDSHAKE]);
+    command.arg("--repository").arg(folder.path().join("rustls")).arg("--out").arg(folder.path().join("out"));
+    let said = stdout(&command.output().expect("the lab starts"));
+    assert!(
+        said.lines().any(|line| line.starts_with("it came with ") && line.ends_with("commit 11")),
+        "{said}"
+    );
+    assert!(said.contains("commit 8: skipped"), "{said}");
+    assert!(said.contains("into_handshake"), "{said}");
+    // Once more it knows the answers.
+    let again = stdout(&command.output().expect("the lab starts"));
+    assert!(!again.contains("skipped"), "{again}");
+}
