@@ -2,6 +2,7 @@
 
 mod compare;
 mod functions;
+mod keeping;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +17,7 @@ pub use compare::{
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
+pub use keeping::RecomputeArgs;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -66,6 +68,8 @@ pub enum Verb {
     Report(ReportArgs),
     /// Print a kept run in the format of another program.
     Export(ExportArgs),
+    /// Compute the figures of kept runs from their samples again, and say what differs.
+    Recompute(RecomputeArgs),
     /// Show which functions take a cell's instructions.
     Profile(ProfileArgs),
     /// Show which functions take more or fewer instructions than before.
