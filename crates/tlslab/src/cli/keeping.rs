@@ -1,6 +1,9 @@
 //! Arguments of the verbs that work on what is kept.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
 
 use super::KeptArgs;
 
@@ -16,4 +19,58 @@ pub struct RecomputeArgs {
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
+}
+
+/// Arguments of `import`.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// The files; of criterion its folder, such as target/criterion.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Which program's they are.
+    #[arg(long, value_enum)]
+    pub format: ForeignFormat,
+    /// The revision or version that they are of.
+    #[arg(long, value_name = "REV")]
+    pub label: String,
+    /// When they were made, such as 2026-11-21T14:00:00Z; now when it is not said.
+    #[arg(long, value_name = "RFC3339")]
+    pub time: Option<Timestamp>,
+    /// What was benchmarked: the name of the history's stack. The format's name when it is not said.
+    #[arg(long, value_name = "NAME")]
+    pub stack: Option<String>,
+    /// What kind of machine it ran on; only runs of one class are comparable.
+    #[arg(long, value_name = "TEXT", default_value = "unknown")]
+    pub class: String,
+    /// What else must be the same for two runs to be comparable: kernel, compiler, program.
+    #[arg(long, value_name = "TEXT", default_value = "unknown")]
+    pub epoch: String,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// Formats of other programs' results.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ForeignFormat {
+    /// rustls's ci-bench: icounts.csv or memory.csv.
+    CiBench,
+    /// Criterion's folder with estimates.json and sample.json of each benchmark.
+    Criterion,
+    /// Summaries of gungraun, formerly iai-callgrind, as JSON.
+    Gungraun,
+    /// Bencher Metric Format, JSON.
+    Bencher,
+}
+
+impl ForeignFormat {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CiBench => "ci-bench",
+            Self::Criterion => "criterion",
+            Self::Gungraun => "gungraun",
+            Self::Bencher => "bencher",
+        }
+    }
 }

@@ -17,7 +17,7 @@ pub use compare::{
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
-pub use keeping::RecomputeArgs;
+pub use keeping::{ForeignFormat, ImportArgs, RecomputeArgs};
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -68,6 +68,8 @@ pub enum Verb {
     Report(ReportArgs),
     /// Print a kept run in the format of another program.
     Export(ExportArgs),
+    /// Keep results of another program beside the lab's own runs.
+    Import(Box<ImportArgs>),
     /// Compute the figures of kept runs from their samples again, and say what differs.
     Recompute(RecomputeArgs),
     /// Show which functions take a cell's instructions.

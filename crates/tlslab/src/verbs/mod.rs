@@ -7,6 +7,7 @@ pub mod diff;
 pub mod doctor;
 pub mod export;
 pub mod fidelity;
+pub mod import;
 pub mod profile;
 pub mod recompute;
 pub mod report;
