@@ -87,6 +87,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Report(args) => verbs::report::report(&args),
         Verb::Export(args) => verbs::export::export(&args),
         Verb::Import(args) => verbs::import::import(&args),
+        Verb::Keep(args) => verbs::keep::keep(&args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args),
         Verb::Profile(args) => verbs::profile::profile(&house, &args),
         Verb::Diff(args) => verbs::diff::diff(&house, &args),

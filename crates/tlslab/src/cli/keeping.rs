@@ -74,3 +74,20 @@ impl ForeignFormat {
         }
     }
 }
+
+/// Arguments of `keep`.
+#[derive(Args)]
+pub struct KeepArgs {
+    /// How many of the newest runs keep their samples.
+    #[arg(long, value_name = "N", required_unless_present = "days")]
+    pub samples_of: Option<usize>,
+    /// For how many days a run keeps its samples; with --samples-of a run keeps them if either says so.
+    #[arg(long, value_name = "D")]
+    pub days: Option<u64>,
+    /// Only say what would go.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}

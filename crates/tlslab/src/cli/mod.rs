@@ -17,7 +17,7 @@ pub use compare::{
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
-pub use keeping::{ForeignFormat, ImportArgs, RecomputeArgs};
+pub use keeping::{ForeignFormat, ImportArgs, KeepArgs, RecomputeArgs};
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -70,6 +70,8 @@ pub enum Verb {
     Export(ExportArgs),
     /// Keep results of another program beside the lab's own runs.
     Import(Box<ImportArgs>),
+    /// Let the samples of old runs go. Figures stay, and so do the samples of runs where a history begins, ends or changes.
+    Keep(KeepArgs),
     /// Compute the figures of kept runs from their samples again, and say what differs.
     Recompute(RecomputeArgs),
     /// Show which functions take a cell's instructions.

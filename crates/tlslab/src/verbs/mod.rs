@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod export;
 pub mod fidelity;
 pub mod import;
+pub mod keep;
 pub mod profile;
 pub mod recompute;
 pub mod report;

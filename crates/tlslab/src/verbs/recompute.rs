@@ -51,6 +51,10 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
         return Ok(false);
     }
     let record: RunRecord = store.load(id)?;
+    if record.plan.comparison.is_some() {
+        println!("{id}: a comparison; what it measures under layouts of its own is no part of a history");
+        return Ok(false);
+    }
     let computed = figures::of(&record.plan, &Report::of(&record));
     let kept = store.figures(id)?;
     if kept.is_empty() && !computed.is_empty() {
