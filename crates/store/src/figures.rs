@@ -1,6 +1,6 @@
 //! Figures and their series in a database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 use tlslab_record::{Figure, FigureOutcome, FigureValue, Point, Series};
@@ -127,10 +127,18 @@ impl<D: Database> Kept<D> {
     }
 
     pub(crate) fn list_series(&self) -> Result<Vec<SeriesSummary>, StoreError> {
-        let sql = "SELECT scenario, stack, side, metric, unit, class, points.n FROM series
+        let imported =
+            "SELECT DISTINCT series FROM figure WHERE run IN (SELECT key FROM run WHERE kind = 'imported')";
+        let imported = self.database.rows(imported, &[])?;
+        let imported: Result<HashSet<i64>, String> = imported.iter().map(|row| row.get(0)).collect();
+        let imported = imported.map_err(|cause| self.broken(cause))?;
+        let sql = "SELECT scenario, stack, side, metric, unit, class, points.n, key FROM series
                    JOIN (SELECT series, count(*) AS n FROM figure GROUP BY series) AS points ON points.series = series.key
                    ORDER BY scenario, stack, side, metric, unit, class";
-        let summary = |row: &Row| Ok(SeriesSummary { series: series(row, 0)?, points: row.get(6)? });
+        let summary = |row: &Row| {
+            let imported = imported.contains(&row.get::<i64>(7)?);
+            Ok(SeriesSummary { series: series(row, 0)?, points: row.get(6)?, imported })
+        };
         let rows = self.database.rows(sql, &[])?;
         rows.iter().map(summary).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
     }

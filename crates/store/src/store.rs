@@ -103,6 +103,8 @@ pub struct SeriesSummary {
     pub series: Series,
     /// How many points it has, holes too.
     pub points: u64,
+    /// Whether any of them is of a run that another program made.
+    pub imported: bool,
 }
 
 /// Names of runs.

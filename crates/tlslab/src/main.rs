@@ -86,6 +86,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),
         Verb::Export(args) => verbs::export::export(&args),
+        Verb::History(args) => verbs::history::history(&args),
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Keep(args) => verbs::keep::keep(&args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args),

@@ -82,6 +82,16 @@ fn samples_go_and_what_they_said_stays(place: &Place) {
     let gone = place.said(&["keep", "--samples-of", "0"]);
     assert_eq!(gone.matches("stays, as a history begins, ends or changes with it").count(), 2, "{gone}");
 
+    // A run without samples is a point like any other.
+    let history = place.said(&["history", "--side", "client", "--format", "json"]);
+    let history: Value = serde_json::from_str(&history).unwrap();
+    assert_eq!(history["timelines"].as_array().unwrap().len(), 1);
+    for (index, point) in history["timelines"][0]["points"].as_array().unwrap().iter().enumerate() {
+        let cells = results[index]["cells"].as_array().unwrap();
+        let cell = cells.iter().find(|cell| cell["side"] == "client" && cell["metric"] == "time").unwrap();
+        assert_eq!((&point["run"], &point["value"]), (&results[index]["run"]["id"], &cell["estimate"]));
+    }
+
     let refused = place.refused(&["report", &id(1)]);
     assert!(refused.contains("were let go by `tlslab keep`"), "{refused}");
     place.said(&["report", &id(0), "--format", "json"]);
@@ -89,6 +99,40 @@ fn samples_go_and_what_they_said_stays(place: &Place) {
     assert!(place.said(&["runs"]).contains("complete; its samples were let go"));
     let again = place.said(&["recompute", "--check"]);
     assert!(again.contains("its samples were let go; its figures stay as they are"), "{again}");
+}
+
+fn a_history_has_versions_changes_and_environments(place: &Place) {
+    let import = |number: usize, value: f64, epoch: &str| {
+        let reference = 50.0 + (number % 2) as f64 * 0.1;
+        let text = format!(
+            r#"{{"a/b": {{"latency": {{"value": {value}}}}}, "c/d": {{"latency": {{"value": {reference}}}}}}}"#
+        );
+        let file = place.write("bmf.json", &text);
+        let (label, time) = (format!("v{number}"), format!("2026-01-{:02}T00:00:00Z", number + 1));
+        let words = ["import", &file, "--format", "bencher", "--stack", "library", "--class", "machine"];
+        place.said(&[&words[..], &["--label", &label, "--time", &time, "--epoch", epoch]].concat());
+    };
+    for number in 0..20 {
+        let step = if number < 8 { 10.0 } else { 12.0 };
+        let epoch = if number < 16 { "kernel 1; cc 2" } else { "kernel 2; cc 2" };
+        import(number, step + 0.01 * (number % 3) as f64, epoch);
+    }
+    let asked = ["history", "--scenario", "a/*", "--stack", "lib*"];
+    let told = place.said(&asked);
+    assert!(told.contains("a/b library latency [ns]\n  on machine\n  ═ kernel 1; cc 2\n"), "{told}");
+    assert!(told.contains("▲ changed at v8: 10.01 → 12.01 (+20.0 %), p 0.0"), "{told}");
+    assert!(told.contains("═ kernel 2\n"), "{told}");
+    assert_eq!(told.matches("2026-01-").count(), 20, "{told}");
+    let read: Value =
+        serde_json::from_str(&place.said(&[&asked[..], &["--format", "json"]].concat())).unwrap();
+    assert_eq!(read["timelines"][0]["history"]["changes"][0]["label"], "v8");
+    let page = place.said(&["history", "--format", "html"]);
+    assert_eq!((page.matches("<svg").count(), page.matches("class=\"change\"").count()), (2, 1));
+    assert!(place.said(&["history", "--format", "markdown"]).contains("| v8 | 12.02 |"));
+    let refused = place.refused(&["history", "--stack", "nobody"]);
+    assert!(refused.contains("no history in ") && refused.contains("tlslab recompute"), "{refused}");
+    let refused = place.refused(&["history", "--reference", "nobody"]);
+    assert!(refused.contains("nobody was not measured in the same scenarios"), "{refused}");
 }
 
 fn foreign_results_are_kept_or_refused_as_a_whole(place: &Place) {
@@ -145,5 +189,6 @@ macro_rules! on_every_database {
 
 on_every_database! {
     samples_go_and_what_they_said_stays,
+    a_history_has_versions_changes_and_environments,
     foreign_results_are_kept_or_refused_as_a_whole,
 }

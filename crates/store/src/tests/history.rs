@@ -114,7 +114,11 @@ fn an_imported_run_has_figures_and_raw_values(place: &Place) {
     store.import(&imported, &[figure("a", 0, 2.0)]).unwrap();
     assert_eq!(store.imported("i").unwrap(), imported);
     assert_eq!(store.figures("i").unwrap(), [figure("a", 0, 2.0)]);
-    let listed = &store.runs().unwrap()[0];
+    store.create_run(&plan("own", 9)).unwrap();
+    store.put_figures("own", &[figure("b", 0, 2.0)]).unwrap();
+    let are_imported: Vec<bool> = store.series().unwrap().iter().map(|one| one.imported).collect();
+    assert_eq!(are_imported, [true, false]);
+    let listed = &store.runs().unwrap()[1];
     assert_eq!((listed.kind, &*listed.suite, listed.complete), (RunKind::Imported, "criterion", true));
     assert!(store.load("i").unwrap_err().to_string().contains("was imported"));
     assert!(store.import(&imported, &[]).is_err(), "a run's name is its own");

@@ -91,3 +91,46 @@ pub struct KeepArgs {
     #[command(flatten)]
     pub kept: KeptArgs,
 }
+
+/// Arguments of `history`.
+#[derive(Args)]
+pub struct HistoryArgs {
+    /// Only this stack, in all its versions, such as openssl or rustls/ring+lto; * stands for any letters.
+    #[arg(long, value_name = "STACK")]
+    pub stack: Option<String>,
+    /// Only scenarios of this pattern; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// Only this side: client, server or both.
+    #[arg(long, value_name = "SIDE")]
+    pub side: Option<String>,
+    /// Only this metric, such as time or count.instructions; * stands for any letters. Where nothing is said, those of a
+    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, and every metric of imported runs.
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Option<String>,
+    /// Only machines of this class; * stands for any letters.
+    #[arg(long, value_name = "CLASS")]
+    pub class: Option<String>,
+    /// A stack that was measured in the same runs and that nobody changes: where it moves, the machine moved.
+    #[arg(long, value_name = "STACK")]
+    pub reference: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
+    pub format: HistoryFormat,
+}
+
+/// What a history looks like.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum HistoryFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
+    /// For programs.
+    Json,
+    /// A page with drawings.
+    Html,
+}

@@ -17,7 +17,7 @@ pub use compare::{
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
-pub use keeping::{ForeignFormat, ImportArgs, KeepArgs, RecomputeArgs};
+pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, KeepArgs, RecomputeArgs};
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -68,6 +68,8 @@ pub enum Verb {
     Report(ReportArgs),
     /// Print a kept run in the format of another program.
     Export(ExportArgs),
+    /// Show how figures went over time: versions, changes, environments.
+    History(Box<HistoryArgs>),
     /// Keep results of another program beside the lab's own runs.
     Import(Box<ImportArgs>),
     /// Let the samples of old runs go. Figures stay, and so do the samples of runs where a history begins, ends or changes.

@@ -8,6 +8,7 @@ use crate::Ended;
 use crate::cli::KeepArgs;
 use crate::figures;
 use crate::results::open_store;
+use crate::verbs::history::{is_whole, timelines};
 
 const MS_PER_DAY: u64 = 86_400_000;
 
@@ -23,7 +24,7 @@ pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
             bare.insert(run.id.clone());
         }
     }
-    let ends: Ends = store.ends()?;
+    let ends: Ends = ends(&*store)?;
     let mut total = LetGo::default();
     let mut gone = 0;
     for run in &old {
@@ -52,6 +53,16 @@ pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
     }
     println!("let go: {what}; {} takes {}, before {}", store.place(), bytes(store.bytes()?), bytes(before));
     Ok(Ended::Well)
+}
+
+/// The runs at the ends of all series and epochs, and at those of the segments of the metrics of whole iterations. Metrics of
+/// single phases are too many to be cut, and say the same in finer parts.
+fn ends(store: &dyn Store) -> anyhow::Result<Ends> {
+    let mut ends = store.ends()?;
+    for timeline in timelines(store, None, &|one| is_whole(&one.series.metric))? {
+        ends.extend(timeline.end_runs().map(str::to_owned));
+    }
+    Ok(ends)
 }
 
 /// The complete runs of the lab's own that are old enough, oldest first.

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod doctor;
 pub mod export;
 pub mod fidelity;
+pub mod history;
 pub mod import;
 pub mod keep;
 pub mod profile;

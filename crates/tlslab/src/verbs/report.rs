@@ -25,7 +25,7 @@ pub fn kept(kept: &KeptArgs, run: Option<&str>) -> anyhow::Result<Report> {
         Some(id) => id.to_owned(),
         None => {
             let newest = store.runs()?.into_iter().find(|run| run.kind == RunKind::Measured);
-            newest.with_context(|| format!("no runs are kept in {}", store.place()))?.id
+            newest.with_context(|| format!("no runs of the lab's own are kept in {}", store.place()))?.id
         }
     };
     let fidelity = known_fidelity::load(&kept.out)?;
