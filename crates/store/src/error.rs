@@ -57,6 +57,24 @@ pub enum StoreError {
         /// Its attempt.
         attempt: u32,
     },
+    /// Another program made the run.
+    #[error(
+        "the run {id} was imported: it has figures and no samples of the lab's; `tlslab history` shows them"
+    )]
+    Imported {
+        /// The run.
+        id: String,
+    },
+    /// The run's samples are gone.
+    #[error(
+        "the samples of the run {id} were let go by `tlslab keep`: its figures are in `tlslab history`, and the report that was written when it ended is in --out"
+    )]
+    LetGo {
+        /// The run.
+        id: String,
+        /// When, milliseconds since 1970.
+        when_unix_ms: u64,
+    },
     /// A stored value is not what it should be.
     #[error("the run {id} in {place} is damaged: {cause}")]
     Damaged {

@@ -4,14 +4,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use tlslab_record::{
-    CellCount, CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight,
+    CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point, RunRecord,
+    Sample, Series, Visit, Weight,
 };
 
 use crate::StoreError;
 use crate::database::{Database, snapshot, whole};
 use crate::journal::{self, json};
 use crate::pack::Pack;
-use crate::store::{RunSummary, Store};
+use crate::store::{Ends, LetGo, RunSummary, SeriesSummary, Store};
 use crate::value::values;
 
 /// A store in a database.
@@ -70,6 +71,13 @@ impl<D: Database> Kept<D> {
         )?;
         self.database.execute("UPDATE visit SET packed = ?2 WHERE key = ?1", values![key, pack.len()])?;
         journal::clear(&self.database, key)
+    }
+
+    /// Packs everything that a run has in the journal.
+    pub(crate) fn pack_open(&self, run: &str, key: i64, visits: &[(i64, Visit)]) -> Result<(), StoreError> {
+        let open = self.open_visits(run, key)?;
+        let mut left = visits.iter().filter(|(key, _)| open.contains(key));
+        left.try_for_each(|(key, visit)| self.pack(run, *key, visit))
     }
 
     fn packed(&self, run: &str, key: i64, visit: &Visit) -> Result<Option<Pack>, StoreError> {
@@ -172,10 +180,7 @@ impl<D: Database> Store for Kept<D> {
         let visits = self.visits_of(run, key)?;
         whole(&self.database, || {
             // What a kill had left in the journal.
-            let open = self.open_visits(run, key)?;
-            for (visit_key, visit) in visits.iter().filter(|(key, _)| open.contains(key)) {
-                self.pack(run, *visit_key, visit)?;
-            }
+            self.pack_open(run, key, &visits)?;
             self.database.execute("UPDATE run SET complete = 1 WHERE key = ?1", values![key]).map(drop)
         })
     }
@@ -188,10 +193,55 @@ impl<D: Database> Store for Kept<D> {
     fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         snapshot(&self.database, || self.summaries())
     }
+
+    fn put_figures(&mut self, run: &str, figures: &[Figure]) -> Result<(), StoreError> {
+        self.write_figures(run, figures)
+    }
+
+    fn figures(&self, run: &str) -> Result<Vec<Figure>, StoreError> {
+        self.read_figures(run)
+    }
+
+    fn series(&self) -> Result<Vec<SeriesSummary>, StoreError> {
+        self.list_series()
+    }
+
+    fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError> {
+        self.points_of(series)
+    }
+
+    fn import(&mut self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError> {
+        self.write_imported(run, figures)
+    }
+
+    fn imported(&self, run: &str) -> Result<ImportedRun, StoreError> {
+        self.read_imported(run)
+    }
+
+    fn ends(&self) -> Result<Ends, StoreError> {
+        self.outermost()
+    }
+
+    fn samples_of(&mut self, run: &str) -> Result<LetGo, StoreError> {
+        self.let_samples_go(run, 0, false)
+    }
+
+    fn let_go(&mut self, run: &str, now_unix_ms: u64) -> Result<LetGo, StoreError> {
+        self.let_samples_go(run, now_unix_ms, true)
+    }
+
+    fn shrink(&mut self) -> Result<(), StoreError> {
+        self.database.shrink()
+    }
+
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.database.bytes()
+    }
 }
 
 impl<D: Database> Kept<D> {
     fn loaded(&self, run: &str, key: i64) -> Result<RunRecord, StoreError> {
+        self.refuse_without_samples(run, key)?;
         let visits = self.visits_of(run, key)?;
         let mut packs = self.packs_of(run, key)?;
         let open = self.open_visits(run, key)?;

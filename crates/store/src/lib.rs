@@ -10,7 +10,9 @@ mod address;
 mod database;
 mod detail;
 mod error;
+mod figures;
 mod journal;
+mod keeping;
 mod kept;
 mod pack;
 mod postgres;
@@ -23,7 +25,7 @@ mod value;
 
 pub use address::Address;
 pub use error::StoreError;
-pub use store::{RunSummary, Store};
+pub use store::{Ends, LetGo, RunKind, RunSummary, SeriesSummary, Store};
 
 /// Opens a database, or makes it, and brings its schema up to date.
 pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {

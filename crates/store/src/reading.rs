@@ -8,7 +8,7 @@ use crate::StoreError;
 use crate::database::Database;
 use crate::kept::Kept;
 use crate::pack::Pack;
-use crate::store::RunSummary;
+use crate::store::{RunKind, RunSummary};
 use crate::value::{Row, values};
 
 impl<D: Database> Kept<D> {
@@ -121,13 +121,18 @@ impl<D: Database> Kept<D> {
                     row.get::<u64>(1).map_err(listed)?;
             }
         }
-        let sql = "SELECT key, id, started_unix_ms, suite, complete FROM run ORDER BY started_unix_ms DESC, key DESC";
+        let sql = "SELECT key, id, started_unix_ms, suite, complete, kind, let_go_unix_ms FROM run ORDER BY started_unix_ms DESC, key DESC";
         let summary = |row: &Row| {
             Ok(RunSummary {
                 id: row.get(1)?,
                 started_unix_ms: row.get(2)?,
                 suite: row.get(3)?,
                 complete: row.get(4)?,
+                kind: match row.get::<String>(5)?.as_str() {
+                    "imported" => RunKind::Imported,
+                    _ => RunKind::Measured,
+                },
+                let_go_unix_ms: row.get(6)?,
                 samples: samples.get(&row.get(0)?).copied().unwrap_or_default(),
             })
         };

@@ -17,6 +17,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/004.sql"),
     include_str!("schema/sqlite/005.sql"),
     include_str!("schema/sqlite/006.sql"),
+    include_str!("schema/sqlite/007.sql"),
 ];
 
 /// How many statements are kept ready.

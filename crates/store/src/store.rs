@@ -1,7 +1,10 @@
 //! What a database of runs must be able to do.
 
+use std::collections::BTreeSet;
+
 use tlslab_record::{
-    CellCount, CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight,
+    CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point, RunRecord,
+    Sample, Series, Visit, Weight,
 };
 
 use crate::StoreError;
@@ -39,6 +42,30 @@ pub trait Store {
     fn load(&self, run: &str) -> Result<RunRecord, StoreError>;
     /// All runs, newest first.
     fn runs(&self) -> Result<Vec<RunSummary>, StoreError>;
+
+    /// Records a run's figures, instead of those that it had.
+    fn put_figures(&mut self, run: &str, figures: &[Figure]) -> Result<(), StoreError>;
+    /// A run's figures.
+    fn figures(&self, run: &str) -> Result<Vec<Figure>, StoreError>;
+    /// Every series that has a point.
+    fn series(&self) -> Result<Vec<SeriesSummary>, StoreError>;
+    /// The points of a series, oldest first; those of one run in the order of its stacks.
+    fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError>;
+    /// Records a run that another program made.
+    fn import(&mut self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError>;
+    /// A run that another program made.
+    fn imported(&self, run: &str) -> Result<ImportedRun, StoreError>;
+
+    /// The runs at the ends of histories: the first and the last with a value, of every series in every epoch.
+    fn ends(&self) -> Result<Ends, StoreError>;
+    /// What a run's samples take.
+    fn samples_of(&mut self, run: &str) -> Result<LetGo, StoreError>;
+    /// Lets a run's samples go; everything else of it stays, its figures above all. What was freed.
+    fn let_go(&mut self, run: &str, now_unix_ms: u64) -> Result<LetGo, StoreError>;
+    /// Gives room that nothing needs any more back to the system, as far as the database does that.
+    fn shrink(&mut self) -> Result<(), StoreError>;
+    /// What it takes on disk, bytes.
+    fn bytes(&self) -> Result<u64, StoreError>;
 }
 
 /// A run in a list.
@@ -52,6 +79,42 @@ pub struct RunSummary {
     pub suite: String,
     /// Whether it is complete.
     pub complete: bool,
-    /// How many samples it has.
+    /// How many samples were measured, whether they are kept or not.
     pub samples: u64,
+    /// Where it comes from.
+    pub kind: RunKind,
+    /// When its samples were let go, milliseconds since 1970.
+    pub let_go_unix_ms: Option<u64>,
+}
+
+/// Where a run comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunKind {
+    /// The lab measured it.
+    Measured,
+    /// Another program made it: there are figures alone.
+    Imported,
+}
+
+/// A series in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeriesSummary {
+    /// The series.
+    pub series: Series,
+    /// How many points it has, holes too.
+    pub points: u64,
+    /// Whether any of them is of a run that another program made.
+    pub imported: bool,
+}
+
+/// Names of runs.
+pub type Ends = BTreeSet<String>;
+
+/// Samples that are let go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LetGo {
+    /// How many.
+    pub samples: u64,
+    /// What they take when they are packed, bytes.
+    pub bytes: u64,
 }

@@ -7,6 +7,7 @@ mod compare;
 mod comparison;
 mod counted;
 mod counting;
+mod figures;
 mod hiding;
 mod host;
 mod house;
@@ -87,6 +88,10 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),
         Verb::Export(args) => verbs::export::export(&args),
+        Verb::History(args) => verbs::history::history(&args),
+        Verb::Import(args) => verbs::import::import(&args),
+        Verb::Keep(args) => verbs::keep::keep(&args),
+        Verb::Recompute(args) => verbs::recompute::recompute(&args),
         Verb::Profile(args) => verbs::profile::profile(&house, &args),
         Verb::Diff(args) => verbs::diff::diff(&house, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(&house, &args),

@@ -11,6 +11,7 @@ use tlslab_record::{
 
 use crate::{Address, StoreError};
 
+mod history;
 mod old;
 mod places;
 mod several;

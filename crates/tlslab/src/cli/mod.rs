@@ -2,6 +2,7 @@
 
 mod compare;
 mod functions;
+mod keeping;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,6 +18,7 @@ pub use compare::{
 pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
+pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, KeepArgs, RecomputeArgs};
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -69,6 +71,14 @@ pub enum Verb {
     Report(ReportArgs),
     /// Print a kept run in the format of another program.
     Export(ExportArgs),
+    /// Show how figures went over time: versions, changes, environments.
+    History(Box<HistoryArgs>),
+    /// Keep results of another program beside the lab's own runs.
+    Import(Box<ImportArgs>),
+    /// Let the samples of old runs go. Figures stay, and so do the samples of runs where a history begins, ends or changes.
+    Keep(KeepArgs),
+    /// Compute the figures of kept runs from their samples again, and say what differs.
+    Recompute(RecomputeArgs),
     /// Show which functions take a cell's instructions.
     Profile(ProfileArgs),
     /// Show which functions take more or fewer instructions than before.

@@ -3,6 +3,7 @@
 use anyhow::Context;
 use tlslab_record::RunRecord;
 use tlslab_report::Report;
+use tlslab_store::RunKind;
 
 use crate::Ended;
 use crate::cli::{KeptArgs, ReportArgs};
@@ -23,8 +24,8 @@ pub fn kept(kept: &KeptArgs, run: Option<&str>) -> anyhow::Result<Report> {
     let id = match run {
         Some(id) => id.to_owned(),
         None => {
-            let newest = store.runs()?.into_iter().next();
-            newest.with_context(|| format!("no runs are kept in {}", store.place()))?.id
+            let newest = store.runs()?.into_iter().find(|run| run.kind == RunKind::Measured);
+            newest.with_context(|| format!("no runs of the lab's own are kept in {}", store.place()))?.id
         }
     };
     let fidelity = known_fidelity::load(&kept.out)?;

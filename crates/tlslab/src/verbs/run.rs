@@ -14,6 +14,7 @@ use tlslab_store::Store;
 
 use crate::Ended;
 use crate::cli::RunArgs;
+use crate::figures;
 use crate::host::{self, Watch};
 use crate::house::House;
 use crate::journal::StoreJournal;
@@ -54,6 +55,7 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
     let fidelity = known_fidelity::load(&args.kept.out)?;
     let report = Report::of(&RunRecord { complete: true, fidelity, ..store.load(&plan.id)? });
     let files = write_files(&args.kept.out, &report)?;
+    store.put_figures(&plan.id, &figures::of(&plan, &report))?;
     store.complete_run(&plan.id)?;
     print_report(&report, args.format, &files);
     Ok(ended(&report))

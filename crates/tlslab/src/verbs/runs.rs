@@ -2,6 +2,8 @@
 
 use comfy_table::{Table, presets};
 
+use tlslab_store::RunKind;
+
 use crate::Ended;
 use crate::cli::KeptArgs;
 use crate::results::open_store;
@@ -19,7 +21,12 @@ pub fn runs(args: &KeptArgs) -> anyhow::Result<Ended> {
     for run in runs {
         let started = jiff::Timestamp::from_millisecond(run.started_unix_ms as i64)
             .map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string());
-        let state = if run.complete { "complete" } else { "interrupted; `tlslab run --resume` goes on" };
+        let state = match (run.kind, run.complete, run.let_go_unix_ms) {
+            (RunKind::Imported, ..) => "imported",
+            (_, _, Some(_)) => "complete; its samples were let go",
+            (_, true, None) => "complete",
+            (_, false, None) => "interrupted; `tlslab run --resume` goes on",
+        };
         table.add_row([run.id, started, run.suite, run.samples.to_string(), state.to_owned()]);
     }
     println!("{table}");

@@ -1,0 +1,68 @@
+//! What else must be the same for two figures of a series to be comparable.
+
+use serde_json::Value;
+use tlslab_host::Fingerprint;
+use tlslab_record::{Plan, StackRecord};
+
+/// How many digits of a digest are enough to tell two from each other.
+const DIGITS: usize = 12;
+
+/// Of one stack's figure of one metric: `kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`, for counts
+/// with the counter, for memory with the library that counts allocations. What a run does not tell is `unknown`, and equal
+/// only to `unknown`.
+pub fn epoch(plan: &Plan, stack: &StackRecord, metric: &str) -> String {
+    let host: Fingerprint = serde_json::from_value(plan.host.clone()).unwrap_or_default();
+    let unknown = || "unknown".to_owned();
+    let told =
+        |key: &str| stack.identity.get(key).and_then(Value::as_str).map(toolchain).unwrap_or_else(unknown);
+    let mut parts = vec![
+        ("kernel", host.system.kernel.unwrap_or_else(unknown)),
+        ("microcode", host.cpu.microcode.unwrap_or_else(unknown)),
+        ("cc", told("compiler")),
+        ("rustc", told("rustc")),
+        ("lab", plan.lab_version.clone()),
+        ("keys", short(&plan.pki_digest)),
+    ];
+    match (&plan.counting, &plan.preload) {
+        (Some(counting), _) if metric.starts_with("count.") => {
+            let counter = &counting.counter;
+            parts.push(("counter", format!("{} {}", counter.name, short(&counter.digest))));
+        }
+        (_, Some(preload)) if !metric.starts_with("count.") && !is_time(metric) => {
+            parts.push(("allocations", short(&preload.digest)));
+        }
+        _ => {}
+    }
+    let parts: Vec<String> = parts.into_iter().map(|(name, value)| format!("{name} {value}")).collect();
+    parts.join("; ")
+}
+
+fn is_time(metric: &str) -> bool {
+    ["time", "wall", "latency", "rate", "throughput"].iter().any(|name| metric.starts_with(name))
+}
+
+/// The version, without the machine that it builds for: that is part of the class.
+fn toolchain(text: &str) -> String {
+    let version = text.split(", target:").next().unwrap_or(text);
+    let version = version.split(", host:").next().unwrap_or(version);
+    let version = version.strip_prefix("rustc ").or_else(|| version.strip_prefix("cc ")).unwrap_or(version);
+    version.replace(';', ",")
+}
+
+fn short(digest: &str) -> String {
+    digest.chars().take(DIGITS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolchain_is_its_version() {
+        let cc = "cc (Debian 12.2.0-14+deb12u1) 12.2.0, target: x86_64-linux-gnu";
+        assert_eq!(toolchain(cc), "(Debian 12.2.0-14+deb12u1) 12.2.0");
+        let rustc =
+            "rustc 1.95.0 (59807616e 2026-04-14), host: x86_64-unknown-linux-gnu; LLVM version: 22.1.2";
+        assert_eq!(toolchain(rustc), "1.95.0 (59807616e 2026-04-14)");
+    }
+}

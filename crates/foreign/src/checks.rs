@@ -1,0 +1,91 @@
+//! What holds for the rows of every format.
+
+use std::collections::BTreeSet;
+
+use crate::{BadRow, ForeignValue, Parsed, Text};
+
+/// The longest name that is taken, bytes: an index over names has limits.
+const LONGEST_NAME: usize = 1_000;
+
+/// The longest metric.
+const LONGEST_METRIC: usize = 200;
+
+/// Why a value cannot be kept, if so: the cause and what to do.
+pub fn wrong(value: &ForeignValue) -> Option<(String, String)> {
+    let told = |cause: String, next: &str| Some((cause, next.to_owned()));
+    for (what, text, longest) in
+        [("name", &value.benchmark, LONGEST_NAME), ("metric", &value.metric, LONGEST_METRIC)]
+    {
+        if text.trim().is_empty() {
+            return told(format!("the {what} is empty"), "name it");
+        }
+        if text.len() > longest {
+            return told(format!("the {what} has {} bytes, more than {longest}", text.len()), "shorten it");
+        }
+        if text.chars().any(char::is_control) {
+            return told(format!("the {what} {text:?} has control characters"), "take them out");
+        }
+    }
+    let numbers = [Some(value.value), value.lower, value.upper];
+    if let Some(number) = numbers.into_iter().flatten().find(|number| !number.is_finite()) {
+        return told(format!("{number} is no finite number"), "measure it again, or leave the row out");
+    }
+    match (value.lower, value.upper) {
+        (Some(lower), Some(upper)) if lower > upper => {
+            told(format!("the lower bound {lower} is above the upper bound {upper}"), "swap them")
+        }
+        _ => None,
+    }
+}
+
+/// Values and wrong rows as they come, put together in the end.
+pub struct Rows<'t> {
+    text: Text<'t>,
+    good: Vec<ForeignValue>,
+    bad: Vec<BadRow>,
+}
+
+impl<'t> Rows<'t> {
+    pub fn new(text: Text<'t>) -> Self {
+        Self { text, good: Vec::new(), bad: Vec::new() }
+    }
+
+    /// A value that was read from a row.
+    pub fn add(&mut self, row: impl Into<String>, value: ForeignValue) {
+        match wrong(&value) {
+            None => self.good.push(value),
+            Some((cause, next)) => self.bad(row, cause, next),
+        }
+    }
+
+    /// A row that could not be read.
+    pub fn bad(&mut self, row: impl Into<String>, cause: impl Into<String>, next: impl Into<String>) {
+        self.bad.push(self.text.bad(row, cause, next));
+    }
+
+    /// Everything, or what is wrong. A file without any row is wrong, too.
+    pub fn parsed(mut self, what: &str) -> Parsed {
+        if self.good.is_empty() && self.bad.is_empty() {
+            self.bad("the whole file", "it has no values", format!("give a file of {what}"));
+        }
+        if self.bad.is_empty() { Ok(self.good) } else { Err(self.bad) }
+    }
+}
+
+/// A run has one value of each benchmark, side, metric and unit. What is there twice is wrong; `file` is where.
+pub fn unique(values: &[(String, ForeignValue)]) -> Result<(), Vec<BadRow>> {
+    let mut seen = BTreeSet::new();
+    let mut bad = Vec::new();
+    for (file, value) in values {
+        let ForeignValue { benchmark, side, metric, unit, .. } = value;
+        if !seen.insert((benchmark, side, metric, unit)) {
+            bad.push(BadRow {
+                file: file.clone(),
+                row: format!("benchmark {benchmark:?}, {metric}"),
+                cause: "it is there twice".to_owned(),
+                next: "import each run by itself".to_owned(),
+            });
+        }
+    }
+    if bad.is_empty() { Ok(()) } else { Err(bad) }
+}

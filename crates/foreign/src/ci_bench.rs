@@ -1,0 +1,124 @@
+//! CSV of rustls's `ci-bench`: `icounts.csv` with `NAME,INSTRUCTIONS`, `memory.csv` with
+//! `NAME,BYTES,BLOCKS,PEAK BYTES,PEAK BLOCKS` of the heap. There is no header.
+
+use crate::checks::Rows;
+use crate::{ForeignValue, Parsed, Text};
+
+/// The metrics of a file by its number of columns, with their units.
+fn columns(count: usize) -> Option<&'static [(&'static str, &'static str)]> {
+    match count {
+        2 => Some(&[("count.instructions", "instructions")]),
+        5 => Some(&[
+            ("heap.allocated", "bytes"),
+            ("heap.allocations", "blocks"),
+            ("heap.peak", "bytes"),
+            ("heap.peak_blocks", "blocks"),
+        ]),
+        _ => None,
+    }
+}
+
+/// A file of rows. The side that a name ends with is the value's side and stays out of its benchmark's name.
+pub fn ci_bench(text: Text<'_>) -> Parsed {
+    let mut rows = Rows::new(text);
+    let mut expected = None;
+    for (line, number) in text.text.lines().zip(1..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let row = format!("line {number}");
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let Some(metrics) = columns(fields.len()) else {
+            let cause = format!("it has {} columns", fields.len());
+            rows.bad(row, cause, "write NAME,INSTRUCTIONS, or NAME and the four figures of the heap");
+            continue;
+        };
+        if *expected.get_or_insert(fields.len()) != fields.len() {
+            rows.bad(row, "it has another number of columns than the first line", "give each file by itself");
+            continue;
+        }
+        let (benchmark, side) = split(fields[0]);
+        for (field, (metric, unit)) in fields[1..].iter().zip(metrics) {
+            match field.parse::<f64>() {
+                Ok(value) => rows.add(
+                    row.clone(),
+                    ForeignValue {
+                        benchmark: benchmark.to_owned(),
+                        side: side.to_owned(),
+                        metric: (*metric).to_owned(),
+                        unit: (*unit).to_owned(),
+                        value,
+                        lower: None,
+                        upper: None,
+                        n: 1,
+                        raw: Vec::new(),
+                    },
+                ),
+                Err(_) => {
+                    rows.bad(row.clone(), format!("{field:?} is no number"), "write a number, without units")
+                }
+            }
+        }
+    }
+    rows.parsed("ci-bench's results")
+}
+
+fn split(name: &str) -> (&str, &str) {
+    ["client", "server"]
+        .into_iter()
+        .find_map(|side| Some((name.strip_suffix(side)?.strip_suffix('_')?, side)))
+        .filter(|(benchmark, _)| !benchmark.is_empty())
+        .unwrap_or((name, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Parsed {
+        ci_bench(Text { file: "f.csv", text })
+    }
+
+    #[test]
+    fn counts_have_a_name_a_side_and_a_value() {
+        let values = read("handshake_ring_1.3_rsa_aes_client,2341\nother,7\n\n").unwrap();
+        assert_eq!(values.len(), 2);
+        let first = &values[0];
+        assert_eq!(
+            (&*first.benchmark, &*first.side, first.value),
+            ("handshake_ring_1.3_rsa_aes", "client", 2341.0)
+        );
+        assert_eq!((&*first.metric, &*first.unit), ("count.instructions", "instructions"));
+        assert_eq!((&*values[1].benchmark, &*values[1].side), ("other", ""));
+    }
+
+    #[test]
+    fn memory_has_four_figures() {
+        let values = read("a_server,10,2,8,1\n").unwrap();
+        let figures: Vec<_> = values.iter().map(|value| (&*value.metric, value.value)).collect();
+        let expected = [
+            ("heap.allocated", 10.0),
+            ("heap.allocations", 2.0),
+            ("heap.peak", 8.0),
+            ("heap.peak_blocks", 1.0),
+        ];
+        assert_eq!(figures, expected);
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let bad = read("a,1\nb,x\nc\n,5\nd,inf\ne,1,2,3,4\n").unwrap_err();
+        let told: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "f.csv: line 2: \"x\" is no number; write a number, without units",
+                "f.csv: line 3: it has 1 columns; write NAME,INSTRUCTIONS, or NAME and the four figures of the heap",
+                "f.csv: line 4: the name is empty; name it",
+                "f.csv: line 5: inf is no finite number; measure it again, or leave the row out",
+                "f.csv: line 6: it has another number of columns than the first line; give each file by itself",
+            ]
+        );
+        assert_eq!(read("\n").unwrap_err()[0].cause, "it has no values");
+    }
+}

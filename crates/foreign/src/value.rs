@@ -1,0 +1,66 @@
+//! What is read, and what is said where something cannot be.
+
+use std::fmt;
+
+/// One value of another program's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignValue {
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// `client` or `server` where the name says so; else empty.
+    pub side: String,
+    /// What was measured.
+    pub metric: String,
+    /// The unit, where the format or a convention of its program says one; else empty.
+    pub unit: String,
+    /// The value.
+    pub value: f64,
+    /// Its lower bound.
+    pub lower: Option<f64>,
+    /// Its upper bound.
+    pub upper: Option<f64>,
+    /// How many observations it rests on.
+    pub n: u64,
+    /// The observations themselves, where the format has them.
+    pub raw: Vec<f64>,
+}
+
+/// A row that cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRow {
+    /// The file.
+    pub file: String,
+    /// Where in it: a line, or a benchmark and a measure.
+    pub row: String,
+    /// What is wrong.
+    pub cause: String,
+    /// What to do.
+    pub next: String,
+}
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, row, cause, next } = self;
+        write!(f, "{file}: {row}: {cause}; {next}")
+    }
+}
+
+/// A file's text with its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'t> {
+    /// The name, for messages.
+    pub file: &'t str,
+    /// What is in it.
+    pub text: &'t str,
+}
+
+impl Text<'_> {
+    pub(crate) fn bad(
+        &self,
+        row: impl Into<String>,
+        cause: impl Into<String>,
+        next: impl Into<String>,
+    ) -> BadRow {
+        BadRow { file: self.file.to_owned(), row: row.into(), cause: cause.into(), next: next.into() }
+    }
+}

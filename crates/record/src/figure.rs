@@ -1,0 +1,143 @@
+//! Figures: the values of runs, as history keeps them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What makes values of different runs comparable, but for the epoch: one line of a history.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Series {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The recipe's name with its variants, without any version: versions follow each other in a series.
+    pub stack: String,
+    /// `client`, `server` or `both`; empty where there are no sides.
+    pub side: String,
+    /// What was measured.
+    pub metric: String,
+    /// The unit of its values.
+    pub unit: String,
+    /// What kind of machine measured it.
+    pub class: String,
+}
+
+impl fmt::Display for Series {
+    /// `SCENARIO | STACK | SIDE | METRIC [UNIT] | CLASS`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scenario, stack, side, metric, unit, class } = self;
+        let side = if side.is_empty() { "–" } else { side };
+        write!(f, "{scenario} | {stack} | {side} | {metric} [{unit}] | {class}")
+    }
+}
+
+/// One value of one run, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Its series.
+    pub series: Series,
+    /// The stack as the run names it.
+    pub stack: String,
+    /// The stack's place in the run: two versions of a series may be in one run.
+    pub place: u32,
+    /// The stack's version or revision.
+    pub label: String,
+    /// What else must be the same for two values to be comparable: `kernel …; microcode …; …`.
+    pub epoch: String,
+    /// What came of it.
+    pub outcome: FigureOutcome,
+}
+
+/// A value, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FigureOutcome {
+    /// It was measured.
+    Value(FigureValue),
+    /// The stack cannot do it.
+    Unsupported {
+        /// Why.
+        unsupported: String,
+    },
+    /// It should have worked.
+    Failed {
+        /// What happened.
+        failed: String,
+    },
+}
+
+/// A value with its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FigureValue {
+    /// The value, in the series' unit.
+    pub value: f64,
+    /// The lower end of its interval, or the smallest that was seen of an exact figure.
+    pub lower: Option<f64>,
+    /// The upper end, or the largest.
+    pub upper: Option<f64>,
+    /// How many observations it rests on.
+    pub n: u64,
+}
+
+impl FigureOutcome {
+    /// The value, if there is one.
+    pub fn value(&self) -> Option<&FigureValue> {
+        match self {
+            Self::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Why there is no value, after `unsupported` or `failed`.
+    pub fn hole(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::Value(_) => None,
+            Self::Unsupported { unsupported } => Some(("unsupported", unsupported)),
+            Self::Failed { failed } => Some(("failed", failed)),
+        }
+    }
+}
+
+/// One point of a series: a figure with its run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The run.
+    pub run: String,
+    /// When it began, milliseconds since 1970.
+    pub started_unix_ms: u64,
+    /// The stack as the run names it.
+    pub stack: String,
+    /// The stack's place in the run.
+    pub place: u32,
+    /// The stack's version or revision.
+    pub label: String,
+    /// What else must be the same for two points to be comparable.
+    pub epoch: String,
+    /// What came of it.
+    pub outcome: FigureOutcome,
+}
+
+/// A run that another program made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImportedRun {
+    /// Its name.
+    pub id: String,
+    /// When it was made, milliseconds since 1970.
+    pub started_unix_ms: u64,
+    /// The format that it came in.
+    pub format: String,
+    /// The revision that it is of.
+    pub label: String,
+    /// The files.
+    pub files: Vec<String>,
+    /// Raw values by series, where the format has them.
+    pub raw: Vec<RawValues>,
+}
+
+/// What a foreign figure rests on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RawValues {
+    /// The series.
+    pub series: Series,
+    /// Each observation, in the series' unit.
+    pub values: Vec<f64>,
+}

@@ -1,0 +1,10 @@
+//! Histories of figures, told: one view model, rendered for terminal, markdown, HTML and JSON.
+//!
+//! [`Timeline::of`] turns the points of a series into segments and changes; the renderers compute nothing of their own. All of
+//! it is pure.
+
+mod model;
+mod render;
+
+pub use model::{Hole, Measured, Timeline, Timelines};
+pub use render::{html, json, markdown, terminal};

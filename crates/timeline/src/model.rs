@@ -1,0 +1,154 @@
+//! The view model.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use tlslab_history::{Cause, Change, History, Options, Segment, segments};
+use tlslab_record::{FigureOutcome, Point, Series};
+
+/// Several histories.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timelines {
+    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is added.
+    pub format: u32,
+    /// The stack that values were divided by, where one was asked for.
+    pub reference: Option<String>,
+    /// One for each series, in the order of the series.
+    pub timelines: Vec<Timeline>,
+}
+
+/// One series over time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timeline {
+    /// The series.
+    pub series: Series,
+    /// Every value, oldest first. Segments and changes count these from 0.
+    pub points: Vec<Measured>,
+    /// The runs that have no value here, oldest first.
+    pub holes: Vec<Hole>,
+    /// Segments, changes and the threshold for a new run; `null` where they cannot be told.
+    pub history: Option<History>,
+    /// Why they cannot.
+    pub no_history: Option<String>,
+}
+
+/// A value in a history.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// The run.
+    pub run: String,
+    /// When it began, RFC 3339.
+    pub started: String,
+    /// The stack as the run names it.
+    pub stack: String,
+    /// Its version or revision.
+    pub label: String,
+    /// What else must be the same for two points to be comparable.
+    pub epoch: String,
+    /// The value, in the series' unit.
+    pub value: f64,
+    /// The lower end of its interval, or the smallest that was seen.
+    pub lower: Option<f64>,
+    /// The upper end, or the largest.
+    pub upper: Option<f64>,
+    /// How many observations it rests on.
+    pub n: u64,
+    /// What the reference took in the same run.
+    pub reference: Option<f64>,
+}
+
+/// A run without a value in a history.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Hole {
+    /// The run.
+    pub run: String,
+    /// When it began, RFC 3339.
+    pub started: String,
+    /// Its version or revision.
+    pub label: String,
+    /// `unsupported` or `failed`, and why.
+    pub why: String,
+}
+
+impl Timelines {
+    /// The version of the format.
+    pub const FORMAT: u32 = 1;
+}
+
+impl Timeline {
+    /// A series with its points, oldest first, and those of the reference in the same runs, if there is one.
+    pub fn of(series: Series, points: &[Point], reference: &[Point]) -> Self {
+        let references: BTreeMap<&str, f64> = reference
+            .iter()
+            .filter_map(|point| Some((point.run.as_str(), point.outcome.value()?.value)))
+            .filter(|(_, value)| *value > 0.0)
+            .collect();
+        let mut measured = Vec::new();
+        let mut holes = Vec::new();
+        for point in points {
+            let (run, label, started) = (point.run.clone(), point.label.clone(), started(point));
+            match &point.outcome {
+                FigureOutcome::Value(figure) => measured.push(Measured {
+                    reference: references.get(run.as_str()).copied(),
+                    run,
+                    started,
+                    stack: point.stack.clone(),
+                    label,
+                    epoch: point.epoch.clone(),
+                    value: figure.value,
+                    lower: figure.lower,
+                    upper: figure.upper,
+                    n: figure.n,
+                }),
+                other => {
+                    let why = other.hole().map(|(kind, reason)| format!("{kind}: {reason}"));
+                    holes.push(Hole { run, started, label, why: why.unwrap_or_default() });
+                }
+            }
+        }
+        let (history, no_history) =
+            match segments(&measured.iter().map(seen).collect::<Vec<_>>(), &Options::default()) {
+                Ok(history) => (Some(history), None),
+                Err(refused) => (None, Some(refused.to_string())),
+            };
+        Self { series, points: measured, holes, history, no_history }
+    }
+
+    /// What changed, but for the environment alone.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        let all = self.history.iter().flat_map(|history| &history.changes);
+        all.filter(|change| change.cause != Cause::Epoch)
+    }
+
+    /// The segments.
+    pub fn segments(&self) -> &[Segment] {
+        self.history.as_ref().map_or(&[], |history| &history.segments)
+    }
+
+    /// The places at which an epoch begins, the first point's among them.
+    pub fn epochs(&self) -> impl Iterator<Item = usize> {
+        (0..self.points.len()).filter(|&at| at == 0 || self.points[at].epoch != self.points[at - 1].epoch)
+    }
+
+    /// The runs at the ends of segments and of epochs.
+    pub fn end_runs(&self) -> impl Iterator<Item = &str> {
+        let ends = self.segments().iter().flat_map(|segment| [segment.from, segment.to - 1]);
+        let epochs = self.epochs().flat_map(|at| [Some(at), at.checked_sub(1)]).flatten();
+        ends.chain(epochs).chain(self.points.len().checked_sub(1)).map(|at| self.points[at].run.as_str())
+    }
+}
+
+fn seen(point: &Measured) -> tlslab_history::Point {
+    tlslab_history::Point {
+        value: point.value,
+        reference: point.reference,
+        epoch: point.epoch.clone(),
+        label: point.label.clone(),
+    }
+}
+
+fn started(point: &Point) -> String {
+    let ms = i64::try_from(point.started_unix_ms).unwrap_or(i64::MAX);
+    Timestamp::from_millisecond(ms).map(|time| time.to_string()).unwrap_or_default()
+}

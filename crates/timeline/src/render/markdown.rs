@@ -1,0 +1,68 @@
+//! Histories as markdown.
+
+use std::fmt::Write;
+
+use super::MOST_SHOWN;
+use super::words::{cell, epoch, summary, threshold, told, when, with_bounds};
+use crate::model::{Timeline, Timelines};
+
+/// A table of all series; with few of them a table of the points of each, too.
+pub fn markdown(timelines: &Timelines) -> String {
+    let mut text = "| series | points | level | last change |\n|---|--:|--:|---|\n".to_owned();
+    for timeline in &timelines.timelines {
+        let [points, level, last] = summary(timeline);
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(text, "| {} | {points} | {level} | {} |", safe(&cell(&timeline.series)), safe(&last));
+    }
+    if timelines.timelines.len() <= MOST_SHOWN {
+        for timeline in &timelines.timelines {
+            series(&mut text, timeline);
+        }
+    }
+    text
+}
+
+fn series(text: &mut String, timeline: &Timeline) {
+    let _ = writeln!(text, "\n### {}\n\nOn {}.", safe(&cell(&timeline.series)), safe(&timeline.series.class));
+    if let Some(threshold) = threshold(timeline) {
+        let _ = writeln!(text, "{}{}.", threshold[..1].to_uppercase(), &threshold[1..]);
+    }
+    if let Some(why) = &timeline.no_history {
+        let _ = writeln!(text, "There are no segments: {}.", safe(why));
+    }
+    let _ = writeln!(text, "\n| when (UTC) | version | value | run | |\n|---|---|--:|---|---|");
+    let epochs: Vec<usize> = timeline.epochs().collect();
+    for (at, point) in timeline.points.iter().enumerate() {
+        let mut marks: Vec<String> = Vec::new();
+        if epochs.contains(&at) {
+            marks.push(format!("environment: {}", epoch(timeline, at)));
+        }
+        let changes = timeline.history.iter().flat_map(|history| &history.changes);
+        marks.extend(changes.filter(|change| change.at == at).map(told));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            when(&point.started),
+            safe(&point.label),
+            with_bounds(point),
+            point.run,
+            safe(&marks.join("; "))
+        );
+    }
+    for hole in &timeline.holes {
+        let _ = writeln!(
+            text,
+            "| {} | {} | | {} | {} |",
+            when(&hole.started),
+            safe(&hole.label),
+            hole.run,
+            safe(&hole.why)
+        );
+    }
+}
+
+/// Text in a cell of a table.
+fn safe(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,22 @@
+//! Histories as text. Nothing here computes or decides.
+
+mod html;
+mod markdown;
+mod plot;
+mod terminal;
+mod words;
+
+pub use html::html;
+pub use markdown::markdown;
+pub use terminal::terminal;
+
+use crate::model::Timelines;
+
+/// With more series than this a text lists them, and does not show their points.
+const MOST_SHOWN: usize = 6;
+
+/// All of it, for programs.
+pub fn json(timelines: &Timelines) -> String {
+    // Plain data with text keys always serialises.
+    serde_json::to_string_pretty(timelines).expect("histories serialise") + "\n"
+}

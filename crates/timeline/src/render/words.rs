@@ -1,0 +1,94 @@
+//! What all renderings say alike.
+
+use tlslab_history::{Cause, Change};
+use tlslab_record::Series;
+
+use crate::model::{Measured, Timeline};
+
+/// Four significant digits, and no fewer than the whole number has.
+pub fn figure(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = (3 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// `+5.7 %`.
+pub fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent.abs() < 0.1 { format!("{percent:+.3} %") } else { format!("{percent:+.1} %") }
+}
+
+/// A value with its bounds.
+pub fn with_bounds(point: &Measured) -> String {
+    match (point.lower, point.upper) {
+        (Some(lower), Some(upper)) if lower != upper => {
+            format!("{} ({} to {})", figure(point.value), figure(lower), figure(upper))
+        }
+        _ => figure(point.value),
+    }
+}
+
+/// `2026-11-21 14:03`.
+pub fn when(started: &str) -> String {
+    started.get(..16).unwrap_or(started).replace('T', " ")
+}
+
+/// The cell: scenario, stack, side, metric and unit.
+pub fn cell(series: &Series) -> String {
+    let Series { scenario, stack, side, metric, unit, .. } = series;
+    let side = if side.is_empty() { String::new() } else { format!(" {side}") };
+    let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+    format!("{scenario} {stack}{side} {metric}{unit}")
+}
+
+/// What happened at a place.
+pub fn told(change_: &Change) -> String {
+    let Change { label, before, after, ratio, p_value, cause, .. } = change_;
+    let levels = format!("{} → {} ({})", figure(*before), figure(*after), change(*ratio));
+    let p = p_value.map(|p| format!(", p {p:.3}")).unwrap_or_default();
+    match cause {
+        Cause::Change => format!("changed at {label}: {levels}{p}"),
+        Cause::Epoch => {
+            format!("another environment from {label} on: {levels}{p}; it says nothing of the program")
+        }
+        Cause::Machine => format!("the machine changed at {label}: the reference {levels}{p}"),
+    }
+}
+
+/// What a new epoch has that the one before had not, in full where there is none before.
+pub fn epoch(timeline: &Timeline, at: usize) -> String {
+    let now = &timeline.points[at].epoch;
+    let Some(before) = at.checked_sub(1).map(|before| &timeline.points[before].epoch) else {
+        return now.clone();
+    };
+    let parts: Vec<&str> = before.split("; ").collect();
+    let new: Vec<&str> = now.split("; ").filter(|part| !parts.contains(part)).collect();
+    if new.is_empty() { now.clone() } else { new.join("; ") }
+}
+
+/// How far a new run may lie from the last level.
+pub fn threshold(timeline: &Timeline) -> Option<String> {
+    let threshold = timeline.history.as_ref()?.threshold?;
+    Some(format!(
+        "a new run beyond {} or {} of the last level is worth a second look",
+        change((-threshold).exp()),
+        change(threshold.exp())
+    ))
+}
+
+/// The last level and what happened last, in one line.
+pub fn summary(timeline: &Timeline) -> [String; 3] {
+    let level = timeline.segments().last().map(|segment| figure(segment.level)).unwrap_or_else(|| {
+        timeline.points.last().map(|point| figure(point.value)).unwrap_or_else(|| "–".to_owned())
+    });
+    let last = timeline.changes().last().map(|last| {
+        format!("{} at {} ({})", change(last.ratio), last.label, when(&timeline.points[last.at].started))
+    });
+    let points = match timeline.holes.len() {
+        0 => timeline.points.len().to_string(),
+        holes => format!("{} and {holes} holes", timeline.points.len()),
+    };
+    [points, level, last.unwrap_or_else(|| "none".to_owned())]
+}

@@ -1,0 +1,136 @@
+//! Arguments of the verbs that work on what is kept.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use super::KeptArgs;
+
+/// Arguments of `recompute`.
+#[derive(Args)]
+pub struct RecomputeArgs {
+    /// The runs; every complete one when none is named.
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// Only say what differs, with status 3 if anything does; nothing is written.
+    #[arg(long)]
+    pub check: bool,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// Arguments of `import`.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// The files; of criterion its folder, such as target/criterion.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Which program's they are.
+    #[arg(long, value_enum)]
+    pub format: ForeignFormat,
+    /// The revision or version that they are of.
+    #[arg(long, value_name = "REV")]
+    pub label: String,
+    /// When they were made, such as 2026-11-21T14:00:00Z; now when it is not said.
+    #[arg(long, value_name = "RFC3339")]
+    pub time: Option<Timestamp>,
+    /// What was benchmarked: the name of the history's stack. The format's name when it is not said.
+    #[arg(long, value_name = "NAME")]
+    pub stack: Option<String>,
+    /// What kind of machine it ran on; only runs of one class are comparable.
+    #[arg(long, value_name = "TEXT", default_value = "unknown")]
+    pub class: String,
+    /// What else must be the same for two runs to be comparable: kernel, compiler, program.
+    #[arg(long, value_name = "TEXT", default_value = "unknown")]
+    pub epoch: String,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// Formats of other programs' results.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ForeignFormat {
+    /// rustls's ci-bench: icounts.csv or memory.csv.
+    CiBench,
+    /// Criterion's folder with estimates.json and sample.json of each benchmark.
+    Criterion,
+    /// Summaries of gungraun, formerly iai-callgrind, as JSON.
+    Gungraun,
+    /// Bencher Metric Format, JSON.
+    Bencher,
+}
+
+impl ForeignFormat {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CiBench => "ci-bench",
+            Self::Criterion => "criterion",
+            Self::Gungraun => "gungraun",
+            Self::Bencher => "bencher",
+        }
+    }
+}
+
+/// Arguments of `keep`.
+#[derive(Args)]
+pub struct KeepArgs {
+    /// How many of the newest runs keep their samples.
+    #[arg(long, value_name = "N", required_unless_present = "days")]
+    pub samples_of: Option<usize>,
+    /// For how many days a run keeps its samples; with --samples-of a run keeps them if either says so.
+    #[arg(long, value_name = "D")]
+    pub days: Option<u64>,
+    /// Only say what would go.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// Arguments of `history`.
+#[derive(Args)]
+pub struct HistoryArgs {
+    /// Only this stack, in all its versions, such as openssl or rustls/ring+lto; * stands for any letters.
+    #[arg(long, value_name = "STACK")]
+    pub stack: Option<String>,
+    /// Only scenarios of this pattern; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// Only this side: client, server or both.
+    #[arg(long, value_name = "SIDE")]
+    pub side: Option<String>,
+    /// Only this metric, such as time or count.instructions; * stands for any letters. Where nothing is said, those of a
+    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, and every metric of imported runs.
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Option<String>,
+    /// Only machines of this class; * stands for any letters.
+    #[arg(long, value_name = "CLASS")]
+    pub class: Option<String>,
+    /// A stack that was measured in the same runs and that nobody changes: where it moves, the machine moved.
+    #[arg(long, value_name = "STACK")]
+    pub reference: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
+    pub format: HistoryFormat,
+}
+
+/// What a history looks like.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum HistoryFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
+    /// For programs.
+    Json,
+    /// A page with drawings.
+    Html,
+}

@@ -1,0 +1,113 @@
+//! `tlslab history`: how figures went over time.
+
+use anyhow::{Context, bail};
+use globset::{GlobBuilder, GlobMatcher};
+use tlslab_record::Series;
+use tlslab_store::{SeriesSummary, Store};
+use tlslab_timeline::{Timeline, Timelines, html, json, markdown, terminal};
+
+use crate::Ended;
+use crate::cli::{HistoryArgs, HistoryFormat};
+use crate::results::open_store;
+
+/// Prints the histories that were asked for.
+pub fn history(args: &HistoryArgs) -> anyhow::Result<Ended> {
+    let store = open_store(&args.kept)?;
+    let asked = Asked::of(args)?;
+    let wanted = |one: &SeriesSummary| {
+        let is_metric = match &asked.metric {
+            Some(metric) => metric.is_match(&one.series.metric),
+            None => is_whole(&one.series.metric) || one.imported,
+        };
+        is_metric && asked.matches(&one.series)
+    };
+    let timelines = timelines(&*store, args.reference.as_deref(), &wanted)?;
+    if timelines.is_empty() {
+        bail!(
+            "no history in {} is of that; `tlslab history --metric '*'` lists all, `tlslab recompute` adds runs of an older lab",
+            store.place()
+        );
+    }
+    let timelines = Timelines { format: Timelines::FORMAT, reference: args.reference.clone(), timelines };
+    let text = match args.format {
+        HistoryFormat::Table => terminal(&timelines),
+        HistoryFormat::Markdown => markdown(&timelines),
+        HistoryFormat::Json => json(&timelines),
+        HistoryFormat::Html => html(&timelines),
+    };
+    print!("{text}");
+    Ok(Ended::Well)
+}
+
+/// Whether a metric is of a whole iteration.
+pub fn is_whole(metric: &str) -> bool {
+    ["time", "throughput", "wall", "count.instructions", "heap.peak"].contains(&metric)
+}
+
+/// Every series that is wanted, with its points and the reference's in the same runs.
+pub fn timelines(
+    store: &dyn Store,
+    reference: Option<&str>,
+    wanted: &dyn Fn(&SeriesSummary) -> bool,
+) -> anyhow::Result<Vec<Timeline>> {
+    let mut timelines = Vec::new();
+    let mut has_reference = reference.is_none();
+    for series in store.series()?.into_iter().filter(|one| wanted(one)).map(|one| one.series) {
+        let beside = match reference {
+            Some(reference) if series.stack != reference => {
+                store.points(&Series { stack: reference.to_owned(), ..series.clone() })?
+            }
+            _ => Vec::new(),
+        };
+        has_reference |= !beside.is_empty();
+        let points = store.points(&series)?;
+        timelines.push(Timeline::of(series, &points, &beside));
+    }
+    if !has_reference && !timelines.is_empty() {
+        let reference = reference.unwrap_or_default();
+        bail!(
+            "{reference} was not measured in the same scenarios; name a stack that was, without its version"
+        );
+    }
+    Ok(timelines)
+}
+
+/// What was asked for, as patterns.
+struct Asked {
+    stack: Option<GlobMatcher>,
+    scenarios: Vec<GlobMatcher>,
+    side: Option<String>,
+    metric: Option<GlobMatcher>,
+    class: Option<GlobMatcher>,
+}
+
+impl Asked {
+    fn of(args: &HistoryArgs) -> anyhow::Result<Self> {
+        let loose =
+            |pattern: &Option<String>| pattern.as_deref().map(|text| matcher(text, false)).transpose();
+        Ok(Self {
+            stack: loose(&args.stack)?,
+            scenarios: args.scenarios.iter().map(|text| matcher(text, true)).collect::<Result<_, _>>()?,
+            side: args.side.clone(),
+            metric: loose(&args.metric)?,
+            class: loose(&args.class)?,
+        })
+    }
+
+    /// All but the metric.
+    fn matches(&self, series: &Series) -> bool {
+        let fits =
+            |pattern: &Option<GlobMatcher>, text: &str| pattern.as_ref().is_none_or(|one| one.is_match(text));
+        fits(&self.stack, &series.stack)
+            && fits(&self.class, &series.class)
+            && self.side.as_ref().is_none_or(|side| *side == series.side)
+            && (self.scenarios.is_empty() || self.scenarios.iter().any(|one| one.is_match(&series.scenario)))
+    }
+}
+
+fn matcher(pattern: &str, by_parts: bool) -> anyhow::Result<GlobMatcher> {
+    let glob = GlobBuilder::new(pattern).literal_separator(by_parts).build();
+    Ok(glob
+        .with_context(|| format!("the pattern {pattern:?} cannot be read; write letters, *, ** and {{a,b}}"))?
+        .compile_matcher())
+}

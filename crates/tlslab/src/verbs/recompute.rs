@@ -1,0 +1,86 @@
+//! `tlslab recompute`: the figures of kept runs, computed from their samples again.
+
+use tlslab_figures::differences;
+use tlslab_record::RunRecord;
+use tlslab_report::Report;
+use tlslab_store::{RunKind, RunSummary, Store};
+
+use crate::Ended;
+use crate::cli::RecomputeArgs;
+use crate::figures;
+use crate::results::open_store;
+
+/// How many differences of a run are told one by one.
+const MOST_TOLD: usize = 20;
+
+/// Computes, says what differs, and keeps what was computed.
+pub fn recompute(args: &RecomputeArgs) -> anyhow::Result<Ended> {
+    let mut store = open_store(&args.kept)?;
+    let all = store.runs()?;
+    let wanted: Vec<RunSummary> = if args.runs.is_empty() {
+        all.into_iter().rev().filter(|run| run.complete).collect()
+    } else {
+        let find = |id: &String| {
+            let found = all.iter().find(|run| run.id == *id).cloned();
+            found.ok_or_else(|| {
+                anyhow::anyhow!("there is no run {id} in {}; `tlslab runs` lists them", store.place())
+            })
+        };
+        args.runs.iter().map(find).collect::<Result<_, _>>()?
+    };
+    let mut differ = false;
+    for run in wanted {
+        differ |= one(&mut *store, &run, args.check)?;
+    }
+    Ok(if differ && args.check { Ended::WithFailures } else { Ended::Well })
+}
+
+/// Whether anything of a run differs.
+fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<bool> {
+    let id = &run.id;
+    if run.kind == RunKind::Imported {
+        println!("{id}: imported; its figures are as they came");
+        return Ok(false);
+    }
+    if run.let_go_unix_ms.is_some() {
+        println!("{id}: its samples were let go; its figures stay as they are");
+        return Ok(false);
+    }
+    if !run.complete {
+        println!("{id}: interrupted; it has figures when `tlslab run --resume {id}` has ended");
+        return Ok(false);
+    }
+    let record: RunRecord = store.load(id)?;
+    if record.plan.comparison.is_some() {
+        println!("{id}: a comparison; what it measures under layouts of its own is no part of a history");
+        return Ok(false);
+    }
+    let computed = figures::of(&record.plan, &Report::of(&record));
+    let kept = store.figures(id)?;
+    if kept.is_empty() && !computed.is_empty() {
+        println!("{id}: {} figures, which were not kept yet", computed.len());
+    } else {
+        let found = differences(&kept, &computed);
+        if found.is_empty() {
+            println!("{id}: {} figures from {} samples, all as they were kept", kept.len(), run.samples);
+            return Ok(false);
+        }
+        println!("{id}: {} of {} figures differ", found.len(), computed.len().max(kept.len()));
+        for one in found.iter().take(MOST_TOLD) {
+            let told = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+            println!(
+                "  {}\n    kept:     {}\n    computed: {}",
+                one.what,
+                told(&one.kept),
+                told(&one.computed)
+            );
+        }
+        if found.len() > MOST_TOLD {
+            println!("  and {} more", found.len() - MOST_TOLD);
+        }
+    }
+    if !check {
+        store.put_figures(id, &computed)?;
+    }
+    Ok(true)
+}

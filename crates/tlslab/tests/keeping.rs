@@ -1,0 +1,194 @@
+//! What is done with runs that are kept, on both databases: computed again, imported, let go, told as a history.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::{stdout, tlslab};
+use tlslab_scratch_postgres::Server;
+
+const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+
+/// A folder for reports and a database.
+struct Place {
+    out: tempfile::TempDir,
+    store: Option<String>,
+}
+
+impl Place {
+    fn sqlite() -> Self {
+        Self { out: tempfile::tempdir().unwrap(), store: None }
+    }
+
+    fn postgres() -> Self {
+        let server = Server::shared(false).unwrap_or_else(|cause| panic!("{cause}"));
+        Self { store: Some(server.new_database().unwrap()), ..Self::sqlite() }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = tlslab();
+        command.args(words).arg("--out").arg(self.out.path());
+        if let Some(store) = &self.store {
+            command.env("TLSLAB_STORE", store);
+        }
+        command
+    }
+
+    fn said(&self, words: &[&str]) -> String {
+        stdout(&self.command(words).output().unwrap())
+    }
+
+    /// What is said where it cannot be done.
+    fn refused(&self, words: &[&str]) -> String {
+        let output = self.command(words).output().unwrap();
+        assert!(!output.status.success(), "{words:?} is not refused");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    fn run(&self) -> Value {
+        let words =
+            ["run", "--stack", "rustls/ring", "--scenario", SCENARIO, "--rounds", "2", "--budget", "1s"];
+        serde_json::from_str(&self.said(&[&words[..], &["--format", "json"]].concat())).unwrap()
+    }
+
+    /// The names of all runs, newest first.
+    fn runs(&self) -> Vec<String> {
+        let listed = self.said(&["runs"]);
+        listed.lines().skip(1).map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.out.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+fn samples_go_and_what_they_said_stays(place: &Place) {
+    let results: Vec<Value> = (0..3).map(|_| place.run()).collect();
+    let id = |index: usize| results[index]["run"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(place.runs(), [id(2), id(1), id(0)]);
+    let checked = place.said(&["recompute", "--check"]);
+    assert_eq!(checked.matches("all as they were kept").count(), 3, "{checked}");
+
+    let before = place.said(&["report", &id(1), "--format", "json"]);
+    assert_eq!(serde_json::from_str::<Value>(&before).unwrap(), results[1]);
+    let would = place.said(&["keep", "--samples-of", "0", "--dry-run"]);
+    assert!(would.contains("would let go: ") && would.contains(" samples of 1 runs"), "{would}");
+    assert_eq!(place.said(&["report", &id(1), "--format", "json"]), before, "a dry run takes nothing away");
+    let gone = place.said(&["keep", "--samples-of", "0"]);
+    assert_eq!(gone.matches("stays, as a history begins, ends or changes with it").count(), 2, "{gone}");
+
+    // A run without samples is a point like any other.
+    let history = place.said(&["history", "--side", "client", "--format", "json"]);
+    let history: Value = serde_json::from_str(&history).unwrap();
+    assert_eq!(history["timelines"].as_array().unwrap().len(), 1);
+    for (index, point) in history["timelines"][0]["points"].as_array().unwrap().iter().enumerate() {
+        let cells = results[index]["cells"].as_array().unwrap();
+        let cell = cells.iter().find(|cell| cell["side"] == "client" && cell["metric"] == "time").unwrap();
+        assert_eq!((&point["run"], &point["value"]), (&results[index]["run"]["id"], &cell["estimate"]));
+    }
+
+    let refused = place.refused(&["report", &id(1)]);
+    assert!(refused.contains("were let go by `tlslab keep`"), "{refused}");
+    place.said(&["report", &id(0), "--format", "json"]);
+    place.said(&["report", &id(2), "--format", "json"]);
+    assert!(place.said(&["runs"]).contains("complete; its samples were let go"));
+    let again = place.said(&["recompute", "--check"]);
+    assert!(again.contains("its samples were let go; its figures stay as they are"), "{again}");
+}
+
+fn a_history_has_versions_changes_and_environments(place: &Place) {
+    let import = |number: usize, value: f64, epoch: &str| {
+        let reference = 50.0 + (number % 2) as f64 * 0.1;
+        let text = format!(
+            r#"{{"a/b": {{"latency": {{"value": {value}}}}}, "c/d": {{"latency": {{"value": {reference}}}}}}}"#
+        );
+        let file = place.write("bmf.json", &text);
+        let (label, time) = (format!("v{number}"), format!("2026-01-{:02}T00:00:00Z", number + 1));
+        let words = ["import", &file, "--format", "bencher", "--stack", "library", "--class", "machine"];
+        place.said(&[&words[..], &["--label", &label, "--time", &time, "--epoch", epoch]].concat());
+    };
+    for number in 0..20 {
+        let step = if number < 8 { 10.0 } else { 12.0 };
+        let epoch = if number < 16 { "kernel 1; cc 2" } else { "kernel 2; cc 2" };
+        import(number, step + 0.01 * (number % 3) as f64, epoch);
+    }
+    let asked = ["history", "--scenario", "a/*", "--stack", "lib*"];
+    let told = place.said(&asked);
+    assert!(told.contains("a/b library latency [ns]\n  on machine\n  ═ kernel 1; cc 2\n"), "{told}");
+    assert!(told.contains("▲ changed at v8: 10.01 → 12.01 (+20.0 %), p 0.0"), "{told}");
+    assert!(told.contains("═ kernel 2\n"), "{told}");
+    assert_eq!(told.matches("2026-01-").count(), 20, "{told}");
+    let read: Value =
+        serde_json::from_str(&place.said(&[&asked[..], &["--format", "json"]].concat())).unwrap();
+    assert_eq!(read["timelines"][0]["history"]["changes"][0]["label"], "v8");
+    let page = place.said(&["history", "--format", "html"]);
+    assert_eq!((page.matches("<svg").count(), page.matches("class=\"change\"").count()), (2, 1));
+    assert!(place.said(&["history", "--format", "markdown"]).contains("| v8 | 12.02 |"));
+    let refused = place.refused(&["history", "--stack", "nobody"]);
+    assert!(refused.contains("no history in ") && refused.contains("tlslab recompute"), "{refused}");
+    let refused = place.refused(&["history", "--reference", "nobody"]);
+    assert!(refused.contains("nobody was not measured in the same scenarios"), "{refused}");
+}
+
+fn foreign_results_are_kept_or_refused_as_a_whole(place: &Place) {
+    let icounts = place.write("icounts.csv", "a_client,10\na_server,20\n");
+    let wrong = place.write("wrong.csv", "a_client,10\nb,many\n");
+    let bencher =
+        place.write("bmf.json", r#"{"a": {"latency": {"value": 3.5, "lower_value": 3, "upper_value": 4}}}"#);
+    let estimate = |value: f64| {
+        format!(
+            r#"{{"confidence_interval":{{"lower_bound":{value},"upper_bound":{value}}},"point_estimate":{value}}}"#
+        )
+    };
+    place.write("criterion/g/f/new/benchmark.json", r#"{"full_id":"g/f"}"#);
+    let estimates = format!(r#"{{"mean":{},"median":{},"slope":null}}"#, estimate(10.0), estimate(9.0));
+    place.write("criterion/g/f/new/estimates.json", &estimates);
+    place.write("criterion/g/f/new/sample.json", r#"{"iters":[1.0,2.0],"times":[9.0,22.0]}"#);
+    let criterion = place.out.path().join("criterion").to_str().unwrap().to_owned();
+    let gungraun = place.write(
+        "summary.json",
+        r#"{"version":"6","module_path":"m::g::b","id":"i","profiles":[{"summaries":{"total":{"summary":
+           {"Callgrind":{"Ir":{"metrics":{"Both":[{"Int":12},{"Int":10}]}}}}}}}]}"#,
+    );
+    let import = |file: &str, format: &str, time: &str| {
+        place.said(&["import", file, "--format", format, "--label", "v1", "--time", time])
+    };
+    import(&icounts, "ci-bench", "2026-01-01T00:00:00Z");
+    import(&bencher, "bencher", "2026-01-02T00:00:00Z");
+    import(&criterion, "criterion", "2026-01-03T00:00:00Z");
+    let said = import(&gungraun, "gungraun", "2026-01-04T00:00:00Z");
+    assert!(said.starts_with("20260104-000000-") && said.contains(": 1 figures of gungraun at v1"), "{said}");
+    let listed = place.said(&["runs"]);
+    assert_eq!(listed.matches("imported").count(), 4, "{listed}");
+    let refused = place.refused(&["import", &wrong, "--format", "ci-bench", "--label", "v2"]);
+    assert!(refused.contains("wrong.csv: line 2: \"many\" is no number; write a number"), "{refused}");
+    assert!(refused.contains("nothing is imported"), "{refused}");
+    let twice = place.refused(&["import", &icounts, &icounts, "--format", "ci-bench", "--label", "v2"]);
+    assert!(twice.contains("it is there twice"), "{twice}");
+    assert_eq!(place.runs().len(), 4);
+    let refused = place.refused(&["report", &place.runs()[0]]);
+    assert!(refused.contains("was imported"), "{refused}");
+}
+
+macro_rules! on_every_database {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[test] fn $test() { super::$test(&super::Place::sqlite()); })*
+        }
+
+        mod postgres {
+            $(#[test] fn $test() { super::$test(&super::Place::postgres()); })*
+        }
+    };
+}
+
+on_every_database! {
+    samples_go_and_what_they_said_stays,
+    a_history_has_versions_changes_and_environments,
+    foreign_results_are_kept_or_refused_as_a_whole,
+}

@@ -1,0 +1,30 @@
+//! A text as a file of another program's results: what is read can be kept, what cannot be is told with what to do.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tlslab_foreign::{CriterionFiles, Parsed, Text, bencher, ci_bench, criterion, gungraun};
+
+fuzz_target!(|text: &str| {
+    let text = Text { file: "f", text };
+    // The three files of one benchmark, one behind the other.
+    let mut parts = text.text.splitn(3, '\0');
+    let mut part = || Text { file: "f", text: parts.next().unwrap_or_default() };
+    let files = CriterionFiles { benchmark: part(), estimates: part(), sample: Some(part()) };
+    for parsed in [ci_bench(text), bencher(text), gungraun(text), criterion(files)] {
+        check(parsed);
+    }
+});
+
+fn check(parsed: Parsed) {
+    match parsed {
+        Ok(values) => {
+            assert!(!values.is_empty());
+            for value in values {
+                assert!(value.value.is_finite() && !value.benchmark.is_empty() && !value.metric.is_empty());
+                assert!(value.raw.iter().all(|raw| raw.is_finite()));
+            }
+        }
+        Err(bad) => assert!(!bad.is_empty() && bad.iter().all(|row| !row.cause.is_empty() && !row.next.is_empty())),
+    }
+}
