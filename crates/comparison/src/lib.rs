@@ -2,14 +2,16 @@
 //!
 //! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks; [`judge_runs`] from two runs
 //! that were made apart. [`open`] says what is still undecided after a look, [`to_confirm`] what has to be measured
-//! again. Everything is pure: no file, no clock, no chance.
+//! again. [`read`] takes `comparison.json` back. Everything is pure: no file, no clock, no chance.
 
 mod judge;
 mod model;
+mod read;
 mod render;
 
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
     Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Verdict,
 };
-pub use render::{MARKDOWN_LIMIT, escaped, html, json, markdown, page, sentence, terminal};
+pub use read::{Unreadable, read};
+pub use render::{MARKDOWN_LIMIT, escaped, html, json, markdown, markdown_within, page, sentence, terminal};

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_protocol::Side;
 
+/// The version of `comparison.json`.
+pub(crate) const FORMAT: u32 = 1;
+
 /// A comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {

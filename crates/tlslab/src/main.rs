@@ -14,6 +14,7 @@ mod house;
 mod journal;
 mod known_fidelity;
 mod naming;
+mod plain;
 mod plan;
 mod progress;
 mod results;
@@ -74,6 +75,12 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
     if let Verb::Schema(args) = cli.verb {
         return verbs::schema::schema(&args);
     }
+    if let Verb::Comment(args) = cli.verb {
+        return verbs::comment::comment(&args);
+    }
+    if let Verb::Copy(args) = cli.verb {
+        return verbs::copy::copy(&args);
+    }
     let house = House::find(cli.root, cli.cache)?;
     match cli.verb {
         Verb::Run(args) => verbs::run::run(&house, &args),
@@ -96,6 +103,6 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Diff(args) => verbs::diff::diff(&house, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(&house, &args),
         Verb::Requests(args) => verbs::requests::requests(&house, &args),
-        Verb::Schema(_) => unreachable!("handled above"),
+        Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) => unreachable!("handled above"),
     }
 }

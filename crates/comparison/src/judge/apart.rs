@@ -8,10 +8,10 @@ use tlslab_record::{Arrangement, ComparisonPlan, RunRecord, StackPair};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
 use super::exact::Replicates;
-use super::frame::{FORMAT, counter, version};
+use super::frame::{counter, version};
 use super::observed::{Observed, hole};
 use super::{counts, heap};
-use crate::model::{Change, Comparison, Design, Effect, Interval, Metric, Outcome, Pair, Verdict};
+use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Metric, Outcome, Pair, Verdict};
 
 /// Two measurements minutes apart differ by as much as this where nothing has changed (ratio).
 const DRIFT: f64 = 0.05;

@@ -3,10 +3,7 @@
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackRecord, StackState};
 
-use crate::model::{Change, Comparison, Design, Pair};
-
-/// The version of `comparison.json`.
-pub(super) const FORMAT: u32 = 1;
+use crate::model::{Change, Comparison, Design, FORMAT, Pair};
 
 /// Of stacks that were measured together.
 pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec<Change>) -> Comparison {

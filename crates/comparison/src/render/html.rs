@@ -37,7 +37,7 @@ pub fn html(comparison: &Comparison) -> String {
         );
     }
     let _ = write!(body, "<h2>How it was measured</h2>\n<ul>\n");
-    for line in how(comparison).lines() {
+    for line in how(comparison, str::to_owned, |name| format!("`{name}`")).lines() {
         let _ = writeln!(body, "<li>{}</li>", escaped(line.trim_start_matches("- ")));
     }
     let _ = write!(

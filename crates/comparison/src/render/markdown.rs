@@ -13,9 +13,14 @@ pub const LIMIT: usize = 65_536;
 /// Room for what stands around the tables.
 const MARGIN: usize = 4_096;
 
-/// The sentence, a table of what is flagged, and the rest folded. Where it would be too long the rest is summed up by
-/// scenario, then by verdict, and of the flagged cells the smallest by their number; nothing is cut off.
+/// In as many characters as a comment may have.
 pub fn markdown(comparison: &Comparison) -> String {
+    markdown_within(comparison, LIMIT)
+}
+
+/// The sentence, a table of what is flagged, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
+/// scenario, then by verdict, and of the flagged cells the smallest by their number; nothing is cut off.
+pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
     let flagged = comparison.flagged();
     let rest: Vec<&Change> = comparison
         .changes
@@ -23,15 +28,15 @@ pub fn markdown(comparison: &Comparison) -> String {
         .filter(|change| !change.verdict().is_some_and(Verdict::is_flagged))
         .collect();
     let whole = put_together(comparison, &table(comparison, &flagged), &table(comparison, &rest));
-    if whole.chars().count() <= LIMIT {
+    if whole.chars().count() <= limit {
         return whole;
     }
     let by_scenario = put_together(comparison, &table(comparison, &flagged), &summed(comparison, &rest));
-    if by_scenario.chars().count() <= LIMIT {
+    if by_scenario.chars().count() <= limit {
         return by_scenario;
     }
     let short = by_verdict(&rest);
-    let room = LIMIT - MARGIN;
+    let room = limit.saturating_sub(MARGIN);
     let mut shown = 0;
     let mut length = put_together(comparison, "", &short).chars().count();
     while shown < flagged.len() {
@@ -53,7 +58,7 @@ pub fn markdown(comparison: &Comparison) -> String {
 }
 
 fn put_together(comparison: &Comparison, flagged: &str, rest: &str) -> String {
-    let mut text = format!("**{}**\n", sentence(comparison));
+    let mut text = format!("**{}**\n", escaped(&sentence(comparison)));
     for part in [flagged, rest] {
         if part.is_empty() {
             continue;
@@ -67,38 +72,38 @@ fn put_together(comparison: &Comparison, flagged: &str, rest: &str) -> String {
     let _ = write!(
         text,
         "\n<details><summary>how it was measured</summary>\n\n{}\n</details>\n",
-        how(comparison)
+        how(comparison, escaped, code)
     );
     text
 }
 
-/// How it was measured and decided.
-pub(super) fn how(comparison: &Comparison) -> String {
+/// How it was measured and decided, a line each. What comes from the comparison is made safe by `text`, names by `name`.
+pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&str) -> String) -> String {
     let design = &comparison.design;
     let mut lines = Vec::new();
     for pair in &comparison.pairs {
         lines.push(format!(
-            "- base `{}` ({}), new `{}` ({}){}",
-            pair.base,
-            pair.base_version,
-            pair.new,
-            pair.new_version,
+            "- base {} ({}), new {} ({}){}",
+            name(&pair.base),
+            text(&pair.base_version),
+            name(&pair.new),
+            text(&pair.new_version),
             if pair.identical { ": the same code" } else { "" }
         ));
-        lines.extend(pair.fixed_layout.iter().map(|reason| format!("- {reason}")));
+        lines.extend(pair.fixed_layout.iter().map(|reason| format!("- {}", text(reason))));
     }
     if !design.looks.is_empty() {
         let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
         lines.push(format!(
             "- measured together, {}, in rounds of fresh processes with their code in random places; looked at after {} \
              rounds; what was flagged was measured again in {} further rounds",
-            design.arrangement,
+            text(&design.arrangement),
             looks.join(", "),
             design.confirmation
         ));
     }
-    lines.extend(design.counter.iter().map(|counter| format!("- {counter}")));
-    lines.extend(design.chosen.iter().map(|chosen| format!("- {chosen}")));
+    lines.extend(design.counter.iter().map(|counter| format!("- {}", text(counter))));
+    lines.extend(design.chosen.iter().map(|chosen| format!("- {}", text(chosen))));
     lines.push(format!(
         "- times must change by more than {:.2} %, counts and memory by {:.3} %; of the flagged times at most {:.0} % are \
          false; {:.0} s of measuring",
@@ -107,8 +112,12 @@ pub(super) fn how(comparison: &Comparison) -> String {
         100.0 * design.false_discovery_rate,
         comparison.measuring_s
     ));
-    lines.extend(comparison.warnings.iter().map(|warning| format!("- {warning}")));
-    lines.push(format!("- run {}, tlslab {}", comparison.runs.join(" and "), comparison.lab_version));
+    lines.extend(comparison.warnings.iter().map(|warning| format!("- {}", text(warning))));
+    lines.push(format!(
+        "- run {}, tlslab {}",
+        text(&comparison.runs.join(" and ")),
+        text(&comparison.lab_version)
+    ));
     lines.join("\n") + "\n"
 }
 
@@ -180,22 +189,60 @@ fn by_verdict(changes: &[&Change]) -> String {
     counts.iter().map(|(word, count)| format!("- {word}: {count} cells\n")).collect()
 }
 
-/// What comes from outside must not become a table's bar, a mention or markup.
+/// What comes from outside must not become a table's bar, a mention, a link or markup.
 fn escaped(text: &str) -> String {
     let mut safe = String::new();
-    for letter in text.chars() {
+    for letter in text.chars().map(visible) {
         match letter {
-            '|' | '<' | '>' | '`' | '[' | ']' | '*' | '_' | '\\' => {
+            '|' | '<' | '>' | '`' | '[' | ']' | '*' | '_' | '~' | '$' | '\\' => {
                 safe.push('\\');
                 safe.push(letter);
             }
-            '@' | '#' => {
+            // A name such as &commat; would be a sign again before mentions are looked for.
+            '&' => safe.push_str("&amp;"),
+            '@' | '#' | '!' => {
                 safe.push(letter);
-                safe.push('\u{2060}');
+                safe.push(JOINER);
             }
-            '\n' | '\r' => safe.push(' '),
             letter => safe.push(letter),
         }
     }
-    safe
+    let addresses = [("://", ":\u{2060}//"), ("www.", "www\u{2060}."), ("WWW.", "WWW\u{2060}.")];
+    addresses.iter().fold(safe, |safe, (address, text)| safe.replace(address, text))
+}
+
+/// As code, in which nothing but its end means anything.
+fn code(text: &str) -> String {
+    let inside: String =
+        text.chars().map(visible).map(|letter| if letter == '`' { '\'' } else { letter }).collect();
+    if inside.trim().is_empty() { "(no name)".to_owned() } else { format!("`{inside}`") }
+}
+
+/// Nobody sees it, and a mention or an address with it inside is none.
+const JOINER: char = '\u{2060}';
+
+/// Ends of lines become spaces; so does what turns the direction of writing or has no shape.
+fn visible(letter: char) -> char {
+    match letter {
+        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => ' ',
+        control if control.is_control() => ' ',
+        letter => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_from_outside_is_markup() {
+        let text = "@everyone <img src=x> ![a](https://b.example) www.c.example | `d` &commat;e #1 !2\n/close\u{202e}";
+        assert_eq!(
+            escaped(text),
+            "@\u{2060}everyone \\<img src=x\\> !\u{2060}\\[a\\](https:\u{2060}//b.example) www\u{2060}.c.example \\| \\`d\\` \
+             &amp;commat;e #\u{2060}1 !\u{2060}2 /close "
+        );
+        assert_eq!(code("a`b\nc"), "`a'b c`");
+        assert_eq!(code(" "), "(no name)");
+    }
 }

@@ -8,7 +8,7 @@ mod terminal;
 mod words;
 
 pub use html::{escaped, html, page};
-pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown};
+pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use sentence::sentence;
 pub use terminal::terminal;
 

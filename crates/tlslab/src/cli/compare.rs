@@ -44,6 +44,9 @@ pub struct CompareArgs {
     /// Go on with a comparison that was interrupted: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub resume: Option<String>,
+    /// Shows a comparison.json again; nothing is measured or written.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter", "resume"])]
+    pub from: Option<PathBuf>,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,

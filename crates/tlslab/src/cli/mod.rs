@@ -1,5 +1,6 @@
 //! The command line. Each flag is defined here once.
 
+mod comment;
 mod compare;
 mod functions;
 mod keeping;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tlslab_protocol::Pairing;
 use tlslab_store::Address;
 
+pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{
     BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs,
     WhichArrangement,
@@ -51,6 +53,8 @@ pub enum Verb {
     Run(Box<RunArgs>),
     /// Measure two things together, and say what changed.
     Compare(Box<CompareArgs>),
+    /// Leave a comparison as a comment on its pull request, one that is edited in place.
+    Comment(CommentArgs),
     /// Show what this host's noise lets be seen, what disturbs it, and what to do about that.
     Doctor(DoctorArgs),
     /// Show whether verdicts on this host are honest: false alarms and power, on real stacks.
@@ -67,6 +71,8 @@ pub enum Verb {
     Scenarios(ScenariosArgs),
     /// List the runs that are kept.
     Runs(KeptArgs),
+    /// Copy runs with every sample into another database.
+    Copy(CopyArgs),
     /// Show a kept run again.
     Report(ReportArgs),
     /// Print a kept run in the format of another program.

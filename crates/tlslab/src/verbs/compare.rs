@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use tlslab_comparison::read as comparison_of;
 use tlslab_comparison::{Comparison, Verdict, html, json, judge, judge_runs, markdown, terminal};
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::{Arrangement, Plan, RunRecord};
@@ -21,6 +22,7 @@ use crate::compare::{
 };
 use crate::counting;
 use crate::house::House;
+use crate::plain;
 use crate::plan;
 use crate::progress::RunProgress;
 use crate::results::open_store;
@@ -31,8 +33,16 @@ const PER_CELL: Duration = Duration::from_secs(10);
 /// A visit needs some slices of both.
 const SHORTEST_VISIT: Duration = Duration::from_millis(40);
 
+/// Bytes of a file that is read as a comparison.
+const LONGEST_COMPARISON: u64 = 16 << 20;
+
 /// Compares.
 pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
+    if let Some(file) = &args.from {
+        let comparison = read_comparison(file)?;
+        print(&comparison, args);
+        return Ok(ended(&comparison, args.fail_on));
+    }
     if let [base, new] = &args.stacks[..]
         && (base.starts_with(RUN) || new.starts_with(RUN))
     {
@@ -74,6 +84,12 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
     store.complete_run(&plan.id)?;
     print(&comparison, args);
     Ok(ended(&comparison, args.fail_on))
+}
+
+/// A `comparison.json`, which may be anybody's.
+pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
+    let text = plain::read(file, LONGEST_COMPARISON)?;
+    comparison_of(&text).with_context(|| file.display().to_string())
 }
 
 /// What stands before the name of a run.

@@ -3,7 +3,9 @@
 pub mod bisect;
 pub mod build;
 pub mod cache;
+pub mod comment;
 pub mod compare;
+pub mod copy;
 pub mod diff;
 pub mod doctor;
 pub mod export;

@@ -1,0 +1,70 @@
+//! `comparison.json`, read back. It may be anybody's: what is read can be rendered, whatever it says.
+
+use thiserror::Error;
+
+use crate::model::{Comparison, FORMAT, Outcome};
+
+/// Sizes far beyond those of comparisons that somebody has measured.
+const LONGEST: usize = 16 << 20;
+const MOST_CELLS: usize = 20_000;
+
+/// Why a text is no comparison.
+#[derive(Debug, Error)]
+pub enum Unreadable {
+    /// It is too long.
+    #[error("it has {0} bytes; a comparison has at most {LONGEST}")]
+    TooLong(usize),
+    /// It is not what `comparison.json` looks like.
+    #[error("it is no comparison.json: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another version wrote it.
+    #[error("its format is {0}, and this tlslab reads {FORMAT}; use the tlslab that wrote it")]
+    Format(u32),
+    /// It has too many cells.
+    #[error("it has {0} cells; at most {MOST_CELLS} are read")]
+    TooMany(usize),
+    /// A cell is of none of its pairs.
+    #[error("cell {cell} is of pair {pair}, and there are {pairs}")]
+    NoPair {
+        /// The cell's place.
+        cell: usize,
+        /// What it names.
+        pair: usize,
+        /// How many there are.
+        pairs: usize,
+    },
+    /// A cell has neither figures nor a reason why there are none.
+    #[error("cell {0} has neither figures nor a reason why there are none")]
+    Nothing(usize),
+    /// A figure that no measurement gives.
+    #[error("cell {0} has a ratio that is not above zero")]
+    Ratio(usize),
+}
+
+/// Reads a comparison.
+pub fn read(text: &str) -> Result<Comparison, Unreadable> {
+    if text.len() > LONGEST {
+        return Err(Unreadable::TooLong(text.len()));
+    }
+    let comparison: Comparison = serde_json::from_str(text)?;
+    if comparison.format != FORMAT {
+        return Err(Unreadable::Format(comparison.format));
+    }
+    if comparison.changes.len() > MOST_CELLS {
+        return Err(Unreadable::TooMany(comparison.changes.len()));
+    }
+    let pairs = comparison.pairs.len();
+    for (cell, change) in comparison.changes.iter().enumerate() {
+        if change.pair >= pairs {
+            return Err(Unreadable::NoPair { cell, pair: change.pair, pairs });
+        }
+        if matches!(&change.outcome, Outcome::Missing { base_missing: None, new_missing: None }) {
+            return Err(Unreadable::Nothing(cell));
+        }
+        let ratio = change.effect().map_or(1.0, |effect| effect.ratio);
+        if ratio.is_nan() || ratio <= 0.0 {
+            return Err(Unreadable::Ratio(cell));
+        }
+    }
+    Ok(comparison)
+}

@@ -1,0 +1,144 @@
+//! Finding one's own comment, and leaving it.
+
+use crate::forge::Comment;
+use crate::patience::{again, read};
+use crate::{Answer, Ask, Forge, ForgeError, Transport};
+
+/// Comments are looked through up to here; then a new one is made.
+const MOST_PAGES: usize = 200;
+
+/// The line, unseen by readers, by which a comment is found again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark(String);
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// There was none; now there is this one.
+    Made(u64),
+    /// This one says it now.
+    Edited(u64),
+    /// This one says so already.
+    Same(u64),
+}
+
+impl Mark {
+    /// The mark of a name: letters, digits, `.`, `_` and `-`, up to 64.
+    pub fn of(name: &str) -> Result<Self, ForgeError> {
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        // Two dashes would end the mark, or not, as readers differ.
+        let is_good = (1..=64).contains(&name.len()) && name.chars().all(is_name) && !name.contains("--");
+        if !is_good {
+            let why = "use up to 64 letters, digits, dots, underscores and single dashes";
+            return Err(ForgeError::Name { what: "name of the comment", text: name.to_owned(), why });
+        }
+        Ok(Self(format!("<!-- tlslab:{name} -->")))
+    }
+
+    /// A text below the mark.
+    pub fn put_on(&self, text: &str) -> String {
+        format!("{}\n{text}", self.0)
+    }
+
+    fn is_on(&self, text: &str) -> bool {
+        text.lines().next().is_some_and(|line| line.trim_end() == self.0)
+    }
+}
+
+/// Leaves a text on a pull request that is at a commit: edits the comment that has the mark and is by the author that the
+/// token writes as, or makes one. `author` is asked for where it is `None`.
+pub fn leave(
+    transport: &mut dyn Transport,
+    forge: &Forge,
+    number: u64,
+    commit: &str,
+    mark: &Mark,
+    text: &str,
+    author: Option<&str>,
+) -> Result<Left, ForgeError> {
+    let ask = forge.pull(number);
+    let answer = well(forge, &ask, read(transport, &ask)?)?;
+    let head =
+        forge.head(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "head commit" })?;
+    if head != commit {
+        // It comes from outside, and goes into a message.
+        let head = head.chars().filter(char::is_ascii_hexdigit).take(64).collect();
+        return Err(ForgeError::Moved { number, head, measured: commit.to_owned() });
+    }
+    let author = match author {
+        Some(author) => author.to_owned(),
+        None => who(transport, forge)?,
+    };
+    let text = mark.put_on(text);
+    let mut tried = 0;
+    loop {
+        // Looked for each time: what failed may have been done all the same.
+        let found = find(transport, forge, number, mark, &author)?;
+        let ask = match &found {
+            Some(found) if found.body == text => return Ok(Left::Same(found.id)),
+            Some(found) => forge.edit(number, found.id, &text),
+            None => forge.make(number, &text),
+        };
+        let answer = transport.send(&ask)?;
+        if again(transport, &ask, &answer, &mut tried)? {
+            continue;
+        }
+        let answer = well(forge, &ask, answer)?;
+        return match found {
+            Some(found) => Ok(Left::Edited(found.id)),
+            None => {
+                let id = answer.body.get("id").and_then(serde_json::Value::as_u64);
+                Ok(Left::Made(id.ok_or(ForgeError::Incomplete { url: ask.url, what: "id of the comment" })?))
+            }
+        };
+    }
+}
+
+/// The first comment with the mark that is the author's own.
+fn find(
+    transport: &mut dyn Transport,
+    forge: &Forge,
+    number: u64,
+    mark: &Mark,
+    author: &str,
+) -> Result<Option<Comment>, ForgeError> {
+    for page in 1..=MOST_PAGES {
+        let ask = forge.comments(number, page);
+        let answer = well(forge, &ask, read(transport, &ask)?)?;
+        let listed = forge.listed(&answer.body);
+        let listed = listed.ok_or(ForgeError::Incomplete { url: ask.url, what: "list of comments" })?;
+        // A forge may give fewer at once than it was asked for, so an empty page alone is the end.
+        if listed.is_empty() {
+            return Ok(None);
+        }
+        let own = |comment: &Comment| comment.author == author && mark.is_on(&comment.body);
+        if let Some(found) = listed.into_iter().find(own) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Who the token writes as.
+fn who(transport: &mut dyn Transport, forge: &Forge) -> Result<String, ForgeError> {
+    let ask = forge.who();
+    let answer = read(transport, &ask)?;
+    if let (403, Some(name)) = (answer.status, forge.nameless()) {
+        return Ok(name.to_owned());
+    }
+    let answer = well(forge, &ask, answer)?;
+    forge.name(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "name" })
+}
+
+/// An answer that is one, or why it is none.
+fn well(forge: &Forge, ask: &Ask, answer: Answer) -> Result<Answer, ForgeError> {
+    let Ask { method, url, .. } = ask;
+    let (method, url, message, need) = (*method, url.clone(), answer.message(), forge.need());
+    match answer.status {
+        _ if answer.is_well() => Ok(answer),
+        401 => Err(ForgeError::Unauthorised { url, message, need }),
+        403 => Err(ForgeError::Forbidden { method, url, message, need }),
+        404 => Err(ForgeError::NotFound { url, message, need }),
+        status => Err(ForgeError::Unexpected { method, url, status, message }),
+    }
+}

@@ -1,0 +1,115 @@
+//! What can go wrong with a forge.
+
+use thiserror::Error;
+
+/// Why there is no comment.
+#[derive(Debug, Error)]
+pub enum ForgeError {
+    /// A name or an address that cannot be one.
+    #[error("{what} \"{text}\": {why}")]
+    Name {
+        /// What it should be.
+        what: &'static str,
+        /// What it is.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Nobody answers.
+    #[error("{method} {url}: {cause}; is the address right, and may this job reach it?")]
+    Unreachable {
+        /// What was asked.
+        method: &'static str,
+        /// Whom.
+        url: String,
+        /// What came of it.
+        cause: String,
+    },
+    /// The token is none.
+    #[error("{url}: the token is not accepted ({message}); {need}")]
+    Unauthorised {
+        /// Whom.
+        url: String,
+        /// What the forge says.
+        message: String,
+        /// What to do.
+        need: &'static str,
+    },
+    /// The token may not do it.
+    #[error("{method} {url}: the token may not do this ({message}); {need}")]
+    Forbidden {
+        /// What was asked.
+        method: &'static str,
+        /// Whom.
+        url: String,
+        /// What the forge says.
+        message: String,
+        /// What to do.
+        need: &'static str,
+    },
+    /// There is none of that name, or the token may not know of it.
+    #[error("{url}: there is none ({message}), or the token may not see it; {need}")]
+    NotFound {
+        /// Whom.
+        url: String,
+        /// What the forge says.
+        message: String,
+        /// What to do.
+        need: &'static str,
+    },
+    /// It asks for patience again and again.
+    #[error("{method} {url}: status {status} ({message}), {tries} times; try this job again later")]
+    TooBusy {
+        /// What was asked.
+        method: &'static str,
+        /// Whom.
+        url: String,
+        /// The last status.
+        status: u16,
+        /// What the forge says.
+        message: String,
+        /// How often it was asked.
+        tries: u32,
+    },
+    /// It asks for more patience than there is.
+    #[error("{url}: no more requests for {wait_s} s; try this job again then")]
+    Limited {
+        /// Whom.
+        url: String,
+        /// For how long.
+        wait_s: u64,
+    },
+    /// Anything else.
+    #[error("{method} {url}: status {status}: {message}")]
+    Unexpected {
+        /// What was asked.
+        method: &'static str,
+        /// Whom.
+        url: String,
+        /// The status.
+        status: u16,
+        /// What the forge says.
+        message: String,
+    },
+    /// What it answers is not what it should be.
+    #[error("{url}: the answer has no {what}; is this the address of the forge's API?")]
+    Incomplete {
+        /// Whom.
+        url: String,
+        /// What is missing.
+        what: &'static str,
+    },
+    /// The pull request is at another commit.
+    #[error(
+        "pull request {number} is at commit {head}, and this was measured at {measured}; nothing is said there. If it was pushed to \
+         meanwhile, its newer run will say it"
+    )]
+    Moved {
+        /// Its number.
+        number: u64,
+        /// Where it is.
+        head: String,
+        /// What was measured.
+        measured: String,
+    },
+}

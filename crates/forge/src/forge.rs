@@ -1,0 +1,190 @@
+//! How GitHub and GitLab say the same things.
+
+use serde_json::{Value, json};
+
+use crate::{Ask, ForgeError};
+
+/// Comments that are asked for at once.
+pub const PAGE: usize = 100;
+
+/// Which forge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// GitHub, or one like it.
+    Github,
+    /// GitLab.
+    Gitlab,
+}
+
+/// A repository of a forge.
+#[derive(Clone, Debug)]
+pub struct Forge {
+    kind: Kind,
+    /// The address of the API and of the repository in it.
+    repository: String,
+    api: String,
+}
+
+/// A comment that is there.
+#[derive(Debug, PartialEq)]
+pub struct Comment {
+    pub id: u64,
+    pub author: String,
+    pub body: String,
+}
+
+impl Forge {
+    /// A repository, as `owner/name` or, on GitLab, also its number. The API is asked over TLS, or on this machine.
+    pub fn new(kind: Kind, api: &str, repository: &str) -> Result<Self, ForgeError> {
+        let api = api.trim_end_matches('/');
+        let refused = |what, text: &str, why| ForgeError::Name { what, text: text.to_owned(), why };
+        let is_printable =
+            api.chars().all(|letter| letter.is_ascii_graphic()) && !api.contains(['?', '#', '@']);
+        let local = ["http://127.0.0.1:", "http://localhost:"];
+        if !is_printable || !(api.starts_with("https://") || local.iter().any(|start| api.starts_with(start)))
+        {
+            return Err(refused("API", api, "it must begin with https://, as the token goes there"));
+        }
+        let is_part = |part: &str| {
+            !part.is_empty()
+                && !part.chars().all(|letter| letter == '.')
+                && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
+        };
+        let parts: Vec<&str> = repository.split('/').collect();
+        let enough = match kind {
+            Kind::Github => parts.len() == 2,
+            Kind::Gitlab => parts.len() > 1 || repository.bytes().all(|digit| digit.is_ascii_digit()),
+        };
+        if !enough || !parts.iter().all(|part| is_part(part)) {
+            return Err(refused("repository", repository, "write OWNER/NAME"));
+        }
+        let repository = match kind {
+            Kind::Github => format!("{api}/repos/{repository}"),
+            Kind::Gitlab => format!("{api}/projects/{}", parts.join("%2F")),
+        };
+        Ok(Self { kind, repository, api: api.to_owned() })
+    }
+
+    /// Who the token is.
+    pub(crate) fn who(&self) -> Ask {
+        get(format!("{}/user", self.api))
+    }
+
+    /// The name in the answer.
+    pub(crate) fn name(&self, answer: &Value) -> Option<String> {
+        let name = match self.kind {
+            Kind::Github => "login",
+            Kind::Gitlab => "username",
+        };
+        Some(answer.get(name)?.as_str()?.to_owned())
+    }
+
+    /// Who writes with a token that may not ask who it is: on GitHub the one of a job.
+    pub(crate) fn nameless(&self) -> Option<&'static str> {
+        (self.kind == Kind::Github).then_some("github-actions[bot]")
+    }
+
+    /// A pull request.
+    pub(crate) fn pull(&self, number: u64) -> Ask {
+        get(match self.kind {
+            Kind::Github => format!("{}/pulls/{number}", self.repository),
+            Kind::Gitlab => format!("{}/merge_requests/{number}", self.repository),
+        })
+    }
+
+    /// The commit that it is at, in the answer.
+    pub(crate) fn head(&self, answer: &Value) -> Option<String> {
+        let commit = match self.kind {
+            Kind::Github => answer.get("head")?.get("sha")?,
+            Kind::Gitlab => answer.get("sha")?,
+        };
+        Some(commit.as_str()?.to_owned())
+    }
+
+    /// Its comments, the oldest first, so many at once.
+    pub(crate) fn comments(&self, number: u64, page: usize) -> Ask {
+        let list = self.list(number);
+        let order = match self.kind {
+            Kind::Github => "",
+            Kind::Gitlab => "&sort=asc&order_by=created_at",
+        };
+        get(format!("{list}?per_page={PAGE}&page={page}{order}"))
+    }
+
+    /// The comments in the answer; those without an author are nobody's.
+    pub(crate) fn listed(&self, answer: &Value) -> Option<Vec<Comment>> {
+        let author = match self.kind {
+            Kind::Github => "user",
+            Kind::Gitlab => "author",
+        };
+        let comment = |comment: &Value| {
+            Some(Comment {
+                id: comment.get("id")?.as_u64()?,
+                author: comment.get(author).and_then(|author| self.name(author)).unwrap_or_default(),
+                body: comment.get("body").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            })
+        };
+        answer.as_array()?.iter().map(comment).collect()
+    }
+
+    /// A new comment.
+    pub(crate) fn make(&self, number: u64, text: &str) -> Ask {
+        Ask { method: "POST", url: self.list(number), body: Some(json!({ "body": text })) }
+    }
+
+    /// Another text for a comment.
+    pub(crate) fn edit(&self, number: u64, id: u64, text: &str) -> Ask {
+        let body = Some(json!({ "body": text }));
+        match self.kind {
+            Kind::Github => {
+                Ask { method: "PATCH", url: format!("{}/issues/comments/{id}", self.repository), body }
+            }
+            Kind::Gitlab => Ask { method: "PUT", url: format!("{}/{id}", self.list(number)), body },
+        }
+    }
+
+    /// What to do when the token may not write.
+    pub(crate) fn need(&self) -> &'static str {
+        match self.kind {
+            Kind::Github => {
+                "the job needs `permissions: pull-requests: write`, and a run for a pull request from a fork never has it: comment \
+                 from a second workflow, as ci/examples/github/comment.yml does"
+            }
+            Kind::Gitlab => {
+                "it must be a project's or a group's access token with the scope api and at least the role Reporter; a job's own \
+                 token cannot comment"
+            }
+        }
+    }
+
+    fn list(&self, number: u64) -> String {
+        match self.kind {
+            Kind::Github => format!("{}/issues/{number}/comments", self.repository),
+            Kind::Gitlab => format!("{}/merge_requests/{number}/notes", self.repository),
+        }
+    }
+}
+
+fn get(url: String) -> Ask {
+    Ask { method: "GET", url, body: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_lead_elsewhere() {
+        for wrong in ["a", "a/b/c", "../b", "a/..", "a/b?c", "a/b#", "a/ b", "", "a/", "a/b%2f"] {
+            assert!(Forge::new(Kind::Github, "https://api.example", wrong).is_err(), "{wrong}");
+        }
+        assert!(Forge::new(Kind::Gitlab, "https://api.example", "12").is_ok());
+        let deep = Forge::new(Kind::Gitlab, "https://api.example/v4/", "a/b/c").unwrap();
+        assert_eq!(deep.pull(3).url, "https://api.example/v4/projects/a%2Fb%2Fc/merge_requests/3");
+        for wrong in
+            ["http://api.example", "ftp://a", "https://a@b", "https://a b", "", "http://127.0.0.1.example"]
+        {
+            assert!(Forge::new(Kind::Github, wrong, "a/b").is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Asking again: a forge has moments in which it cannot, and limits that pass.
+
+use std::time::Duration;
+
+use crate::{Answer, Ask, ForgeError, Transport};
+
+/// How often something is asked.
+pub const TRIES: u32 = 5;
+/// The longest wait that a job is worth, s.
+const LONGEST_S: u64 = 120;
+
+/// For how long to wait before asking again; `None` where asking again is of no use.
+pub fn wait(answer: &Answer, tried: u32, now_unix_s: u64) -> Option<Duration> {
+    let used_up = answer.remaining == Some(0);
+    let limited =
+        answer.status == 429 || (answer.status == 403 && (used_up || answer.retry_after_s.is_some()));
+    if !limited && !(500..600).contains(&answer.status) {
+        return None;
+    }
+    let reset = answer.reset_unix_s.filter(|_| limited && used_up);
+    let asked = answer.retry_after_s.or_else(|| Some(reset?.saturating_sub(now_unix_s)));
+    // One second, then twice as long each time, where it names none.
+    Some(asked.map_or_else(|| Duration::from_secs(1 << tried.min(6)), Duration::from_secs))
+}
+
+/// Reads, and asks again while that may help.
+pub fn read(transport: &mut dyn Transport, ask: &Ask) -> Result<Answer, ForgeError> {
+    let mut tried = 0;
+    loop {
+        let answer = transport.send(ask)?;
+        if !again(transport, ask, &answer, &mut tried)? {
+            return Ok(answer);
+        }
+    }
+}
+
+/// Whether to ask again; has waited then.
+pub fn again(
+    transport: &mut dyn Transport,
+    ask: &Ask,
+    answer: &Answer,
+    tried: &mut u32,
+) -> Result<bool, ForgeError> {
+    let Some(wait) = wait(answer, *tried, transport.now_unix_s()) else { return Ok(false) };
+    *tried += 1;
+    if wait.as_secs() > LONGEST_S {
+        return Err(ForgeError::Limited { url: ask.url.clone(), wait_s: wait.as_secs() });
+    }
+    if *tried >= TRIES {
+        return Err(ForgeError::TooBusy {
+            method: ask.method,
+            url: ask.url.clone(),
+            status: answer.status,
+            message: answer.message(),
+            tries: *tried,
+        });
+    }
+    transport.wait(wait);
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_waits_as_long_as_it_is_told() {
+        let of = |status, retry_after_s, remaining, reset_unix_s| Answer {
+            status,
+            retry_after_s,
+            remaining,
+            reset_unix_s,
+            ..Answer::default()
+        };
+        let seconds = |answer: &Answer, tried| wait(answer, tried, 1000).map(|wait| wait.as_secs());
+        assert_eq!(seconds(&of(200, None, Some(0), Some(1030)), 0), None);
+        assert_eq!(seconds(&of(404, None, None, None), 0), None);
+        assert_eq!(seconds(&of(403, None, Some(12), Some(1030)), 0), None, "it may not, ever");
+        assert_eq!(seconds(&of(403, None, Some(0), Some(1030)), 0), Some(30));
+        assert_eq!(seconds(&of(403, Some(7), None, None), 0), Some(7), "a second limit");
+        assert_eq!(seconds(&of(429, Some(60), Some(0), Some(1030)), 3), Some(60));
+        assert_eq!(seconds(&of(429, None, None, None), 2), Some(4));
+        assert_eq!(seconds(&of(503, None, None, None), 0), Some(1));
+        assert_eq!(
+            seconds(&of(502, None, Some(40), Some(5000)), 3),
+            Some(8),
+            "limits have nothing to do with it"
+        );
+        assert_eq!(seconds(&of(403, None, Some(0), Some(900)), 0), Some(0), "it is over");
+    }
+}

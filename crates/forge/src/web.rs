@@ -1,0 +1,95 @@
+//! Requests over the network.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use rustls::crypto::aws_lc_rs;
+use serde_json::Value;
+use ureq::Agent;
+use ureq::http::{HeaderMap, Request};
+use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
+
+use crate::{Answer, Ask, ForgeError, Kind, Transport};
+
+/// Longer answers are none.
+const LONGEST_ANSWER: u64 = 64 << 20;
+
+/// The network, with a token that goes into the requests and nowhere else.
+pub struct Web {
+    agent: Agent,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Web {
+    /// With the certificates that this machine trusts. Redirections are not followed: a token goes where it was meant to.
+    pub fn new(kind: Kind, token: &str) -> Self {
+        let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
+            .certs
+            .iter()
+            .map(|root| Certificate::from_der(root).to_owned())
+            .collect();
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .unversioned_rustls_crypto_provider(Arc::new(aws_lc_rs::default_provider()))
+            .root_certs(RootCerts::new_with_certs(&roots))
+            .build();
+        let agent = Agent::config_builder()
+            .timeout_global(Some(Duration::from_secs(60)))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("tlslab/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls)
+            .build()
+            .into();
+        let headers = match kind {
+            Kind::Github => vec![
+                ("Authorization", format!("Bearer {token}")),
+                ("Accept", "application/vnd.github+json".to_owned()),
+                ("X-GitHub-Api-Version", "2022-11-28".to_owned()),
+            ],
+            Kind::Gitlab => vec![("PRIVATE-TOKEN", token.to_owned())],
+        };
+        Self { agent, headers }
+    }
+}
+
+impl Transport for Web {
+    fn send(&mut self, ask: &Ask) -> Result<Answer, ForgeError> {
+        let failed =
+            |cause: String| ForgeError::Unreachable { method: ask.method, url: ask.url.clone(), cause };
+        let mut request = Request::builder().method(ask.method).uri(&ask.url);
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let sent = match &ask.body {
+            Some(body) => {
+                let request = request.header("Content-Type", "application/json").body(body.to_string());
+                self.agent.run(request.map_err(|error| failed(error.to_string()))?)
+            }
+            None => self.agent.run(request.body(()).map_err(|error| failed(error.to_string()))?),
+        };
+        let mut response = sent.map_err(|error| failed(error.to_string()))?;
+        let body = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_string();
+        let body = body.map_err(|error| failed(error.to_string()))?;
+        let headers = response.headers();
+        Ok(Answer {
+            status: response.status().as_u16(),
+            retry_after_s: number(headers, &["retry-after"]),
+            remaining: number(headers, &["x-ratelimit-remaining", "ratelimit-remaining"]),
+            reset_unix_s: number(headers, &["x-ratelimit-reset", "ratelimit-reset"]),
+            body: serde_json::from_str(&body).unwrap_or(Value::Null),
+        })
+    }
+
+    fn wait(&mut self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
+    fn now_unix_s(&self) -> u64 {
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+}
+
+fn number(headers: &HeaderMap, names: &[&str]) -> Option<u64> {
+    names.iter().find_map(|name| headers.get(*name)?.to_str().ok()?.trim().parse().ok())
+}

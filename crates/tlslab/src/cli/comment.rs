@@ -1,0 +1,69 @@
+//! The arguments of the verbs that continuous integration calls.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use tlslab_store::Address;
+
+use super::KeptArgs;
+
+/// Arguments of `comment`. The token is in TLSLAB_TOKEN, or in GITHUB_TOKEN or GITLAB_TOKEN.
+#[derive(Args)]
+#[command(
+    after_help = "The token is read from TLSLAB_TOKEN; where that is not set, from GITHUB_TOKEN or GITLAB_TOKEN."
+)]
+pub struct CommentArgs {
+    /// A folder with comparison.json and about.json, as ci/measure leaves it. Nothing in it is trusted.
+    #[arg(long, value_name = "DIR")]
+    pub from: PathBuf,
+    /// Where the pull request is.
+    #[arg(long, value_enum)]
+    pub forge: WhichForge,
+    /// The repository: OWNER/NAME, on GitLab also its number. GITHUB_REPOSITORY or CI_PROJECT_ID when it is not said.
+    #[arg(long, value_name = "NAME")]
+    pub repository: Option<String>,
+    /// The address of the forge's API. GITHUB_API_URL or CI_API_V4_URL when it is not said.
+    #[arg(long, value_name = "URL")]
+    pub api: Option<String>,
+    /// The pull request must have this number.
+    #[arg(long, value_name = "N")]
+    pub number: Option<u64>,
+    /// The commit that was measured must be this one.
+    #[arg(long, value_name = "COMMIT")]
+    pub commit: Option<String>,
+    /// Which comment: one of each name is kept.
+    #[arg(long, value_name = "NAME", default_value = "tlslab")]
+    pub name: String,
+    /// Who the token writes as; asked for when it is not said.
+    #[arg(long, value_name = "LOGIN")]
+    pub author: Option<String>,
+    /// Where there is more, such as the page of the workflow's run.
+    #[arg(long, value_name = "URL")]
+    pub link: Option<String>,
+    /// Print the comment, and leave none.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// A forge.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WhichForge {
+    /// GitHub, or one like it.
+    Github,
+    /// GitLab.
+    Gitlab,
+}
+
+/// Arguments of `copy`.
+#[derive(Args)]
+pub struct CopyArgs {
+    /// The runs; every complete one when none is named.
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// The database that they go to: sqlite:PATH or postgres://USER@HOST/DATABASE. What it has already is left as it is.
+    #[arg(long, value_name = "URL")]
+    pub to: Address,
+    /// Where the runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}

@@ -1,0 +1,131 @@
+//! `tlslab comment`: a comparison as a comment on its pull request.
+
+use anyhow::{Context, bail, ensure};
+use serde::Deserialize;
+use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
+use tlslab_forge::{Forge, Kind, Left, Mark, Web, leave};
+
+use super::compare::read_comparison;
+use crate::Ended;
+use crate::cli::{CommentArgs, WhichForge};
+use crate::plain;
+
+/// Room for the mark and for what stands below the comparison.
+const AROUND: usize = 1_024;
+/// Bytes of an `about.json`.
+const LONGEST_ABOUT: u64 = 4_096;
+/// Characters of an address.
+const LONGEST_LINK: usize = 500;
+
+/// `about.json`: what was measured. It comes from whoever measured, which may be anybody.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct About {
+    /// The pull request.
+    number: u64,
+    /// The commit of it that was measured.
+    commit: String,
+}
+
+/// Leaves the comment, and says which.
+pub fn comment(args: &CommentArgs) -> anyhow::Result<Ended> {
+    let about = about(args)?;
+    let text = text(args, &about)?;
+    let mark = Mark::of(&args.name)?;
+    if args.dry_run {
+        print!("{}", mark.put_on(&text));
+        return Ok(Ended::Well);
+    }
+    let (kind, api, repository) = place(args)?;
+    let forge = Forge::new(kind, &api, &repository)?;
+    let mut web = Web::new(kind, &token(args.forge)?);
+    let author = args.author.as_deref();
+    let left = leave(&mut web, &forge, about.number, &about.commit, &mark, &text, author)?;
+    let number = about.number;
+    match left {
+        Left::Made(id) => println!("comment {id} made on {number}"),
+        Left::Edited(id) => println!("comment {id} edited on {number}"),
+        Left::Same(id) => println!("comment {id} on {number} says so already"),
+    }
+    Ok(Ended::Well)
+}
+
+/// What was measured, as far as it agrees with what is known.
+fn about(args: &CommentArgs) -> anyhow::Result<About> {
+    let file = args.from.join("about.json");
+    let shown = file.display();
+    let about: About = serde_json::from_str(&plain::read(&file, LONGEST_ABOUT)?)
+        .with_context(|| format!("{shown} must be {{\"number\": N, \"commit\": \"...\"}}"))?;
+    ensure!(about.number > 0, "{shown}: 0 is no pull request");
+    ensure!(is_commit(&about.commit), "{shown}: the commit is not 40 hexadecimal digits");
+    if let Some(number) = args.number {
+        ensure!(
+            about.number == number,
+            "{shown} is of pull request {}, and this is {number}; nothing is said",
+            about.number
+        );
+    }
+    if let Some(commit) = &args.commit {
+        ensure!(is_commit(commit), "--commit {commit}: it must be 40 hexadecimal digits");
+        ensure!(
+            about.commit == *commit,
+            "{shown} is of commit {}, and what ran was {commit}; nothing is said",
+            about.commit
+        );
+    }
+    Ok(about)
+}
+
+fn is_commit(text: &str) -> bool {
+    text.len() == 40 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The comparison, rendered here and now, and where it comes from.
+fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
+    let comparison = read_comparison(&args.from.join("comparison.json"))?;
+    let mut text = markdown_within(&comparison, MARKDOWN_LIMIT - AROUND);
+    let length = text.chars().count();
+    ensure!(
+        length <= MARKDOWN_LIMIT - AROUND,
+        "the comment would have {length} characters even without its tables, and {MARKDOWN_LIMIT} is the most; \
+         comparison.json is not what the lab writes"
+    );
+    text += &format!("\n<sub>of {}", about.commit);
+    if let Some(link) = &args.link {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/?#%&=+,".contains(letter);
+        ensure!(
+            link.starts_with("https://") && link.len() <= LONGEST_LINK && link.chars().all(is_plain),
+            "--link: write an address that begins with https://"
+        );
+        text += &format!(" · [every cell and every observation]({link})");
+    }
+    Ok(text + "</sub>\n")
+}
+
+/// The forge's API and the repository, said or from the job's environment.
+fn place(args: &CommentArgs) -> anyhow::Result<(Kind, String, String)> {
+    let (kind, api, repository) = match args.forge {
+        WhichForge::Github => (Kind::Github, "GITHUB_API_URL", "GITHUB_REPOSITORY"),
+        WhichForge::Gitlab => (Kind::Gitlab, "CI_API_V4_URL", "CI_PROJECT_ID"),
+    };
+    let get = |said: &Option<String>, flag: &str, name: &str| {
+        let known = said.clone().or_else(|| std::env::var(name).ok()).filter(|text| !text.is_empty());
+        known.with_context(|| format!("{name} is not set; name it with {flag}"))
+    };
+    Ok((kind, get(&args.api, "--api", api)?, get(&args.repository, "--repository", repository)?))
+}
+
+/// From the environment alone: a command line can be read by every process.
+fn token(forge: WhichForge) -> anyhow::Result<String> {
+    let own = match forge {
+        WhichForge::Github => "GITHUB_TOKEN",
+        WhichForge::Gitlab => "GITLAB_TOKEN",
+    };
+    let token = ["TLSLAB_TOKEN", own].iter().find_map(|name| {
+        let token = std::env::var(name).ok()?;
+        (!token.trim().is_empty()).then(|| token.trim().to_owned())
+    });
+    let Some(token) = token else { bail!("there is no token; set TLSLAB_TOKEN or {own}") };
+    ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "the token has characters that no token has");
+    Ok(token)
+}
