@@ -80,11 +80,13 @@ fn row(comparison: &Comparison, change: &Change) -> String {
             };
             let functions = match reasons(effect, REASONS) {
                 reasons if reasons.is_empty() => String::new(),
-                reasons => format!("<div class=\"functions\">{}</div>", escaped(&reasons)),
+                reasons => {
+                    format!("<tr class=\"functions\"><td colspan=\"7\">{}</td></tr>\n", escaped(&reasons))
+                }
             };
             format!(
-                "<tr><td>{name}{functions}</td><td>{of}</td><td class=\"number\">{}</td><td class=\"{class}\">{}</td>\
-                 <td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+                "<tr><td>{name}</td><td>{of}</td><td class=\"number\">{}</td><td class=\"{class}\">{}</td>\
+                 <td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n{functions}",
                 with_interval(effect),
                 escaped(&verdict(effect)),
                 if effect.ratios.is_empty() { String::new() } else { strip(effect) },
