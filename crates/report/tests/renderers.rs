@@ -2,10 +2,12 @@
 
 mod synthetic;
 
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 use tlslab_record::RunRecord;
 use tlslab_report::{
     Report, bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown,
-    openmetrics, terminal,
+    openmetrics, parquet as as_parquet, terminal,
 };
 
 fn report() -> Report {
@@ -151,4 +153,31 @@ fn benchstat_gets_a_line_for_each_visit() {
     let first: f64 = lines[0].split(' ').nth(2).unwrap().parse().unwrap();
     assert!((first / distribution.visits[0].value - 1000.0).abs() < 1e-9);
     assert!(text.lines().all(|line| line.split(' ').count() == 4), "name, iterations, value, unit");
+}
+
+#[test]
+fn parquet_has_the_rows_of_csv() {
+    let report = report();
+    let file = SerializedFileReader::new(bytes::Bytes::from(as_parquet(&report).unwrap())).unwrap();
+    let quoted = |text: &str| {
+        let needs = text.contains(['"', ',', '\r', '\n']);
+        if needs { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    };
+    let shown = |field: &Field| match field {
+        Field::Null => String::new(),
+        Field::Str(text) => quoted(text),
+        Field::Double(number) => number.to_string(),
+        Field::Long(number) => number.to_string(),
+        Field::Bool(word) => word.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let rows = file.get_row_iter(None).unwrap().map(Result::unwrap);
+    let mut lines: Vec<String> = rows
+        .map(|row| row.get_column_iter().map(|(_, field)| shown(field)).collect::<Vec<_>>().join(","))
+        .collect();
+    let schema = file.metadata().file_metadata().schema_descr();
+    let names: Vec<&str> = schema.columns().iter().map(|column| column.name()).collect();
+    lines.insert(0, names.join(","));
+    assert_eq!(lines.join("\r\n") + "\r\n", csv(&report));
+    assert!(lines.len() > 10);
 }

@@ -5,9 +5,11 @@ mod bencher;
 mod figure;
 mod go;
 mod openmetrics;
+mod parquet;
 
 pub use action::{github_action_bigger, github_action_smaller};
 pub use bencher::bencher;
 pub use figure::holes;
 pub use go::go;
 pub use openmetrics::openmetrics;
+pub use parquet::parquet;

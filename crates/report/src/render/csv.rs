@@ -2,7 +2,8 @@
 
 use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
 
-const HEADER: [&str; 23] = [
+/// The columns.
+pub(crate) const HEADER: [&str; 23] = [
     "scenario",
     "stack",
     "side",
@@ -32,13 +33,15 @@ const HEADER: [&str; 23] = [
 /// What a cell does not have is empty.
 pub fn csv(report: &Report) -> String {
     let mut text = record(HEADER.iter().map(|name| name.to_string()));
-    for cell in &report.cells {
-        text.push_str(&record(row(cell).into_iter()));
-    }
-    for cell in &report.exact {
-        text.push_str(&record(exact(cell).into_iter()));
+    for row in rows(report) {
+        text.push_str(&record(row.into_iter()));
     }
     text
+}
+
+/// A row per cell, in the order of [`HEADER`].
+pub(crate) fn rows(report: &Report) -> impl Iterator<Item = [String; HEADER.len()]> {
+    report.cells.iter().map(row).chain(report.exact.iter().map(exact))
 }
 
 const CROSS_HEADER: [&str; 19] = [

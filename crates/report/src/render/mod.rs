@@ -13,6 +13,7 @@ mod table;
 mod terminal;
 mod words;
 
+pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};
 pub use html::html;
 pub use json::json;

@@ -336,6 +336,9 @@ pub struct ExportArgs {
     /// For whom.
     #[arg(long, value_enum)]
     pub format: ExportFormat,
+    /// The file to write; standard output when it is not said.
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
 }
 
 /// Formats of other programs.
@@ -353,6 +356,8 @@ pub enum ExportFormat {
     Openmetrics,
     /// CSV: a row per cell, those without a value too.
     Csv,
+    /// Apache Parquet: the same rows and columns, with types; what a cell does not have is null.
+    Parquet,
 }
 
 /// Arguments of `requests`.

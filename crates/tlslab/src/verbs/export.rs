@@ -1,28 +1,51 @@
 //! `tlslab export`: a kept run in the format of another program.
 
-use tlslab_report::{bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics};
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::{Context, ensure};
+use tlslab_report::{
+    bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet,
+};
 
 use super::report::kept;
 use crate::Ended;
 use crate::cli::{ExportArgs, ExportFormat};
 
-/// Prints it, and says how many cells are in the report alone.
+/// Prints or writes it, and says how many cells are in the report alone.
 pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
     let report = kept(&args.kept, args.run.as_deref())?;
-    let text = match args.format {
-        ExportFormat::Bencher => bencher(&report),
-        ExportFormat::GithubActionSmaller => github_action_smaller(&report),
-        ExportFormat::GithubActionBigger => github_action_bigger(&report),
-        ExportFormat::Go => go(&report),
-        ExportFormat::Openmetrics => openmetrics(&report),
-        ExportFormat::Csv => csv(&report),
+    let bytes = match args.format {
+        ExportFormat::Bencher => bencher(&report).into_bytes(),
+        ExportFormat::GithubActionSmaller => github_action_smaller(&report).into_bytes(),
+        ExportFormat::GithubActionBigger => github_action_bigger(&report).into_bytes(),
+        ExportFormat::Go => go(&report).into_bytes(),
+        ExportFormat::Openmetrics => openmetrics(&report).into_bytes(),
+        ExportFormat::Csv => csv(&report).into_bytes(),
+        ExportFormat::Parquet => parquet(&report)?,
     };
-    print!("{text}");
+    match &args.to {
+        Some(file) => fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))?,
+        None => {
+            let is_for_people = args.format != ExportFormat::Parquet || !io::stdout().is_terminal();
+            ensure!(is_for_people, "Parquet is nothing for a terminal; name a file with --to FILE");
+            print(&bytes)?;
+        }
+    }
     let holes = holes(&report);
-    if holes > 0 && args.format != ExportFormat::Csv {
+    if holes > 0 && !matches!(args.format, ExportFormat::Csv | ExportFormat::Parquet) {
         eprintln!(
             "export: {holes} cells have no value, for reasons that `tlslab report` gives; this format has no place for them"
         );
     }
     Ok(Ended::Well)
+}
+
+/// To standard output. A reader that has enough of it has ended this well.
+fn print(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut output = io::stdout().lock();
+    match output.write_all(bytes).and_then(|()| output.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
+    }
 }

@@ -1,0 +1,332 @@
+//! A comparison becomes a comment, and the action's own steps run as they would on a forge.
+
+mod changes;
+mod fake;
+#[path = "../support/mod.rs"]
+mod support;
+mod workflow;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use fake::Fake;
+use serde_json::{Value, json};
+use support::stdout;
+use workflow::{Job, ROOT, action};
+
+const COMPARISON: &str = include_str!("comparison.json");
+const HEAD: &str = "0123456789abcdef0123456789abcdef01234567";
+const OTHER: &str = "89abcdef0123456789abcdef0123456789abcdef";
+const MARK: &str = "<!-- tlslab:tlslab -->";
+const BOT: &str = "github-actions[bot]";
+
+/// A folder as ci/measure leaves it.
+fn measured(comparison: &str, number: &str, commit: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("comparison.json"), comparison).unwrap();
+    let about = format!("{{\"number\": {number}, \"commit\": \"{commit}\"}}");
+    fs::write(folder.path().join("about.json"), about).unwrap();
+    folder
+}
+
+/// The verb, with a token and without the surroundings of this test.
+fn verb(fake: &Fake, folder: &Path, more: &[&str]) -> Command {
+    let mut command = support::tlslab();
+    for (name, _) in std::env::vars() {
+        if name.to_lowercase().ends_with("_proxy") {
+            command.env_remove(name);
+        }
+    }
+    command.args(["comment", "--forge", "github", "--repository", "o/r", "--api", &fake.url, "--from"]);
+    command.arg(folder).args(more).env("TLSLAB_TOKEN", "secret-7");
+    command
+}
+
+fn comment(fake: &Fake, folder: &Path, more: &[&str]) -> Output {
+    verb(fake, folder, more).output().unwrap()
+}
+
+fn refused(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(!said.contains("secret-7"), "{said}");
+    said
+}
+
+#[test]
+fn a_comment_is_made_once_and_edited_ever_after() {
+    let fake = Fake::new(7, HEAD);
+    let folder = measured(COMPARISON, "7", HEAD);
+    let link = ["--link", "https://github.example/o/r/actions/runs/11", "--commit", HEAD];
+    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 made on 7\n");
+    insta::assert_snapshot!("comment", fake.state().comments[0].1);
+    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 on 7 says so already\n");
+
+    let changed = COMPARISON.replace("rustls/ring@0.23.36", "rustls/ring@0.23.35");
+    let folder = measured(&changed, "7", HEAD);
+    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 edited on 7\n");
+    assert!(fake.state().comments[0].1.contains("0.23.35"));
+    // One of another name is another.
+    assert_eq!(stdout(&comment(&fake, folder.path(), &["--name", "nightly"])), "comment 2 made on 7\n");
+    assert_eq!(fake.state().comments.len(), 2);
+    assert!(fake.state().asked.iter().all(|[.., token]| token == "Bearer secret-7"));
+}
+
+#[test]
+fn what_others_wrote_is_never_edited() {
+    let fake = Fake::new(7, HEAD);
+    let folder = measured(COMPARISON, "7", HEAD);
+    let theirs: Vec<(String, String)> = vec![
+        ("mallory".into(), format!("{MARK}\nall is well")),
+        (BOT.into(), format!("> {MARK}\nquoted by another workflow")),
+        (BOT.into(), "<!-- tlslab:nightly -->\nanother comment".into()),
+        ("github-actions".into(), format!("{MARK}\na user of a similar name")),
+        (String::new(), format!("{MARK}\nof an account that is gone")),
+    ];
+    fake.state().comments = theirs.clone();
+    fake.state().page = 2;
+    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 6 made on 7\n");
+    let changed = measured(&COMPARISON.replace("0.23.36", "0.23.35"), "7", HEAD);
+    // Behind two full pages.
+    assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 6 edited on 7\n");
+    assert_eq!(fake.state().comments[..5], theirs);
+    // With a token of somebody's own the comment is theirs.
+    fake.state().login = Some("alice".into());
+    assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 7 made on 7\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &["--author", BOT])), "comment 6 edited on 7\n");
+}
+
+#[test]
+fn a_forge_that_is_busy_is_asked_again_and_nothing_is_said_twice() {
+    let fake = Fake::new(7, HEAD);
+    let folder = measured(COMPARISON, "7", HEAD);
+    let busy = (429, "Retry-After: 0");
+    let used_up = (403, "x-ratelimit-remaining: 0\r\nx-ratelimit-reset: 1");
+    fake.state().next = [(502, "Retry-After: 0"), used_up, busy].into();
+    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 made on 7\n");
+
+    // The comment was made, and the answer got lost: it is found when it is tried again.
+    fake.state().comments.clear();
+    fake.state().lost = 1;
+    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 on 7 says so already\n");
+    assert_eq!(fake.state().comments.len(), 1);
+
+    // It never ends.
+    fake.state().next = [busy; 9].into();
+    let said = refused(&comment(&fake, folder.path(), &[]));
+    assert!(said.contains("status 429") && said.contains("5 times") && said.contains("later"), "{said}");
+    fake.state().next = [(429, "Retry-After: 4000")].into();
+    let said = refused(&comment(&fake, folder.path(), &[]));
+    assert!(said.contains("4000 s"), "{said}");
+}
+
+#[test]
+fn a_token_that_may_not_is_told_what_it_needs() {
+    let fake = Fake::new(7, HEAD);
+    let folder = measured(COMPARISON, "7", HEAD);
+    let first = |status| {
+        fake.state().next = [(status, "")].into();
+        refused(&comment(&fake, folder.path(), &[]))
+    };
+    let said = first(403);
+    assert!(said.contains("permissions: pull-requests: write") && said.contains("from a fork"), "{said}");
+    let said = first(401);
+    assert!(said.contains("the token is not accepted"), "{said}");
+    let said = first(404);
+    assert!(said.contains("/repos/o/r/pulls/7") && said.contains("there is none"), "{said}");
+    let said = first(301);
+    assert!(said.contains("status 301"), "a token does not follow to where it was not meant to go: {said}");
+    let mut none = verb(&fake, folder.path(), &[]);
+    none.env_remove("TLSLAB_TOKEN").env_remove("GITHUB_TOKEN");
+    assert!(refused(&none.output().unwrap()).contains("set TLSLAB_TOKEN or GITHUB_TOKEN"));
+    let elsewhere = comment(&fake, folder.path(), &["--link", "https://a.example) [x](javascript:x"]);
+    assert!(refused(&elsewhere).contains("--link"));
+}
+
+#[test]
+fn a_forged_folder_is_refused() {
+    let fake = Fake::new(7, HEAD);
+    let told = |comparison: &str, number: &str, commit: &str| {
+        let folder = measured(comparison, number, commit);
+        refused(&comment(&fake, folder.path(), &["--commit", HEAD]))
+    };
+    assert!(told(COMPARISON, "8", HEAD).contains("/pulls/8: there is none"), "another pull request");
+    assert!(told(COMPARISON, "7", OTHER).contains("what ran was"), "another commit");
+    for number in ["0", "-7", "7.5", "\"7\"", "\"7/../../../user\"", "null", "99999999999999999999999"] {
+        assert!(told(COMPARISON, number, HEAD).contains("about.json"), "{number}");
+    }
+    for commit in [&HEAD.to_uppercase(), &HEAD[1..], "main", "$(id)", &format!("{HEAD}\\n")] {
+        assert!(told(COMPARISON, "7", commit).contains("not 40 hexadecimal digits"), "{commit}");
+    }
+    assert!(told("<script>", "7", HEAD).contains("no comparison.json"));
+    assert!(told(&" ".repeat((16 << 20) + 1), "7", HEAD).contains("more than 16777216 bytes"));
+    assert!(told(&COMPARISON.replace("\"pair\": 0", "\"pair\": 9"), "7", HEAD).contains("is of pair 9"));
+    let long = "x".repeat(70_000);
+    assert!(told(&with_name(&long), "7", HEAD).contains("characters even without its tables"));
+    assert!(
+        told(&COMPARISON.replace("\"format\": 1", "\"format\": 2"), "7", HEAD).contains("its format is 2")
+    );
+
+    // A link to what nobody meant to show.
+    let folder = measured(COMPARISON, "7", HEAD);
+    fs::remove_file(folder.path().join("comparison.json")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", folder.path().join("comparison.json")).unwrap();
+    assert!(refused(&comment(&fake, folder.path(), &[])).contains("is no plain file"));
+
+    // The pull request has gone on, or never was at this commit.
+    fake.state().head = OTHER.to_owned();
+    let moved = told(COMPARISON, "7", HEAD);
+    assert!(moved.contains(&format!("at commit {OTHER}")), "{moved}");
+    assert_eq!(fake.writes(), 0);
+}
+
+/// The comparison with another name of its new stack.
+fn with_name(name: &str) -> String {
+    let mut comparison: Value = serde_json::from_str(COMPARISON).unwrap();
+    comparison["pairs"][0]["new"] = name.into();
+    comparison.to_string()
+}
+
+#[test]
+fn what_a_stranger_writes_stays_text() {
+    let evil = "@everyone <script>alert(1)</script> ![x](https://evil.example/p.png) &commat;all `a` | b\n/close\n#1";
+    let mut comparison: Value = serde_json::from_str(COMPARISON).unwrap();
+    comparison["pairs"][0]["new"] = evil.into();
+    comparison["pairs"][0]["base_version"] = evil.into();
+    comparison["warnings"] = json!([evil]);
+    comparison["lab_version"] = evil.into();
+    comparison["design"]["arrangement"] = evil.into();
+    comparison["changes"][0]["scenario"] = evil.into();
+    let fake = Fake::new(7, HEAD);
+    let folder = measured(&comparison.to_string(), "7", HEAD);
+    // What lies beside it is not looked at.
+    fs::write(folder.path().join("comparison.md"), "@everyone").unwrap();
+    stdout(&comment(&fake, folder.path(), &[]));
+    let text = fake.state().comments[0].1.clone();
+    insta::assert_snapshot!("strange", text);
+    // Within a name that is shown as code nothing is a mention or markup.
+    let outside: String = text.split('`').step_by(2).collect();
+    for wrong in ["@everyone", "<script", "](http", "https://evil", "&commat;"] {
+        assert!(!outside.replace("\\<", "").replace("&amp;", "").contains(wrong), "{wrong} in {outside}");
+    }
+    assert!(text.lines().all(|line| !line.starts_with('/')));
+}
+
+#[test]
+fn a_merge_request_is_commented_on_likewise() {
+    let fake = Fake::new(7, HEAD);
+    fake.state().login = Some("project_7_bot".into());
+    let folder = measured(COMPARISON, "7", HEAD);
+    let run = |folder: &Path| {
+        let mut command = support::tlslab();
+        for (name, _) in std::env::vars() {
+            if name.to_lowercase().ends_with("_proxy") {
+                command.env_remove(name);
+            }
+        }
+        command.args(["comment", "--forge", "gitlab", "--from"]).arg(folder);
+        command.env("CI_API_V4_URL", &fake.url).env("CI_PROJECT_ID", "7").env("GITLAB_TOKEN", "glpat-7");
+        stdout(&command.env_remove("TLSLAB_TOKEN").output().unwrap())
+    };
+    assert_eq!(run(folder.path()), "comment 1 made on 7\n");
+    let changed = measured(&COMPARISON.replace("0.23.36", "0.23.35"), "7", HEAD);
+    assert_eq!(run(changed.path()), "comment 1 edited on 7\n");
+    assert!(fake.state().asked.iter().all(|[.., token]| token == "glpat-7"));
+}
+
+/// The job of the second workflow.
+fn second<'a>(fake: &'a Fake, temp: &'a Path, head: &str) -> Job<'a> {
+    let payload = json!({ "workflow_run": {
+        "event": "pull_request", "head_sha": head, "html_url": "https://github.example/o/r/actions/runs/10" } });
+    Job {
+        event: "workflow_run",
+        payload,
+        workspace: temp,
+        temp,
+        api: &fake.url,
+        token: "secret-7",
+        more: &[],
+    }
+}
+
+#[test]
+fn the_second_workflow_comments_what_the_first_has_left() {
+    let fake = Fake::new(7, HEAD);
+    let folder = measured(COMPARISON, "7", HEAD);
+    let temp = tempfile::tempdir().unwrap();
+    let job = second(&fake, temp.path(), HEAD);
+    let shown = folder.path().display().to_string();
+    let inputs = [("comment", "only"), ("folder", &*shown), ("program", env!("CARGO_BIN_EXE_tlslab"))];
+    let ended = job.run(&inputs);
+    assert_eq!(ended.status, 0, "{}", ended.log);
+    assert!(ended.log.contains("comment 1 made on 7"), "{}", ended.log);
+    let text = fake.state().comments[0].1.clone();
+    assert!(text.contains("(https://github.example/o/r/actions/runs/10)"), "{text}");
+    // The forge says what ran: a folder that says otherwise is a forged one.
+    let forged = second(&fake, temp.path(), OTHER).run(&inputs);
+    assert_eq!(forged.status, 1, "{}", forged.log);
+    assert_eq!(fake.writes(), 1);
+}
+
+#[test]
+fn no_command_of_the_action_has_an_expression_and_every_input_is_used() {
+    let text = fs::read_to_string(Path::new(ROOT).join("action.yml")).unwrap();
+    let action = action();
+    for step in &action.runs.steps {
+        assert!(!step.run.contains("${{"), "{}", step.run);
+        if let Some(script) = step.run.split('"').nth(1) {
+            let script = script.replace("$GITHUB_ACTION_PATH", ROOT);
+            assert!(PathBuf::from(&script).is_file(), "{script}");
+        }
+    }
+    for (name, input) in &action.inputs {
+        assert!(text.matches(&format!("inputs.{name}")).count() > 0, "{name}");
+        assert!(!input.description.is_empty());
+    }
+}
+
+#[test]
+fn the_examples_are_safe_with_forks() {
+    let read = |name: &str| {
+        let text = fs::read_to_string(Path::new(ROOT).join("ci/examples/github").join(name)).unwrap();
+        serde_saphyr::from_str::<Value>(&text).unwrap()
+    };
+    let steps = |workflow: &Value| -> Vec<Value> {
+        let jobs = workflow["jobs"].as_object().unwrap();
+        jobs.values().flat_map(|job| job["steps"].as_array().unwrap().clone()).collect()
+    };
+    let inputs = action().inputs;
+    let (measure, comment) = (read("measure.yml"), read("comment.yml"));
+    assert!(measure["on"].get("pull_request_target").is_none());
+    let permissions = measure["permissions"].as_object().unwrap();
+    assert!(permissions.values().all(|permission| permission == "read"), "{permissions:?}");
+    assert!(measure["jobs"]["measure"].get("permissions").is_none());
+    assert_eq!(comment["on"]["workflow_run"]["workflows"][0], measure["name"]);
+    assert!(!comment.to_string().contains("actions/checkout"), "nothing of the pull request is checked out");
+    assert_eq!(comment["permissions"], json!({ "actions": "read", "pull-requests": "write" }));
+    for step in steps(&measure).into_iter().chain(steps(&comment)) {
+        let uses = step["uses"].as_str().unwrap();
+        if uses.starts_with("OWNER/tlslab@") {
+            let with = step["with"].as_object().unwrap();
+            assert!(with.keys().all(|name| inputs.contains_key(name)), "{with:?}");
+        } else {
+            let known = ["checkout", "cache", "upload-artifact", "download-artifact"];
+            assert!(known.iter().any(|name| uses.starts_with(&format!("actions/{name}@v"))), "{uses}");
+        }
+        assert!(step.get("run").is_none());
+    }
+    for text in [measure.to_string(), comment.to_string()] {
+        assert!(!text.contains("secrets."), "no secret is needed");
+    }
+}
+
+#[test]
+fn pull_request_target_is_refused() {
+    let fake = Fake::new(7, HEAD);
+    let temp = tempfile::tempdir().unwrap();
+    let job = Job { event: "pull_request_target", ..second(&fake, temp.path(), HEAD) };
+    let ended = job.run(&[("stacks", "rustls/ring@path:."), ("program", env!("CARGO_BIN_EXE_tlslab"))]);
+    assert_eq!(ended.status, 1);
+    assert!(ended.log.contains("use pull_request"), "{}", ended.log);
+}
