@@ -1,9 +1,10 @@
 //! SQLite, in one file.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::types::{Value as Theirs, ValueRef};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use crate::StoreError;
 use crate::database::Database;
@@ -19,6 +20,9 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/006.sql"),
     include_str!("schema/sqlite/007.sql"),
 ];
+
+/// How long one lab waits for another.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many statements are kept ready.
 const READY: usize = 64;
@@ -41,13 +45,10 @@ impl Sqlite {
         let failed = |cause: rusqlite::Error| failed(&place, cause);
         let mut connection = Connection::open(path).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(READY);
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
         // A kill of the process loses nothing of what is in the log; only a power cut could lose the last second.
-        connection
-            .execute_batch(
-                "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-                 PRAGMA foreign_keys = ON;",
-            )
-            .map_err(failed)?;
+        patiently(|| connection.execute_batch("PRAGMA journal_mode = WAL")).map_err(failed)?;
+        connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON").map_err(failed)?;
         migrate(&mut connection, &place)?;
         Ok(Self { connection, path: path.to_owned(), place })
     }
@@ -107,6 +108,23 @@ impl Database for Sqlite {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         Ok(size(&self.path) + size(&log))
     }
+}
+
+/// Two labs that make the same file at once: one of them is told that it is busy, whatever patience it has asked for.
+fn patiently(work: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match work() {
+            Err(cause) if is_busy(&cause) && Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            done => return done,
+        }
+    }
+}
+
+fn is_busy(cause: &rusqlite::Error) -> bool {
+    matches!(cause.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn migrate(connection: &mut Connection, place: &str) -> Result<(), StoreError> {

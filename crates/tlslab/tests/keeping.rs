@@ -3,11 +3,14 @@
 mod support;
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{stdout, tlslab};
+use tlslab_record::Sample;
 use tlslab_scratch_postgres::Server;
+use tlslab_store::Address;
 
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
@@ -57,6 +60,16 @@ impl Place {
     fn runs(&self) -> Vec<String> {
         let listed = self.said(&["runs"]);
         listed.lines().skip(1).map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
+    }
+
+    /// How many visits the only run has begun, and its samples.
+    fn samples(&self) -> (usize, Vec<Sample>) {
+        let file = || Address::Sqlite(self.out.path().join("tlslab.sqlite"));
+        let address = self.store.as_ref().map_or_else(file, |url| url.parse().unwrap());
+        let store = tlslab_store::open(&address).unwrap();
+        let Some(run) = store.runs().unwrap().into_iter().next() else { return (0, Vec::new()) };
+        let run = store.load(&run.id).unwrap();
+        (run.visits.len(), run.samples)
     }
 
     fn write(&self, name: &str, text: &str) -> String {
@@ -175,6 +188,39 @@ fn foreign_results_are_kept_or_refused_as_a_whole(place: &Place) {
     assert!(refused.contains("was imported"), "{refused}");
 }
 
+fn a_killed_run_goes_on_with_every_sample(place: &Place) {
+    let words = ["run", "--stack", "rustls/ring", "--scenario", SCENARIO, "--rounds", "4", "--budget", "4s"];
+    let mut lab = place.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(300);
+    // Into the second visit, so that there is a pack and an open journal.
+    while place.samples().0 < 2 || place.samples().1.len() < 30 {
+        assert!(Instant::now() < deadline, "no samples came");
+        assert!(lab.try_wait().unwrap().is_none(), "the lab ended before it could be killed");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    lab.kill().unwrap();
+    lab.wait().unwrap();
+    let (_, before) = place.samples();
+    place.said(&["run", "--resume"]);
+    let (_, after) = place.samples();
+    assert!(after.len() > before.len());
+    assert!(before.iter().all(|sample| after.contains(sample)), "a sample was lost");
+    assert!(place.said(&["recompute", "--check"]).contains("all as they were kept"));
+}
+
+fn two_labs_share_a_database(place: &Place) {
+    let words = ["run", "--stack", "rustls/ring", "--scenario", SCENARIO, "--rounds", "2", "--budget", "1s"];
+    let labs: Vec<_> = (0..2)
+        .map(|_| place.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+        .collect();
+    for lab in labs {
+        stdout(&lab.wait_with_output().unwrap());
+    }
+    assert_eq!(place.runs().len(), 2);
+    let checked = place.said(&["recompute", "--check"]);
+    assert_eq!(checked.matches("all as they were kept").count(), 2, "{checked}");
+}
+
 macro_rules! on_every_database {
     ($($test:ident),* $(,)?) => {
         mod sqlite {
@@ -189,6 +235,8 @@ macro_rules! on_every_database {
 
 on_every_database! {
     samples_go_and_what_they_said_stays,
+    a_killed_run_goes_on_with_every_sample,
+    two_labs_share_a_database,
     a_history_has_versions_changes_and_environments,
     foreign_results_are_kept_or_refused_as_a_whole,
 }

@@ -27,6 +27,14 @@ impl Place {
         Self { address: Address::Postgres(server.new_database().unwrap()), _folder: None }
     }
 
+    /// Another of its kind.
+    pub fn another(&self) -> Self {
+        match self.address {
+            Address::Sqlite(_) => Self::sqlite(),
+            Address::Postgres(_) => Self::postgres(),
+        }
+    }
+
     /// Opens it, as often as one likes.
     pub fn open(&self) -> Box<dyn Store> {
         crate::open(&self.address).unwrap()

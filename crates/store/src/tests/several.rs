@@ -36,11 +36,14 @@ fn two_labs_at_once_keep_everything(place: &Place) {
 }
 
 fn two_labs_make_the_schema_once(place: &Place) {
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| place.open().runs().unwrap());
-        }
-    });
+    for _ in 0..10 {
+        let place = place.another();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| place.open().runs().unwrap());
+            }
+        });
+    }
 }
 
 #[test]
