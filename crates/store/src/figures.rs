@@ -8,7 +8,7 @@ use tlslab_record::{Figure, FigureOutcome, FigureValue, Point, Series};
 use crate::StoreError;
 use crate::database::{Database, whole};
 use crate::kept::Kept;
-use crate::store::{Ends, SeriesSummary};
+use crate::store::SeriesSummary;
 use crate::value::{Row, Value, values};
 
 const FIGURE: &str = "figure.place, stack.text, label.text, epoch.text, figure.n, figure.value, figure.lower,
@@ -158,18 +158,6 @@ impl<D: Database> Kept<D> {
         };
         let rows = self.database.rows(&sql, values![scenario, stack, side, metric, unit, class])?;
         rows.iter().map(point).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
-    }
-
-    /// The first and the last run of every series in every epoch.
-    pub(crate) fn outermost(&self) -> Result<Ends, StoreError> {
-        let sql = "SELECT DISTINCT run.id FROM (
-                       SELECT run, series, epoch,
-                              row_number() OVER (PARTITION BY series, epoch ORDER BY started_unix_ms, run) AS first,
-                              row_number() OVER (PARTITION BY series, epoch ORDER BY started_unix_ms DESC, run DESC) AS last
-                       FROM figure JOIN run ON run.key = figure.run WHERE value IS NOT NULL
-                   ) AS placed JOIN run ON run.key = placed.run WHERE placed.first = 1 OR placed.last = 1";
-        let rows = self.database.rows(sql, &[])?;
-        rows.iter().map(|row| row.get(0)).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
     }
 
     pub(crate) fn broken(&self, cause: String) -> StoreError {

@@ -12,7 +12,7 @@ use crate::StoreError;
 use crate::database::{Database, snapshot, whole};
 use crate::journal::{self, json};
 use crate::pack::Pack;
-use crate::store::{Ends, LetGo, RunSummary, SeriesSummary, Store};
+use crate::store::{LetGo, RunSummary, SeriesSummary, Store};
 use crate::value::values;
 
 /// A store in a database.
@@ -216,10 +216,6 @@ impl<D: Database> Store for Kept<D> {
 
     fn imported(&self, run: &str) -> Result<ImportedRun, StoreError> {
         self.read_imported(run)
-    }
-
-    fn ends(&self) -> Result<Ends, StoreError> {
-        self.outermost()
     }
 
     fn samples_of(&mut self, run: &str) -> Result<LetGo, StoreError> {

@@ -1,7 +1,5 @@
 //! What a database of runs must be able to do.
 
-use std::collections::BTreeSet;
-
 use tlslab_record::{
     CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point, RunRecord,
     Sample, Series, Visit, Weight,
@@ -56,8 +54,6 @@ pub trait Store {
     /// A run that another program made.
     fn imported(&self, run: &str) -> Result<ImportedRun, StoreError>;
 
-    /// The runs at the ends of histories: the first and the last with a value, of every series in every epoch.
-    fn ends(&self) -> Result<Ends, StoreError>;
     /// What a run's samples take.
     fn samples_of(&mut self, run: &str) -> Result<LetGo, StoreError>;
     /// Lets a run's samples go; everything else of it stays, its figures above all. What was freed.
@@ -106,9 +102,6 @@ pub struct SeriesSummary {
     /// Whether any of them is of a run that another program made.
     pub imported: bool,
 }
-
-/// Names of runs.
-pub type Ends = BTreeSet<String>;
 
 /// Samples that are let go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,6 @@ on_every_database! {
     labs_that_write_the_same_series_at_once_do_not_wait_for_each_other,
     an_imported_run_has_figures_and_raw_values,
     samples_go_and_figures_stay,
-    the_ends_are_the_first_and_the_last_of_every_series_and_epoch,
 }
 
 fn series(scenario: &str) -> Series {
@@ -149,15 +148,4 @@ fn samples_go_and_figures_stay(place: &Place) {
     let listed = &store.runs().unwrap()[0];
     assert_eq!((listed.samples, listed.let_go_unix_ms), (20, Some(7)));
     assert_eq!(store.samples_of("r").unwrap(), LetGo::default());
-}
-
-fn the_ends_are_the_first_and_the_last_of_every_series_and_epoch(place: &Place) {
-    let mut store = place.open();
-    for (index, epoch) in [(0, "x"), (1, "x"), (2, "x"), (3, "y"), (4, "y")] {
-        let figure = Figure { epoch: epoch.to_owned(), ..figure("a", 0, 1.0) };
-        run(&mut *store, &format!("r{index}"), index, &[figure]);
-    }
-    run(&mut *store, "other", 9, &[hole("b", FigureOutcome::Failed { failed: "no".to_owned() })]);
-    let ends: Vec<String> = store.ends().unwrap().into_iter().collect();
-    assert_eq!(ends, ["r0", "r2", "r3", "r4"], "what has no value is no end");
 }

@@ -105,7 +105,7 @@ pub struct HistoryArgs {
     #[arg(long, value_name = "SIDE")]
     pub side: Option<String>,
     /// Only this metric, such as time or count.instructions; * stands for any letters. Where nothing is said, those of a
-    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, and every metric of imported runs.
+    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, idle.heap, and every metric of imported runs.
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,
     /// Only machines of this class; * stands for any letters.

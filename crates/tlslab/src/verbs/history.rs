@@ -41,7 +41,7 @@ pub fn history(args: &HistoryArgs) -> anyhow::Result<Ended> {
 
 /// Whether a metric is of a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
-    ["time", "throughput", "wall", "count.instructions", "heap.peak"].contains(&metric)
+    ["time", "throughput", "wall", "count.instructions", "heap.peak", "idle.heap"].contains(&metric)
 }
 
 /// Every series that is wanted, with its points and the reference's in the same runs.

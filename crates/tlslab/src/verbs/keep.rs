@@ -1,8 +1,10 @@
 //! `tlslab keep`: samples of old runs are let go.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use tlslab_report::Report;
-use tlslab_store::{Ends, LetGo, RunKind, RunSummary, Store};
+use tlslab_store::{LetGo, RunKind, RunSummary, Store};
 
 use crate::Ended;
 use crate::cli::KeepArgs;
@@ -18,13 +20,13 @@ pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
     let now_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
     let before = store.bytes()?;
     let old: Vec<RunSummary> = old(store.runs()?, args.samples_of, args.days, now_unix_ms);
-    let mut bare = Ends::new();
+    let mut bare = BTreeSet::new();
     for run in &old {
         if !has_figures(&mut *store, run, args.dry_run)? {
             bare.insert(run.id.clone());
         }
     }
-    let ends: Ends = ends(&*store)?;
+    let ends = ends(&*store)?;
     let mut total = LetGo::default();
     let mut gone = 0;
     for run in &old {
@@ -55,14 +57,11 @@ pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
     Ok(Ended::Well)
 }
 
-/// The runs at the ends of all series and epochs, and at those of the segments of the metrics of whole iterations. Metrics of
-/// single phases are too many to be cut, and say the same in finer parts.
-fn ends(store: &dyn Store) -> anyhow::Result<Ends> {
-    let mut ends = store.ends()?;
-    for timeline in timelines(store, None, &|one| is_whole(&one.series.metric))? {
-        ends.extend(timeline.end_runs().map(str::to_owned));
-    }
-    Ok(ends)
+/// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say the same in finer
+/// parts, and a high percentile that only some runs reach would keep each of these.
+fn ends(store: &dyn Store) -> anyhow::Result<BTreeSet<String>> {
+    let timelines = timelines(store, None, &|one| is_whole(&one.series.metric))?;
+    Ok(timelines.iter().flat_map(|timeline| timeline.end_runs().map(str::to_owned)).collect())
 }
 
 /// The complete runs of the lab's own that are old enough, oldest first.
