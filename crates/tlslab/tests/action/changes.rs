@@ -44,7 +44,7 @@ fn repository(folder: &Path) -> PathBuf {
     git(&clone, &["checkout", "--quiet", "-b", "slow-$(touch${IFS}pwned)-`id`"]);
     let file = clone.join("src/hash_hs.rs");
     let text = fs::read_to_string(&file).unwrap();
-    let behind = "fn update_raw(&mut self, buf: &[u8]) -> &mut Self {";
+    let behind = "fn add_raw(&mut self, buf: &[u8]) -> &mut Self {";
     assert_eq!(text.matches(behind).count(), 1);
     let cost = "for n in 0..2000_u64 { core::hint::black_box(n); }";
     fs::write(&file, text.replace(behind, &format!("{behind}\n        {cost}"))).unwrap();
@@ -101,7 +101,7 @@ fn a_slow_down_is_seen_told_and_kept() {
     let comparison: Value =
         serde_json::from_str(&fs::read_to_string(left.join("comparison.json")).unwrap()).unwrap();
     let reasons = comparison["changes"][0]["reasons"].to_string();
-    assert!(reasons.contains("update_raw") || reasons.contains("HandshakeHash"), "{reasons}");
+    assert!(reasons.contains("add_raw") || reasons.contains("HandshakeHash"), "{reasons}");
     assert!(left.join("comparison.md").is_file() && left.join("comparison.html").is_file());
     assert_eq!(
         fs::read_to_string(left.join("about.json")).unwrap(),
@@ -242,7 +242,7 @@ fn kept_as_an_artifact(folder: &Path, fake: &Fake, base: &str, head: &str) {
     assert_eq!(ended.status, 0, "{}", ended.log);
     let runs = |folder: &Path| {
         let mut listed = support::tlslab();
-        stdout(&listed.args(["runs", "--out"]).arg(folder).output().unwrap()).matches("compare").count()
+        stdout(&listed.args(["runs", "--out"]).arg(folder).output().unwrap()).matches(" complete").count()
     };
     assert_eq!(runs(&ended.artifacts["tlslab-history"]), runs(&folder.join("kept")) + 1);
     // A push to another branch is no history.

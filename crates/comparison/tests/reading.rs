@@ -1,0 +1,74 @@
+//! What is read can be rendered, whatever it says.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tlslab_comparison::{html, json as as_json, markdown, markdown_within, read, terminal};
+
+const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
+
+#[test]
+fn what_was_written_is_read() {
+    let comparison = read(COMPARISON).unwrap();
+    assert_eq!(read(&as_json(&comparison)).unwrap(), comparison);
+    assert!(comparison.changes.len() > 1);
+}
+
+#[test]
+fn a_cell_that_was_cut_short_is_not_taken_for_one_without_a_value() {
+    let mut value: Value = serde_json::from_str(COMPARISON).unwrap();
+    value["changes"][1].as_object_mut().unwrap().remove("ratio");
+    assert_eq!(
+        read(&value.to_string()).unwrap_err().to_string(),
+        "cell 1 has neither figures nor a reason why there are none"
+    );
+}
+
+/// Replaces the `at`th leaf.
+fn replace(value: &mut Value, at: &mut usize, new: &Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, at, new)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, at, new)),
+        leaf => {
+            if *at == 0 {
+                *leaf = new.clone();
+            }
+            *at = at.wrapping_sub(1);
+        }
+    }
+}
+
+fn leaf() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any::<String>().prop_map(Value::from),
+        "[@<>`|&!\\[\\]()#/:w.\\n\\r\u{202e}]{0,40}".prop_map(Value::from),
+        any::<f64>().prop_map(|number| json!(number)),
+        any::<i64>().prop_map(Value::from),
+        Just(json!(0)),
+        Just(json!(1e308)),
+        Just(Value::Null),
+        Just(json!([])),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_read_can_be_rendered(at in 0usize..400, new in leaf(), limit in 0usize..5000) {
+        let mut value: Value = serde_json::from_str(COMPARISON).unwrap();
+        let mut left = at;
+        replace(&mut value, &mut left, &new);
+        if let Ok(comparison) = read(&value.to_string()) {
+            let text = markdown(&comparison);
+            prop_assert!(!text.contains("<script"));
+            // A line that begins with a slash is a command to some forges.
+            prop_assert!(text.lines().all(|line| !line.starts_with('/')));
+            markdown_within(&comparison, limit);
+            terminal(&comparison, true);
+            html(&comparison);
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>()) {
+        let _ = read(&text);
+    }
+}
