@@ -100,8 +100,10 @@ fn a_slow_down_is_seen_told_and_kept() {
     let left = &ended.artifacts["tlslab"];
     let comparison: Value =
         serde_json::from_str(&fs::read_to_string(left.join("comparison.json")).unwrap()).unwrap();
-    let reasons = comparison["changes"][0]["reasons"].to_string();
-    assert!(reasons.contains("add_raw") || reasons.contains("HandshakeHash"), "{reasons}");
+    let change = &comparison["changes"][0];
+    assert_eq!(change["verdict"], "regression");
+    assert!(change["ratio"].as_f64().unwrap() > 1.01, "{change}");
+    assert!(change["reasons"][0]["change"].as_f64().unwrap() > 1000.0, "{change}");
     assert!(left.join("comparison.md").is_file() && left.join("comparison.html").is_file());
     assert_eq!(
         fs::read_to_string(left.join("about.json")).unwrap(),
