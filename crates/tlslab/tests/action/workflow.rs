@@ -159,7 +159,7 @@ impl Job<'_> {
 /// A step's condition: terms with && between them. Without a word on failure a step wants all before it to have gone well.
 fn is_due(condition: &str, values: &BTreeMap<String, String>, all_is_well: bool) -> bool {
     let mut terms: Vec<&str> = condition.split("&&").map(str::trim).filter(|term| !term.is_empty()).collect();
-    let any_way = terms.iter().any(|term| *term == "!cancelled()");
+    let any_way = terms.contains(&"!cancelled()");
     terms.retain(|term| *term != "!cancelled()");
     let holds = |term: &&str| {
         let (name, wanted, is_same) = match (term.split_once(" == "), term.split_once(" != ")) {
