@@ -274,7 +274,7 @@ fn asked_stacks(
 }
 
 /// The name before an equals sign, unless that sign belongs to the stack: `rustls/ring,ring=0.17.8` has no other name.
-fn alias_of(name: &str) -> (&str, &str) {
+pub fn alias_of(name: &str) -> (&str, &str) {
     match name.split_once('=') {
         Some((alias, stack)) if !alias.contains(['@', ',', '+', ':', '#']) => (alias, stack),
         _ => (name, name),

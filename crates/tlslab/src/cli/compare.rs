@@ -10,7 +10,7 @@ use super::{AskedCounter, AskedMetric, KeptArgs, parse_time};
 /// Arguments of `compare`.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// What there was, and what there is: two stacks, or run:ID and run:ID for runs that were made. With --merge-base the new
+    /// What there was, and what there is: two stacks, each perhaps as NAME=STACK, or run:ID and run:ID for runs that were made. With --merge-base the new
     /// one alone.
     #[arg(value_name = "STACK", num_args = 0..=2)]
     pub stacks: Vec<String>,

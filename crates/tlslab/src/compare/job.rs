@@ -22,7 +22,7 @@ use crate::verbs::build::build_all;
 
 /// What is to be compared.
 pub struct Job {
-    /// Stacks by the texts that name them: each base with what is held against it.
+    /// Stacks by the texts that name them, perhaps `NAME=` before them: each base with what is held against it.
     pub pairs: Vec<(String, String)>,
     /// The scenarios.
     pub scenarios: Vec<Scenario>,
@@ -97,14 +97,15 @@ const ALPHA: f64 = 0.005;
 impl Job {
     /// The stacks, base and new of each pair in turn.
     fn stacks(&self) -> impl Iterator<Item = &str> {
-        self.pairs.iter().flat_map(|(base, new)| [base.as_str(), new.as_str()])
+        self.pairs.iter().flat_map(|(base, new)| [plan::alias_of(base).1, plan::alias_of(new).1])
     }
 
-    /// What the stacks are called: by their texts, unless both of a pair have the same.
+    /// What the stacks are called: by the names that they were given, else by their texts.
     fn names(&self) -> Vec<String> {
-        let named = |(base, new): &(String, String)| match base == new {
-            true => [base.clone(), format!("{new} (again)")],
-            false => [base.clone(), new.clone()],
+        let named = |(base, new): &(String, String)| {
+            let [base, new] = [base, new].map(|text| plan::alias_of(text).0.to_owned());
+            let again = if base == new { format!("{new} (again)") } else { new };
+            [base, again]
         };
         self.pairs.iter().flat_map(named).collect()
     }

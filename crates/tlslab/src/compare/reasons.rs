@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tlslab_comparison::{Comparison, Metric, Outcome, Reason, Verdict};
+use tlslab_record::Plan;
 use tlslab_profile::{Counted, Parts, Profile, Side, Stacks};
 
 use crate::cli::{HowCountedArgs, SheetFormat, ShownArgs};
@@ -18,8 +19,13 @@ const FUNCTIONS: usize = 5;
 const SCENARIOS: usize = 8;
 
 /// Counts the scenarios with the largest changes by function, in both stacks, and notes in every flagged cell of them what
-/// did it. A scenario that cannot be looked into keeps its cells as they are, and a warning says why.
-pub fn find(house: &House, comparison: &mut Comparison, cancel: &Arc<AtomicBool>) {
+/// did it. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they are, and a warning says why.
+pub fn find(
+    house: &House,
+    comparison: &mut Comparison,
+    plan: Option<&Plan>,
+    cancel: &Arc<AtomicBool>,
+) {
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for change in comparison.flagged() {
         let place = (change.pair, change.scenario.clone());
@@ -40,6 +46,7 @@ pub fn find(house: &House, comparison: &mut Comparison, cancel: &Arc<AtomicBool>
         }
         eprintln!("functions: {}/{}: {scenario}", at + 1, wanted.len());
         let (base, new) = (comparison.pairs[*pair].base.clone(), comparison.pairs[*pair].new.clone());
+        let (base, new) = (stack(plan, &base), stack(plan, &new));
         match (by_function(house, &base, scenario, cancel), by_function(house, &new, scenario, cancel)) {
             (Ok(base), Ok(new)) => note(comparison, *pair, scenario, &base, &new, &parts),
             (Err(why), _) | (_, Err(why)) => {
@@ -47,6 +54,13 @@ pub fn find(house: &House, comparison: &mut Comparison, cancel: &Arc<AtomicBool>
             }
         }
     }
+}
+
+/// The text that names a stack, where it goes by another name in the plan.
+fn stack(plan: Option<&Plan>, name: &str) -> String {
+    let record = plan.into_iter().flat_map(|plan| &plan.stacks).find(|stack| stack.name == name);
+    let recipe = record.and_then(|stack| stack.identity.get("recipe")?.as_str());
+    recipe.unwrap_or(name).to_owned()
 }
 
 fn by_function(

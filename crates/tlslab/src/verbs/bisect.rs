@@ -197,7 +197,7 @@ impl Lab<'_> {
         let Some(mut comparison) = self.compared(at - 1, at, scenarios, 2)? else {
             return Ok(Ended::Interrupted);
         };
-        find_reasons(self.house, &mut comparison, &self.cancel);
+        find_reasons(self.house, &mut comparison, None, &self.cancel);
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
         let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
         println!(

@@ -78,7 +78,7 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let mut comparison = judge(&record).context("the run compares nothing")?;
     if !args.no_functions {
-        find_reasons(house, &mut comparison, &cancel);
+        find_reasons(house, &mut comparison, Some(&plan), &cancel);
     }
     write_files(&args.kept.out, &plan.id, &comparison)?;
     store.complete_run(&plan.id)?;
