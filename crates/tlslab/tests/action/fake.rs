@@ -126,6 +126,12 @@ fn answer(state: &mut State, method: &str, path: &str, body: &Value) -> (u16, Va
     {
         return (200, json!({ "head": { "sha": state.head }, "sha": state.head }));
     }
+    if path == "/repos/o/r/actions/artifacts" {
+        return (200, json!({ "artifacts": state.artifacts }));
+    }
+    if path == "/repos/o/r/actions/artifacts/3/zip" {
+        return (200, Value::Null);
+    }
     let lists = [
         format!("/repos/o/r/issues/{number}/comments"),
         format!("/projects/7/merge_requests/{number}/notes"),
