@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tlslab_comparison::{Comparison, Metric, Outcome, Reason, Verdict};
-use tlslab_record::Plan;
 use tlslab_profile::{Counted, Parts, Profile, Side, Stacks};
+use tlslab_record::Plan;
 
 use crate::cli::{HowCountedArgs, SheetFormat, ShownArgs};
 use crate::counted::{self, CountedFunctions};
@@ -20,12 +20,7 @@ const SCENARIOS: usize = 8;
 
 /// Counts the scenarios with the largest changes by function, in both stacks, and notes in every flagged cell of them what
 /// did it. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they are, and a warning says why.
-pub fn find(
-    house: &House,
-    comparison: &mut Comparison,
-    plan: Option<&Plan>,
-    cancel: &Arc<AtomicBool>,
-) {
+pub fn find(house: &House, comparison: &mut Comparison, plan: Option<&Plan>, cancel: &Arc<AtomicBool>) {
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for change in comparison.flagged() {
         let place = (change.pair, change.scenario.clone());
