@@ -325,9 +325,6 @@ impl Runner<'_> {
         if seats.is_empty() {
             return Ok(());
         }
-        for pair in plan.comparison.iter().flat_map(|comparison| &comparison.pairs) {
-            alike(&mut seats, [pair.base, pair.new]);
-        }
         let order = schedule.blocks(which.round, which.scenario, which.attempt, seats.len());
         let scenario = &plan.scenarios[which.scenario];
         let (slice_ns, timeout) = (plan.slice_ns, self.timeout);
@@ -341,6 +338,7 @@ impl Runner<'_> {
             slot,
             timeout,
             arrangement,
+            pairs: plan.comparison.as_ref().map_or(&[], |comparison| &comparison.pairs),
         };
         visit(&terms, &mut seats, order, self.journal)
     }
@@ -461,17 +459,6 @@ impl Runner<'_> {
 
     pub(crate) fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
         if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
-    }
-}
-
-/// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has filled; with
-/// fewer iterations that would weigh more in each, and how long one was thought to take differs by chance.
-fn alike(seats: &mut [Seat<'_>], stacks: [usize; 2]) {
-    let is_one = |seat: &&mut Seat<'_>| stacks.contains(&seat.stack);
-    let both: Vec<f64> = seats.iter_mut().filter(is_one).map(|seat| seat.iteration_ns).collect();
-    let mean_ns = both.iter().sum::<f64>() / both.len().max(1) as f64;
-    for seat in seats.iter_mut().filter(is_one) {
-        seat.iteration_ns = mean_ns;
     }
 }
 

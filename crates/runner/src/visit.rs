@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Measurement, Scenario, Start, Work};
-use tlslab_record::{Arrangement, Sample, Visit};
+use tlslab_record::{Arrangement, Sample, StackPair, Visit};
 
 use crate::proving::{credentials, hello, measure, prepare};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
@@ -55,6 +55,8 @@ pub(crate) struct Terms<'a> {
     pub timeout: Duration,
     /// In which order slices are taken.
     pub arrangement: Arrangement,
+    /// Stacks that do equally many iterations in each slice.
+    pub pairs: &'a [StackPair],
 }
 
 /// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it returns.
@@ -68,10 +70,24 @@ pub(crate) fn visit(
     for seat in seats.iter_mut() {
         terms.warm_up(seat).map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
     }
+    for pair in terms.pairs {
+        alike(seats, [pair.base, pair.new]);
+    }
     match terms.arrangement {
         Arrangement::Interleaved => interleaved(terms, seats, &mut next_order, journal, start),
         Arrangement::Turns => turns(terms, seats, &mut next_order, journal, start),
         Arrangement::Duet => duet(terms, seats, journal, start),
+    }
+}
+
+/// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has filled; with
+/// fewer iterations that would weigh more in each, and how long one takes is known roughly.
+fn alike(seats: &mut [Seat<'_>], stacks: [usize; 2]) {
+    let is_one = |seat: &&mut Seat<'_>| stacks.contains(&seat.stack);
+    let both: Vec<f64> = seats.iter_mut().filter(is_one).map(|seat| seat.iteration_ns).collect();
+    let mean_ns = both.iter().sum::<f64>() / both.len().max(1) as f64;
+    for seat in seats.iter_mut().filter(is_one) {
+        seat.iteration_ns = mean_ns;
     }
 }
 
@@ -186,6 +202,8 @@ impl Terms<'_> {
         journal.sample(&sample).map_err(Cut::Journal)
     }
 
+    /// Prepares a process for the scenario and lets it work for a while, which also tells how long an iteration takes: when it
+    /// was tried first it was cold.
     pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());
@@ -197,7 +215,11 @@ impl Terms<'_> {
             });
         }
         let iterations = self.iterations(seat, WARM_UP_NS).max(2);
-        self.slice(seat, iterations).map(|_| ())
+        let measured = self.slice(seat, iterations)?;
+        if self.scenario.threads == 1 && measured.elapsed_ns > 0 && measured.iterations > 0 {
+            seat.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
+        }
+        Ok(())
     }
 
     /// One slice; of a cold start, in a process that lives for it alone.

@@ -345,7 +345,7 @@ impl Runner<'_> {
         let (slice_ns, slot) = (self.plan.slice_ns, Duration::ZERO);
         let (pki, launch, timeout) = (self.pki, self.launch, self.timeout);
         let arrangement = Arrangement::Interleaved;
-        Terms { which, scenario, pki, launch, slice_ns, slot, timeout, arrangement }
+        Terms { which, scenario, pki, launch, slice_ns, slot, timeout, arrangement, pairs: &[] }
     }
 
     fn decide_pair(
