@@ -221,7 +221,7 @@ def visits():
     for n in (1, 5, 24, 99):
         a, b = random.lognormal(8, 0.2, n), random.lognormal(8.01, 0.2, n)
         trimmed = lambda values: float(stats.trim_mean(values, 0.2))
-        yield [a.tolist(), b.tolist(), trimmed(a), trimmed(numpy.log(b / a))]
+        yield [a.tolist(), b.tolist(), trimmed(a), trimmed(numpy.log(b / a)), float(numpy.median(numpy.log(b / a)))]
 
 
 def bootstraps():

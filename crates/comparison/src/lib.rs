@@ -8,6 +8,7 @@ mod judge;
 mod model;
 mod read;
 mod render;
+mod rows;
 
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
@@ -15,3 +16,4 @@ pub use model::{
 };
 pub use read::{Unreadable, read};
 pub use render::{MARKDOWN_LIMIT, escaped, html, json, markdown, markdown_within, page, sentence, terminal};
+pub use rows::{RowChange, RowsCompared};

@@ -288,6 +288,11 @@ impl Comparison {
         flagged
     }
 
+    /// All other cells, in the plan's order.
+    pub fn unflagged(&self) -> Vec<&Change> {
+        self.changes.iter().filter(|change| !change.verdict().is_some_and(Verdict::is_flagged)).collect()
+    }
+
     /// How many cells have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.changes.iter().filter(|change| change.verdict() == Some(verdict)).count()

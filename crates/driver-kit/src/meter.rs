@@ -154,7 +154,7 @@ impl Meter for Laps {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(first(side) + phase.index());
-        self.burden.bear(side);
+        self.burden.bear(side, phase);
     }
 
     #[inline(always)]

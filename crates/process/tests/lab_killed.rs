@@ -62,6 +62,9 @@ impl Drop for Lab {
 #[test]
 fn as_the_lab() {
     let Ok(seconds) = std::env::var(ROLE) else { return };
+    // A shell's background job ignores Ctrl-C, and what it starts inherits that.
+    // SAFETY: the default action is no function that could be called at a bad time.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let sleepers = Sleepers { seconds };
     let script = "setsid sleep S & setsid -f sh -c 'sleep S; true'; exec sleep S";
     let script = script.replace('S', &sleepers.seconds);

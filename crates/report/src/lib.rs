@@ -17,7 +17,7 @@ pub use model::{
     Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,
     FidelityMark, Harness, Headline, Interval, Lead, Measured, Metric, Outcome, Overheads, Proof, Ratio,
     Report, Row, RowFile, RowOutcome, Run, Scenario, Spread, Stack, StackOverhead, StackState, Standing,
-    TransferOverhead, Unit, VisitValue,
+    TransferOverhead, Unit, VisitValue, Whose,
 };
-pub use render::{cross_csv, csv, html, json, markdown, rows_csv, rows_summary, terminal};
+pub use render::{cross_csv, csv, host_line, html, json, markdown, rows_csv, rows_summary, terminal};
 pub use schema::results_schema;

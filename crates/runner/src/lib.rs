@@ -12,6 +12,7 @@ mod failure;
 mod journal;
 mod launch;
 mod observer;
+mod overhead;
 mod proving;
 mod proving_primitive;
 mod relayed;

@@ -4,16 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Capabilities, Pairing, Reply, Request, Scenario};
+use tlslab_protocol::{Capabilities, Pairing, Scenario};
 use tlslab_record::{CellCount, CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
 
 use crate::cross::Pairs;
-use crate::proving::{hello, prove, wrong_reply};
+use crate::overhead::calibrated;
+use crate::proving::{hello, prove};
 use crate::schedule::Schedule;
 use crate::stage::Stage;
 use crate::visit::{Cut, Seat, Terms, visit};
 use crate::weigh;
-use crate::{DriverFailure, Journal, JournalError, Launch, Observer, Talk};
+use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
 pub(crate) const TRIES: u32 = 3;
@@ -343,7 +344,7 @@ impl Runner<'_> {
         visit(&terms, &mut seats, order, self.journal)
     }
 
-    /// Fresh processes for every stack that has anything to do, each calibrated.
+    /// Fresh processes for every stack that has anything to do, each calibrated where the stage wants it.
     fn start_round(
         &mut self,
         cells: &mut Cells,
@@ -377,13 +378,11 @@ impl Runner<'_> {
         let name = &record.name;
         let program = self.stage.program(stack, record, self.stage.turn(round));
         for _ in 0..TRIES {
-            let started = self
-                .launch
-                .launch(program)
-                .and_then(|started| calibrated(started, stack, round, self.timeout));
-            match started {
+            match self.greeted(program, stack, round) {
                 Ok((started, overhead)) => {
-                    self.journal.overhead(&overhead).map_err(RunError::Journal)?;
+                    if let Some(overhead) = overhead {
+                        self.journal.overhead(&overhead).map_err(RunError::Journal)?;
+                    }
                     return Ok(Some(started));
                 }
                 Err(failure) => {
@@ -400,6 +399,22 @@ impl Runner<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// A fresh process that has said hello, and what the harness costs in it where the stage wants that.
+    fn greeted(
+        &self,
+        program: DriverProgram<'_>,
+        stack: usize,
+        round: u32,
+    ) -> Result<(Box<dyn Talk>, Option<Overhead>), DriverFailure> {
+        let mut started = self.launch.launch(program)?;
+        hello(started.as_mut(), self.timeout)?;
+        let overhead = match self.stage.calibrates(round) {
+            true => Some(calibrated(started.as_mut(), stack, round, self.timeout)?),
+            false => None,
+        };
+        Ok((started, overhead))
     }
 
     /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.
@@ -476,31 +491,5 @@ impl Spending {
         self.last = now;
         self.spent_s += lap_s;
         lap_s
-    }
-}
-
-/// Greets a fresh process, times the pipe and has it calibrate itself.
-fn calibrated(
-    mut talk: Box<dyn Talk>,
-    stack: usize,
-    round: u32,
-    timeout: Duration,
-) -> Result<(Box<dyn Talk>, Overhead), DriverFailure> {
-    hello(talk.as_mut(), timeout)?;
-    let mut trips_ns: Vec<f64> = Vec::new();
-    for _ in 0..5 {
-        // The quickest answer there is: nothing is prepared, so nothing can be measured.
-        let start = Instant::now();
-        match talk.ask(&Request::Measure { iterations: 0 }, timeout) {
-            Ok(_) | Err(DriverFailure::Refused { .. }) => trips_ns.push(start.elapsed().as_nanos() as f64),
-            Err(failure) => return Err(failure),
-        }
-    }
-    trips_ns.sort_by(f64::total_cmp);
-    match talk.ask(&Request::Calibrate {}, timeout)? {
-        Reply::Calibrated(calibration) => {
-            Ok((talk, Overhead { stack, round, calibration, round_trip_ns: trips_ns[2] }))
-        }
-        other => Err(wrong_reply("calibrate", &other)),
     }
 }

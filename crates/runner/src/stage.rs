@@ -25,6 +25,8 @@ pub struct Stage {
     pub moves: bool,
     /// In which order a visit's slices are taken.
     pub arrangement: Arrangement,
+    /// Rounds from the beginning in which each process tells what the harness costs; all of them where this is `None`.
+    pub calibrated_rounds: Option<u32>,
     /// What forged chance begins from in this stage's counts; the plan's seeds where this is `None`.
     pub seeds: Option<Vec<u64>>,
 }
@@ -60,6 +62,11 @@ impl Stage {
                 DriverProgram { path, ..own }
             }
         }
+    }
+
+    /// Whether processes of a round tell what the harness costs.
+    pub(crate) fn calibrates(&self, round: u32) -> bool {
+        self.calibrated_rounds.is_none_or(|rounds| round.saturating_sub(self.rounds.start) < rounds)
     }
 
     /// Which of the stage's rounds one is, from 0.

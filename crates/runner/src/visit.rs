@@ -14,8 +14,9 @@ pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
-/// How many times as long a slice of several threads takes.
-const SLICES_OF_THREADS: f64 = 20.0;
+/// A slice of several threads takes this at least, ns: they are started for each, and take turns of a few ms where there are
+/// more of them than processors.
+const SHORTEST_OF_THREADS_NS: f64 = 100_000_000.0;
 
 /// A stack that takes part in a visit.
 pub(crate) struct Seat<'a> {
@@ -67,7 +68,8 @@ pub(crate) fn visit(
     journal: &mut dyn Journal,
 ) -> Result<(), Cut> {
     let start = Instant::now();
-    for seat in seats.iter_mut() {
+    for seat in next_order() {
+        let seat = &mut seats[seat];
         terms.warm_up(seat).map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
     }
     for pair in terms.pairs {
@@ -91,7 +93,8 @@ fn alike(seats: &mut [Seat<'_>], stacks: [usize; 2]) {
     }
 }
 
-/// Blocks in which every stack has one slice, in random order.
+/// Blocks in which every stack has one slice, in random order. A first block does not count: before it the stack that was
+/// warmed up last had the caches to itself, and whoever follows a visit's beginning would be favoured by it.
 fn interleaved(
     terms: &Terms<'_>,
     seats: &mut [Seat<'_>],
@@ -99,6 +102,11 @@ fn interleaved(
     journal: &mut dyn Journal,
     start: Instant,
 ) -> Result<(), Cut> {
+    if terms.scenario.start == Start::Warm {
+        for seat in next_order() {
+            terms.timed_slice(&mut seats[seat])?;
+        }
+    }
     let mut block = 0;
     let blocks_start = Instant::now();
     loop {
@@ -255,8 +263,7 @@ impl Terms<'_> {
 
     /// How many iterations take about `ns`: whole bursts of every thread, and at least one.
     pub(crate) fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
-        // Threads are started for each slice, and take turns of a few ms where there are more of them than processors.
-        let ns = if self.scenario.threads > 1 { ns * SLICES_OF_THREADS } else { ns };
+        let ns = if self.scenario.threads > 1 { ns.max(SHORTEST_OF_THREADS_NS) } else { ns };
         let whole = u64::from(self.scenario.work.burst()) * u64::from(self.scenario.threads);
         let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
         wanted.div_ceil(whole) * whole

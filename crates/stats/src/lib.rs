@@ -1,7 +1,7 @@
 //! Estimators and intervals for what the lab measures.
 //!
 //! A *visit* is one pair of fresh processes; its slices become one value ([`visit_value`]) or one log ratio
-//! ([`paired_log_ratio`]). The values of all visits become an [`Estimate`] with a distribution-free interval
+//! ([`paired_log_ratio`], of short slices [`paired_log_median`]). The values of all visits become an [`Estimate`] with a distribution-free interval
 //! ([`estimate`], [`ratio_estimate`]), beside it the smallest change that could have been seen
 //! ([`minimum_detectable_effect`]) and a [`Summary`] for plots.
 //!
@@ -59,4 +59,4 @@ pub use slope::slope;
 pub use student::{student_cdf, student_quantile};
 pub use summary::{Histogram, Summary, summarise};
 pub use trimmed::trimmed_mean;
-pub use visit::{VISIT_TRIM, paired_log_ratio, visit_value};
+pub use visit::{VISIT_TRIM, paired_log_median, paired_log_ratio, visit_value};

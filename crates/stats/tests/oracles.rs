@@ -122,6 +122,7 @@ fn visits() {
         let (a, b) = (numbers(&row[0]), numbers(&row[1]));
         close("visit", visit_value(&a), &row[2]);
         near("log ratio", paired_log_ratio(&a, &b), &row[3], 1e-9);
+        near("log median", paired_log_median(&a, &b), &row[4], 1e-9);
     }
 }
 

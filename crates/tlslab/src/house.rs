@@ -1,5 +1,6 @@
 //! Where the lab's own files are, and what is in them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -8,6 +9,7 @@ use tlslab_build::{Houses, Shelf, Workshop};
 use tlslab_pki::Pki;
 use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
+use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
 /// The lab's tree, perhaps a folder of the user's own, and the cache.
@@ -117,6 +119,23 @@ impl House {
         }
         Parts::new(rules)
             .map_err(|cause| anyhow!("in {PARTS}: {cause}; patterns are as in the lab's own file"))
+    }
+
+    /// Published documents that can be measured again, by name; the user's own win.
+    pub fn documents(&self) -> anyhow::Result<Vec<Document>> {
+        let mut documents = BTreeMap::new();
+        for house in self.houses.all() {
+            let folder = house.join("documents");
+            if !folder.is_dir() {
+                continue;
+            }
+            for path in toml_files(&folder)? {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let file = path.display().to_string();
+                documents.insert(name.clone(), Document::parse(&file, &name, &read(&path)?)?);
+            }
+        }
+        Ok(documents.into_values().collect())
     }
 
     /// All recipes and variants.

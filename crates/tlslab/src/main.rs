@@ -87,6 +87,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Compare(args) => verbs::compare::compare(&house, &args),
         Verb::Doctor(args) => verbs::doctor::doctor(&house, &args),
         Verb::Validate(args) => verbs::validate::validate(&house, &args),
+        Verb::Reproduce(args) => verbs::reproduce::reproduce(&house, &args),
         Verb::Bisect(args) => verbs::bisect::bisect(&house, &args),
         Verb::Build(args) => verbs::build::build(&house, &args),
         Verb::Stacks(args) => verbs::stacks::stacks(&house, &args),

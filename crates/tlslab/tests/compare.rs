@@ -2,8 +2,10 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::plant::{copied, plant};
@@ -118,19 +120,111 @@ fn what_cannot_be_compared_is_said_and_named() {
 }
 
 #[test]
+fn runs_that_were_made_can_be_compared_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let run = |out: &Path| {
+        let mut command = tlslab();
+        command.args([
+            "run",
+            "--stack",
+            "rustls/ring",
+            "--scenario",
+            HANDSHAKE,
+            "--budget",
+            "2s",
+            "--format",
+            "json",
+        ]);
+        let output = command.arg("--out").arg(out).output().expect("the lab starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        report["run"]["id"].as_str().unwrap().to_owned()
+    };
+    let (base, new) = (run(&here), run(&there));
+    let mut command = tlslab();
+    command.args([
+        "compare",
+        &format!("run:{base}"),
+        &format!("run:{new}@{}", there.display()),
+        "--format",
+        "json",
+    ]);
+    let comparison = json(&command.arg("--out").arg(&here).output().expect("the lab starts"));
+    assert_eq!(comparison["runs"], serde_json::json!([base, new]));
+    let changes = comparison["changes"].as_array().unwrap();
+    assert!(
+        changes.iter().any(|change| change["side"] == "client" && change["ratio"].is_number()),
+        "{changes:?}"
+    );
+    // One of the two is not in the place that is named.
+    let mut command = tlslab();
+    command.args(["compare", &format!("run:{base}"), &format!("run:{new}"), "--out"]).arg(&here);
+    let output = command.output().expect("the lab starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&new));
+}
+
+#[test]
+fn what_two_stacks_take_of_the_heap_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = compare(folder.path(), &["rustls/ring", "rustls/aws-lc-rs", "--metric", "heap"]);
+    let comparison = json(&output);
+    assert!(output.status.success());
+    let changes = comparison["changes"].as_array().unwrap();
+    let peak: Vec<&Value> = changes.iter().filter(|change| change["metric"] == "heap.peak").collect();
+    assert_eq!(peak.len(), 2, "{changes:?}");
+    assert!(peak.iter().all(|change| change["ratio"].is_number()), "{peak:?}");
+}
+
+#[test]
+fn a_comparison_that_was_killed_goes_on_where_it_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["rustls/ring", "rustls/ring", "--metric", "time", "--budget", "8s", "--fixed-layout"];
+    let mut command = tlslab();
+    command.arg("compare").args(arguments).args([
+        "--arrangement",
+        "interleaved",
+        "--scenario",
+        HANDSHAKE,
+        "--out",
+    ]);
+    let mut lab = command.arg(folder.path()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let lines = BufReader::new(lab.stderr.take().unwrap()).lines();
+    let reached = lines.map_while(Result::ok).find(|line| line.starts_with("measure:"));
+    assert!(reached.is_some(), "nothing was measured");
+    // Some rounds are measured by then.
+    std::thread::sleep(Duration::from_secs(2));
+    lab.kill().unwrap();
+    lab.wait().unwrap();
+    let mut command = tlslab();
+    command.args(["compare", "--resume", "--format", "json", "--out"]).arg(folder.path());
+    let started = Instant::now();
+    let comparison = json(&command.output().expect("the lab starts"));
+    assert_eq!(comparison["complete"], true);
+    assert_eq!(comparison["changes"][0]["ratios"].as_array().unwrap().len(), 32);
+    let (again, whole) = (started.elapsed().as_secs_f64(), comparison["measuring_s"].as_f64().unwrap());
+    assert!(whole > 3.0, "{whole} s of measuring are in it, the last {again} s among them");
+    let output = command.output().expect("the lab starts");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no comparison"), "there is nothing more to do");
+}
+
+#[test]
 #[ignore = "builds a library in two versions"]
 fn a_planted_regression_is_found_with_its_function_and_ends_with_its_status() {
     let folder = tempfile::tempdir().unwrap();
-    let (base, new) = (folder.path().join("base"), folder.path().join("new"));
-    let [base, new] = [base, new].map(|folder| copied(&folder, "rustls/ring", "rustls"));
+    repository(folder.path(), 1, 0, &[]);
+    let source = folder.path().join("rustls");
     plant(
-        &new.join("src/tls13/key_schedule.rs"),
+        &source.join("src/tls13/key_schedule.rs"),
         "        // Use an empty handshake hash for the initial handshake.",
         LOOP,
     );
-    let [base, new] = [base, new].map(|folder| format!("rustls/ring@path:{}", folder.display()));
+    let new = format!("rustls/ring@path:{}", source.display());
+    let base = format!("rustls/ring@git:{}#main", source.display());
     let out = folder.path().join("out");
-    let output = compare(&out, &[&base, &new, "--metric", "count", "--fail-on", "regression"]);
+    let checkout = [&new, "--merge-base", "main"];
+    let output = compare(&out, &[&checkout[..], &["--metric", "count", "--fail-on", "regression"]].concat());
     let comparison = json(&output);
     assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(verdicts(&comparison), ["regression", "regression"]);

@@ -7,8 +7,6 @@ use crate::model::{Confirmation, Effect, Interval, Verdict};
 
 /// Of every interval.
 const CONFIDENCE: f64 = 0.99;
-/// What varies from seed to seed must change by so many times the floor.
-const VARYING: f64 = 2.5;
 
 /// The same figure of both stacks, observation by observation.
 pub(super) struct Replicates {
@@ -36,9 +34,7 @@ impl Replicates {
 
     /// What a change must exceed, as a log ratio.
     fn threshold(&self, plan: &ComparisonPlan) -> f64 {
-        let ratios = self.log_ratios();
-        let floor = plan.exact_floor * if self.is_exact() { 1.0 } else { VARYING };
-        replicate_threshold(&ratios, floor, 0.0, plan.alpha).unwrap_or(floor)
+        replicate_threshold(&self.log_ratios(), plan.exact_floor, 0.0, plan.alpha).unwrap_or(plan.exact_floor)
     }
 
     /// Whether it changed by more than that.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tlslab_protocol::{Measurement, Side};
 use tlslab_record::{Proof, RunRecord, StackState};
-use tlslab_stats::{paired_log_ratio, visit_value};
+use tlslab_stats::{paired_log_median, visit_value};
 
 /// Slices by block.
 type Blocks<'r> = BTreeMap<u32, &'r Measurement>;
@@ -45,7 +45,7 @@ impl<'r> Observed<'r> {
             let both =
                 base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side))));
             let (base, new): (Vec<f64>, Vec<f64>) = both.unzip();
-            Some((*round, paired_log_ratio(&base, &new).ok()?))
+            Some((*round, paired_log_median(&base, &new).ok()?))
         };
         base.iter().filter_map(of_round).collect()
     }

@@ -16,7 +16,7 @@ use crate::model::{Confirmation, Effect, Interval, Outcome, Verdict};
 
 /// Of every interval.
 const CONFIDENCE: f64 = 0.99;
-/// The level at which a confirmation must find the same change by itself.
+/// The level at which a confirmation must find the same change by itself: one-sided, as its direction is known by then.
 const CONFIRMING: f64 = 0.05;
 
 type Key = (usize, usize, Side);
@@ -246,7 +246,7 @@ impl Cell {
             ratio: hodges_lehmann(&self.confirming).ok()?.exp(),
             interval: interval(&self.confirming),
             n: self.confirming.len(),
-            agrees: again.p_value <= CONFIRMING && (again.z > 0.0) == (first.z > 0.0),
+            agrees: again.p_value / 2.0 <= CONFIRMING && (again.z > 0.0) == (first.z > 0.0),
         })
     }
 

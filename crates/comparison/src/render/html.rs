@@ -17,11 +17,7 @@ const REASONS: usize = 5;
 pub fn html(comparison: &Comparison) -> String {
     let said = escaped(&sentence(comparison));
     let flagged = comparison.flagged();
-    let rest: Vec<&Change> = comparison
-        .changes
-        .iter()
-        .filter(|change| !change.verdict().is_some_and(Verdict::is_flagged))
-        .collect();
+    let rest = comparison.unflagged();
     let mut body = format!("<h1>{said}</h1>\n");
     // Writing to a string cannot fail.
     if !flagged.is_empty() {

@@ -22,11 +22,7 @@ pub fn markdown(comparison: &Comparison) -> String {
 /// scenario, then by verdict, and of the flagged cells the smallest by their number; nothing is cut off.
 pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
     let flagged = comparison.flagged();
-    let rest: Vec<&Change> = comparison
-        .changes
-        .iter()
-        .filter(|change| !change.verdict().is_some_and(Verdict::is_flagged))
-        .collect();
+    let rest = comparison.unflagged();
     let whole = put_together(comparison, &table(comparison, &flagged), &table(comparison, &rest));
     if whole.chars().count() <= limit {
         return whole;

@@ -24,8 +24,8 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     for change in &flagged {
         line(format_args!("{}", row(comparison, change)));
     }
-    let rest: Vec<&Change> =
-        comparison.changes.iter().filter(|change| change.effect().is_some() && !is_flagged(change)).collect();
+    let mut rest = comparison.unflagged();
+    rest.retain(|change| change.effect().is_some());
     if !rest.is_empty() {
         line(format_args!(""));
         if all {
@@ -51,10 +51,6 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
         line(format_args!("note: {warning}"));
     }
     text
-}
-
-fn is_flagged(change: &Change) -> bool {
-    change.verdict().is_some_and(Verdict::is_flagged)
 }
 
 fn row(comparison: &Comparison, change: &Change) -> String {

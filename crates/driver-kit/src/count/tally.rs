@@ -86,7 +86,7 @@ impl Meter for Tally<'_> {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(place(side, phase));
-        self.burden.bear(side);
+        self.burden.bear(side, phase);
     }
 
     #[inline(always)]

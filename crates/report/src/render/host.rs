@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::words::clean;
 
 /// The machine in a few words: processor, processors that may be used, kernel, hypervisor; what is known of them.
-pub(super) fn line(host: &Value) -> String {
+pub fn line(host: &Value) -> String {
     let find =
         |path: &str| host.pointer(path).filter(|value| !value.is_null()).map(|value| clean(&scalar(value)));
     let mut parts = Vec::new();

@@ -15,6 +15,7 @@ mod words;
 
 pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};
+pub use host::line as host_line;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;

@@ -10,8 +10,8 @@ use super::{AskedCounter, AskedMetric, KeptArgs, parse_time};
 /// Arguments of `compare`.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// What there was, and what there is: two stacks, each perhaps as NAME=STACK, or run:ID and run:ID for runs that were made. With --merge-base the new
-    /// one alone.
+    /// What there was, and what there is: two stacks, each perhaps as NAME=STACK; or run:ID and run:ID for runs that were
+    /// made; or two folders with icounts.csv or memory.csv. With --merge-base the new one alone.
     #[arg(value_name = "STACK", num_args = 0..=2)]
     pub stacks: Vec<String>,
     /// Two further stacks to hold against each other; may be repeated.
@@ -38,6 +38,9 @@ pub struct CompareArgs {
     /// What makes the command end with status 4.
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
+    /// Rows of two folders that differ by less are folded, %.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, default_value = "0.2")]
+    pub threshold: f64,
     /// Leaves out which functions changed a count.
     #[arg(long)]
     pub no_functions: bool,

@@ -59,6 +59,8 @@ pub enum Verb {
     Doctor(DoctorArgs),
     /// Show whether verdicts on this host are honest: false alarms and power, on real stacks.
     Validate(Box<ValidateArgs>),
+    /// Measure published documents again: their tables and claims, beside what is so here.
+    Reproduce(ReproduceArgs),
     /// Find the revision with which a cell changed.
     Bisect(Box<BisectArgs>),
     /// Build stacks from source, side by side.
@@ -159,6 +161,47 @@ pub struct RunArgs {
     pub format: Format,
 }
 
+/// Arguments of `reproduce`.
+#[derive(Args)]
+pub struct ReproduceArgs {
+    /// The document; all are listed when none is named.
+    pub document: Option<String>,
+    /// Only as it was published, with what is unequal in it.
+    #[arg(long, conflicts_with = "fair")]
+    pub as_published: bool,
+    /// Only with the same work for all.
+    #[arg(long)]
+    pub fair: bool,
+    /// A taste: a tenth of the time, in eight rounds.
+    #[arg(long)]
+    pub quick: bool,
+    /// Measures again what was measured before.
+    #[arg(long)]
+    pub again: bool,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where runs and pages go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print when it is done. The files have all formats anyway.
+    #[arg(long, value_enum, default_value_t = ReproductionFormat::Table)]
+    pub format: ReproductionFormat,
+}
+
+/// How a document is printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReproductionFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
+    /// Every figure.
+    Json,
+    /// One page that needs nothing else.
+    Html,
+}
+
 /// What can be measured.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedMetric {
@@ -221,6 +264,14 @@ pub struct KeptArgs {
     /// The database of the runs: sqlite:PATH or postgres://USER@HOST/DATABASE; tlslab.sqlite in --out when it is not said.
     #[arg(long, value_name = "URL", env = "TLSLAB_STORE", hide_env_values = true)]
     pub store: Option<Address>,
+}
+
+impl KeptArgs {
+    /// The options again, for a command that goes on where this one stopped.
+    pub fn again(&self) -> String {
+        let store = self.store.as_ref().map(|store| format!(" --store '{store}'")).unwrap_or_default();
+        format!("--out {}{store}", self.out.display())
+    }
 }
 
 /// Arguments of `build`.

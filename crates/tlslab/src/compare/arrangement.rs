@@ -4,15 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{Arrangement, Plan};
 use tlslab_runner::Silent;
 use tlslab_stats::standard_deviation;
 
-use super::kept::{Kept, Memory};
 use super::layouts::Programs;
-use super::stages::{Bench, finish};
+use super::stages::judged;
 
 /// Rounds of each arrangement in the trial.
 const ROUNDS: u32 = 8;
@@ -26,7 +24,6 @@ const BETTER: f64 = 0.7;
 pub fn choose(
     plan: &Plan,
     programs: &Programs<'_>,
-    pki: &Pki,
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;
@@ -36,7 +33,7 @@ pub fn choose(
     }
     let mut spreads = Vec::new();
     for arrangement in [usual, Arrangement::Turns, Arrangement::Duet] {
-        if let Some(spread) = spread(plan, programs, pki, cancel, arrangement)? {
+        if let Some(spread) = spread(plan, programs, cancel, arrangement)? {
             spreads.push((arrangement, spread));
         }
     }
@@ -60,7 +57,6 @@ pub fn choose(
 fn spread(
     plan: &Plan,
     programs: &Programs<'_>,
-    pki: &Pki,
     cancel: &Arc<AtomicBool>,
     arrangement: Arrangement,
 ) -> anyhow::Result<Option<f64>> {
@@ -82,18 +78,9 @@ fn spread(
         moves: false,
         cancel: cancel.clone(),
     };
-    let mut kept = Memory::of(trial.clone());
-    let mut bench = Bench {
-        pki,
-        directory: programs.house.cache.clone(),
-        timeout: Duration::from_secs(30),
-        observer: &mut Silent,
-        cancel: cancel.clone(),
-    };
-    if !finish(&trial, &own, &mut kept, &mut bench)? {
-        return Ok(None);
-    }
-    let Some(comparison) = tlslab_comparison::judge(&kept.record()?) else { return Ok(None) };
+    let timeout = Duration::from_secs(30);
+    let judged = judged(&trial, programs.house, &own, timeout, &mut Silent, cancel)?;
+    let Some(comparison) = judged else { return Ok(None) };
     let effects = comparison.changes.iter().filter_map(|change| change.effect());
     let spreads = effects.filter_map(|effect| {
         let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();

@@ -17,7 +17,7 @@ use super::layouts::Programs;
 use super::same;
 use crate::host;
 use crate::house::House;
-use crate::plan::{self, CONFIDENCE, SLICE_NS};
+use crate::plan::{self, CONFIDENCE};
 use crate::verbs::build::build_all;
 
 /// What is to be compared.
@@ -76,8 +76,8 @@ pub struct Terms {
 impl Default for Terms {
     fn default() -> Self {
         Self {
-            looks: vec![16, 32],
-            confirmation: 16,
+            looks: vec![32, 64],
+            confirmation: 32,
             seeds: (5, 3),
             visit: Duration::from_millis(300),
             time_floor: (0.001, 0.015),
@@ -90,6 +90,28 @@ impl Default for Terms {
         }
     }
 }
+
+/// How many rounds there are before each look, and how many confirm: the more the better, as what differs between processes
+/// is larger than what differs within one, and the fewer, the less time there is.
+const LADDER: [(&[u32], u32); 3] = [(&[32, 64], 32), (&[16, 32], 16), (&[16], 16)];
+/// A visit needs some slices of both.
+const SHORTEST_VISIT: Duration = Duration::from_millis(40);
+
+impl Terms {
+    /// With so much time for each scenario, confirmation aside. `Err` is the least that there must be.
+    pub fn within(self, per_scenario: Duration) -> Result<Self, Duration> {
+        for (looks, confirmation) in LADDER {
+            let visit = per_scenario / looks[looks.len() - 1];
+            if visit >= SHORTEST_VISIT {
+                return Ok(Self { looks: looks.to_vec(), confirmation, visit, ..self });
+            }
+        }
+        Err(SHORTEST_VISIT * 16)
+    }
+}
+
+/// How long a slice is meant to take. What disturbs a host for some milliseconds then falls on few of a visit's slices.
+const SLICE_NS: u64 = 1_000_000;
 
 /// The level of each cell's sequential test, before false discoveries are held down over all.
 const ALPHA: f64 = 0.005;
@@ -207,7 +229,7 @@ fn pairs(
 ) -> anyhow::Result<Vec<StackPair>> {
     let first = job.terms.looks.first().copied().unwrap_or(0);
     // A new stack may begin with another order, so both are asked for what they have.
-    let why_fixed = programs.reasons(0, first)?;
+    let layouts = programs.built(0, first)?;
     let mut pairs = Vec::new();
     for at in 0..job.pairs.len() {
         let (base, new) = (2 * at, 2 * at + 1);
@@ -224,7 +246,7 @@ fn pairs(
                 continue;
             }
             let name = &stacks[stack].name;
-            if let Some(reason) = &why_fixed[stack] {
+            if let Err(reason) = &layouts[stack] {
                 fixed_layout.push(format!("where the code of {name} lies did not vary: {reason}"));
             } else if let Some(library) = same::loads(path(stack)) {
                 fixed_layout.push(format!("where the code of {name} lies did not vary: it loads {library}"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tlslab_build::{Layouts, Recipe};
+use tlslab_build::{BuiltLayouts, Layouts, Recipe};
 
 use crate::house::House;
 use crate::verbs::build::build_all;
@@ -33,19 +33,26 @@ pub trait Places {
 }
 
 impl Places for Programs<'_> {
+    fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+        Ok(self.built(from, count)?.into_iter().map(Result::unwrap_or_default).collect())
+    }
+
     fn moves(&self) -> bool {
         self.moves
     }
+}
 
-    fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+impl Programs<'_> {
+    /// Per stack, its layouts or why it has none.
+    pub fn built(&self, from: u32, count: u32) -> anyhow::Result<Vec<BuiltLayouts>> {
+        let mut found = vec![Ok(Vec::new()); self.recipes.len()];
         if !self.moves || count == 0 {
-            return Ok(vec![Vec::new(); self.recipes.len()]);
+            return Ok(found);
         }
         let mut by_first: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (stack, first) in self.first.iter().enumerate() {
             by_first.entry(*first).or_default().push(stack);
         }
-        let mut found = vec![Vec::new(); self.recipes.len()];
         for (first, stacks) in by_first {
             let wanted: Vec<(usize, Recipe)> = stacks
                 .into_iter()
@@ -57,31 +64,12 @@ impl Places for Programs<'_> {
             let recipes: Vec<&Recipe> = wanted.iter().map(|(_, recipe)| recipe).collect();
             let built = build_all(self.house, &recipes, false, &self.cancel)?;
             for (stack, recipe) in &wanted {
-                if let Ok(built) = &built[&recipe.name] {
-                    found[*stack] = built.layouts.clone().unwrap_or_default();
-                }
+                found[*stack] = match &built[&recipe.name] {
+                    Ok(built) => built.layouts.clone(),
+                    Err(failure) => Err(format!("its layouts could not be built: {failure}")),
+                };
             }
         }
         Ok(found)
-    }
-}
-
-impl Programs<'_> {
-    /// Per stack, why it has no layouts, where that is so. Makes none: it looks at those that were made.
-    pub fn reasons(&self, from: u32, count: u32) -> anyhow::Result<Vec<Option<String>>> {
-        let mut reasons = vec![None; self.recipes.len()];
-        if !self.moves {
-            return Ok(reasons);
-        }
-        for (stack, recipe) in self.recipes.iter().enumerate() {
-            let Some(recipe) = recipe else { continue };
-            let recipe = recipe.clone().with_layouts(Layouts { first: self.first[stack] + from, count });
-            let built = build_all(self.house, &[&recipe], false, &self.cancel)?;
-            reasons[stack] = match &built[&recipe.name] {
-                Ok(built) => built.layouts.clone().err(),
-                Err(failure) => Some(format!("its layouts could not be built: {failure}")),
-            };
-        }
-        Ok(reasons)
     }
 }

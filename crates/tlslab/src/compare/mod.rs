@@ -9,12 +9,14 @@ mod job;
 mod kept;
 mod layouts;
 mod reasons;
+mod rows;
 mod same;
 mod stages;
 
 pub use arrangement::choose as choose_arrangement;
 pub use job::{Job, Terms, planned};
-pub use kept::{Kept, Memory, Stored};
+pub use kept::Stored;
 pub use layouts::{Places, Programs};
 pub use reasons::find as find_reasons;
-pub use stages::{Bench, finish};
+pub use rows::{are_folders, compared as compared_rows};
+pub use stages::{Bench, finish, judged};

@@ -19,7 +19,8 @@ const FUNCTIONS: usize = 5;
 const SCENARIOS: usize = 8;
 
 /// Counts the scenarios with the largest changes by function, in both stacks, and notes in every flagged cell of them what
-/// did it. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they are, and a warning says why.
+/// did it. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they
+/// are, and a warning says why.
 pub fn find(house: &House, comparison: &mut Comparison, plan: Option<&Plan>, cancel: &Arc<AtomicBool>) {
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for change in comparison.flagged() {

@@ -7,14 +7,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
+use tlslab_comparison::Comparison;
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackState};
 use tlslab_runner::{Launcher, Observer, RunError, Runner, Sofar, Stage};
 
-use super::kept::Kept;
+use super::kept::{Kept, Memory};
 use super::layouts::Places;
 use crate::host::{self, Watch};
+use crate::house::House;
+use crate::plan;
 
 /// What every stage needs.
 pub struct Bench<'b> {
@@ -78,6 +81,26 @@ fn able(plan: &Plan) -> HashSet<(usize, usize)> {
     scenarios.flat_map(|scenario| stacks.iter().map(move |stack| (scenario, *stack))).collect()
 }
 
+/// Does the whole of a plan and keeps nothing but what it shows. `None` when it was interrupted.
+pub fn judged(
+    plan: &Plan,
+    house: &House,
+    places: &dyn Places,
+    timeout: Duration,
+    observer: &mut dyn Observer,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Comparison>> {
+    let pki = plan::keys(house, &plan.scenarios)?;
+    let mut kept = Memory::of(plan.clone());
+    let mut bench =
+        Bench { pki: &pki, directory: house.cache.clone(), timeout, observer, cancel: cancel.clone() };
+    if !finish(plan, places, &mut kept, &mut bench)? {
+        return Ok(None);
+    }
+    let record = RunRecord { complete: true, ..kept.record()? };
+    tlslab_comparison::judge(&record).context("the run compares nothing").map(Some)
+}
+
 fn stage(
     terms: &ComparisonPlan,
     places: &dyn Places,
@@ -91,6 +114,8 @@ fn stage(
         slot: Some(Duration::from_secs_f64(terms.visit_s)),
         moves: places.moves(),
         arrangement: terms.arrangement,
+        // It takes longer than a short visit, and is the same in all.
+        calibrated_rounds: Some(1),
         seeds: None,
     })
 }

@@ -2,32 +2,41 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_comparison::{Comparison, Metric};
+use tlslab_comparison::{Change, Comparison, Effect, Metric};
 use tlslab_protocol::Side;
 
 /// The variable that the kit reads.
 const NAME: &str = "TLSLAB_BURDEN";
-/// Turns of the calibration.
-pub const TURNS: u64 = 2_000;
+/// Turns of a first look at what a turn costs.
+pub const FIRST_TURNS: u64 = 2_000;
+/// What the longer of the two calibrations is to slow a scenario down by, as a share: much beside the noise.
+const LONG: f64 = 0.1;
+/// The other one has this part of the turns: the loop itself costs something, however often it turns.
+const SHORTER: u64 = 10;
 
-/// Per side, what one iteration takes, and what each turn of the loop adds to it, in the metric's unit.
-#[derive(Clone, Copy, Debug, Default)]
+/// Per side, what one iteration takes, and what the loop and each of its turns add to it, in the metric's unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slope {
-    sides: [(f64, f64); 2],
+    sides: [Line; 2],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Line {
+    takes: f64,
+    loop_itself: f64,
+    per_turn: f64,
 }
 
 impl Slope {
-    /// From a comparison of a stack with itself slowed down by [`TURNS`] turns.
-    pub fn of(comparison: &Comparison, scenario: &str, metric: Metric) -> Self {
+    /// From comparisons of a stack with itself slowed down by so many turns, the fewer first.
+    pub fn of(turns: [u64; 2], comparisons: &[Comparison; 2], scenario: &str, metric: Metric) -> Self {
         let mut slope = Self::default();
-        for change in &comparison.changes {
-            if change.scenario == scenario
-                && change.metric == metric
-                && let Some(effect) = change.effect()
-            {
+        for side in Side::BOTH {
+            let effects = comparisons.each_ref().map(|comparison| cell(comparison, scenario, side, metric));
+            if let [Some(few), Some(many)] = effects {
                 // The difference is that of the ratio, in which drift has cancelled.
-                let per_turn = effect.base * (effect.ratio - 1.0) / TURNS as f64;
-                slope.sides[change.side as usize] = (effect.base, per_turn.max(0.0));
+                let added = [few, many].map(|effect| many.base * (effect.ratio - 1.0));
+                slope.sides[side as usize] = Line::through(many.base, turns, added);
             }
         }
         slope
@@ -35,18 +44,42 @@ impl Slope {
 
     /// The turns that slow each side down by about this share, and by which share they do.
     pub fn turns(self, share: f64) -> [(u64, f64); 2] {
-        self.sides.map(|(takes, per_turn)| {
+        self.sides.map(|Line { takes, loop_itself, per_turn }| {
             if takes <= 0.0 || per_turn <= 0.0 {
                 return (0, 0.0);
             }
-            let turns = (share * takes / per_turn).round().max(1.0);
-            (turns as u64, turns * per_turn / takes)
+            let turns = ((share * takes - loop_itself) / per_turn).round().max(1.0);
+            (turns as u64, (loop_itself + turns * per_turn) / takes)
         })
     }
 
     /// By how much a side is slowed down then.
     pub fn slowed(turns: [(u64, f64); 2], side: Side) -> f64 {
         turns[side as usize].1
+    }
+}
+
+/// Turns of the two calibrations, the fewer first, by what [`FIRST_TURNS`] turns did. None where they did nothing.
+pub fn calibrating(first: &Comparison, scenario: &str, metric: Metric) -> Option<[u64; 2]> {
+    let shares = Side::BOTH.into_iter().filter_map(|side| cell(first, scenario, side, metric));
+    let least =
+        shares.map(|effect| effect.ratio - 1.0).filter(|share| *share > 0.0).fold(f64::INFINITY, f64::min);
+    let many = (FIRST_TURNS as f64 * LONG / least).min(1e7) as u64;
+    least.is_finite().then(|| [(many / SHORTER).max(1), many.max(2 * SHORTER)])
+}
+
+fn cell<'c>(comparison: &'c Comparison, scenario: &str, side: Side, metric: Metric) -> Option<&'c Effect> {
+    let of_cell =
+        |change: &&Change| (change.scenario.as_str(), change.side, change.metric) == (scenario, side, metric);
+    comparison.changes.iter().find(of_cell).and_then(|change| change.effect())
+}
+
+impl Line {
+    /// From what was added by so many turns.
+    fn through(takes: f64, turns: [u64; 2], added: [f64; 2]) -> Self {
+        let [few, many] = turns.map(|turns| turns as f64);
+        let per_turn = ((added[1] - added[0]) / (many - few)).max(0.0);
+        Self { takes, loop_itself: (added[0] - few * per_turn).max(0.0), per_turn }
     }
 }
 
@@ -64,11 +97,14 @@ mod tests {
 
     #[test]
     fn turns_are_as_many_as_make_the_share() {
-        // 100,000 ns, 2 ns a turn: 1 % are 500 turns. The server has nothing to be slowed down.
-        let slope = Slope { sides: [(100_000.0, 2.0), (0.0, 0.0)] };
-        assert_eq!(slope.turns(0.01), [(500, 0.01), (0, 0.0)]);
-        // At least one.
-        assert_eq!(slope.turns(0.000_000_1)[0], (1, 0.000_02));
+        // 100,000 ns; 500 ns by 200 turns and 4,100 by 2,000: 2 ns a turn and 100 for the loop. 1 % are 450 turns. The server has
+        // nothing to be slowed down.
+        let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_100.0]);
+        assert_eq!(client, Line { takes: 100_000.0, loop_itself: 100.0, per_turn: 2.0 });
+        let slope = Slope { sides: [client, Line::default()] };
+        assert_eq!(slope.turns(0.01), [(450, 0.01), (0, 0.0)]);
+        // At least one, and what it does is told.
+        assert_eq!(slope.turns(0.000_000_1)[0], (1, 0.001_02));
         assert_eq!(variables([500, 0]), BTreeMap::from([(NAME.to_owned(), "500,0".to_owned())]));
         assert!(variables([0, 0]).is_empty());
     }

@@ -7,21 +7,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use tlslab_build::Layouts;
-use tlslab_comparison::{Comparison, Effect, Metric, Verdict, judge};
+use tlslab_comparison::{Comparison, Effect, Metric, Verdict};
 use tlslab_protocol::{Metric as Measured, Scenario};
 use tlslab_record::CountPlan;
 use tlslab_runner::Silent;
 
-use super::burden::{Slope, TURNS, variables};
+use super::burden::{FIRST_TURNS, Slope, calibrating, variables};
 use super::ledger::{CellEntry, Entry, Ledger};
 use super::pool::Pool;
-use crate::compare::{Bench, Job, Kept, Memory, Places, Terms, finish, planned};
+use crate::compare::{Job, Places, Terms, judged, planned};
 use crate::house::House;
-use crate::plan;
 use crate::verbs::build::build_all;
 
 /// How many layouts the pool has.
-const POOL: u32 = 64;
+const POOL: u32 = 128;
 
 /// What is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,8 +93,8 @@ pub fn run(
         let mut slope: Option<Slope> = None;
         for job in 0..wanted.jobs {
             let number = group as u32 * wanted.jobs + job;
-            let (name, metric) = (kind.name(), metric(wanted.metric).name());
-            if ledger.has(&name, metric, number, &digest) {
+            let todo = entry(wanted, kind, number, &digest, scenarios);
+            if ledger.has(&todo) {
                 continue;
             }
             if cancel.load(Ordering::Relaxed) {
@@ -116,21 +115,8 @@ pub fn run(
             let Some(comparison) = one(house, wanted, scenarios, &places, asked, cancel)? else {
                 return Ok(false);
             };
-            let slowed = if let Kind::Slowed(share) = kind { share } else { 0.0 };
             let cells = cells(&comparison, wanted.metric, turns);
-            let (kind, stack, metric) = (name, wanted.stack.clone(), metric.to_owned());
-            let measuring_s = comparison.measuring_s;
-            let driver_digest = digest.clone();
-            ledger.add(Entry {
-                kind,
-                job: number,
-                stack,
-                driver_digest,
-                metric,
-                slowed,
-                measuring_s,
-                cells,
-            })?;
+            ledger.add(Entry { measuring_s: comparison.measuring_s, cells, ..todo })?;
             made += 1;
             let left = f64::from(total - number - 1) * start.elapsed().as_secs_f64() / f64::from(made);
             eprintln!(
@@ -143,6 +129,25 @@ pub fn run(
     Ok(true)
 }
 
+/// A job before it is done.
+fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scenario]) -> Entry {
+    let rounds = wanted.terms.looks.last().copied().unwrap_or(0);
+    let is_timed = wanted.metric == Measured::Time;
+    Entry {
+        kind: kind.name(),
+        job,
+        stack: wanted.stack.clone(),
+        driver_digest: digest.to_owned(),
+        metric: metric(wanted.metric).name().to_owned(),
+        scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
+        // To the millisecond, so that it is the same when it is read again.
+        per_scenario_s: if is_timed { (wanted.terms.visit * rounds).as_millis() as f64 / 1e3 } else { 0.0 },
+        slowed: if let Kind::Slowed(share) = kind { share } else { 0.0 },
+        measuring_s: 0.0,
+        cells: Vec::new(),
+    }
+}
+
 /// What slows the scenario down by how much.
 fn calibrated(
     house: &House,
@@ -151,9 +156,14 @@ fn calibrated(
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<Slope>> {
     let places = Pool::new(Vec::new(), 0);
-    let comparison = one(house, wanted, scenarios, &places, ([TURNS, TURNS], 0), cancel)?;
     let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
-    Ok(comparison.map(|comparison| Slope::of(&comparison, name, metric(wanted.metric))))
+    let metric = metric(wanted.metric);
+    let by = |turns: u64| one(house, wanted, scenarios, &places, ([turns; 2], 0), cancel);
+    let Some(first) = by(FIRST_TURNS)? else { return Ok(None) };
+    let turns = calibrating(&first, name, metric)
+        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} turns slows neither side down"))?;
+    let (Some(few), Some(many)) = (by(turns[0])?, by(turns[1])?) else { return Ok(None) };
+    Ok(Some(Slope::of(turns, &[few, many], name, metric)))
 }
 
 /// One comparison of the stack with itself.
@@ -184,20 +194,7 @@ fn one(
         tells_identical: false,
     };
     let Some((plan, _)) = planned(house, &job, cancel)? else { return Ok(None) };
-    let pki = plan::keys(house, &plan.scenarios)?;
-    let mut kept = Memory::of(plan.clone());
-    let mut bench = Bench {
-        pki: &pki,
-        directory: house.cache.clone(),
-        timeout: wanted.timeout,
-        observer: &mut Silent,
-        cancel: cancel.clone(),
-    };
-    if !finish(&plan, places, &mut kept, &mut bench)? {
-        return Ok(None);
-    }
-    let record = tlslab_record::RunRecord { complete: true, ..kept.record()? };
-    judge(&record).context("the run compares nothing").map(Some)
+    judged(&plan, house, places, wanted.timeout, &mut Silent, cancel)
 }
 
 fn metric(measured: Measured) -> Metric {

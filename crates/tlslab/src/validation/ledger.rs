@@ -20,6 +20,10 @@ pub struct Entry {
     pub driver_digest: String,
     /// What was compared: `time` or `count.instructions`.
     pub metric: String,
+    /// The scenarios that were compared.
+    pub scenarios: Vec<String>,
+    /// How long a scenario was measured, without confirmation, s; 0 where nothing was timed.
+    pub per_scenario_s: f64,
     /// By how much the new one was slowed down on purpose, as a share.
     pub slowed: f64,
     /// Time spent measuring, s.
@@ -91,11 +95,19 @@ impl Ledger {
         Ok(Self { path: path.to_owned(), entries })
     }
 
-    /// Whether a job was done with this very driver.
-    pub fn has(&self, kind: &str, metric: &str, job: u32, driver_digest: &str) -> bool {
+    /// Whether a job like this one was done: of its kind and number, with this very driver, these scenarios and as much time.
+    pub fn has(&self, other: &Entry) -> bool {
         self.entries.iter().any(|entry| {
-            (entry.kind.as_str(), entry.metric.as_str(), entry.job, entry.driver_digest.as_str())
-                == (kind, metric, job, driver_digest)
+            let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, .. } = entry;
+            (kind, *job, driver_digest, metric, scenarios, *per_scenario_s)
+                == (
+                    &other.kind,
+                    other.job,
+                    &other.driver_digest,
+                    &other.metric,
+                    &other.scenarios,
+                    other.per_scenario_s,
+                )
         })
     }
 
@@ -125,6 +137,8 @@ mod tests {
             stack: "s".to_owned(),
             driver_digest: "d".to_owned(),
             metric: "time".to_owned(),
+            scenarios: vec!["handshake".to_owned()],
+            per_scenario_s: 1.0,
             slowed: 0.0,
             measuring_s: 1.5,
             cells: vec![],
@@ -141,8 +155,10 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, &text[..text.len() - 4]).unwrap();
         let mut ledger = Ledger::open(&path).unwrap();
-        assert!(ledger.has("twins", "time", 0, "d") && !ledger.has("twins", "time", 1, "d"));
-        assert!(!ledger.has("twins", "time", 0, "another"));
+        assert!(ledger.has(&entry(0)) && !ledger.has(&entry(1)));
+        assert!(!ledger.has(&Entry { driver_digest: "another".to_owned(), ..entry(0) }));
+        assert!(!ledger.has(&Entry { scenarios: vec![], ..entry(0) }));
+        assert!(!ledger.has(&Entry { per_scenario_s: 2.0, ..entry(0) }));
         ledger.add(entry(1)).unwrap();
         assert_eq!(Ledger::open(&path).unwrap().entries, [entry(0), entry(1)]);
         fs::write(&path, "no json\n").unwrap();

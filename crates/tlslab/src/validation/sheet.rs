@@ -49,16 +49,18 @@ fn alarms(entries: &[Entry]) -> Table {
         "stack",
         "number",
         "cells each",
+        "s a scenario",
         "any flag at first",
         "any flag after confirmation",
         "rate, upper bound (95 %)",
     ];
     let mut table = vec![head.map(str::to_owned).to_vec()];
-    let mut groups: BTreeMap<(&str, &str, &str), Vec<&Entry>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str, &str, u64, usize), Vec<&Entry>> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| entry.slowed == 0.0) {
-        groups.entry((&entry.metric, &entry.kind, &entry.stack)).or_default().push(entry);
+        let size = (millis(entry), entry.cells.len());
+        groups.entry((&entry.metric, &entry.kind, &entry.stack, size.0, size.1)).or_default().push(entry);
     }
-    for ((metric, kind, stack), jobs) in groups {
+    for ((metric, kind, stack, millis, size), jobs) in groups {
         let count = |is: fn(&CellEntry) -> bool| jobs.iter().filter(|job| job.cells.iter().any(is)).count();
         let (first, confirmed) = (count(|cell| cell.flagged_at_first), count(is_flagged));
         let bound = clopper_pearson(confirmed as u64, jobs.len() as u64, CONFIDENCE);
@@ -67,7 +69,8 @@ fn alarms(entries: &[Entry]) -> Table {
             metric.to_owned(),
             stack.to_owned(),
             jobs.len().to_string(),
-            jobs.iter().map(|job| job.cells.len()).max().unwrap_or(0).to_string(),
+            size.to_string(),
+            seconds(millis),
             first.to_string(),
             confirmed.to_string(),
             bound.map_or_else(
@@ -91,6 +94,7 @@ fn power(entries: &[Entry]) -> Table {
         "scenario",
         "side",
         "metric",
+        "s a scenario",
         "slowed by",
         "as set",
         "jobs",
@@ -114,6 +118,7 @@ fn power(entries: &[Entry]) -> Table {
             key.scenario.to_owned(),
             key.side.to_owned(),
             key.metric.to_owned(),
+            seconds(key.millis),
             share_text(key.share()),
             format!("{:.3} %", 100.0 * median(&set).unwrap_or(0.0)),
             cells.len().to_string(),
@@ -145,6 +150,8 @@ struct Key<'e> {
     scenario: &'e str,
     side: &'e str,
     stack: &'e str,
+    /// How long the scenario was measured.
+    millis: u64,
     millionths: u64,
 }
 
@@ -163,6 +170,7 @@ fn slowed(entries: &[Entry]) -> BTreeMap<Key<'_>, Vec<&CellEntry>> {
                 scenario: &cell.scenario,
                 side: &cell.side,
                 stack: &entry.stack,
+                millis: millis(entry),
                 millionths: (entry.slowed * 1e6).round() as u64,
             };
             groups.entry(key).or_default().push(cell);
@@ -171,12 +179,20 @@ fn slowed(entries: &[Entry]) -> BTreeMap<Key<'_>, Vec<&CellEntry>> {
     groups
 }
 
-/// What the fence rule would call a change, from the history of the same cell: the base's figures of all jobs in which
-/// nothing had changed, one after the other.
+fn millis(entry: &Entry) -> u64 {
+    (entry.per_scenario_s * 1e3).round() as u64
+}
+
+fn seconds(millis: u64) -> String {
+    if millis == 0 { String::new() } else { (millis as f64 / 1e3).to_string() }
+}
+
+/// What the fence rule would call a change, from the history of the same cell measured as long: the base's figures of all
+/// jobs, one after the other. Nothing slows the base down.
 fn fence_of(entries: &[Entry], key: &Key<'_>) -> Option<f64> {
     let history: Vec<f64> = entries
         .iter()
-        .filter(|entry| entry.metric == key.metric && entry.stack == key.stack && entry.slowed == 0.0)
+        .filter(|entry| entry.metric == key.metric && entry.stack == key.stack && millis(entry) == key.millis)
         .flat_map(|entry| &entry.cells)
         .filter(|cell| cell.scenario == key.scenario && cell.side == key.side)
         .map(|cell| cell.base)
@@ -214,7 +230,8 @@ fn curves(entries: &[Entry], metric: &str) -> Vec<Curve> {
     let mut curves: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for (key, cells) in slowed(entries).into_iter().filter(|(key, _)| key.metric == metric) {
         let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression.words()).count();
-        let name = format!("{}, {}", key.scenario, key.side);
+        let time = if key.millis == 0 { String::new() } else { format!(", {} s", seconds(key.millis)) };
+        let name = format!("{}, {}{time}", key.scenario, key.side);
         curves.entry(name).or_default().push((key.share(), found as f64 / cells.len() as f64));
     }
     curves.into_iter().collect()
@@ -304,6 +321,8 @@ mod tests {
             stack: "s".to_owned(),
             driver_digest: String::new(),
             metric: "time".to_owned(),
+            scenarios: vec!["handshake".to_owned()],
+            per_scenario_s: 10.0,
             slowed,
             measuring_s: 1.0,
             cells: vec![cell],
@@ -318,9 +337,9 @@ mod tests {
         entries.push(entry("slowed by 1 %", 0.01, 4, Verdict::CannotTell, 100.2));
         let text = markdown(&entries);
         // None of 100: the bound is 1 − 0.025^(1/100) = 3.62 %.
-        assert!(text.contains("| twins | time | s | 100 | 1 | 0 | 0 | 0.00 %, 3.62 % |"), "{text}");
+        assert!(text.contains("| twins | time | s | 100 | 1 | 10 | 0 | 0 | 0.00 %, 3.62 % |"), "{text}");
         assert!(
-            text.contains("| handshake | client | time | 1 % | 1.000 % | 5 | 4 | 80 % [28, 99] |"),
+            text.contains("| handshake | client | time | 10 | 1 % | 1.000 % | 5 | 4 | 80 % [28, 99] |"),
             "{text}"
         );
         // Successive figures are all 1 % apart, so the fence is above that.

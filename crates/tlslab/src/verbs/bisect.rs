@@ -6,17 +6,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
-use tlslab_comparison::{Change, Comparison, Metric as Compared, Outcome, Verdict, judge};
+use tlslab_comparison::{Change, Comparison, Metric as Compared, Outcome, Verdict};
 use tlslab_protocol::{Metric, Scenario};
-use tlslab_record::{CountPlan, RunRecord};
+use tlslab_record::CountPlan;
 
 use crate::Ended;
 use crate::bisection::{Found, Known, Measured, Next, Revisions, Steps, next, steps_left};
 use crate::cli::{AskedMetric, BisectArgs};
-use crate::compare::{Bench, Job, Kept, Memory, Terms, find_reasons, finish, planned};
+use crate::compare::{Job, Terms, find_reasons, judged, planned};
 use crate::counting;
 use crate::house::House;
-use crate::plan;
 use crate::progress::RunProgress;
 use crate::signals::cancel_flag;
 use crate::verbs::compare::scenarios;
@@ -71,7 +70,7 @@ pub fn bisect(house: &House, args: &BisectArgs) -> anyhow::Result<Ended> {
     known[last] = Some(Known::Bad);
     for (at, commit) in lab.revisions.commits.iter().enumerate() {
         if let Some(found) = steps.found.get(commit) {
-            known[at] = Some(judged(found, measured.ratio));
+            known[at] = Some(settled(found, measured.ratio));
         }
     }
     loop {
@@ -83,7 +82,7 @@ pub fn bisect(house: &House, args: &BisectArgs) -> anyhow::Result<Ended> {
                     return Ok(Ended::Interrupted);
                 };
                 println!("{}: {}", lab.revisions.title(at), told(&found, measured.ratio));
-                known[at] = Some(judged(&found, measured.ratio));
+                known[at] = Some(settled(&found, measured.ratio));
                 steps.add(&lab.revisions.commits[at], found)?;
             }
             Next::Found(at) => {
@@ -132,7 +131,7 @@ fn measured(change: &Change) -> Option<Measured> {
     Some(Measured { ratio: effect.ratio, lower: interval.lower, upper: interval.upper })
 }
 
-fn judged(found: &Found, whole: f64) -> Known {
+fn settled(found: &Found, whole: f64) -> Known {
     match found {
         Found::Unable(why) => Known::Skipped(why.clone()),
         Found::Measured(measured) => match measured.has(whole) {
@@ -222,8 +221,9 @@ impl Lab<'_> {
     ) -> anyhow::Result<Option<Comparison>> {
         let stack = |at| self.revisions.stack(&self.args.stack, at);
         let is_timed = self.counting.is_none();
-        let usual = Terms::default();
-        let visit = self.args.per_scenario / usual.looks.last().copied().unwrap_or(1);
+        // Every revision is linked anew for each round, so there are fewer than elsewhere.
+        let usual = Terms { looks: vec![16, 32], confirmation: 16, ..Terms::default() };
+        let visit = self.args.per_scenario / 32;
         let job = Job {
             pairs: vec![(stack(base), stack(new))],
             scenarios: scenarios.to_vec(),
@@ -239,23 +239,11 @@ impl Lab<'_> {
             tells_identical: true,
         };
         let Some((plan, programs)) = planned(self.house, &job, &self.cancel)? else { return Ok(None) };
-        let pki = plan::keys(self.house, &plan.scenarios)?;
         let mut progress = RunProgress::new();
-        let mut kept = Memory::of(plan.clone());
-        let mut bench = Bench {
-            pki: &pki,
-            directory: self.house.cache.clone(),
-            timeout: self.args.timeout,
-            observer: &mut progress,
-            cancel: self.cancel.clone(),
-        };
-        let is_finished = finish(&plan, &programs, &mut kept, &mut bench)?;
+        let comparison =
+            judged(&plan, self.house, &programs, self.args.timeout, &mut progress, &self.cancel)?;
         progress.finish();
-        if !is_finished {
-            return Ok(None);
-        }
-        let record = RunRecord { complete: true, ..kept.record()? };
-        judge(&record).context("the run compares nothing").map(Some)
+        Ok(comparison)
     }
 }
 

@@ -18,7 +18,8 @@ use crate::cli::{
     AskedMetric, CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, KeptArgs, WhichArrangement,
 };
 use crate::compare::{
-    Bench, Job, Programs, Stored, Terms, choose_arrangement, find_reasons, finish, planned,
+    Bench, Job, Programs, Stored, Terms, are_folders, choose_arrangement, compared_rows, find_reasons,
+    finish, planned,
 };
 use crate::counting;
 use crate::house::House;
@@ -30,8 +31,6 @@ use crate::signals::cancel_flag;
 
 /// How long a timed cell is measured where nothing is said.
 const PER_CELL: Duration = Duration::from_secs(10);
-/// A visit needs some slices of both.
-const SHORTEST_VISIT: Duration = Duration::from_millis(40);
 
 /// Bytes of a file that is read as a comparison.
 const LONGEST_COMPARISON: u64 = 16 << 20;
@@ -47,6 +46,11 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
         && (base.starts_with(RUN) || new.starts_with(RUN))
     {
         return stored(args, base, new);
+    }
+    if let [base, new] = &args.stacks[..]
+        && are_folders(base, new)
+    {
+        return folders(args, base, new);
     }
     let cancel = cancel_flag()?;
     let mut store = open_store(&args.kept)?;
@@ -68,9 +72,9 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
     let is_finished = finish(&plan, &programs, &mut kept, &mut bench)?;
     progress.finish();
     if !is_finished {
-        let out = args.kept.out.display();
+        let again = args.kept.again();
         eprintln!(
-            "interrupted; everything measured is kept. Go on with: tlslab compare --resume {} --out {out}",
+            "interrupted; everything measured is kept. Go on with: tlslab compare --resume {} {again}",
             plan.id
         );
         return Ok(Ended::Interrupted);
@@ -90,6 +94,21 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
 pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
     let text = plain::read(file, LONGEST_COMPARISON)?;
     comparison_of(&text).with_context(|| file.display().to_string())
+}
+
+/// Compares the rows of two folders.
+fn folders(args: &CompareArgs, base: &str, new: &str) -> anyhow::Result<Ended> {
+    let all = compared_rows(base, new)?;
+    for rows in &all {
+        print!("{}", rows.markdown(args.threshold));
+    }
+    let changed: Vec<f64> =
+        all.iter().flat_map(|rows| rows.significant(args.threshold)).map(|row| row.share()).collect();
+    Ok(match args.fail_on {
+        Some(FailOn::Regression) if changed.iter().any(|share| *share > 0.0) => Ended::Changed,
+        Some(FailOn::Change) if !changed.is_empty() => Ended::Changed,
+        _ => Ended::Well,
+    })
 }
 
 /// What stands before the name of a run.
@@ -153,8 +172,7 @@ fn begun<'h>(
     let job = job(house, args, cancel)?;
     let Some((mut plan, programs)) = planned(house, &job, cancel)? else { return Ok(None) };
     if args.how.arrangement == WhichArrangement::Best && plan.comparison.is_some() {
-        let pki = plan::keys(house, &plan.scenarios)?;
-        let (arrangement, why) = choose_arrangement(&plan, &programs, &pki, cancel)?;
+        let (arrangement, why) = choose_arrangement(&plan, &programs, cancel)?;
         if let Some(comparison) = &mut plan.comparison {
             comparison.arrangement = arrangement;
             comparison.arrangement_chosen = why;
@@ -254,19 +272,14 @@ pub fn terms(how: &HowComparedArgs, cells: usize, scenarios: usize) -> anyhow::R
         WhichArrangement::Duet => Arrangement::Duet,
     };
     let budget = how.budget.unwrap_or(PER_CELL * cells.max(1) as u32);
-    let visits = |looks: &[u32]| looks.last().copied().unwrap_or(1) * scenarios.max(1) as u32;
-    if budget / visits(&terms.looks) < SHORTEST_VISIT {
-        terms.looks = vec![16];
-    }
-    terms.visit = budget / visits(&terms.looks);
-    ensure!(
-        terms.visit >= SHORTEST_VISIT,
-        "--budget {:.0}s: {} scenarios need at least {:.0} s; ask for more, or for fewer scenarios",
-        budget.as_secs_f64(),
-        scenarios,
-        (SHORTEST_VISIT * visits(&terms.looks)).as_secs_f64().ceil()
-    );
-    Ok(terms)
+    let scenarios = scenarios.max(1) as u32;
+    terms.within(budget / scenarios).map_err(|least| {
+        anyhow::anyhow!(
+            "--budget {:.0}s: {scenarios} scenarios need at least {:.0} s; ask for more, or for fewer scenarios",
+            budget.as_secs_f64(),
+            (least * scenarios).as_secs_f64().ceil()
+        )
+    })
 }
 
 fn pairs(args: &CompareArgs) -> anyhow::Result<Vec<(String, String)>> {

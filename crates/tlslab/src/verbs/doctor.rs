@@ -2,18 +2,16 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
-use tlslab_comparison::{Metric as Compared, judge};
+use tlslab_comparison::Metric as Compared;
 use tlslab_protocol::Metric;
-use tlslab_record::{Arrangement, RunRecord};
+use tlslab_record::Arrangement;
 use tlslab_stats::{minimum_detectable_effect_of, standard_deviation};
 
 use crate::Ended;
 use crate::cli::DoctorArgs;
-use crate::compare::{Bench, Job, Kept, Memory, Terms, finish, planned};
+use crate::compare::{Job, Terms, judged, planned};
 use crate::host::Watch;
 use crate::house::House;
-use crate::plan;
 use crate::progress::RunProgress;
 use crate::signals::cancel_flag;
 use crate::validation::share_text;
@@ -64,23 +62,10 @@ pub fn doctor(house: &House, args: &DoctorArgs) -> anyhow::Result<Ended> {
             tells_identical: false,
         };
         let Some((plan, programs)) = planned(house, &job, &cancel)? else { return Ok(Ended::Interrupted) };
-        let pki = plan::keys(house, &plan.scenarios)?;
         let mut progress = RunProgress::new();
-        let mut kept = Memory::of(plan.clone());
-        let mut bench = Bench {
-            pki: &pki,
-            directory: house.cache.clone(),
-            timeout: job.timeout,
-            observer: &mut progress,
-            cancel: cancel.clone(),
-        };
-        let is_finished = finish(&plan, &programs, &mut kept, &mut bench)?;
+        let comparison = judged(&plan, house, &programs, job.timeout, &mut progress, &cancel)?;
         progress.finish();
-        if !is_finished {
-            return Ok(Ended::Interrupted);
-        }
-        let record = RunRecord { complete: true, ..kept.record()? };
-        let comparison = judge(&record).context("the run compares nothing")?;
+        let Some(comparison) = comparison else { return Ok(Ended::Interrupted) };
         println!(
             "{}: how much a round differs from the next, and the smallest change of time that would be found four",
             arrangement.name()

@@ -16,6 +16,7 @@ pub mod keep;
 pub mod profile;
 pub mod recompute;
 pub mod report;
+pub mod reproduce;
 pub mod requests;
 pub mod run;
 pub mod runs;

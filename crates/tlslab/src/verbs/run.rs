@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord};
 use tlslab_report::Report;
@@ -21,7 +21,7 @@ use crate::journal::StoreJournal;
 use crate::known_fidelity;
 use crate::plan;
 use crate::progress::RunProgress;
-use crate::results::{ended, open_store, print_report, write_files};
+use crate::results::{Files, ended, open_store, print_report, write_files};
 use crate::signals::cancel_flag;
 
 /// Runs, or goes on with a run.
@@ -38,27 +38,43 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
             None => return Ok(Ended::Interrupted),
         },
     };
-    let pki = plan::keys(house, &plan.scenarios)?;
-    plan::check_still_the_same(&plan, &pki)?;
     announce(&plan, &args.kept.out);
-    let finished = measure(house, &plan, sofar, &pki, &mut *store, &cancel, args.timeout)?;
-    if !finished {
-        let out = args.kept.out.display();
-        let store = args.kept.store.as_ref().map(|store| format!(" --store '{store}'")).unwrap_or_default();
+    let Some((report, files)) =
+        carried_out(house, &plan, sofar, &mut *store, &args.kept.out, args.timeout, &cancel)?
+    else {
+        let again = args.kept.again();
         eprintln!(
-            "interrupted; everything measured is kept. Go on with: tlslab run --resume {} --out {out}{store}",
+            "interrupted; everything measured is kept. Go on with: tlslab run --resume {} {again}",
             plan.id
         );
         return Ok(Ended::Interrupted);
-    }
-    // The files come first: a run that is killed while they are written can still go on, and writes them again.
-    let fidelity = known_fidelity::load(&args.kept.out)?;
-    let report = Report::of(&RunRecord { complete: true, fidelity, ..store.load(&plan.id)? });
-    let files = write_files(&args.kept.out, &report)?;
-    store.put_figures(&plan.id, &figures::of(&plan, &report))?;
-    store.complete_run(&plan.id)?;
+    };
     print_report(&report, args.format, &files);
     Ok(ended(&report))
+}
+
+/// Measures what is left of a run, and keeps everything that comes of it. `None` when it was interrupted.
+pub fn carried_out(
+    house: &House,
+    plan: &Plan,
+    sofar: Sofar,
+    store: &mut dyn Store,
+    out: &Path,
+    timeout: Duration,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<(Report, Files)>> {
+    let pki = plan::keys(house, &plan.scenarios)?;
+    plan::check_still_the_same(plan, &pki)?;
+    if !measure(house, plan, sofar, &pki, store, cancel, timeout)? {
+        return Ok(None);
+    }
+    // The files come first: a run that is killed while they are written can still go on, and writes them again.
+    let fidelity = known_fidelity::load(out)?;
+    let report = Report::of(&RunRecord { complete: true, fidelity, ..store.load(&plan.id)? });
+    let files = write_files(out, &report)?;
+    store.put_figures(&plan.id, &figures::of(plan, &report))?;
+    store.complete_run(&plan.id)?;
+    Ok(Some((report, files)))
 }
 
 /// Measures what is left. Whether it came to its end.
@@ -109,19 +125,30 @@ pub fn measure(
 }
 
 /// The plan of a run that was interrupted, and what it has already.
-fn resumed(store: &dyn Store, wanted: &str) -> anyhow::Result<(Plan, Sofar)> {
-    let id = match wanted {
-        "" => {
-            let unfinished = store.runs()?.into_iter().find(|run| !run.complete);
-            unfinished.with_context(|| format!("no run in {} was interrupted", store.place()))?.id
-        }
-        id => id.to_owned(),
+pub fn resumed(store: &dyn Store, wanted: &str) -> anyhow::Result<(Plan, Sofar)> {
+    let record = match wanted {
+        "" => newest_unfinished(store)?,
+        id => store.load(id)?,
     };
-    let record = store.load(&id)?;
-    anyhow::ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
+    let id = &record.plan.id;
+    ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
+    ensure!(
+        record.plan.comparison.is_none(),
+        "run {id} is a comparison; `tlslab compare --resume {id}` goes on with it"
+    );
     let RunRecord { cells, pairs, visits, weights, counts, measuring_s, plan, .. } = record;
     let sofar = Sofar { cells, pairs, visits, weights, counts, measuring_s };
     Ok((plan, sofar))
+}
+
+fn newest_unfinished(store: &dyn Store) -> anyhow::Result<RunRecord> {
+    for run in store.runs()?.into_iter().filter(|run| !run.complete) {
+        let record = store.load(&run.id)?;
+        if record.plan.comparison.is_none() {
+            return Ok(record);
+        }
+    }
+    bail!("no run in {} was interrupted", store.place())
 }
 
 fn announce(plan: &Plan, out: &Path) {

@@ -46,7 +46,7 @@ pub fn validate(house: &House, args: &ValidateArgs) -> anyhow::Result<Ended> {
             scenarios: scenarios.clone(),
             metric,
             counting: counting.clone(),
-            terms: terms(args),
+            terms: terms(args)?,
             jobs,
             seed: args.seed,
             timeout: args.timeout,
@@ -73,14 +73,10 @@ pub fn validate(house: &House, args: &ValidateArgs) -> anyhow::Result<Ended> {
     Ok(Ended::Well)
 }
 
-fn terms(args: &ValidateArgs) -> Terms {
-    let usual = Terms::default();
-    let rounds = usual.looks.last().copied().unwrap_or(1);
-    let mut terms = Terms { visit: args.per_scenario / rounds, seeds: (args.seeds, 3), ..usual };
-    // Short jobs are decided at the first look.
-    if terms.visit.as_millis() < 40 {
-        terms.looks = vec![16];
-        terms.visit = args.per_scenario / 16;
-    }
-    terms
+fn terms(args: &ValidateArgs) -> anyhow::Result<Terms> {
+    let usual = Terms { seeds: (args.seeds, 3), ..Terms::default() };
+    usual.within(args.per_scenario).map_err(|least| {
+        let asked = args.per_scenario.as_secs_f64();
+        anyhow::anyhow!("--per-scenario {asked}s: a scenario needs at least {} s", least.as_secs_f64())
+    })
 }

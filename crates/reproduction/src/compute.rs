@@ -1,0 +1,215 @@
+//! A document held against the reports of its runs.
+
+use std::collections::BTreeMap;
+
+use tlslab_report::Report;
+
+use crate::document::{Basis, Bounds, ClaimOf, ColumnOf, Document, Published, TableOf};
+use crate::figure::Wanted;
+use crate::model::{Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Verdict};
+
+impl Basis {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Basis::AsPublished => "as published",
+            Basis::Fair => "fair",
+        }
+    }
+}
+
+/// Everything of a document that the reports of its runs have figures for. Runs are named by their measurements; tables and
+/// claims of measurements that were not made are left out.
+pub fn reproduce(document: &Document, reports: &BTreeMap<String, Report>) -> Reproduction {
+    let basis = |run: &str| document.measurement(run).map_or("", |run| run.basis.words()).to_owned();
+    let tables = document.tables.iter().filter_map(|table| {
+        Some(self::table(document, table, reports.get(&table.measurement)?, basis(&table.measurement)))
+    });
+    let claims = document.claims.iter().filter_map(|claim| {
+        Some(self::claim(claim, reports.get(&claim.measurement)?, basis(&claim.measurement)))
+    });
+    let told = document.measurements.iter().filter_map(|run| {
+        let report = reports.get(&run.name)?;
+        Some(Told {
+            measurement: run.name.clone(),
+            title: run.title.clone(),
+            basis: run.basis.words().to_owned(),
+            run: report.run.id.clone(),
+            measuring_s: report.run.measuring_s,
+            warnings: report.warnings.clone(),
+        })
+    });
+    Reproduction {
+        document: document.name.clone(),
+        title: document.title.clone(),
+        by: document.by.clone(),
+        on: document.on.clone(),
+        flaws: document.flaws.clone(),
+        runs: told.collect(),
+        host: reports.values().next().map(|report| report.host.clone()).unwrap_or_default(),
+        tables: tables.collect(),
+        claims: claims.collect(),
+    }
+}
+
+fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> Table {
+    let set = &document.published[&of.published];
+    let rows = set.rows.iter().map(|row| {
+        let wanted = of.wanted(document, set, row);
+        let figures = of.columns.iter().zip(&wanted);
+        let mut entries: Vec<Entry> = figures
+            .map(|(column, wanted)| Entry {
+                published: column.published.as_ref().and_then(|name| number(&row[set.column(name)?])),
+                here: wanted.here(report, Some(&column.unit)),
+            })
+            .collect();
+        for ratio in &of.ratios {
+            let published = entries[ratio.of].published.zip(entries[ratio.over].published);
+            entries.push(Entry {
+                published: published.map(|(of, over)| of / over),
+                here: wanted[ratio.of].over(&wanted[ratio.over], report),
+            });
+        }
+        Row { labels: of.labels_of(set, row), entries }
+    });
+    let columns = of.columns.iter().map(|column| (column.title.clone(), column.unit.clone()));
+    let ratios = of.ratios.iter().map(|ratio| (ratio.title.clone(), "ratio".to_owned()));
+    Table {
+        title: of.title.clone(),
+        basis,
+        labels: of.labels.clone(),
+        columns: columns.chain(ratios).map(|(title, unit)| Column { title, unit }).collect(),
+        rows: rows.collect(),
+        note: of.note.clone(),
+    }
+}
+
+impl TableOf {
+    /// A row's labels.
+    fn labels_of(&self, set: &Published, row: &[toml::Value]) -> Vec<String> {
+        self.labels.iter().filter_map(|label| Some(text(&row[set.column(label)?]))).collect()
+    }
+
+    /// What each column asks for in a row. Words in braces are the row's entries, as the document's or the column's words
+    /// have them.
+    fn wanted(&self, document: &Document, set: &Published, row: &[toml::Value]) -> Vec<Wanted> {
+        let of = |column: &ColumnOf| {
+            let called = |(name, entry): (&String, &toml::Value)| {
+                let word = text(entry);
+                let other = column.words.get(&word).or_else(|| document.words.get(&word)).cloned();
+                (name.clone(), other.unwrap_or(word))
+            };
+            let words = set.columns.iter().zip(row).map(called).collect();
+            let times = column.quantity.times.as_ref().and_then(|name| number(&row[set.column(name)?]));
+            Wanted::of(&column.quantity, &words, "").times(times.unwrap_or(1.0))
+        };
+        self.columns.iter().map(of).collect()
+    }
+}
+
+impl Document {
+    /// Every stack and scenario that tables and claims ask a measurement for. The stack is empty where it is each of the
+    /// measurement's.
+    pub fn asked(&self) -> Vec<Asked> {
+        let mut asked = Vec::new();
+        let mut ask = |measurement: &str, wanted: &Wanted| {
+            asked.push(Asked {
+                measurement: measurement.to_owned(),
+                stack: wanted.stack.clone(),
+                scenario: wanted.scenario.clone(),
+            });
+        };
+        for table in &self.tables {
+            let set = &self.published[&table.published];
+            for row in &set.rows {
+                for wanted in table.wanted(self, set, row) {
+                    ask(&table.measurement, &wanted);
+                }
+            }
+        }
+        for claim in &self.claims {
+            for quantity in [&claim.of, &claim.over] {
+                ask(&claim.measurement, &Wanted::of(quantity, &BTreeMap::new(), ""));
+            }
+        }
+        asked
+    }
+}
+
+/// Something that a measurement has to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The measurement.
+    pub measurement: String,
+    /// The stack.
+    pub stack: String,
+    /// The scenario.
+    pub scenario: String,
+}
+
+fn text(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn number(value: &toml::Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+fn claim(of: &ClaimOf, report: &Report, basis: String) -> Claim {
+    let words = BTreeMap::new();
+    let stacks: Vec<String> = match (&of.of.stack, &of.over.stack) {
+        (Some(one), Some(other)) => vec![format!("{one} against {other}")],
+        _ => report.stacks.iter().map(|stack| stack.name.clone()).collect(),
+    };
+    let here = stacks.into_iter().map(|stack| {
+        let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, &words, &stack));
+        let ratio = one.over(&other, report);
+        let verdict = match &ratio {
+            Here::Figure(figure) => of.holds.verdict(*figure),
+            Here::Hole { .. } => Verdict::CannotTell,
+        };
+        (stack, ratio, verdict)
+    });
+    Claim {
+        says: of.says.clone(),
+        published: of.published.clone(),
+        range: of.range,
+        ratio: of.ratio.clone(),
+        basis,
+        because: of.because.clone(),
+        here: here.collect(),
+    }
+}
+
+impl Bounds {
+    /// Whether a figure's interval lies within, outside, or both.
+    fn verdict(self, figure: Figure) -> Verdict {
+        let Some([lower, upper]) = figure.bounds else { return Verdict::CannotTell };
+        let (above, below) = (self.above.unwrap_or(f64::NEG_INFINITY), self.below.unwrap_or(f64::INFINITY));
+        if lower > above && upper < below {
+            Verdict::Holds
+        } else if upper <= above || lower >= below {
+            Verdict::DoesNotHold
+        } else {
+            Verdict::CannotTell
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_within_or_outside_or_both() {
+        let slower = Bounds { above: Some(1.0), below: None };
+        let told = |lower, upper| slower.verdict(Figure { value: 1.0, bounds: Some([lower, upper]) });
+        assert_eq!(told(1.01, 1.05), Verdict::Holds);
+        assert_eq!(told(0.9, 0.99), Verdict::DoesNotHold);
+        assert_eq!(told(0.99, 1.01), Verdict::CannotTell);
+        assert_eq!(slower.verdict(Figure { value: 2.0, bounds: None }), Verdict::CannotTell);
+        let between = Bounds { above: Some(1.0), below: Some(1.1) };
+        assert_eq!(between.verdict(Figure { value: 1.2, bounds: Some([1.15, 1.3]) }), Verdict::DoesNotHold);
+        assert_eq!(between.verdict(Figure { value: 1.05, bounds: Some([1.02, 1.08]) }), Verdict::Holds);
+    }
+}

@@ -1,0 +1,309 @@
+//! A document's file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use tlslab_protocol::Metric;
+
+use crate::DocumentError;
+
+/// A published document, and what it takes to measure it again.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// The file's name without its ending.
+    #[serde(skip)]
+    pub name: String,
+    /// The document's title.
+    pub title: String,
+    /// Who published it, and when.
+    pub by: String,
+    /// What it was measured on, as far as it says.
+    pub on: String,
+    /// What is wrong with the published figures or must be known of them, one sentence each.
+    #[serde(default)]
+    pub flaws: Vec<String>,
+    /// The runs that it needs.
+    pub measurements: Vec<Measurement>,
+    /// What words of the document are called in scenarios.
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    /// What was published.
+    #[serde(default)]
+    pub(crate) published: BTreeMap<String, Published>,
+    /// Its tables.
+    #[serde(default)]
+    pub(crate) tables: Vec<TableOf>,
+    /// Its claims.
+    #[serde(default)]
+    pub(crate) claims: Vec<ClaimOf>,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measurement {
+    /// What tables and claims call it.
+    pub name: String,
+    /// A few words.
+    pub title: String,
+    /// Under which conditions.
+    #[serde(default)]
+    pub basis: Basis,
+    /// The suite that it is, which has all of what follows.
+    #[serde(default)]
+    pub suite: Option<String>,
+    /// The stacks; those of the suite where none is named.
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    /// Patterns over names of scenarios.
+    #[serde(default)]
+    pub scenarios: Vec<String>,
+    /// What is measured; time where nothing is said.
+    #[serde(default)]
+    pub metrics: Vec<Metric>,
+    /// How long measuring takes, s; as long as the suite where it is not said.
+    #[serde(default)]
+    pub budget_s: Option<f64>,
+    /// Rounds of fresh processes; those of the suite where it is not said.
+    #[serde(default)]
+    pub rounds: Option<u32>,
+}
+
+/// Under which conditions something is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// As the document has it, with what is unequal in it.
+    AsPublished,
+    /// The same work for all.
+    #[default]
+    Fair,
+}
+
+/// Figures as they were published.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Published {
+    /// The names of the columns: words that say which row it is, and figures.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<toml::Value>>,
+}
+
+/// A table: the rows of a set of published figures, its columns measured again.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableOf {
+    pub title: String,
+    /// The run.
+    pub measurement: String,
+    /// The set of published figures whose rows it has.
+    pub published: String,
+    /// The columns of the set that say which row it is.
+    pub labels: Vec<String>,
+    pub columns: Vec<ColumnOf>,
+    /// Ratios of two columns, published and measured.
+    #[serde(default)]
+    pub ratios: Vec<RatioOf>,
+    /// What the figures are not, or what keeps them apart from those that were published.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColumnOf {
+    pub title: String,
+    /// The unit of both.
+    pub unit: String,
+    /// The column of published figures.
+    #[serde(default)]
+    pub published: Option<String>,
+    /// What words of a row are called in this column's scenarios, where they are called otherwise.
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub quantity: Quantity,
+}
+
+/// What is looked up in a run. Words in braces are a row's.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct Quantity {
+    /// The stack; each of the run's in turn where none is named.
+    #[serde(default)]
+    pub stack: Option<String>,
+    pub scenario: String,
+    pub side: String,
+    #[serde(default = "time_name")]
+    pub metric: String,
+    /// The column of the set that says how many of it a row has; one where none is named.
+    #[serde(default)]
+    pub times: Option<String>,
+}
+
+fn time_name() -> String {
+    "time".to_owned()
+}
+
+/// A ratio of two columns, which are counted from 0.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RatioOf {
+    pub title: String,
+    pub of: usize,
+    pub over: usize,
+}
+
+/// A claim: of a ratio, for every stack of a run or between two of them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClaimOf {
+    /// The claim.
+    pub says: String,
+    /// The figure as it was published.
+    pub published: String,
+    /// The same as a ratio, from and to, for the plot.
+    #[serde(default)]
+    pub range: Option<[f64; 2]>,
+    /// The run.
+    pub measurement: String,
+    /// The ratio in words.
+    pub ratio: String,
+    pub of: Quantity,
+    pub over: Quantity,
+    /// The ratios for which it holds.
+    pub holds: Bounds,
+    /// Why it is so.
+    #[serde(default)]
+    pub because: Option<String>,
+}
+
+/// From and to, both excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Bounds {
+    #[serde(default)]
+    pub above: Option<f64>,
+    #[serde(default)]
+    pub below: Option<f64>,
+}
+
+impl Document {
+    /// Reads a file. `file` is its name for errors, `name` the document's.
+    ///
+    /// # Errors
+    /// What cannot be read, and every name that nothing in the file has.
+    pub fn parse(file: &str, name: &str, text: &str) -> Result<Self, DocumentError> {
+        let error = |cause: String| DocumentError { file: file.to_owned(), cause };
+        let mut document: Document = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
+        document.name = name.to_owned();
+        document.check().map_err(error)?;
+        Ok(document)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let mut runs = BTreeSet::new();
+        for run in &self.measurements {
+            if !runs.insert(run.name.as_str()) {
+                return Err(format!("two measurements are called \"{}\"; give one another name", run.name));
+            }
+            run.check().map_err(|cause| format!("measurement \"{}\": {cause}", run.name))?;
+        }
+        let known = |run: &str| match runs.contains(run) {
+            true => Ok(()),
+            false => Err(format!("there is no measurement \"{run}\"; there are: {}", listed(&runs))),
+        };
+        for (name, set) in &self.published {
+            set.check().map_err(|cause| format!("published.{name}: {cause}"))?;
+        }
+        for table in &self.tables {
+            known(&table.measurement)?;
+            table.check(&self.published).map_err(|cause| format!("table \"{}\": {cause}", table.title))?;
+        }
+        for claim in &self.claims {
+            known(&claim.measurement)?;
+            if claim.holds.above.is_none() && claim.holds.below.is_none() {
+                return Err(format!("claim \"{}\": holds needs above or below", claim.says));
+            }
+            if claim.of.stack.is_some() != claim.over.stack.is_some() {
+                return Err(format!(
+                    "claim \"{}\": name a stack in both of its figures, or in none",
+                    claim.says
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A run by its name; [`Document::parse`] has refused names that there are not.
+    pub(crate) fn measurement(&self, name: &str) -> Option<&Measurement> {
+        self.measurements.iter().find(|run| run.name == name)
+    }
+}
+
+impl Measurement {
+    fn check(&self) -> Result<(), String> {
+        let is_long = |budget_s: f64| !(budget_s > 0.0 && budget_s <= 100_000.0);
+        if self.budget_s.is_some_and(is_long)
+            || self.rounds.is_some_and(|rounds| !(1..=1_000).contains(&rounds))
+        {
+            return Err("budget_s is from 0 to 100000, rounds are from 1 to 1000".to_owned());
+        }
+        let is_whole = !self.stacks.is_empty() && self.budget_s.is_some() && self.rounds.is_some();
+        match &self.suite {
+            None if self.scenarios.is_empty() || !is_whole => {
+                Err("it needs stacks, scenarios, budget_s and rounds, or a suite that has them".to_owned())
+            }
+            Some(_) if !self.scenarios.is_empty() || !self.metrics.is_empty() => {
+                Err("a suite has its own scenarios and metrics; leave them out".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn listed(names: &BTreeSet<&str>) -> String {
+    names.iter().copied().collect::<Vec<_>>().join(", ")
+}
+
+impl Published {
+    fn check(&self) -> Result<(), String> {
+        for (at, row) in self.rows.iter().enumerate() {
+            let (found, wanted) = (row.len(), self.columns.len());
+            if found != wanted {
+                return Err(format!("row {} has {found} entries for {wanted} columns", at + 1));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a column is.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
+impl TableOf {
+    fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
+        let Some(set) = published.get(&self.published) else {
+            return Err(format!("there is no set published.{}", self.published));
+        };
+        let named =
+            self.columns.iter().flat_map(|column| [&column.published, &column.quantity.times]).flatten();
+        if let Some(missing) = self.labels.iter().chain(named).find(|name| set.column(name).is_none()) {
+            return Err(format!("published.{} has no column \"{missing}\"", self.published));
+        }
+        let places = self.ratios.iter().flat_map(|ratio| [ratio.of, ratio.over]);
+        if let Some(place) = places.into_iter().find(|place| *place >= self.columns.len()) {
+            return Err(format!(
+                "a ratio is of column {place}; there are {}, counted from 0",
+                self.columns.len()
+            ));
+        }
+        if let Some(column) = self.columns.iter().find(|column| column.quantity.stack.is_none()) {
+            return Err(format!("column \"{}\" names no stack", column.title));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! A figure out of a run's report.
+
+use std::collections::BTreeMap;
+
+use tlslab_protocol::Side;
+use tlslab_report::{ExactOutcome, Report, Whose};
+use tlslab_stats::ratio_estimate;
+
+use crate::document::Quantity;
+use crate::model::{Figure, Here};
+
+/// A quantity whose words in braces stand for something, of one stack.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wanted {
+    pub stack: String,
+    pub scenario: String,
+    side: String,
+    metric: String,
+    /// How many of it.
+    times: f64,
+}
+
+impl Wanted {
+    /// Puts a row's words into a quantity. `stack` is taken where it names none.
+    pub fn of(quantity: &Quantity, words: &BTreeMap<String, String>, stack: &str) -> Self {
+        let filled = |template: &str| {
+            let put =
+                |text: String, (word, part): (&String, &String)| text.replace(&format!("{{{word}}}"), part);
+            words.iter().fold(template.to_owned(), put)
+        };
+        Self {
+            stack: filled(quantity.stack.as_deref().unwrap_or(stack)),
+            scenario: filled(&quantity.scenario),
+            side: filled(&quantity.side),
+            metric: filled(&quantity.metric),
+            times: 1.0,
+        }
+    }
+
+    /// So many of it.
+    pub fn times(self, times: f64) -> Self {
+        Self { times, ..self }
+    }
+
+    /// What was measured, in `unit`; in the report's own where none is asked for.
+    pub fn here(&self, report: &Report, unit: Option<&str>) -> Here {
+        match self.look_up(report, unit) {
+            Ok(figure) => Here::Figure(figure),
+            Err(hole) => Here::Hole { hole },
+        }
+    }
+
+    fn look_up(&self, report: &Report, unit: Option<&str>) -> Result<Figure, String> {
+        let Self { stack, scenario, side, metric, times: many } = self;
+        let timed = report.cells.iter().find(|cell| {
+            cell.stack == *stack
+                && cell.scenario == *scenario
+                && cell.side.name() == side
+                && cell.metric.name() == metric
+        });
+        if let Some(cell) = timed {
+            let times = many * factor(cell.unit.symbol(), unit.unwrap_or(cell.unit.symbol()))?;
+            return match cell.outcome.hole() {
+                Some((kind, reason)) => Err(format!("{kind}: {reason}")),
+                None => cell
+                    .outcome
+                    .measured()
+                    .map(|measured| Figure::of(&measured.estimated, times))
+                    .ok_or_else(unseen),
+            };
+        }
+        let exact = report.exact.iter().find(|cell| {
+            cell.stack == *stack
+                && cell.scenario == *scenario
+                && cell.side.name() == side
+                && cell.metric == *metric
+        });
+        match exact.map(|cell| (&cell.outcome, cell.unit.symbol())) {
+            Some((ExactOutcome::Measured(seen), symbol)) => {
+                let times = many * factor(symbol, unit.unwrap_or(symbol))?;
+                Ok(Figure {
+                    value: seen.value * times,
+                    bounds: Some([seen.minimum * times, seen.maximum * times]),
+                })
+            }
+            Some((ExactOutcome::Unsupported { unsupported }, _)) => {
+                Err(format!("unsupported: {unsupported}"))
+            }
+            Some((ExactOutcome::Failed { failed }, _)) => Err(format!("failed: {failed}")),
+            None => Err(format!("failed: the run has no {metric} of the {side} of {stack} in {scenario}")),
+        }
+    }
+
+    /// This figure over another one of the same run. Where both are times of a side they are taken round by round, so that what
+    /// a round has in common cancels.
+    pub fn over(&self, other: &Self, report: &Report) -> Here {
+        let both = self.look_up(report, None).and_then(|of| Ok((of, other.look_up(report, None)?)));
+        let (of, over) = match both {
+            Ok(both) => both,
+            Err(hole) => return Here::Hole { hole },
+        };
+        let by_round = self.rounds(report).zip(other.rounds(report)).and_then(|(of, over)| {
+            let times = self.times / other.times;
+            let logarithms: Vec<f64> =
+                of.iter().filter_map(|(round, of)| Some((times * of / over.get(round)?).ln())).collect();
+            let ratio = ratio_estimate(&logarithms, report.run.confidence).ok()?;
+            Some(Figure { value: ratio.value, bounds: Some([ratio.lower, ratio.upper]) })
+        });
+        Here::Figure(by_round.unwrap_or_else(|| of.over(over)))
+    }
+
+    /// A side's times, µs, by round.
+    fn rounds(&self, report: &Report) -> Option<BTreeMap<u32, f64>> {
+        if self.metric != "time" {
+            return None;
+        }
+        let of = report.distributions.iter().find(|of| {
+            of.stack == self.stack && of.scenario == self.scenario && side(of.side) == self.side
+        })?;
+        Some(of.visits.iter().map(|visit| (visit.round, visit.value)).collect())
+    }
+}
+
+fn side(side: Side) -> &'static str {
+    Whose::from(side).name()
+}
+
+fn unseen() -> String {
+    "failed: the run has no value".to_owned()
+}
+
+/// How many of one unit another one has.
+fn factor(from: &str, to: &str) -> Result<f64, String> {
+    const MIB: f64 = 1_048_576.0;
+    match (from, to) {
+        _ if from == to => Ok(1.0),
+        ("µs", "ns") => Ok(1e3),
+        ("µs", "ms") => Ok(1e-3),
+        ("µs", "s") => Ok(1e-6),
+        ("MB/s", "MiB/s") => Ok(1e6 / MIB),
+        ("handshakes/s", "/s") => Ok(1.0),
+        _ => Err(format!("failed: the run has {from}, and the document asks for {to}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_turned_into_each_other_or_refused() {
+        // 1,000,000 bytes are 0.95 MiB.
+        assert!((factor("MB/s", "MiB/s").unwrap() - 0.953_674).abs() < 1e-6);
+        assert_eq!(factor("µs", "s"), Ok(1e-6));
+        assert!(factor("bytes", "µs").unwrap_err().contains("asks for µs"));
+    }
+
+    #[test]
+    fn the_ratio_of_two_intervals_has_both_in_it() {
+        let of = Figure { value: 2.0, bounds: Some([1.8, 2.2]) };
+        let over = Figure { value: 4.0, bounds: Some([3.6, 4.4]) };
+        let ratio = of.over(over);
+        assert_eq!(ratio.value, 0.5);
+        let [lower, upper] = ratio.bounds.unwrap();
+        assert!((lower - 1.8 / 4.4).abs() < 1e-12 && (upper - 2.2 / 3.6).abs() < 1e-12);
+        assert_eq!(of.over(Figure { value: 1.0, bounds: None }).bounds, None);
+    }
+
+    #[test]
+    fn words_in_braces_are_a_rows() {
+        let quantity = Quantity {
+            stack: None,
+            scenario: "handshake/{group}/none".to_owned(),
+            side: "{side}".to_owned(),
+            metric: "time".to_owned(),
+            times: None,
+        };
+        let words =
+            [("group", "x25519"), ("side", "client")].map(|(word, part)| (word.to_owned(), part.to_owned()));
+        let wanted = Wanted::of(&quantity, &words.into(), "one");
+        assert_eq!((wanted.stack.as_str(), wanted.side.as_str()), ("one", "client"));
+        assert_eq!(wanted.scenario, "handshake/x25519/none");
+    }
+}

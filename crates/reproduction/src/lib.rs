@@ -1,0 +1,18 @@
+//! Published documents, their figures measured again, and what became of their claims.
+//!
+//! A [`Document`] is a file: which runs it needs, which tables and claims it has, and which figures were published. [`reproduce`]
+//! holds the reports of those runs against it; the renderers compute nothing of their own. All of it is pure: no file, no
+//! clock, no chance.
+
+mod compute;
+mod document;
+mod error;
+mod figure;
+mod model;
+mod render;
+
+pub use compute::{Asked, reproduce};
+pub use document::{Basis, Document, Measurement};
+pub use error::DocumentError;
+pub use model::{Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Verdict};
+pub use render::{claims_html, claims_markdown, html, json, markdown, terminal};

@@ -1,0 +1,172 @@
+//! The view model.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_report::Estimated;
+
+/// A document, measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reproduction {
+    /// The document's short name.
+    pub document: String,
+    /// Its title.
+    pub title: String,
+    /// Who published it.
+    pub by: String,
+    /// What it was measured on.
+    pub on: String,
+    /// What must be known of the published figures.
+    pub flaws: Vec<String>,
+    /// The runs that the figures here are from: name, title, run.
+    pub runs: Vec<Told>,
+    /// The host's fingerprint.
+    pub host: Value,
+    /// The tables.
+    pub tables: Vec<Table>,
+    /// The claims.
+    pub claims: Vec<Claim>,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    /// What the document's file calls it.
+    pub measurement: String,
+    /// A few words.
+    pub title: String,
+    /// `as published` or `fair`.
+    pub basis: String,
+    /// The run.
+    pub run: String,
+    /// How long it measured, s.
+    pub measuring_s: f64,
+    /// What disturbed it.
+    pub warnings: Vec<String>,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// Its title.
+    pub title: String,
+    /// `as published` or `fair`.
+    pub basis: String,
+    /// What the labels of a row are.
+    pub labels: Vec<String>,
+    /// The columns, ratios last.
+    pub columns: Vec<Column>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// What must be known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// A column, which has a figure that was published and one that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its title.
+    pub title: String,
+    /// The unit of both.
+    pub unit: String,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its labels, as the document has them.
+    pub labels: Vec<String>,
+    /// Its entries, one for each column.
+    pub entries: Vec<Entry>,
+}
+
+/// One figure, published and here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// As it was published, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<f64>,
+    /// As it was measured.
+    pub here: Here,
+}
+
+/// What was measured here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Here {
+    /// A figure.
+    Figure(Figure),
+    /// Why there is none, after `unsupported: ` or `failed: `.
+    Hole {
+        /// The reason.
+        hole: String,
+    },
+}
+
+/// A figure with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The estimate.
+    pub value: f64,
+    /// Its bounds, where it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[f64; 2]>,
+}
+
+impl Figure {
+    /// A report's estimate, `times` as large.
+    pub(crate) fn of(estimated: &Estimated, times: f64) -> Self {
+        let bounds = estimated.interval.map(|interval| [interval.lower * times, interval.upper * times]);
+        Self { value: estimated.value * times, bounds }
+    }
+
+    /// The ratio of two figures. Its bounds hold at the confidence of both together, whatever they have in common.
+    pub(crate) fn over(self, other: Self) -> Self {
+        let bounds = self.bounds.zip(other.bounds).map(|(of, over)| [of[0] / over[1], of[1] / over[0]]);
+        Self { value: self.value / other.value, bounds }
+    }
+}
+
+/// A claim, for one stack or pair of stacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The claim.
+    pub says: String,
+    /// The figure as it was published.
+    pub published: String,
+    /// The same as a ratio, from and to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+    /// The ratio in words.
+    pub ratio: String,
+    /// `as published` or `fair`.
+    pub basis: String,
+    /// Why it is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// What became of it, by stack.
+    pub here: Vec<(String, Here, Verdict)>,
+}
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The whole interval bears it out.
+    Holds,
+    /// The whole interval is against it.
+    DoesNotHold,
+    /// The interval has both, or there is none.
+    CannotTell,
+}
+
+impl Verdict {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds here",
+            Verdict::DoesNotHold => "does not hold here",
+            Verdict::CannotTell => "cannot tell",
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! For a repository.
+
+use std::fmt::Write;
+
+use tlslab_report::host_line;
+
+use super::terminal::head;
+use super::words::{here, published, summary};
+use crate::model::{Claim, Reproduction};
+
+/// A document.
+pub fn markdown(reproduction: &Reproduction) -> String {
+    let mut text = format!("# {}\n\n", reproduction.title);
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "Published by {}, measured on {}. Here: {}.\n",
+        reproduction.by,
+        reproduction.on,
+        host_line(&reproduction.host)
+    );
+    for flaw in &reproduction.flaws {
+        let _ = writeln!(text, "- {flaw}");
+    }
+    for table in &reproduction.tables {
+        let _ = writeln!(text, "\n## {} ({})\n", table.title, table.basis);
+        let head = head(table);
+        let _ =
+            writeln!(text, "| {} |", head.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
+        let rule = (0..head.len()).map(|at| if at < table.labels.len() { "---" } else { "--:" });
+        let _ = writeln!(text, "|{}|", rule.collect::<Vec<_>>().join("|"));
+        for row in &table.rows {
+            let entries = row.entries.iter().flat_map(|entry| [published(entry), here(&entry.here)]);
+            let cells = row.labels.iter().cloned().chain(entries).map(|cell| escaped(&cell));
+            let _ = writeln!(text, "| {} |", cells.collect::<Vec<_>>().join(" | "));
+        }
+        if let Some(note) = &table.note {
+            let _ = writeln!(text, "\n{note}");
+        }
+    }
+    if !reproduction.claims.is_empty() {
+        text.push_str("\n## Claims\n\n");
+        claims(&mut text, &reproduction.claims);
+    }
+    runs(&mut text, reproduction);
+    text
+}
+
+/// The claims of several documents.
+pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
+    let verdicts = reproductions.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
+    let mut text = "# What was published, and what is so here\n\n".to_owned();
+    let _ = writeln!(text, "Claims, over stacks: {}.", summary(verdicts.map(|(.., verdict)| *verdict)));
+    for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
+        let _ = writeln!(text, "\n## {}\n\nHere: {}.\n", reproduction.title, host_line(&reproduction.host));
+        claims(&mut text, &reproduction.claims);
+        runs(&mut text, reproduction);
+    }
+    text
+}
+
+fn claims(text: &mut String, claims: &[Claim]) {
+    text.push_str("| claim | published | stack | here | verdict |\n|---|---|---|--:|---|\n");
+    for claim in claims {
+        for (at, (stack, ratio, verdict)) in claim.here.iter().enumerate() {
+            let (says, as_published) = match at {
+                0 => (format!("{} ({})", claim.says, claim.ratio), claim.published.clone()),
+                _ => (String::new(), String::new()),
+            };
+            let cells = [says, as_published, stack.clone(), here(ratio), verdict.words().to_owned()];
+            let _ = writeln!(text, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
+        }
+    }
+    for claim in claims {
+        if let Some(because) = &claim.because {
+            let _ = writeln!(text, "\n*{}* {because}", claim.says);
+        }
+    }
+}
+
+fn runs(text: &mut String, reproduction: &Reproduction) {
+    text.push('\n');
+    for run in &reproduction.runs {
+        let _ = writeln!(text, "- {} ({}): run {}, {:.0} s", run.title, run.basis, run.run, run.measuring_s);
+        for warning in &run.warnings {
+            let _ = writeln!(text, "  - {warning}");
+        }
+    }
+}
+
+fn escaped(cell: &str) -> String {
+    cell.replace('|', "\\|")
+}

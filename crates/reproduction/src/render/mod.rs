@@ -1,0 +1,20 @@
+//! The view model, told.
+
+mod html;
+mod markdown;
+mod plot;
+mod terminal;
+mod words;
+
+pub use html::{claims_html, html};
+pub use markdown::{claims_markdown, markdown};
+pub use terminal::terminal;
+
+use crate::model::Reproduction;
+
+/// The whole model, for programs.
+pub fn json(reproduction: &Reproduction) -> String {
+    let mut text = serde_json::to_string_pretty(reproduction).expect("the model serialises");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,57 @@
+//! For a terminal.
+
+use std::fmt::Write;
+
+use super::words::{here, published, summary};
+use crate::model::{Reproduction, Table};
+
+/// Tables, then claims.
+pub fn terminal(reproduction: &Reproduction) -> String {
+    let mut text = format!("{} ({})\n", reproduction.title, reproduction.by);
+    // Writing to a string cannot fail.
+    for flaw in &reproduction.flaws {
+        let _ = writeln!(text, "note: {flaw}");
+    }
+    for table in &reproduction.tables {
+        told(&mut text, table);
+    }
+    for claim in &reproduction.claims {
+        let _ = writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
+        let longest = claim.here.iter().map(|(stack, ..)| stack.chars().count()).max().unwrap_or(0);
+        for (stack, ratio, verdict) in &claim.here {
+            let _ = writeln!(text, "  {stack:longest$}  {:19}  {}", verdict.words(), here(ratio));
+        }
+    }
+    let verdicts = reproduction.claims.iter().flat_map(|claim| &claim.here).map(|(.., verdict)| *verdict);
+    if !reproduction.claims.is_empty() {
+        let _ = writeln!(text, "\nclaims, over stacks: {}", summary(verdicts));
+    }
+    text
+}
+
+fn told(text: &mut String, table: &Table) {
+    let _ = writeln!(text, "\n{} ({})", table.title, table.basis);
+    let mut lines: Vec<Vec<String>> = vec![head(table)];
+    for row in &table.rows {
+        let entries = row.entries.iter().flat_map(|entry| [published(entry), here(&entry.here)]);
+        lines.push(row.labels.iter().cloned().chain(entries).collect());
+    }
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+    for line in &lines {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    if let Some(note) = &table.note {
+        let _ = writeln!(text, "  {note}");
+    }
+}
+
+/// The titles of labels, then of each column what was published and what was measured.
+pub(super) fn head(table: &Table) -> Vec<String> {
+    let columns = table.columns.iter().flat_map(|column| {
+        let of = format!("{}, {}", column.title, column.unit);
+        [format!("{of}: published"), "here".to_owned()]
+    });
+    table.labels.iter().cloned().chain(columns).collect()
+}

@@ -1,0 +1,67 @@
+//! Figures and verdicts as text.
+
+use crate::model::{Entry, Figure, Here, Verdict};
+
+/// A value with three significant digits, or whole where it has more before the point.
+pub(super) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let decimals = (2 - value.abs().log10().floor() as i32).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// A value with its bounds.
+pub(super) fn figure(figure: &Figure) -> String {
+    match figure.bounds {
+        Some([lower, upper]) if lower < upper => {
+            // As many digits as tell the bounds apart.
+            let width = (upper - lower) / 2.0;
+            let decimals = (1 - width.abs().log10().floor() as i32).clamp(0, 6) as usize;
+            format!("{:.decimals$} [{lower:.decimals$}, {upper:.decimals$}]", figure.value)
+        }
+        _ => short(figure.value),
+    }
+}
+
+/// What was measured, or why it was not.
+pub(super) fn here(here: &Here) -> String {
+    match here {
+        Here::Figure(found) => figure(found),
+        Here::Hole { hole } => hole.clone(),
+    }
+}
+
+/// What was published, or nothing.
+pub(super) fn published(entry: &Entry) -> String {
+    entry.published.map(short).unwrap_or_default()
+}
+
+/// How many claims came out which way.
+pub(super) fn summary(verdicts: impl Iterator<Item = Verdict> + Clone) -> String {
+    let count = |wanted: Verdict| verdicts.clone().filter(|verdict| *verdict == wanted).count();
+    [Verdict::Holds, Verdict::DoesNotHold, Verdict::CannotTell]
+        .into_iter()
+        .filter(|verdict| count(*verdict) > 0)
+        .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_the_digits_that_mean_something() {
+        assert_eq!(short(353.0), "353");
+        assert_eq!(short(2828.116), "2828");
+        assert_eq!(short(0.000_758_8), "0.000759");
+        assert_eq!(
+            figure(&Figure { value: 1.0423, bounds: Some([1.0391, 1.0452]) }),
+            "1.0423 [1.0391, 1.0452]"
+        );
+        assert_eq!(figure(&Figure { value: 353.4, bounds: Some([351.0, 356.0]) }), "353.4 [351.0, 356.0]");
+        assert_eq!(figure(&Figure { value: 7.0, bounds: Some([7.0, 7.0]) }), "7.00");
+    }
+}

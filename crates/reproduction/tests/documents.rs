@@ -1,0 +1,82 @@
+//! What documents may say, and that a run's figures stand where they belong.
+
+use tlslab_reproduction::Document;
+
+const WHOLE: &str = r#"
+title = "A document"
+by = "somebody"
+on = "a machine"
+words = { RSA = "rsa-2048" }
+
+[[measurements]]
+name = "run"
+title = "Handshakes"
+stacks = ["one", "two"]
+scenarios = ["handshake/**"]
+budget_s = 10
+rounds = 8
+
+[published.rates]
+columns = ["key", "one", "two"]
+rows = [["RSA", 33, 1260.5]]
+
+[[tables]]
+title = "Rates"
+measurement = "run"
+published = "rates"
+labels = ["key"]
+columns = [
+  { title = "One", unit = "/s", published = "one", stack = "one", scenario = "handshake/{key}", side = "server", metric = "rate", words = { RSA = "rsa-4096" } },
+  { title = "Two", unit = "/s", published = "two", stack = "two", scenario = "handshake/{key}", side = "server", metric = "rate" },
+]
+ratios = [{ title = "One / two", of = 0, over = 1 }]
+
+[[claims]]
+says = "It is slower."
+published = "slower"
+measurement = "run"
+ratio = "one over two"
+of = { scenario = "handshake/rsa-2048", side = "client" }
+over = { scenario = "handshake/rsa-4096", side = "client" }
+holds = { above = 1 }
+"#;
+
+fn parse(text: &str) -> Result<Document, String> {
+    Document::parse("documents/it.toml", "it", text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_row_asks_by_its_own_words_or_by_its_columns() {
+    let asked = parse(WHOLE).unwrap().asked();
+    let told: Vec<(&str, &str)> =
+        asked.iter().map(|asked| (asked.stack.as_str(), asked.scenario.as_str())).collect();
+    let expected = [
+        ("one", "handshake/rsa-4096"),
+        ("two", "handshake/rsa-2048"),
+        ("", "handshake/rsa-2048"),
+        ("", "handshake/rsa-4096"),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_is_wrong_is_named_with_the_file() {
+    for (from, to, said) in [
+        ("measurement = \"run\"", "measurement = \"walk\"", "no measurement \"walk\"; there are: run"),
+        ("published = \"rates\"", "published = \"prices\"", "no set published.prices"),
+        ("published = \"two\"", "published = \"three\"", "has no column \"three\""),
+        ("[\"RSA\", 33, 1260.5]", "[\"RSA\", 33]", "row 1 has 2 entries for 3 columns"),
+        ("over = 1 }]", "over = 2 }]", "a ratio is of column 2"),
+        ("holds = { above = 1 }", "holds = { }", "holds needs above or below"),
+        ("holds = { above = 1 }", "holds = { over = 1 }", "unknown field"),
+        ("budget_s = 10", "budget_s = -1", "budget_s is from 0"),
+        ("budget_s = 10", "", "it needs stacks, scenarios, budget_s and rounds"),
+        ("budget_s = 10", "suite = \"full\"", "a suite has its own scenarios"),
+        ("stack = \"two\", ", "", "column \"Two\" names no stack"),
+        ("title = \"A document\"", "", "title"),
+    ] {
+        assert!(WHOLE.contains(from), "{from}");
+        let error = parse(&WHOLE.replacen(from, to, 1)).unwrap_err();
+        assert!(error.starts_with("documents/it.toml: ") && error.contains(said), "{to}: {error}");
+    }
+}

@@ -1,0 +1,37 @@
+//! What the harness costs.
+
+use std::time::{Duration, Instant};
+
+use tlslab_protocol::{Reply, Request};
+use tlslab_record::Overhead;
+
+use crate::proving::wrong_reply;
+use crate::{DriverFailure, Talk};
+
+/// How often the pipe is timed; the median counts.
+const TRIPS: usize = 5;
+
+/// What the harness costs in this process: a trip through the pipe, and what the process says of itself.
+pub(crate) fn calibrated(
+    talk: &mut dyn Talk,
+    stack: usize,
+    round: u32,
+    timeout: Duration,
+) -> Result<Overhead, DriverFailure> {
+    let mut trips_ns: Vec<f64> = Vec::new();
+    for _ in 0..TRIPS {
+        // The quickest answer there is: nothing is prepared, so nothing can be measured.
+        let start = Instant::now();
+        match talk.ask(&Request::Measure { iterations: 0 }, timeout) {
+            Ok(_) | Err(DriverFailure::Refused { .. }) => trips_ns.push(start.elapsed().as_nanos() as f64),
+            Err(failure) => return Err(failure),
+        }
+    }
+    trips_ns.sort_by(f64::total_cmp);
+    match talk.ask(&Request::Calibrate {}, timeout)? {
+        Reply::Calibrated(calibration) => {
+            Ok(Overhead { stack, round, calibration, round_trip_ns: trips_ns[TRIPS / 2] })
+        }
+        other => Err(wrong_reply("calibrate", &other)),
+    }
+}

@@ -1,0 +1,136 @@
+//! Published documents measured again: what is listed, what is measured once, and what stands beside what.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use support::{stdout, tlslab};
+
+const DOCUMENT: &str = r#"
+title = "Handshakes of two kinds"
+by = "somebody"
+on = "another machine"
+flaws = ["Its key sizes are unequal."]
+words = { ECDSA = "ecdsa-p256" }
+
+[[measurements]]
+name = "as-published"
+title = "Two handshakes"
+basis = "as-published"
+stacks = ["rustls/ring"]
+scenarios = ["handshake/1.3/{ecdsa-p256,rsa-2048}/x25519/aes-128-gcm/none"]
+budget_s = 4
+rounds = 8
+
+[[measurements]]
+name = "fair"
+title = "One handshake"
+stacks = ["rustls/ring"]
+scenarios = ["handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"]
+budget_s = 4
+rounds = 8
+
+[published.rates]
+columns = ["key", "rate"]
+rows = [["ECDSA", 1000]]
+
+[[tables]]
+title = "Rates"
+measurement = "as-published"
+published = "rates"
+labels = ["key"]
+columns = [
+  { title = "Server", unit = "/s", published = "rate", stack = "rustls/ring", scenario = "handshake/1.3/{key}/x25519/aes-128-gcm/none", side = "server", metric = "rate" },
+]
+
+[[claims]]
+says = "An RSA server takes longer."
+published = "10 times"
+range = [10, 10]
+measurement = "as-published"
+ratio = "time of a server, RSA over ECDSA"
+of = { scenario = "handshake/1.3/rsa-2048/x25519/aes-128-gcm/none", side = "server" }
+over = { scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", side = "server" }
+holds = { above = 1 }
+
+[[claims]]
+says = "A client takes less than a tenth of its server."
+published = "a tenth"
+measurement = "fair"
+ratio = "client over server"
+of = { scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", side = "client" }
+over = { scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", side = "server" }
+holds = { below = 0.1 }
+"#;
+
+/// A folder of one's own with the document above.
+fn folder(document: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lab = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    std::fs::write(folder.path().join("tlslab.toml"), format!("lab = \"{lab}\"\n")).unwrap();
+    std::fs::create_dir(folder.path().join("documents")).unwrap();
+    std::fs::write(folder.path().join("documents/two.toml"), document).unwrap();
+    folder
+}
+
+fn reproduce(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+    command.current_dir(folder).arg("reproduce").args(arguments).output().expect("the lab starts")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn every_document_of_the_lab_asks_for_what_there_is() {
+    let text = stdout(&tlslab().arg("reproduce").output().unwrap());
+    for name in ["bertie", "ci-bench", "wolfssl"] {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name} in {text}");
+    }
+}
+
+#[test]
+fn a_document_is_measured_once_and_its_claims_are_judged() {
+    let folder = folder(DOCUMENT);
+    let output = reproduce(folder.path(), &["two", "--format", "json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let entry = &document["tables"][0]["rows"][0]["entries"][0];
+    assert_eq!(entry["published"], 1000.0);
+    assert!(entry["here"]["value"].as_f64().unwrap() > 1000.0, "{entry}");
+    let verdicts: Vec<&str> = document["claims"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|claim| claim["here"][0][2].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["holds", "does-not-hold"], "{document}");
+    let pages = folder.path().join("tlslab-results/documents");
+    let page = std::fs::read_to_string(pages.join("two.html")).unwrap();
+    assert!(page.contains("Its key sizes are unequal.") && page.contains("<svg"), "{page}");
+    let claims = std::fs::read_to_string(pages.join("claims.md")).unwrap();
+    assert!(claims.contains("1 holds here, 1 does not hold here"), "{claims}");
+    // What is kept is not measured again, and what is not asked for stays.
+    let output = reproduce(folder.path(), &["two", "--fair", "--format", "json"]);
+    assert!(said(&output).contains("two/fair: kept, run "), "{}", said(&output));
+    let again: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(again["tables"], document["tables"]);
+    assert_eq!(again["claims"], document["claims"]);
+}
+
+#[test]
+fn what_a_document_lacks_is_told_before_anything_is_measured() {
+    let folder = folder(&DOCUMENT.replacen("handshake/1.3/{key}", "handshake/1.2/{key}", 1));
+    let output = reproduce(folder.path(), &["two"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = said(&output);
+    assert!(
+        text.contains("has no scenario handshake/1.2/ecdsa-p256/x25519/aes-128-gcm/none; add it"),
+        "{text}"
+    );
+    let output = reproduce(folder.path(), &["three"]);
+    assert!(said(&output).contains("there is no document \"three\"; there are: "), "{}", said(&output));
+}
