@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "connection.h"
+#include "facts.h"
 #include "ssl_module.h"
 
 static uint16_t suite_of(const SSL *ssl) {
@@ -11,7 +12,7 @@ static uint16_t suite_of(const SSL *ssl) {
   return suite == NULL ? 0 : (uint16_t)(SSL_CIPHER_get_id(suite) & 0xffff);
 }
 
-static uint16_t group_of(SSL *ssl) {
+uint16_t group_of(SSL *ssl) {
 #if REPORTS_CODE_POINTS
   return SSL_get_group_id(ssl);
 #elif REPORTS_GROUP

@@ -8,7 +8,7 @@
 #include "names.h"
 #include "pin.h"
 
-enum { MISSING = 8 /* operations by themselves */ };
+enum { MISSING = 8 /* operations by themselves */, KEYS = 5 /* types of them that a connection is made with */ };
 enum { VERSIONS = 2, TICKETS = 4 /* numbers of tickets that scenarios ask for */ };
 
 /* What an identity points to. It outlives the call and is filled anew by the next. */
@@ -18,7 +18,9 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[8];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 9 + MISSING];
+  const char *primitives[4 + HASHES + KEYS];
+  char names[HASHES + KEYS][32];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 9 + MISSING + HASHES];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -35,6 +37,9 @@ static const char *const details[] = {
     "3.13 has no interface for them, or none for all of them.",
     "By itself, a hash is hashlib's and a code is one call of hmac.digest; both are the library's (_hashlib). On the clock "
     "are also the interpreter, a new object for each message and the bytes that the result is in.",
+    "A hash object is hashlib.new by name, a bytes object as long as the message, update and digest. A connection is "
+    "a client's whole: socket, wrap_socket, connect, sendall, close, to a server that Python has forked, which sends no "
+    "tickets and reads 1,024 bytes at a time. Certificates are verified, names are not; all else is the library's default.",
     "At verification level `none` (ssl.CERT_NONE) a callback in C takes the place of building a chain, which the "
     "library would otherwise do and then ignore.",
     "Plaintext is read into the receiver's buffer, as asyncio.BufferedProtocol does, and reading ends when the records "
@@ -162,12 +167,40 @@ static void tell_handshakes(tlslab_identity *identity) {
   limit(identity, "server_key_share", "any", "has no call to be given a server's key share");
 }
 
+/* "sha3_256" is what Python calls the library's "sha3-256". */
+static int knows(const char *hash) {
+  char name[16];
+  snprintf(name, sizeof name, "%s", hash);
+  char *line = strchr(name, '_');
+  if (line != NULL) *line = '-';
+  return EVP_get_digestbyname(name) != NULL;
+}
+
+/* operation/algorithm, in memory that outlives the call. */
+static const char *pair(size_t at, const char *operation, const char *algorithm) {
+  snprintf(said.names[at], sizeof said.names[at], "%s/%s", operation, algorithm);
+  return said.names[at];
+}
+
 static void tell_primitives(tlslab_identity *identity) {
-  static const char *const primitives[] = {"hash/sha-256", "hash/sha-384", "hmac/sha-256", "hmac/sha-384"};
+  static const char *const of_tls[] = {"hash/sha-256", "hash/sha-384", "hmac/sha-256", "hmac/sha-384"};
+  static const char *const keys[KEYS] = {"ecdsa-p256", "ecdsa-p384", "rsa-2048", "rsa-3072", "rsa-4096"};
   static const char *const missing[MISSING] = {"aead-seal", "aead-open",      "sign",          "verify",
                                                "encapsulate", "decapsulate", "key-generation", "key-agreement"};
-  identity->primitives = primitives;
-  identity->primitives_len = sizeof primitives / sizeof *primitives;
+  size_t told = sizeof of_tls / sizeof *of_tls;
+  memcpy(said.primitives, of_tls, sizeof of_tls);
+  for (size_t at = 0; at < HASHES; at++) {
+    const char *name = pair(at, "hash-object", hashes[at].scenario);
+    if (knows(hashes[at].library)) {
+      said.primitives[told++] = name;
+    } else {
+      said.limits[identity->limits_len++] =
+          (tlslab_limit){"primitive", name, "the library does not know the hash by its name"};
+    }
+  }
+  for (size_t at = 0; at < KEYS; at++) said.primitives[told++] = pair(HASHES + at, "connection", keys[at]);
+  identity->primitives = said.primitives;
+  identity->primitives_len = told;
   for (size_t at = 0; at < MISSING; at++) {
     said.limits[identity->limits_len++] =
         (tlslab_limit){"primitive", missing[at], "Python's standard library has no such operation"};

@@ -8,7 +8,7 @@
 
 extern const char endpoint_source[];
 
-PyObject *context_class, *connection_class, *hash_class, *code_class;
+PyObject *context_class, *connection_class, *hash_class, *code_class, *hash_object_class, *client_class;
 PyObject *name_handshake, *name_send, *name_receive, *name_run;
 
 static PyStatus search(PyConfig *config, const char *folder) {
@@ -45,10 +45,27 @@ static int initialise(void) {
   return !PyStatus_Exception(status);
 }
 
+static int add_modules(void) {
+  return PyImport_AppendInittab("_ssl", PyInit__ssl) == 0 && PyImport_AppendInittab("_hashlib", PyInit__hashlib) == 0;
+}
+
+int interpreter_main(int count, char **arguments) {
+  PyConfig config;
+  PyConfig_InitPythonConfig(&config);
+  config.pathconfig_warnings = 0;
+  /* The library's folder may be shared with others. */
+  config.write_bytecode = 0;
+  config.module_search_paths_set = 1;
+  PyStatus status = add_modules() ? search(&config, STANDARD_LIBRARY) : PyStatus_NoMemory();
+  if (!PyStatus_Exception(status)) status = PyConfig_SetBytesArgv(&config, count, arguments);
+  if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
+  PyConfig_Clear(&config);
+  if (PyStatus_Exception(status)) Py_ExitStatusException(status);
+  return Py_RunMain();
+}
+
 int interpreter_start(void) {
-  if (PyImport_AppendInittab("_ssl", PyInit__ssl) != 0 || PyImport_AppendInittab("_hashlib", PyInit__hashlib) != 0 ||
-      !initialise())
-    return 0;
+  if (!add_modules() || !initialise()) return 0;
   PyObject *code = Py_CompileString(endpoint_source, "endpoint.py", Py_file_input);
   PyObject *module = code == NULL ? NULL : PyImport_ExecCodeModule("endpoint", code);
   if (module != NULL) {
@@ -56,6 +73,8 @@ int interpreter_start(void) {
     connection_class = PyObject_GetAttrString(module, "Connection");
     hash_class = PyObject_GetAttrString(module, "Hash");
     code_class = PyObject_GetAttrString(module, "Code");
+    hash_object_class = PyObject_GetAttrString(module, "HashObject");
+    client_class = PyObject_GetAttrString(module, "Client");
     name_handshake = PyUnicode_InternFromString("handshake");
     name_send = PyUnicode_InternFromString("send");
     name_receive = PyUnicode_InternFromString("receive");

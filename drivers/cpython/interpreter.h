@@ -10,10 +10,15 @@
  * start; Python has said why. */
 int interpreter_start(void);
 
+/* Does what a program called python does with these arguments; its exit status. */
+int interpreter_main(int count, char **arguments);
+
 extern PyObject *context_class;
 extern PyObject *connection_class;
 extern PyObject *hash_class;
 extern PyObject *code_class;
+extern PyObject *hash_object_class;
+extern PyObject *client_class;
 
 /* The methods' names. */
 extern PyObject *name_handshake, *name_send, *name_receive, *name_run;

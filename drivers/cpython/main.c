@@ -1,6 +1,7 @@
 /* A driver for CPython's ssl module over memory, with a TLS library of choice below it. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "connection.h"
 #include "context.h"
@@ -26,12 +27,21 @@ static const tlslab_endpoint endpoint = {
     .primitive = primitive_new,
     .primitive_run = primitive_run,
     .primitive_collect = primitive_collect,
+    .primitive_negotiated = primitive_negotiated,
     .primitive_free = primitive_free,
 };
 
-int main(void) {
+/* Started by a name such as python3, it is an interpreter like any other. */
+static int is_interpreter(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return strncmp(slash == NULL ? path : slash + 1, "python", 6) == 0;
+}
+
+int main(int count, char **arguments) {
   /* A configuration file belongs to a machine; what is measured is the library as it was built. */
-  if (!OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL) || !interpreter_start()) {
+  int ready = OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+  if (ready && count > 0 && is_interpreter(arguments[0])) return interpreter_main(count, arguments);
+  if (!ready || !interpreter_start()) {
     fprintf(stderr, "the interpreter cannot be started\n");
     return 1;
   }

@@ -1,5 +1,7 @@
 #include "names.h"
 
+#include "tlslab_endpoint.h"
+
 const struct algorithm groups[GROUPS] = {
     {0x0017, "P-256", "p-256"},
     {0x0018, "P-384", "p-384"},
@@ -32,6 +34,17 @@ const struct algorithm schemes[SCHEMES] = {
     {0x0905, "mldsa65", "ml-dsa-65"},
     {0x0804, "rsa_pss_rsae_sha256", "rsa-pss-sha256"},
     {0x0401, "rsa_pkcs1_sha256", "rsa-pkcs1-sha256"},
+};
+
+const struct algorithm hashes[HASHES] = {
+    {TLSLAB_MD5, "md5", "md5"},
+    {TLSLAB_SHA1, "sha1", "sha-1"},
+    {TLSLAB_SHA256, "sha256", "sha-256"},
+    {TLSLAB_SHA384, "sha384", "sha-384"},
+    {TLSLAB_SHA512, "sha512", "sha-512"},
+    {TLSLAB_SHA3_256, "sha3_256", "sha3-256"},
+    {TLSLAB_SHA3_384, "sha3_384", "sha3-384"},
+    {TLSLAB_SHA3_512, "sha3_512", "sha3-512"},
 };
 
 const char *name_of(const struct algorithm *list, size_t len, uint16_t point) {

@@ -3,23 +3,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts.h"
 #include "interpreter.h"
+#include "names.h"
+#include "ssl_module.h"
 
 struct primitive {
-  PyObject *object; /* a Hash or a Code */
+  PyObject *object; /* one of the classes of endpoint.py */
+  int operation;
   PyObject *result; /* of the last run, or NULL */
 };
 
+static PyObject *certificates(const tlslab_material *material) {
+  PyObject *chain = PyList_New(0);
+  for (size_t at = 0; chain != NULL && at < material->chain_len; at++) {
+    PyObject *der = PyBytes_FromStringAndSize((const char *)material->chain[at].data,
+                                              (Py_ssize_t)material->chain[at].len);
+    if (der == NULL || PyList_Append(chain, der) != 0) Py_CLEAR(chain);
+    Py_XDECREF(der);
+  }
+  return chain;
+}
+
+static PyObject *client(const tlslab_material *material) {
+  PyObject *chain = certificates(material);
+  if (chain == NULL) return NULL;
+  PyObject *made = PyObject_CallFunction(client_class, "y#Oy#", (const char *)material->root.data,
+                                         (Py_ssize_t)material->root.len, chain, (const char *)material->key.data,
+                                         (Py_ssize_t)material->key.len);
+  Py_DECREF(chain);
+  return made;
+}
+
+static PyObject *object_for(const tlslab_assignment *assignment, const tlslab_material *material) {
+  const char *name = name_of(hashes, HASHES, assignment->algorithm);
+  switch (assignment->operation) {
+    case TLSLAB_CONNECTION: return client(material);
+    case TLSLAB_HASH_OBJECT: return PyObject_CallFunction(hash_object_class, "s", name);
+    case TLSLAB_HMAC:
+      return PyObject_CallFunction(code_class, "sy#", name, (const char *)assignment->key.data,
+                                   (Py_ssize_t)assignment->key.len);
+    default: return PyObject_CallFunction(hash_class, "s", name);
+  }
+}
+
 int primitive_new(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
                   tlslab_error *error) {
-  (void)material;
   struct primitive *primitive = calloc(1, sizeof *primitive);
-  const char *name = assignment->algorithm == TLSLAB_SHA384 ? "sha384" : "sha256";
   if (primitive == NULL) return TLSLAB_FAILED;
-  primitive->object = assignment->operation == TLSLAB_HMAC
-                          ? PyObject_CallFunction(code_class, "sy#", name, (const char *)assignment->key.data,
-                                                  (Py_ssize_t)assignment->key.len)
-                          : PyObject_CallFunction(hash_class, "s", name);
+  primitive->operation = (int)assignment->operation;
+  primitive->object = object_for(assignment, material);
   if (primitive->object == NULL) {
     free(primitive);
     return exception(error);
@@ -44,15 +77,41 @@ void primitive_collect(void *object, tlslab_bytes input, tlslab_buffer *output) 
   (void)input;
   struct primitive *primitive = object;
   if (primitive->result == NULL) return;
-  size_t len = (size_t)PyBytes_GET_SIZE(primitive->result);
-  if (len > output->capacity - output->len) return;
-  memcpy(output->data + output->len, PyBytes_AS_STRING(primitive->result), len);
-  output->len += len;
+  if (primitive->operation == TLSLAB_CONNECTION) {
+    Py_XSETREF(primitive->result, PyObject_CallMethod(primitive->object, "received", NULL));
+  }
+  char *data;
+  Py_ssize_t len;
+  if (primitive->result != NULL && PyBytes_AsStringAndSize(primitive->result, &data, &len) == 0 &&
+      (size_t)len <= output->capacity - output->len) {
+    memcpy(output->data + output->len, data, (size_t)len);
+    output->len += (size_t)len;
+  }
+  PyErr_Clear();
   Py_CLEAR(primitive->result);
+}
+
+void primitive_negotiated(void *object, char *text, size_t room) {
+  struct primitive *primitive = object;
+  if (primitive->operation != TLSLAB_CONNECTION) return;
+  PyObject *agreed = PyObject_CallMethod(primitive->object, "agreed", NULL);
+  const char *version, *suite;
+  PyObject *connection;
+  if (agreed != NULL && PyArg_ParseTuple(agreed, "ssO", &version, &suite, &connection)) {
+    uint16_t group = group_of(library_connection(connection));
+    const char *name = name_of(groups, GROUPS, group);
+    snprintf(text, room, "%s, %s, %s", version, suite, name == NULL ? "a group that the library does not tell" : name);
+  }
+  PyErr_Clear();
+  Py_XDECREF(agreed);
 }
 
 void primitive_free(void *object) {
   struct primitive *primitive = object;
+  if (primitive->operation == TLSLAB_CONNECTION) {
+    Py_XDECREF(PyObject_CallMethod(primitive->object, "close", NULL));
+    PyErr_Clear();
+  }
   Py_XDECREF(primitive->result);
   Py_DECREF(primitive->object);
   free(primitive);

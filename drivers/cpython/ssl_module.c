@@ -14,6 +14,16 @@
 #undef OPENSSL_NO_DEPRECATED /* which the module defines again */
 #endif
 
+#include <openssl/opensslv.h>
+#if defined(OPENSSL_VERSION_MAJOR) && OPENSSL_VERSION_MAJOR >= 4
+/* Methods for one version alone, which the library no longer has and nothing here asks for. */
+#define OPENSSL_NO_SSL3
+#define OPENSSL_NO_SSL3_METHOD
+#define OPENSSL_NO_TLS1_METHOD
+#define OPENSSL_NO_TLS1_1_METHOD
+#define OPENSSL_NO_TLS1_2_METHOD
+#endif
+
 #include "_ssl.c"
 
 #include "ssl_module.h"

@@ -122,7 +122,9 @@ typedef struct tlslab_facts {
  *   key_generation  nothing; one's own share. The key is kept, and the one before it freed
  *   key_agreement   the peer's share; the secret. One's own key may be used up
  *   encapsulate     the peer's share; one's share, then the secret
- *   decapsulate     a share made for one's own; the secret. One's own key may be used up */
+ *   decapsulate     a share made for one's own; the secret. One's own key may be used up
+ *   hash_object     a message; its digest, by a language's own interface: an object by name, a message made, the result
+ *   connection      a message; what the server received, see docs/protocol/primitives.md */
 enum tlslab_operation {
   TLSLAB_HASH = 1,
   TLSLAB_HMAC = 2,
@@ -133,15 +135,26 @@ enum tlslab_operation {
   TLSLAB_KEY_GENERATION = 7,
   TLSLAB_KEY_AGREEMENT = 8,
   TLSLAB_ENCAPSULATE = 9,
-  TLSLAB_DECAPSULATE = 10
+  TLSLAB_DECAPSULATE = 10,
+  TLSLAB_HASH_OBJECT = 11,
+  TLSLAB_CONNECTION = 12
 };
 
-enum tlslab_hash { TLSLAB_SHA256 = 4, TLSLAB_SHA384 = 5 };
+enum tlslab_hash {
+  TLSLAB_MD5 = 1,
+  TLSLAB_SHA1 = 2,
+  TLSLAB_SHA256 = 4,
+  TLSLAB_SHA384 = 5,
+  TLSLAB_SHA512 = 6,
+  TLSLAB_SHA3_256 = 0x0101,
+  TLSLAB_SHA3_384 = 0x0102,
+  TLSLAB_SHA3_512 = 0x0103
+};
 
 /* What a primitive is prepared for. All of it lives only as long as the call. */
 typedef struct tlslab_assignment {
   uint32_t operation; /* the one that will be measured */
-  uint16_t algorithm; /* hash, hmac: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify: the scheme; else the group */
+  uint16_t algorithm; /* hash, hmac, hash_object: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify, connection: the scheme; else the group */
   uint16_t key_bits;  /* sign, verify: of the key: 256, 2048, ... */
   size_t bytes;       /* the messages' length */
   tlslab_bytes key;   /* hmac, AEADs */
@@ -282,6 +295,8 @@ typedef struct tlslab_endpoint {
   /* Optional. Appends what the last primitive_run left elsewhere, in `input` or in the object, instead of copying it to
    * the output: for a library that hands out memory of its own. Not on any clock. */
   void (*primitive_collect)(void *object, tlslab_bytes input, tlslab_buffer *output);
+  /* Of a connection: writes what both sides agreed on in the last one. Not on any clock. */
+  void (*primitive_negotiated)(void *object, char *text, size_t room);
 } tlslab_endpoint;
 
 /* Runs the driver: `int main(void) { return tlslab_driver_main(&endpoint); }`. */

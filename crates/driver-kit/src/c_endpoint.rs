@@ -11,7 +11,7 @@ use tlslab_protocol::{
     Resumption, ResumptionKind, Scenario, ServerKeyShare, Side, SideFacts, SignatureScheme, Verification,
 };
 
-use crate::c_primitive::{self, Collect, Make, Run};
+use crate::c_primitive::{self, Collect, Make, Negotiated, Run};
 use crate::{
     Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
 };
@@ -169,6 +169,7 @@ pub struct CEndpoint {
     pub(crate) primitive_run: Option<Run>,
     pub(crate) primitive_free: Option<unsafe extern "C" fn(*mut c_void)>,
     pub(crate) primitive_collect: Option<Collect>,
+    pub(crate) primitive_negotiated: Option<Negotiated>,
 }
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.

@@ -1,6 +1,6 @@
 //! One cryptographic operation by itself, in C, as `include/tlslab_endpoint.h` declares it.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 use tlslab_protocol::{
@@ -29,12 +29,15 @@ pub type Run =
 
 pub type Collect = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer);
 
+pub type Negotiated = unsafe extern "C" fn(*mut c_void, *mut c_char, usize);
+
 /// A C object, freed with its endpoint's own call.
 struct CPrimitive {
     handle: *mut c_void,
     run: Run,
     free: Option<unsafe extern "C" fn(*mut c_void)>,
     collect: Option<Collect>,
+    negotiated: Option<Negotiated>,
 }
 
 impl Drop for CPrimitive {
@@ -87,6 +90,7 @@ pub fn make(
             run,
             free: endpoint.primitive_free,
             collect: endpoint.primitive_collect,
+            negotiated: endpoint.primitive_negotiated,
         })),
         UNSUPPORTED => Err(Unready::Unsupported(error.reason())),
         _ => Err(Unready::Failed(error.reason())),
@@ -122,6 +126,15 @@ impl Primitive for CPrimitive {
         unsafe { collect(self.handle, bytes(input), &mut buffer) };
         output.advance(buffer.len);
     }
+
+    fn negotiated(&mut self) -> Option<String> {
+        let tell = self.negotiated?;
+        let mut text = [0_u8; 256];
+        // SAFETY: the endpoint keeps to the room that it is given, whose last byte it leaves as it is.
+        unsafe { tell(self.handle, text.as_mut_ptr().cast(), text.len() - 1) };
+        let end = CStr::from_bytes_until_nul(&text).ok()?;
+        Some(end.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
+    }
 }
 
 /// The header's `tlslab_operation`.
@@ -146,7 +159,7 @@ fn scheme(key: KeyType) -> u16 {
 
 /// Adds the claims of a set of operations.
 pub fn tell(operations: u32, able: &mut Capabilities) {
-    let hashes = HashFunction::ALL.into_iter().map(Algorithm::Hash);
+    let hashes = HashFunction::OF_TLS13.into_iter().map(Algorithm::Hash);
     let suites =
         CipherSuite::TLS13.into_iter().filter(|suite| able.suites.contains(suite)).map(Algorithm::Aead);
     let keys = able.signatures.iter().copied().map(Algorithm::Signature);
@@ -154,7 +167,8 @@ pub fn tell(operations: u32, able: &mut Capabilities) {
     let algorithms: Vec<Algorithm> = hashes.chain(suites).chain(keys).chain(groups).collect();
     let limited = |value: &str| able.reason("primitive", value).is_some();
     let mut claimed = Vec::new();
-    for operation in Operation::ALL.into_iter().filter(|operation| operations & (1 << code(*operation)) != 0)
+    for operation in
+        Operation::OF_TLS.into_iter().filter(|operation| operations & (1 << code(*operation)) != 0)
     {
         let fitting = algorithms.iter().filter(|algorithm| operation.fits(**algorithm));
         let pairs = fitting.map(|algorithm| format!("{operation}/{algorithm}"));

@@ -176,7 +176,9 @@ impl<'e> Drill<'e> {
                 }
                 meter.leave();
                 object.collect(input, output);
-                due(output.is_empty() == (operation == Operation::Verify), "it gave out something else")
+                let gives_nothing =
+                    operation == Operation::Verify || wanted.bytes == 0 && operation == Operation::Connection;
+                due(output.is_empty() == gives_nothing, "it gave out something else")
             }
         }
     }
@@ -201,12 +203,18 @@ impl<'e> Drill<'e> {
             facts.nonce = record_nonce(self.assignment.iv, self.sequence).to_vec();
         }
         match operation {
-            Operation::Hash | Operation::Hmac | Operation::AeadSeal | Operation::Sign => {
+            Operation::Hash
+            | Operation::Hmac
+            | Operation::AeadSeal
+            | Operation::Sign
+            | Operation::HashObject
+            | Operation::Connection => {
                 facts.input = match operation {
                     Operation::Sign => self.assignment.message.clone(),
                     _ => pattern(self.message.len()),
                 };
                 facts.output = self.one(operation, &mut facts.input.clone())?;
+                facts.negotiated = self.object.negotiated();
             }
             Operation::AeadOpen => {
                 facts.input = self.one(Operation::AeadSeal, &mut pattern(self.message.len()))?;

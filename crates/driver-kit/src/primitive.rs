@@ -21,6 +21,8 @@ use crate::{Buffer, EndpointError};
 /// | key-agreement | the peer's share | the secret; one's own key may be used up |
 /// | encapsulate | the peer's share | one's share, then the secret |
 /// | decapsulate | a share made for one's own | the secret; one's own key may be used up |
+/// | hash-object | message | digest |
+/// | connection | message | what the server received |
 pub trait Primitive {
     /// Does one operation. `sequence` counts an AEAD's messages: the nonce is
     /// [`record_nonce`](tlslab_protocol::record_nonce). An AEAD may overwrite `input`.
@@ -36,6 +38,11 @@ pub trait Primitive {
     /// output on the clock. For a library that hands out memory of its own; off the clock.
     fn collect(&mut self, input: &[u8], output: &mut Buffer) {
         let _ = (input, output);
+    }
+
+    /// Of a connection: what both sides agreed on in the last one, as far as the library tells. Off the clock.
+    fn negotiated(&mut self) -> Option<String> {
+        None
     }
 
     /// The key and the IV, where the library does not take those of the assignment.

@@ -45,6 +45,55 @@ fn a_digest() {
     right_alone(&primitive(Operation::Hash, Algorithm::Hash(HashFunction::Sha256), 3), &facts);
 }
 
+/// RFC 1321, appendix A.5; FIPS 180-2, appendices A.1, C.1 and D.1; NIST's examples for SHA-3 are of other messages, so its
+/// digests of "abc" are from Python's hashlib, which has code of its own for them.
+#[test]
+fn digests_of_every_hash() {
+    let known = [
+        (HashFunction::Md5, "900150983cd24fb0d6963f7d28e17f72"),
+        (HashFunction::Sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        (
+            HashFunction::Sha384,
+            "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7",
+        ),
+        (
+            HashFunction::Sha512,
+            "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd\
+             454d4423643ce80e2a9ac94fa54ca49f",
+        ),
+        (HashFunction::Sha3_256, "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"),
+        (
+            HashFunction::Sha3_384,
+            "ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25",
+        ),
+        (
+            HashFunction::Sha3_512,
+            "b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e10e116e9192af3c91a7ec57647e39340\
+             57340b4cf408d5a56592f8274eec53f0",
+        ),
+    ];
+    for (hash, digest) in known {
+        let facts =
+            PrimitiveFacts { input: b"abc".to_vec(), output: hex(digest), ..PrimitiveFacts::default() };
+        right_alone(&primitive(Operation::HashObject, Algorithm::Hash(hash), 3), &facts);
+    }
+}
+
+/// What a server received is what was sent, and something is told of the connection.
+#[test]
+fn a_connection() {
+    let facts = PrimitiveFacts {
+        input: b"abc".to_vec(),
+        output: b"abc".to_vec(),
+        negotiated: Some("TLSv1.3".to_owned()),
+        ..PrimitiveFacts::default()
+    };
+    let wanted = primitive(Operation::Connection, Algorithm::Signature(KeyType::EcdsaP256), 3);
+    right_alone(&wanted, &facts);
+    let silent = PrimitiveFacts { negotiated: None, ..facts };
+    assert!(check_primitive(&wanted, &silent, &[]).unwrap_err().starts_with("nothing is told"));
+}
+
 /// RFC 4231, test case 2.
 #[test]
 fn a_code() {

@@ -1,4 +1,5 @@
-//! One cryptographic operation by itself, as the TLS layer of a library would have it done.
+//! One cryptographic operation by itself, as the TLS layer of a library would have it done, or as a language's own
+//! interface offers it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,11 +37,33 @@ pub enum Operation {
     Encapsulate,
     /// The secret in a share that was made for one's own: the client's part.
     Decapsulate,
+    /// The digest of a message by the interface of a language: an object asked for by the algorithm's name, a message made
+    /// and taken in, the result.
+    HashObject,
+    /// A client's whole connection over loopback to a server in another process: TCP, handshake, a message sent, closed.
+    /// All but the certificate's key is as the library has it by itself.
+    Connection,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 10] = [
+    pub const ALL: [Operation; 12] = [
+        Operation::Hash,
+        Operation::Hmac,
+        Operation::AeadSeal,
+        Operation::AeadOpen,
+        Operation::Sign,
+        Operation::Verify,
+        Operation::KeyGeneration,
+        Operation::KeyAgreement,
+        Operation::Encapsulate,
+        Operation::Decapsulate,
+        Operation::HashObject,
+        Operation::Connection,
+    ];
+
+    /// Those that a TLS layer asks of its cryptography.
+    pub const OF_TLS: [Operation; 10] = [
         Operation::Hash,
         Operation::Hmac,
         Operation::AeadSeal,
@@ -66,6 +89,8 @@ impl Operation {
             Operation::KeyAgreement => "key-agreement",
             Operation::Encapsulate => "encapsulate",
             Operation::Decapsulate => "decapsulate",
+            Operation::HashObject => "hash-object",
+            Operation::Connection => "connection",
         }
     }
 
@@ -80,15 +105,27 @@ impl Operation {
 
     /// Whether its cost depends on the length of a message.
     pub fn is_sized(self) -> bool {
-        matches!(self, Operation::Hash | Operation::Hmac | Operation::AeadSeal | Operation::AeadOpen)
+        matches!(
+            self,
+            Operation::Hash
+                | Operation::Hmac
+                | Operation::AeadSeal
+                | Operation::AeadOpen
+                | Operation::HashObject
+                | Operation::Connection
+        )
     }
 
     /// Whether an algorithm is of the kind that it works with.
     pub fn fits(self, algorithm: Algorithm) -> bool {
         match self {
-            Operation::Hash | Operation::Hmac => matches!(algorithm, Algorithm::Hash(_)),
+            Operation::Hash | Operation::Hmac | Operation::HashObject => {
+                matches!(algorithm, Algorithm::Hash(_))
+            }
             Operation::AeadSeal | Operation::AeadOpen => matches!(algorithm, Algorithm::Aead(_)),
-            Operation::Sign | Operation::Verify => matches!(algorithm, Algorithm::Signature(_)),
+            Operation::Sign | Operation::Verify | Operation::Connection => {
+                matches!(algorithm, Algorithm::Signature(_))
+            }
             Operation::KeyGeneration => {
                 matches!(algorithm, Algorithm::Group(group) if !group.is_finite_field())
             }
@@ -111,37 +148,76 @@ impl fmt::Display for Operation {
 /// A hash function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum HashFunction {
+    /// MD5.
+    Md5,
+    /// SHA-1.
+    Sha1,
     /// SHA-256.
     Sha256,
     /// SHA-384.
     Sha384,
+    /// SHA-512.
+    Sha512,
+    /// SHA3-256.
+    Sha3_256,
+    /// SHA3-384.
+    Sha3_384,
+    /// SHA3-512.
+    Sha3_512,
 }
 
 impl HashFunction {
-    /// Every one that TLS 1.3's suites use.
-    pub const ALL: [HashFunction; 2] = [HashFunction::Sha256, HashFunction::Sha384];
+    /// Every one.
+    pub const ALL: [HashFunction; 8] = [
+        HashFunction::Md5,
+        HashFunction::Sha1,
+        HashFunction::Sha256,
+        HashFunction::Sha384,
+        HashFunction::Sha512,
+        HashFunction::Sha3_256,
+        HashFunction::Sha3_384,
+        HashFunction::Sha3_512,
+    ];
+
+    /// Those that TLS 1.3's suites use.
+    pub const OF_TLS13: [HashFunction; 2] = [HashFunction::Sha256, HashFunction::Sha384];
 
     /// Its name in scenario files and names.
     pub fn name(self) -> &'static str {
         match self {
+            HashFunction::Md5 => "md5",
+            HashFunction::Sha1 => "sha-1",
             HashFunction::Sha256 => "sha-256",
             HashFunction::Sha384 => "sha-384",
+            HashFunction::Sha512 => "sha-512",
+            HashFunction::Sha3_256 => "sha3-256",
+            HashFunction::Sha3_384 => "sha3-384",
+            HashFunction::Sha3_512 => "sha3-512",
         }
     }
 
     /// The length of its digest, bytes.
     pub fn digest_bytes(self) -> usize {
         match self {
-            HashFunction::Sha256 => 32,
-            HashFunction::Sha384 => 48,
+            HashFunction::Md5 => 16,
+            HashFunction::Sha1 => 20,
+            HashFunction::Sha256 | HashFunction::Sha3_256 => 32,
+            HashFunction::Sha384 | HashFunction::Sha3_384 => 48,
+            HashFunction::Sha512 | HashFunction::Sha3_512 => 64,
         }
     }
 
-    /// IANA's code point (TLS HashAlgorithm).
+    /// IANA's code point (TLS HashAlgorithm); of SHA-3, which has none there, a number of the lab's.
     pub fn code_point(self) -> u16 {
         match self {
+            HashFunction::Md5 => 1,
+            HashFunction::Sha1 => 2,
             HashFunction::Sha256 => 4,
             HashFunction::Sha384 => 5,
+            HashFunction::Sha512 => 6,
+            HashFunction::Sha3_256 => 0x0101,
+            HashFunction::Sha3_384 => 0x0102,
+            HashFunction::Sha3_512 => 0x0103,
         }
     }
 }
@@ -149,11 +225,11 @@ impl HashFunction {
 /// What an operation works with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Algorithm {
-    /// For hash and hmac.
+    /// For hash, hmac and hash-object.
     Hash(HashFunction),
     /// For aead-seal and aead-open: what protects the data of a suite of TLS 1.3.
     Aead(CipherSuite),
-    /// For sign and verify: a type of key, with the scheme that TLS 1.3 scenarios pin for it.
+    /// For sign and verify: a type of key, with the scheme that TLS 1.3 scenarios pin for it. For a connection: the server's key.
     Signature(KeyType),
     /// For everything that exchanges keys.
     Group(Group),
@@ -192,8 +268,8 @@ impl FromStr for Algorithm {
         let group = || named().then(|| name.parse().ok()).flatten().map(Algorithm::Group);
         hash.or(key).or_else(aead).or_else(group).ok_or_else(|| {
             format!(
-                "no hash, AEAD, key type or group is called \"{name}\"; there are sha-256, sha-384, the AEADs of TLS \
-                 1.3's suites, the key types and the groups"
+                "no hash, AEAD, key type or group is called \"{name}\"; there are md5, sha-1, sha-256, sha-384, sha-512, \
+                 sha3-256, sha3-384, sha3-512, the AEADs of TLS 1.3's suites, the key types and the groups"
             )
         })
     }
@@ -272,7 +348,7 @@ pub struct PrimitiveFacts {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub input: Vec<u8>,
     /// What came out: the digest, code, sealed or opened message, signature, share, or secret. Of encapsulate the share
-    /// and behind it the secret.
+    /// and behind it the secret. Of a connection what the server received.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub output: Vec<u8>,
@@ -296,6 +372,9 @@ pub struct PrimitiveFacts {
     /// What the library said of the input with one bit flipped, where it must refuse that: of verify and aead-open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// Of a connection: what both sides agreed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub negotiated: Option<String>,
 }
 
 /// What TLS 1.3 has a server sign (RFC 8446, section 4.4.3) with a transcript's hash of 32 bytes: the message of sign and
@@ -343,7 +422,10 @@ mod tests {
         assert!(!Operation::KeyAgreement.fits(Algorithm::Group(Group::X25519MLKEM768)));
         assert!(!Operation::KeyGeneration.fits(Algorithm::Group(Group::FFDHE2048)));
         assert!(!Operation::Decapsulate.fits(Algorithm::Group(Group::X25519)));
-        assert!("md5".parse::<Algorithm>().unwrap_err().contains("\"md5\""));
+        for hash in HashFunction::ALL {
+            assert_eq!(hash.name().parse(), Ok(Algorithm::Hash(hash)));
+        }
+        assert!("md4".parse::<Algorithm>().unwrap_err().contains("\"md4\""));
         assert!("0x0017".parse::<Algorithm>().is_err());
     }
 

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CipherSuite, Group, KeyType, Primitive, ProtocolVersion, PskCredentials, SignatureScheme};
+use crate::{
+    CipherSuite, Group, KeyType, Operation, Primitive, ProtocolVersion, PskCredentials, SignatureScheme,
+};
 
 /// One end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -505,7 +507,14 @@ impl Scenario {
 
     /// How many processors it needs so that nothing in it waits for one.
     pub fn processors(&self) -> u32 {
-        if self.concurrent { self.threads.saturating_mul(2) } else { self.threads }
+        if self.works_at_once() { self.threads.saturating_mul(2) } else { self.threads }
+    }
+
+    /// Whether both sides work at the same time, each on a processor of its own.
+    pub fn works_at_once(&self) -> bool {
+        let has_server =
+            matches!(self.work, Work::Primitive(Primitive { operation: Operation::Connection, .. }));
+        self.concurrent || has_server
     }
 
     /// The group that the client offers first and the server does not take; `None` without `hello_retry`.

@@ -11,7 +11,9 @@ mod model;
 mod render;
 mod schema;
 
-pub use export::{bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet};
+pub use export::{
+    bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
+};
 pub use model::{
     Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
     Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,

@@ -7,7 +7,7 @@ use parquet::record::Field;
 use tlslab_record::RunRecord;
 use tlslab_report::{
     Report, bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown,
-    openmetrics, parquet as as_parquet, terminal,
+    openmetrics, parquet as as_parquet, pyperf, terminal,
 };
 
 fn report() -> Report {
@@ -153,6 +153,22 @@ fn benchstat_gets_a_line_for_each_visit() {
     let first: f64 = lines[0].split(' ').nth(2).unwrap().parse().unwrap();
     assert!((first / distribution.visits[0].value - 1000.0).abs() < 1e-9);
     assert!(text.lines().all(|line| line.split(' ').count() == 4), "name, iterations, value, unit");
+}
+
+#[test]
+fn pyperf_gets_a_run_for_each_visit() {
+    let report = report();
+    let suite: serde_json::Value = serde_json::from_str(&pyperf(&report)).unwrap();
+    let distribution = &report.distributions[0];
+    let name = format!("{} {} {} time", distribution.stack, distribution.scenario, distribution.side);
+    let benchmarks = suite["benchmarks"].as_array().unwrap();
+    let of = benchmarks.iter().find(|one| one["metadata"]["name"] == name.as_str()).unwrap();
+    assert_eq!(of["metadata"]["unit"], "second");
+    let runs = of["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), distribution.visits.len());
+    let first = runs[0]["values"][0].as_f64().unwrap();
+    assert!((first / distribution.visits[0].value - 1e-6).abs() < 1e-15);
+    assert!(benchmarks.iter().all(|one| !one["metadata"]["name"].as_str().unwrap().ends_with(" rate")));
 }
 
 #[test]

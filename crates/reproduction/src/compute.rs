@@ -6,7 +6,9 @@ use tlslab_report::Report;
 
 use crate::document::{Basis, Bounds, ClaimOf, ColumnOf, Document, Published, TableOf};
 use crate::figure::Wanted;
-use crate::model::{Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Verdict};
+use crate::model::{
+    Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
+};
 
 impl Basis {
     /// In words.
@@ -19,8 +21,12 @@ impl Basis {
 }
 
 /// Everything of a document that the reports of its runs have figures for. Runs are named by their measurements; tables and
-/// claims of measurements that were not made are left out.
-pub fn reproduce(document: &Document, reports: &BTreeMap<String, Report>) -> Reproduction {
+/// claims of measurements that were not made are left out. `trials` are what the document's programs said, by title.
+pub fn reproduce(
+    document: &Document,
+    reports: &BTreeMap<String, Report>,
+    trials: &BTreeMap<String, Vec<TrialOfStack>>,
+) -> Reproduction {
     let basis = |run: &str| document.measurement(run).map_or("", |run| run.basis.words()).to_owned();
     let tables = document.tables.iter().filter_map(|table| {
         Some(self::table(document, table, reports.get(&table.measurement)?, basis(&table.measurement)))
@@ -49,10 +55,16 @@ pub fn reproduce(document: &Document, reports: &BTreeMap<String, Report>) -> Rep
         host: reports.values().next().map(|report| report.host.clone()).unwrap_or_default(),
         tables: tables.collect(),
         claims: claims.collect(),
+        trials: document
+            .trials
+            .iter()
+            .filter_map(|of| Some(Trial { title: of.title.clone(), stacks: trials.get(&of.title)?.clone() }))
+            .collect(),
     }
 }
 
 fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> Table {
+    let of = &of.of_stacks(&names(report));
     let set = &document.published[&of.published];
     let rows = set.rows.iter().map(|row| {
         let wanted = of.wanted(document, set, row);
@@ -121,6 +133,7 @@ impl Document {
         };
         for table in &self.tables {
             let set = &self.published[&table.published];
+            let table = table.of_stacks(&[""]);
             for row in &set.rows {
                 for wanted in table.wanted(self, set, row) {
                     ask(&table.measurement, &wanted);
@@ -147,7 +160,12 @@ pub struct Asked {
     pub scenario: String,
 }
 
-fn text(value: &toml::Value) -> String {
+/// The stacks of a run.
+fn names(report: &Report) -> Vec<&str> {
+    report.stacks.iter().map(|stack| stack.name.as_str()).collect()
+}
+
+pub(crate) fn text(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -159,7 +177,7 @@ fn claim(of: &ClaimOf, report: &Report, basis: String) -> Claim {
     let words = BTreeMap::new();
     let stacks: Vec<String> = match (&of.of.stack, &of.over.stack) {
         (Some(one), Some(other)) => vec![format!("{one} against {other}")],
-        _ => report.stacks.iter().map(|stack| stack.name.clone()).collect(),
+        _ => names(report).into_iter().map(str::to_owned).collect(),
     };
     let here = stacks.into_iter().map(|stack| {
         let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, &words, &stack));

@@ -6,6 +6,8 @@ use serde::Deserialize;
 use tlslab_protocol::Metric;
 
 use crate::DocumentError;
+use crate::text::TextOf;
+use crate::trial::TrialOf;
 
 /// A published document, and what it takes to measure it again.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -37,6 +39,12 @@ pub struct Document {
     /// Its claims.
     #[serde(default)]
     pub(crate) claims: Vec<ClaimOf>,
+    /// Its figures in a form of its own.
+    #[serde(default)]
+    pub(crate) texts: Vec<TextOf>,
+    /// Programs that say what works.
+    #[serde(default)]
+    pub trials: Vec<TrialOf>,
 }
 
 /// One run.
@@ -102,7 +110,11 @@ pub(crate) struct TableOf {
     pub published: String,
     /// The columns of the set that say which row it is.
     pub labels: Vec<String>,
+    #[serde(default)]
     pub columns: Vec<ColumnOf>,
+    /// A column for every stack of the run, after the others.
+    #[serde(default)]
+    pub each: Option<EachOf>,
     /// Ratios of two columns, published and measured.
     #[serde(default)]
     pub ratios: Vec<RatioOf>,
@@ -125,6 +137,24 @@ pub(crate) struct ColumnOf {
     pub words: BTreeMap<String, String>,
     #[serde(flatten)]
     pub quantity: Quantity,
+}
+
+/// A column for every stack of a run, whichever there are.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EachOf {
+    /// The unit of all.
+    pub unit: String,
+    pub scenario: String,
+    pub side: String,
+    #[serde(default = "time_name")]
+    pub metric: String,
+    /// The columns of published figures, by stack.
+    #[serde(default)]
+    pub published: BTreeMap<String, String>,
+    /// The stack whose figures the others' are taken over, each in a column of ratios.
+    #[serde(default)]
+    pub over: Option<String>,
 }
 
 /// What is looked up in a run. Words in braces are a row's.
@@ -233,7 +263,32 @@ impl Document {
                 ));
             }
         }
+        for text in &self.texts {
+            known(&text.measurement)?;
+            text.check(&self.published).map_err(|cause| format!("text \"{}\": {cause}", text.name))?;
+        }
+        for trial in &self.trials {
+            known(&trial.measurement)?;
+            trial.check().map_err(|cause| format!("trial \"{}\": {cause}", trial.title))?;
+        }
         Ok(())
+    }
+
+    /// The same with further stacks, in the runs of tables that have a column for each stack.
+    ///
+    /// # Errors
+    /// If it has no such table.
+    pub fn with_stacks(mut self, stacks: &[String]) -> Result<Self, String> {
+        let tables = self.tables.iter().filter(|table| table.each.is_some());
+        let open: BTreeSet<&str> = tables.map(|table| table.measurement.as_str()).collect();
+        if open.is_empty() && !stacks.is_empty() {
+            return Err(format!("the tables of {} have columns of their own; leave --stack out", self.name));
+        }
+        for run in self.measurements.iter_mut().filter(|run| open.contains(run.name.as_str())) {
+            let further = stacks.iter().filter(|stack| !run.stacks.contains(stack)).cloned();
+            run.stacks.extend(further.collect::<Vec<_>>());
+        }
+        Ok(self)
     }
 
     /// A run by its name; [`Document::parse`] has refused names that there are not.
@@ -285,12 +340,32 @@ impl Published {
 }
 
 impl TableOf {
+    /// The same with the columns that these stacks have in it.
+    pub fn of_stacks(&self, stacks: &[&str]) -> Self {
+        let mut whole = self.clone();
+        let Some(each) = &self.each else { return whole };
+        let first = whole.columns.len();
+        whole.columns.extend(stacks.iter().map(|stack| each.column(stack)));
+        let over = stacks.iter().position(|stack| Some(*stack) == each.over.as_deref());
+        for (at, stack) in stacks.iter().enumerate() {
+            if let Some(over) = over.filter(|over| *over != at) {
+                let title = format!("{stack} over {}", stacks[over]);
+                whole.ratios.push(RatioOf { title, of: first + at, over: first + over });
+            }
+        }
+        whole
+    }
+
     fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
         let Some(set) = published.get(&self.published) else {
             return Err(format!("there is no set published.{}", self.published));
         };
-        let named =
-            self.columns.iter().flat_map(|column| [&column.published, &column.quantity.times]).flatten();
+        if self.columns.is_empty() && self.each.is_none() {
+            return Err("it has no columns; give it columns, or each".to_owned());
+        }
+        let of_each = self.each.iter().flat_map(|each| each.published.values());
+        let named = self.columns.iter().flat_map(|column| [&column.published, &column.quantity.times]);
+        let named = named.flatten().chain(of_each);
         if let Some(missing) = self.labels.iter().chain(named).find(|name| set.column(name).is_none()) {
             return Err(format!("published.{} has no column \"{missing}\"", self.published));
         }
@@ -305,5 +380,23 @@ impl TableOf {
             return Err(format!("column \"{}\" names no stack", column.title));
         }
         Ok(())
+    }
+}
+
+impl EachOf {
+    fn column(&self, stack: &str) -> ColumnOf {
+        ColumnOf {
+            title: stack.to_owned(),
+            unit: self.unit.clone(),
+            published: self.published.get(stack).cloned(),
+            words: BTreeMap::new(),
+            quantity: Quantity {
+                stack: Some(stack.to_owned()),
+                scenario: self.scenario.clone(),
+                side: self.side.clone(),
+                metric: self.metric.clone(),
+                times: None,
+            },
+        }
     }
 }

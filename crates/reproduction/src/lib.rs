@@ -10,9 +10,15 @@ mod error;
 mod figure;
 mod model;
 mod render;
+mod text;
+mod trial;
 
 pub use compute::{Asked, reproduce};
 pub use document::{Basis, Document, Measurement};
 pub use error::DocumentError;
-pub use model::{Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Verdict};
+pub use model::{
+    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
+};
 pub use render::{claims_html, claims_markdown, html, json, markdown, terminal};
+pub use text::texts;
+pub use trial::{TrialOf, outcomes};

@@ -25,6 +25,9 @@ pub struct Reproduction {
     pub tables: Vec<Table>,
     /// The claims.
     pub claims: Vec<Claim>,
+    /// What works.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
 }
 
 /// A run.
@@ -146,6 +149,44 @@ pub struct Claim {
     pub because: Option<String>,
     /// What became of it, by stack.
     pub here: Vec<(String, Here, Verdict)>,
+}
+
+/// A program that tries what works, by stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// A few words.
+    pub title: String,
+    /// What became of it.
+    pub stacks: Vec<TrialOfStack>,
+}
+
+/// What works with one stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialOfStack {
+    /// The stack.
+    pub stack: String,
+    /// By part.
+    pub outcomes: Vec<Outcome>,
+    /// Why there is nothing more, after `failed: `.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hole: Option<String>,
+}
+
+/// How many of a part's cases passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// The part.
+    pub part: String,
+    /// Cases that passed.
+    pub passed: u32,
+    /// Cases that did not.
+    pub failed: u32,
+    /// Cases that were not tried, as the program decided.
+    pub skipped: u32,
+    /// Those that did not pass.
+    #[serde(default)]
+    pub failures: Vec<String>,
 }
 
 /// What became of a claim.

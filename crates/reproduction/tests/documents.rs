@@ -59,6 +59,58 @@ fn a_row_asks_by_its_own_words_or_by_its_columns() {
     assert_eq!(told, expected);
 }
 
+const FURTHER: &str = r#"
+[[tables]]
+title = "Every stack's"
+measurement = "run"
+published = "rates"
+labels = ["key"]
+each = { unit = "µs", scenario = "handshake/{key}", side = "client", published = { one = "one" }, over = "one" }
+
+[[texts]]
+name = "rates.txt"
+measurement = "run"
+published = "rates"
+head = "{version}"
+row = "{key:5}{value}"
+unit = "µs"
+scenario = "handshake/{key}"
+side = "client"
+
+[[trials]]
+title = "What works"
+measurement = "run"
+program = "tool"
+script = "it/try.py"
+"#;
+
+#[test]
+fn a_table_of_every_stack_asks_each_for_its_rows_and_takes_further_stacks() {
+    let document = parse(&format!("{WHOLE}{FURTHER}")).unwrap();
+    let asked = document.asked();
+    assert!(asked.iter().any(|asked| asked.stack.is_empty() && asked.scenario == "handshake/rsa-2048"));
+    let open = document.with_stacks(&["two".to_owned(), "three".to_owned()]).unwrap();
+    assert_eq!(open.measurements[0].stacks, ["one", "two", "three"]);
+    let closed = parse(WHOLE).unwrap().with_stacks(&["three".to_owned()]).unwrap_err();
+    assert!(closed.contains("leave --stack out"), "{closed}");
+}
+
+#[test]
+fn what_is_wrong_with_further_parts_is_named() {
+    let whole = format!("{WHOLE}{FURTHER}");
+    for (from, to, said) in [
+        ("published = { one = \"one\" }", "published = { one = \"three\" }", "has no column \"three\""),
+        ("each = {", "columns = []\n#", "it has no columns; give it columns, or each"),
+        ("name = \"rates.txt\"", "name = \"../rates.txt\"", "a file's, without folders"),
+        ("program = \"tool\"", "program = \"/bin/tool\"", "a name without folders"),
+        ("script = \"it/try.py\"", "script = \"../try.py\"", "a path below the document's folder"),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let error = parse(&whole.replacen(from, to, 1)).unwrap_err();
+        assert!(error.contains(said), "{to}: {error}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named_with_the_file() {
     for (from, to, said) in [

@@ -142,7 +142,7 @@ impl Runner<'_> {
 
     /// More threads than processors are a scenario like any other; both sides at once on one processor are not at once.
     fn lacks_processors(&self, scenario: &Scenario) -> bool {
-        scenario.concurrent && self.launch.processors().is_some_and(|count| count < 2)
+        scenario.works_at_once() && self.launch.processors().is_some_and(|count| count < 2)
     }
 
     fn prove_with_retries(

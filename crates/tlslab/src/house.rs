@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use tlslab_build::{Houses, Shelf, Workshop};
 use tlslab_pki::Pki;
@@ -136,6 +136,17 @@ impl House {
             }
         }
         Ok(documents.into_values().collect())
+    }
+
+    /// A file that belongs to a document.
+    pub fn beside_document(&self, document: &str, file: &str) -> anyhow::Result<PathBuf> {
+        let folders = self.houses.all().map(|house| house.join("documents"));
+        let of_document = folders.filter(|folder| folder.join(format!("{document}.toml")).is_file()).last();
+        let path = of_document.context("the document has no file any more")?.join(file);
+        if !path.is_file() {
+            bail!("there is no file {}, which document {document} needs", path.display());
+        }
+        Ok(path)
     }
 
     /// All recipes and variants.

@@ -17,6 +17,7 @@ mod naming;
 mod plain;
 mod plan;
 mod progress;
+mod reproduce;
 mod results;
 mod signals;
 mod validation;

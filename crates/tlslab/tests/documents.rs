@@ -87,7 +87,7 @@ fn said(output: &Output) -> String {
 #[test]
 fn every_document_of_the_lab_asks_for_what_there_is() {
     let text = stdout(&tlslab().arg("reproduce").output().unwrap());
-    for name in ["bertie", "ci-bench", "wolfssl"] {
+    for name in ["bertie", "ci-bench", "python", "wolfssl"] {
         assert!(text.lines().any(|line| line.starts_with(name)), "{name} in {text}");
     }
 }
@@ -119,6 +119,61 @@ fn a_document_is_measured_once_and_its_claims_are_judged() {
     let again: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(again["tables"], document["tables"]);
     assert_eq!(again["claims"], document["claims"]);
+}
+
+const FURTHER: &str = r#"
+[[tables]]
+title = "Every stack's"
+measurement = "as-published"
+published = "rates"
+labels = ["key"]
+each = { unit = "µs", scenario = "handshake/1.3/{key}/x25519/aes-128-gcm/none", side = "client", published = { "rustls/ring" = "rate" } }
+
+[[texts]]
+name = "rates.txt"
+measurement = "as-published"
+published = "rates"
+head = "{stack}: {version}\n"
+row = "{key:8}{value}\n"
+unit = "s"
+scenario = "handshake/1.3/{key}/x25519/aes-128-gcm/none"
+side = "client"
+
+[[trials]]
+title = "What works"
+measurement = "as-published"
+program = "tool"
+script = "two/try.txt"
+"#;
+
+#[test]
+fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_told() {
+    let folder = folder(&format!("{DOCUMENT}{FURTHER}"));
+    let output = reproduce(folder.path(), &["two", "--as-published", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("try.txt, which document two needs"), "{}", said(&output));
+    std::fs::create_dir(folder.path().join("documents/two")).unwrap();
+    std::fs::write(folder.path().join("documents/two/try.txt"), "").unwrap();
+    let output = reproduce(folder.path(), &["two", "--as-published", "--format", "json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let table = &document["tables"][1];
+    assert_eq!(table["columns"][0]["title"], "rustls/ring");
+    let entry = &table["rows"][0]["entries"][0];
+    assert_eq!(entry["published"], 1000.0);
+    let micros = entry["here"]["value"].as_f64().unwrap();
+    let pages = folder.path().join("tlslab-results/documents");
+    let text = std::fs::read_to_string(pages.join("rates.txt")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("rustls/ring: "), "{text}");
+    let seconds: f64 = lines[1].strip_prefix("ECDSA   ").unwrap().parse().unwrap();
+    assert!((seconds / micros - 1e-6).abs() < 1e-9, "{seconds} s, {micros} µs");
+    // A driver that is no such program ends without having written anything.
+    let trial = &document["trials"][0]["stacks"][0];
+    assert_eq!(trial["stack"], "rustls/ring");
+    assert!(trial["hole"].as_str().unwrap().starts_with("cannot read what it wrote"), "{trial}");
+    let page = std::fs::read_to_string(pages.join("two.md")).unwrap();
+    assert!(page.contains("## What works"), "{page}");
 }
 
 #[test]

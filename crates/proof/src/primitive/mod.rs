@@ -2,7 +2,7 @@
 //!
 //! | operation | what must hold |
 //! |---|---|
-//! | hash, hmac | the digest or code is the lab's |
+//! | hash, hmac, hash-object | the digest or code is the lab's |
 //! | aead-seal | the lab's sealing of the same message gives the same bytes |
 //! | aead-open | what was opened is what the lab's sealing gives, the message came out, and one flipped bit is refused |
 //! | sign | the lab finds the signature right under the certificate's key |
@@ -11,6 +11,7 @@
 //! | key-agreement | the lab comes to the same secret from its own key and the share |
 //! | encapsulate | the lab takes the same secret out of the share, and a second call gives another share |
 //! | decapsulate | the secret that was put into the share came out; encapsulate shows that such secrets are right |
+//! | connection | its server received what was sent; what both agreed on is what they say of it |
 //!
 //! For a group that encapsulates, the secret of key-generation is put in and taken out by the library itself: its own
 //! key does not leave it. A message that was sealed may have a record's content type behind it, where a library's
@@ -48,6 +49,9 @@ pub struct PrimitiveSummary {
     /// Whether the message that was sealed has a record's content type behind it; of an AEAD alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sealed_as_record: Option<bool>,
+    /// What both sides say that they agreed on; of a connection alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negotiated: Option<String>,
 }
 
 /// What was proven, or why the primitive is not what was asked for: a sentence without its full stop.
@@ -63,7 +67,9 @@ pub fn check_primitive(
 ) -> Result<PrimitiveSummary, String> {
     let mut sealed_as_record = None;
     let checked = match (wanted.operation, wanted.algorithm) {
-        (Operation::Hash, Algorithm::Hash(hash)) => symmetric::hash(hash, wanted, facts)?,
+        (Operation::Hash | Operation::HashObject, Algorithm::Hash(hash)) => {
+            symmetric::hash(hash, wanted, facts)?
+        }
         (Operation::Hmac, Algorithm::Hash(hash)) => symmetric::hmac(hash, wanted, facts)?,
         (Operation::AeadSeal | Operation::AeadOpen, Algorithm::Aead(suite)) => {
             let (checked, as_record) = seal::check(suite, wanted, facts)?;
@@ -76,6 +82,7 @@ pub fn check_primitive(
         (Operation::KeyAgreement, Algorithm::Group(group)) => exchange::agreed(group, facts)?,
         (Operation::Encapsulate, Algorithm::Group(group)) => exchange::encapsulated(group, facts)?,
         (Operation::Decapsulate, Algorithm::Group(group)) => exchange::decapsulated(group, facts)?,
+        (Operation::Connection, Algorithm::Signature(_)) => connected(wanted, facts)?,
         (operation, algorithm) => return Err(format!("{operation} does not work with {algorithm}")),
     };
     Ok(PrimitiveSummary {
@@ -87,11 +94,19 @@ pub fn check_primitive(
         output_sha256: hex::encode(Sha256::digest(&facts.output)),
         checked: checked.to_owned(),
         sealed_as_record,
+        negotiated: facts.negotiated.clone(),
     })
 }
 
 fn due(right: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if right { Ok(()) } else { Err(otherwise()) }
+}
+
+fn connected(wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+    message_length(wanted, facts.input.len())?;
+    differ("what the server received", &facts.input, &facts.output)?;
+    due(facts.negotiated.is_some(), || "nothing is told of what both sides agreed on".to_owned())?;
+    Ok("the server received what was sent; what both agreed on is told by themselves")
 }
 
 /// A message has the scenario's length.

@@ -1,7 +1,10 @@
 //! Hashes and codes.
 
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::{Digest, Sha256, Sha384};
+use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha384, Sha512};
+use sha3::{Sha3_256, Sha3_384, Sha3_512};
 use tlslab_protocol::{HashFunction, Primitive, PrimitiveFacts};
 
 use super::{differ, message_length};
@@ -14,16 +17,28 @@ pub fn hash(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> R
 
 fn digest(hash: HashFunction, message: &[u8]) -> Vec<u8> {
     match hash {
+        HashFunction::Md5 => Md5::digest(message).to_vec(),
+        HashFunction::Sha1 => Sha1::digest(message).to_vec(),
         HashFunction::Sha256 => Sha256::digest(message).to_vec(),
         HashFunction::Sha384 => Sha384::digest(message).to_vec(),
+        HashFunction::Sha512 => Sha512::digest(message).to_vec(),
+        HashFunction::Sha3_256 => Sha3_256::digest(message).to_vec(),
+        HashFunction::Sha3_384 => Sha3_384::digest(message).to_vec(),
+        HashFunction::Sha3_512 => Sha3_512::digest(message).to_vec(),
     }
 }
 
 pub fn hmac(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     message_length(wanted, facts.input.len())?;
     let code = match hash {
+        HashFunction::Md5 => code::<Hmac<Md5>>(facts)?,
+        HashFunction::Sha1 => code::<Hmac<Sha1>>(facts)?,
         HashFunction::Sha256 => code::<Hmac<Sha256>>(facts)?,
         HashFunction::Sha384 => code::<Hmac<Sha384>>(facts)?,
+        HashFunction::Sha512 => code::<Hmac<Sha512>>(facts)?,
+        HashFunction::Sha3_256 => code::<SimpleHmac<Sha3_256>>(facts)?,
+        HashFunction::Sha3_384 => code::<SimpleHmac<Sha3_384>>(facts)?,
+        HashFunction::Sha3_512 => code::<SimpleHmac<Sha3_512>>(facts)?,
     };
     differ("the code", &code, &facts.output)?;
     Ok("the lab's code of the same message under the same key is the same")

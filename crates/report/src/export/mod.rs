@@ -6,6 +6,7 @@ mod figure;
 mod go;
 mod openmetrics;
 mod parquet;
+mod pyperf;
 
 pub use action::{github_action_bigger, github_action_smaller};
 pub use bencher::bencher;
@@ -13,3 +14,4 @@ pub use figure::holes;
 pub use go::go;
 pub use openmetrics::openmetrics;
 pub use parquet::parquet;
+pub use pyperf::pyperf;

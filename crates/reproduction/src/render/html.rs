@@ -8,7 +8,7 @@ use tlslab_report::host_line;
 use super::plot::plot;
 use super::terminal::head;
 use super::words::{here, published, summary};
-use crate::model::{Claim, Reproduction, Table, Verdict};
+use crate::model::{Claim, Reproduction, Table, Trial, Verdict};
 
 /// A document.
 pub fn html(reproduction: &Reproduction) -> String {
@@ -27,6 +27,9 @@ pub fn html(reproduction: &Reproduction) -> String {
     }
     for of in &reproduction.tables {
         table(&mut body, of);
+    }
+    for trial in &reproduction.trials {
+        tried(&mut body, trial);
     }
     runs(&mut body, reproduction);
     page(&format!("tlslab: {}", reproduction.title), &body)
@@ -103,6 +106,17 @@ fn table(body: &mut String, of: &Table) {
     if let Some(note) = &of.note {
         let _ = writeln!(body, "<p class=\"faint\">{}</p>", escaped(note));
     }
+}
+
+fn tried(body: &mut String, trial: &Trial) {
+    let _ = writeln!(body, "<h2>{}</h2>", escaped(&trial.title));
+    body.push_str("<div class=\"scroll\"><table>\n");
+    for (at, line) in trial.lines().iter().enumerate() {
+        let tag = if at == 0 { "th" } else { "td" };
+        let cells = line.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell)));
+        let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
+    }
+    body.push_str("</table></div>\n");
 }
 
 fn runs(body: &mut String, reproduction: &Reproduction) {

@@ -38,6 +38,16 @@ pub fn markdown(reproduction: &Reproduction) -> String {
             let _ = writeln!(text, "\n{note}");
         }
     }
+    for trial in &reproduction.trials {
+        let _ = writeln!(text, "\n## {}\n", trial.title);
+        for (at, line) in trial.lines().iter().enumerate() {
+            let cells: Vec<String> = line.iter().map(|cell| escaped(cell)).collect();
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+            if at == 0 {
+                let _ = writeln!(text, "|{}", "---|".repeat(line.len()));
+            }
+        }
+    }
     if !reproduction.claims.is_empty() {
         text.push_str("\n## Claims\n\n");
         claims(&mut text, &reproduction.claims);

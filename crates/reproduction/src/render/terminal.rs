@@ -15,6 +15,10 @@ pub fn terminal(reproduction: &Reproduction) -> String {
     for table in &reproduction.tables {
         told(&mut text, table);
     }
+    for trial in &reproduction.trials {
+        let _ = writeln!(text, "\n{}", trial.title);
+        aligned(&mut text, &trial.lines());
+    }
     for claim in &reproduction.claims {
         let _ = writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
         let longest = claim.here.iter().map(|(stack, ..)| stack.chars().count()).max().unwrap_or(0);
@@ -36,14 +40,19 @@ fn told(text: &mut String, table: &Table) {
         let entries = row.entries.iter().flat_map(|entry| [published(entry), here(&entry.here)]);
         lines.push(row.labels.iter().cloned().chain(entries).collect());
     }
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
-    for line in &lines {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        let _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
-    }
+    aligned(text, &lines);
     if let Some(note) = &table.note {
         let _ = writeln!(text, "  {note}");
+    }
+}
+
+/// Lines of equally many cells; the first has their titles.
+fn aligned(text: &mut String, lines: &[Vec<String>]) {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+    for line in lines {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a file may not ask for.
 
 use tlslab_protocol::{
-    Authentication, ContextUse, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing,
+    Authentication, ContextUse, Operation, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing,
     SignatureAlgorithm, Start, Verification, Work,
 };
 
@@ -174,6 +174,17 @@ pub fn write(write: &Write) -> Result<(), String> {
         return Err(format!("write \"{}\": burst must be from 1 to 1024", write.name));
     }
     Ok(())
+}
+
+/// What an operation works on. A connection can carry nothing.
+pub fn message(operation: Operation, message: &Write) -> Result<(), String> {
+    match (operation, message) {
+        (Operation::Connection, Write { bytes: 0, burst: 1, .. }) => Ok(()),
+        (Operation::Connection, Write { name, burst: 2.., .. }) => {
+            Err(format!("write \"{name}\": a connection is one by itself; its burst must be 1"))
+        }
+        _ => write(message),
+    }
 }
 
 /// What a kind of work needs, and what it cannot have.

@@ -174,7 +174,7 @@ impl Draft {
         }
         let (bytes, burst) = match (&self.message, operation.is_sized()) {
             (Some(message), true) => {
-                check::write(message)?;
+                check::message(operation, message)?;
                 (message.bytes, message.burst)
             }
             (None, false) => (0, 1),

@@ -166,6 +166,9 @@ pub struct RunArgs {
 pub struct ReproduceArgs {
     /// The document; all are listed when none is named.
     pub document: Option<String>,
+    /// A further stack, in tables that have a column for each of theirs; may be repeated.
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
     /// Only as it was published, with what is unequal in it.
     #[arg(long, conflicts_with = "fair")]
     pub as_published: bool,
@@ -403,6 +406,8 @@ pub enum ExportFormat {
     GithubActionBigger,
     /// Go's benchmark text, for benchstat.
     Go,
+    /// pyperf's JSON.
+    Pyperf,
     /// OpenMetrics text, which Prometheus reads.
     Openmetrics,
     /// CSV: a row per cell, those without a value too.

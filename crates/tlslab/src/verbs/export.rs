@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, ensure};
 use tlslab_report::{
-    bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet,
+    bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
 
 use super::report::kept;
@@ -20,6 +20,7 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
         ExportFormat::GithubActionSmaller => github_action_smaller(&report).into_bytes(),
         ExportFormat::GithubActionBigger => github_action_bigger(&report).into_bytes(),
         ExportFormat::Go => go(&report).into_bytes(),
+        ExportFormat::Pyperf => pyperf(&report).into_bytes(),
         ExportFormat::Openmetrics => openmetrics(&report).into_bytes(),
         ExportFormat::Csv => csv(&report).into_bytes(),
         ExportFormat::Parquet => parquet(&report)?,

@@ -1,22 +1,18 @@
 //! `tlslab reproduce`: published documents, measured again.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
+use anyhow::bail;
 use tlslab_protocol::Metric;
 use tlslab_report::Report;
 use tlslab_reproduction::{
-    Basis, Document, Measurement, Reproduction, claims_html, claims_markdown, html, json, markdown,
-    reproduce as held, terminal,
+    Basis, Document, Measurement, TrialOfStack, html, json, markdown, reproduce as held, terminal, texts,
 };
 use tlslab_runner::Sofar;
-use tlslab_scenario::Catalogue;
 use tlslab_store::Store;
 
 use super::run::{carried_out, resumed};
@@ -24,6 +20,7 @@ use crate::Ended;
 use crate::cli::{AskedMetric, Format, ReproduceArgs, ReproductionFormat, RunArgs};
 use crate::house::House;
 use crate::plan;
+use crate::reproduce::{Known, Made, budget_s, check, definition, tried, write_files};
 use crate::results::open_store;
 use crate::signals::cancel_flag;
 
@@ -34,13 +31,14 @@ const QUICK: (f64, u32) = (0.1, 8);
 pub fn reproduce(house: &House, args: &ReproduceArgs) -> anyhow::Result<Ended> {
     let documents = house.documents()?;
     let Some(name) = &args.document else {
-        list(house, &documents, args)?;
+        list(house, &documents)?;
         return Ok(Ended::Well);
     };
     let Some(document) = documents.iter().find(|document| document.name == *name) else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         bail!("there is no document \"{name}\"; there are: {}", names.join(", "));
     };
+    let document = &document.clone().with_stacks(&args.stacks).map_err(|cause| anyhow::anyhow!(cause))?;
     let wanted: Vec<&Measurement> = document.measurements.iter().filter(|run| is_wanted(run, args)).collect();
     if wanted.is_empty() {
         bail!("{name} has nothing of that kind; leave --as-published and --fair out");
@@ -53,7 +51,7 @@ pub fn reproduce(house: &House, args: &ReproduceArgs) -> anyhow::Result<Ended> {
     let catalogue = house.catalogue()?;
     let mut total = 0.0;
     for run in &wanted {
-        total += budget_s(&catalogue, run, args)?;
+        total += budget_s(&catalogue, run, share(args))?;
     }
     eprintln!(
         "{}: {} runs, about {total:.0} s of measuring; what is not built yet is built first",
@@ -75,9 +73,13 @@ pub fn reproduce(house: &House, args: &ReproduceArgs) -> anyhow::Result<Ended> {
         let kept = known.and_then(|known| store.load(&known.run).ok()).filter(|record| record.complete);
         reports.extend(kept.map(|record| (run.name.clone(), Report::of(&record))));
     }
+    let Some(trials) = all_tried(house, document, &reports, &*store, &folder, &cancel)? else {
+        eprintln!("interrupted; everything measured is kept. The same command goes on.");
+        return Ok(Ended::Interrupted);
+    };
     let has_failures = reports.values().any(Report::has_failures);
-    let reproduction = held(document, &reports);
-    let page = write_files(&folder, &reproduction)?;
+    let reproduction = held(document, &reports, &trials);
+    let page = write_files(&folder, &reproduction, &texts(document, &reports))?;
     print!(
         "{}",
         match args.format {
@@ -94,39 +96,6 @@ pub fn reproduce(house: &House, args: &ReproduceArgs) -> anyhow::Result<Ended> {
     Ok(if has_failures { Ended::WithFailures } else { Ended::Well })
 }
 
-/// Refuses a document that asks for what its runs will not have, before anything is measured.
-fn check(house: &House, document: &Document) -> anyhow::Result<()> {
-    let catalogue = house.catalogue()?;
-    let mut selected: BTreeMap<&str, HashSet<String>> = BTreeMap::new();
-    for run in &document.measurements {
-        let patterns = match &run.suite {
-            Some(suite) => &catalogue.suite(suite)?.scenarios,
-            None => &run.scenarios,
-        };
-        let scenarios = catalogue.select(patterns)?.into_iter().map(|scenario| scenario.name);
-        selected.insert(&run.name, scenarios.collect());
-    }
-    for asked in document.asked() {
-        let run = document.measurements.iter().find(|run| run.name == asked.measurement);
-        let run =
-            run.with_context(|| format!("{} has no measurement {}", document.name, asked.measurement))?;
-        let (file, name, scenario) = (&document.name, &run.name, &asked.scenario);
-        if !selected[name.as_str()].contains(scenario) {
-            bail!(
-                "document {file}: measurement \"{name}\" has no scenario {scenario}; add it to the measurement"
-            );
-        }
-        let stack = &asked.stack;
-        let of_suite = || run.suite.as_ref().and_then(|suite| Some(&catalogue.suite(suite).ok()?.stacks));
-        let stacks = if run.stacks.is_empty() { of_suite().unwrap_or(&run.stacks) } else { &run.stacks };
-        let has_it = stack.is_empty() || stacks.iter().any(|known| plan::alias_of(known).0 == *stack);
-        if !has_it {
-            bail!("document {file}: measurement \"{name}\" has no stack {stack}; add it to the measurement");
-        }
-    }
-    Ok(())
-}
-
 fn is_wanted(run: &Measurement, args: &ReproduceArgs) -> bool {
     match run.basis {
         Basis::AsPublished => !args.fair,
@@ -134,23 +103,18 @@ fn is_wanted(run: &Measurement, args: &ReproduceArgs) -> bool {
     }
 }
 
-/// How long a measurement takes, s: its own time, or its suite's.
-fn budget_s(catalogue: &Catalogue, run: &Measurement, args: &ReproduceArgs) -> anyhow::Result<f64> {
-    let whole = match (run.budget_s, &run.suite) {
-        (Some(budget_s), _) => budget_s,
-        (None, Some(suite)) => catalogue.suite(suite)?.budget_s,
-        (None, None) => bail!("measurement \"{}\" says no budget_s", run.name),
-    };
-    Ok(if args.quick { whole * QUICK.0 } else { whole })
+/// The share of the time that is to be taken.
+fn share(args: &ReproduceArgs) -> f64 {
+    if args.quick { QUICK.0 } else { 1.0 }
 }
 
-fn list(house: &House, documents: &[Document], args: &ReproduceArgs) -> anyhow::Result<()> {
+fn list(house: &House, documents: &[Document]) -> anyhow::Result<()> {
     let catalogue = house.catalogue()?;
     for document in documents {
         check(house, document)?;
         let mut budget = 0.0;
         for run in &document.measurements {
-            budget += budget_s(&catalogue, run, args)?;
+            budget += budget_s(&catalogue, run, 1.0)?;
         }
         let minutes = (budget / 60.0).ceil();
         println!("{:10} {} ({}): {minutes} min of measuring", document.name, document.title, document.by);
@@ -182,7 +146,7 @@ fn one(
             resumed(store, &record.plan.id)?
         }
         None => {
-            let budget_s = budget_s(&house.catalogue()?, run, args)?;
+            let budget_s = budget_s(&house.catalogue()?, run, share(args))?;
             let Some(plan) = plan::new_plan(house, &run_args(run, args, budget_s), cancel)? else {
                 return Ok(None);
             };
@@ -194,6 +158,28 @@ fn one(
     };
     let done = carried_out(house, &plan, sofar, store, &args.kept.out, args.timeout, cancel)?;
     Ok(done.map(|(report, _)| report))
+}
+
+/// What the document's programs say of the stacks of runs that were made. `None` when it was interrupted.
+fn all_tried(
+    house: &House,
+    document: &Document,
+    reports: &BTreeMap<String, Report>,
+    store: &dyn Store,
+    folder: &Path,
+    cancel: &AtomicBool,
+) -> anyhow::Result<Option<BTreeMap<String, Vec<TrialOfStack>>>> {
+    let mut trials = BTreeMap::new();
+    for trial in &document.trials {
+        let Some(report) = reports.get(&trial.measurement) else { continue };
+        let record = store.load(&report.run.id)?;
+        let script = house.beside_document(&document.name, &trial.script)?;
+        let Some(said) = tried(folder, &script, trial, &record.plan.stacks, cancel)? else {
+            return Ok(None);
+        };
+        trials.insert(trial.title.clone(), said);
+    }
+    Ok(Some(trials))
 }
 
 fn name_of(document: &Document, run: &Measurement) -> String {
@@ -232,74 +218,6 @@ fn run_args(run: &Measurement, args: &ReproduceArgs, budget_s: f64) -> RunArgs {
     }
 }
 
-/// What a run of a measurement has to be of.
-fn definition(run: &Measurement) -> String {
-    let metrics: Vec<String> = run.metrics.iter().map(|metric| format!("{metric:?}")).collect();
-    let parts = [&run.stacks, &run.scenarios, &metrics].map(|part| part.join(" "));
-    format!("{}; {}", run.suite.as_deref().unwrap_or("no suite"), parts.join("; "))
-}
-
-/// Which runs were made for which measurements.
-struct Made {
-    file: PathBuf,
-    runs: BTreeMap<String, Known>,
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-struct Known {
-    run: String,
-    definition: String,
-}
-
-impl Made {
-    fn load(folder: &Path) -> anyhow::Result<Self> {
-        let file = folder.join(RUNS);
-        let runs = match fs::read_to_string(&file) {
-            Ok(text) => serde_json::from_str(&text)
-                .with_context(|| format!("{} cannot be read; remove it to measure anew", file.display()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
-        };
-        Ok(Self { file, runs })
-    }
-
-    fn add(&mut self, name: String, known: Known) -> anyhow::Result<()> {
-        self.runs.insert(name, known);
-        let folder = self.file.parent().context("the file lies in a folder")?;
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let text = serde_json::to_string_pretty(&self.runs)?;
-        fs::write(&self.file, text).with_context(|| format!("cannot write {}", self.file.display()))
-    }
-}
-
-/// Writes a document in all formats, and the claims of all documents that were measured. Where the page is.
-fn write_files(folder: &Path, reproduction: &Reproduction) -> anyhow::Result<PathBuf> {
-    let write = |name: &str, text: String| {
-        let file = folder.join(name);
-        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
-    };
-    let name = &reproduction.document;
-    write(&format!("{name}.html"), html(reproduction))?;
-    write(&format!("{name}.md"), markdown(reproduction))?;
-    write(&format!("{name}.json"), json(reproduction))?;
-    let mut all: Vec<Reproduction> = Vec::new();
-    for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
-        let path = entry?.path();
-        let is_document = path.extension().is_some_and(|ending| ending == "json") && !path.ends_with(RUNS);
-        if is_document {
-            let text =
-                fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let read = serde_json::from_str(&text);
-            all.push(read.with_context(|| format!("{} is no document; remove it", path.display()))?);
-        }
-    }
-    all.sort_by(|one, other| one.document.cmp(&other.document));
-    write("claims.html", claims_html(&all))?;
-    write("claims.md", claims_markdown(&all))?;
-    Ok(folder.join(format!("{name}.html")))
-}
-
 const FOLDER: &str = "documents";
 /// A taste does not take the place of what was measured in full.
 const QUICK_FOLDER: &str = "documents/quick";
-const RUNS: &str = "runs.json";

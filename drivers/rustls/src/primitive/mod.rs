@@ -31,12 +31,12 @@ pub fn claimed(suites: &[CipherSuite], keys: &[KeyType], groups: &[Group]) -> Ve
         return vec![];
     }
     let hashes =
-        HashFunction::ALL.into_iter().filter(|hash| suite_with(*hash).is_some()).map(Algorithm::Hash);
+        HashFunction::OF_TLS13.into_iter().filter(|hash| suite_with(*hash).is_some()).map(Algorithm::Hash);
     let aeads = CipherSuite::TLS13.into_iter().filter(|suite| suites.contains(suite)).map(Algorithm::Aead);
     let keys = keys.iter().copied().map(Algorithm::Signature);
     let groups = groups.iter().copied().map(Algorithm::Group);
     let algorithms: Vec<Algorithm> = hashes.chain(aeads).chain(keys).chain(groups).collect();
-    let pairs = Operation::ALL.into_iter().flat_map(|operation| {
+    let pairs = Operation::OF_TLS.into_iter().flat_map(|operation| {
         let fitting = algorithms.iter().filter(move |algorithm| operation.fits(**algorithm));
         fitting.map(move |algorithm| format!("{operation}/{algorithm}"))
     });
@@ -55,6 +55,7 @@ fn suite_with(hash: HashFunction) -> Option<&'static Tls13CipherSuite> {
     let of_hash: &[CipherSuite] = match hash {
         HashFunction::Sha256 => &[CipherSuite::AES_128_GCM, CipherSuite::CHACHA20_POLY1305],
         HashFunction::Sha384 => &[CipherSuite::AES_256_GCM],
+        _ => &[],
     };
     of_hash.iter().find_map(|point| suite(*point))
 }

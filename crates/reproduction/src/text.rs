@@ -1,0 +1,148 @@
+//! Figures in the form that a document has them in, for scripts that read that.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use tlslab_report::Report;
+
+use crate::compute::text;
+use crate::document::{Document, Published, Quantity};
+use crate::figure::Wanted;
+use crate::model::Here;
+
+/// A block of text for every stack of a run: a head, and a line for every row of a set of published figures.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TextOf {
+    /// The file's name.
+    pub name: String,
+    /// The run.
+    pub measurement: String,
+    /// The set of published figures whose rows it has.
+    pub published: String,
+    /// What precedes the rows; `{stack}` and `{version}` are the stack's.
+    pub head: String,
+    /// A row; words in braces are its entries, `{value}` is the figure, and `{size:11}` is filled up to 11 characters.
+    pub row: String,
+    /// What follows the rows.
+    #[serde(default)]
+    pub tail: String,
+    pub unit: String,
+    pub scenario: String,
+    pub side: String,
+    #[serde(default = "time")]
+    pub metric: String,
+}
+
+fn time() -> String {
+    "time".to_owned()
+}
+
+impl TextOf {
+    pub fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
+        if !published.contains_key(&self.published) {
+            return Err(format!("there is no set published.{}", self.published));
+        }
+        if self.name.contains('/') || self.name.starts_with('.') {
+            return Err("its name is a file's, without folders".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The texts of a document whose runs were made, by their files' names.
+pub fn texts(document: &Document, reports: &BTreeMap<String, Report>) -> Vec<(String, String)> {
+    let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
+    made.map(|(of, report)| (of.name.clone(), of.told(document, report))).collect()
+}
+
+impl TextOf {
+    fn told(&self, document: &Document, report: &Report) -> String {
+        let set = &document.published[&self.published];
+        let mut told = String::new();
+        for stack in &report.stacks {
+            // A runtime's version says behind "with" what is below it.
+            let version = stack.library().map_or("unknown", |library| &library.version);
+            let version = version.split_once(" with ").map_or(version, |(_, below)| below);
+            let of_stack = [("stack", stack.name.as_str()), ("version", version)];
+            told +=
+                &filled(&self.head, &of_stack.map(|(word, part)| (word.to_owned(), part.to_owned())).into());
+            for row in &set.rows {
+                let mut words: BTreeMap<String, String> =
+                    set.columns.iter().cloned().zip(row.iter().map(text)).collect();
+                let called = |(name, word): (&String, &String)| {
+                    (name.clone(), document.words.get(word).unwrap_or(word).clone())
+                };
+                let in_names = words.iter().map(called).collect();
+                let quantity = Quantity {
+                    stack: None,
+                    scenario: self.scenario.clone(),
+                    side: self.side.clone(),
+                    metric: self.metric.clone(),
+                    times: None,
+                };
+                let value = match Wanted::of(&quantity, &in_names, &stack.name).here(report, Some(&self.unit))
+                {
+                    Here::Figure(figure) => python(figure.value),
+                    Here::Hole { hole } => hole,
+                };
+                words.insert("value".to_owned(), value);
+                told += &filled(&self.row, &words);
+            }
+            told += &self.tail;
+        }
+        told
+    }
+}
+
+/// Puts words in the place of `{word}` and `{word:width}`; what is no word stays.
+fn filled(template: &str, words: &BTreeMap<String, String>) -> String {
+    let mut told = String::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let Some(close) = rest[open..].find('}').map(|at| open + at) else { break };
+        let inside = &rest[open + 1..close];
+        let (word, width) = inside.split_once(':').unwrap_or((inside, "0"));
+        told += &rest[..open];
+        match (words.get(word), width.parse::<usize>()) {
+            (Some(part), Ok(width)) => told += &format!("{part:width$}"),
+            _ => told += &rest[open..=close],
+        }
+        rest = &rest[close + 1..];
+    }
+    told + rest
+}
+
+/// As Python writes a float: as short as it can be read back, with two digits of exponent below 0.0001.
+fn python(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-4 {
+        let text = format!("{value:e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        let power: i32 = power.parse().unwrap_or(0);
+        return format!("{digits}e-{:02}", -power);
+    }
+    let text = format!("{value}");
+    if text.contains('.') { text } else { text + ".0" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_written_as_python_writes_them() {
+        // repr() of each.
+        assert_eq!(python(2.0067691802978515e-06), "2.0067691802978515e-06");
+        assert_eq!(python(0.0007588777542114258), "0.0007588777542114258");
+        assert_eq!(python(1.5e-10), "1.5e-10");
+        assert_eq!(python(2.0), "2.0");
+    }
+
+    #[test]
+    fn words_are_filled_up_to_their_width() {
+        let words =
+            [("algorithm", "md5"), ("size", "8")].map(|(word, part)| (word.to_owned(), part.to_owned()));
+        let told = filled("{algorithm:11}{size:4}|{other} {", &words.into());
+        assert_eq!(told, "md5        8   |{other} {");
+    }
+}

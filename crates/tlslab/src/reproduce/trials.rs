@@ -1,0 +1,144 @@
+//! Programs that say what works with a stack.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use sha2::{Digest, Sha256};
+use tlslab_process::{Ended, ProcessError, Program};
+use tlslab_record::StackRecord;
+use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
+
+use super::files::TRIALS;
+
+/// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was
+/// interrupted.
+pub fn tried(
+    folder: &Path,
+    script: &Path,
+    trial: &TrialOf,
+    stacks: &[StackRecord],
+    cancel: &AtomicBool,
+) -> anyhow::Result<Option<Vec<TrialOfStack>>> {
+    let text = fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
+    let mut kept = Kept::load(folder)?;
+    let mut said = Vec::new();
+    for stack in stacks {
+        let digest = Sha256::new().chain_update(&text).chain_update(&stack.driver).finalize();
+        let key = hex::encode(digest);
+        let of = match kept.said.get(&key) {
+            Some(outcomes) => Ok(outcomes.clone()),
+            None => {
+                eprintln!("{}: {}", trial.title, stack.name);
+                match one(folder, script, trial, stack, cancel) {
+                    Ok(outcomes) => {
+                        kept.add(key, outcomes.clone())?;
+                        Ok(outcomes)
+                    }
+                    Err(Failed::Cancelled) => return Ok(None),
+                    Err(Failed::Because(reason)) => Err(reason),
+                }
+            }
+        };
+        let (outcomes, hole) = match of {
+            Ok(outcomes) => (outcomes, None),
+            Err(reason) => (vec![], Some(reason)),
+        };
+        said.push(TrialOfStack { stack: stack.name.clone(), outcomes, hole });
+    }
+    Ok(Some(said))
+}
+
+enum Failed {
+    Cancelled,
+    Because(String),
+}
+
+impl From<String> for Failed {
+    fn from(reason: String) -> Self {
+        Failed::Because(reason)
+    }
+}
+
+/// Starts a stack's driver by the trial's name for it.
+fn one(
+    folder: &Path,
+    script: &Path,
+    trial: &TrialOf,
+    stack: &StackRecord,
+    cancel: &AtomicBool,
+) -> Result<Vec<Outcome>, Failed> {
+    let scratch = scratch(folder).map_err(|cause| format!("{cause:#}"))?;
+    let program = scratch.join(&trial.program);
+    let said = |what: &'static str| move |cause: std::io::Error| format!("cannot {what}: {cause}");
+    symlink(&stack.driver, &program).map_err(said("link the driver"))?;
+    let (output, log) = (scratch.join("said.jsonl"), scratch.join("log"));
+    let started = Program::new(&program)
+        .arg(script)
+        .arg(&output)
+        .envs(&stack.environment)
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", &scratch)
+        .env("LANG", "C.UTF-8")
+        .directory(&scratch);
+    let timeout = Duration::from_secs(trial.timeout_s.into());
+    let ended = match started.run_to_log(&log, Some(timeout), cancel) {
+        Ok(ended) => ended,
+        Err(ProcessError::Cancelled { .. }) => return Err(Failed::Cancelled),
+        Err(cause) => return Err(Failed::Because(cause.to_string())),
+    };
+    if ended != Ended::Exited(0) {
+        return Err(Failed::Because(format!("{ended}; {}", last_words(&log))));
+    }
+    let text = fs::read_to_string(&output).map_err(said("read what it wrote"))?;
+    let read = outcomes(&text)?;
+    // What a failed one left is for who wants to see why.
+    let _ = fs::remove_dir_all(&scratch);
+    Ok(read)
+}
+
+/// An empty folder.
+fn scratch(folder: &Path) -> anyhow::Result<PathBuf> {
+    let scratch = folder.join("trial");
+    if scratch.exists() {
+        fs::remove_dir_all(&scratch).with_context(|| format!("cannot empty {}", scratch.display()))?;
+    }
+    fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    Ok(fs::canonicalize(scratch)?)
+}
+
+/// The last line of a log.
+fn last_words(log: &Path) -> String {
+    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    last.map_or_else(|| "it said nothing".to_owned(), |line| line.chars().take(200).collect())
+}
+
+/// What programs said before, by script and driver.
+struct Kept {
+    file: PathBuf,
+    said: BTreeMap<String, Vec<Outcome>>,
+}
+
+impl Kept {
+    fn load(folder: &Path) -> anyhow::Result<Self> {
+        let file = folder.join(TRIALS);
+        let said = match fs::read_to_string(&file) {
+            Ok(text) => serde_json::from_str(&text)
+                .with_context(|| format!("{} cannot be read; remove it to try again", file.display()))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => bail!("cannot read {}: {error}", file.display()),
+        };
+        Ok(Self { file, said })
+    }
+
+    fn add(&mut self, key: String, outcomes: Vec<Outcome>) -> anyhow::Result<()> {
+        self.said.insert(key, outcomes);
+        let text = serde_json::to_string_pretty(&self.said)?;
+        fs::write(&self.file, text).with_context(|| format!("cannot write {}", self.file.display()))
+    }
+}

@@ -1,0 +1,12 @@
+/* What the library says of a connection. */
+#ifndef CPYTHON_FACTS_H
+#define CPYTHON_FACTS_H
+
+#include <stdint.h>
+
+#include "library.h"
+
+/* The code point of the group of the key exchange; 0 where the library does not tell. */
+uint16_t group_of(SSL *ssl);
+
+#endif
