@@ -1,7 +1,8 @@
 //! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
 
 use tlslab_protocol::{
-    Algorithm, Authentication, Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Work,
+    Algorithm, Authentication, Capabilities, Operation, ProtocolVersion, Resumption, Scenario,
+    ServerKeyShare, Work,
 };
 
 /// One value of one axis, and whether a stack can do it.
@@ -93,6 +94,9 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
         let Work::Primitive(primitive) = scenario.work else { return None };
         if let Some(reason) = able.reason("primitive", primitive.operation.name()) {
             return Some(reason);
+        }
+        if !Operation::OF_TLS.contains(&primitive.operation) {
+            return Some("its driver has no loop over a language's own interface");
         }
         let axis = match primitive.algorithm {
             Algorithm::Hash(_) => return None,

@@ -7,21 +7,34 @@ pub(super) fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
+    let (scale, power) = scale(value);
+    let value = value / scale;
     let decimals = (2 - value.abs().log10().floor() as i32).max(0) as usize;
-    format!("{value:.decimals$}")
+    format!("{value:.decimals$}{power}")
 }
 
 /// A value with its bounds.
 pub(super) fn figure(figure: &Figure) -> String {
     match figure.bounds {
         Some([lower, upper]) if lower < upper => {
+            let (scale, power) = scale(figure.value);
+            let [value, lower, upper] = [figure.value, lower, upper].map(|one| one / scale);
             // As many digits as tell the bounds apart.
             let width = (upper - lower) / 2.0;
             let decimals = (1 - width.abs().log10().floor() as i32).clamp(0, 6) as usize;
-            format!("{:.decimals$} [{lower:.decimals$}, {upper:.decimals$}]", figure.value)
+            format!("{value:.decimals$}{power} [{lower:.decimals$}{power}, {upper:.decimals$}{power}]")
         }
         _ => short(figure.value),
     }
+}
+
+/// What small values are divided by, and the power of ten that then stands behind their digits.
+fn scale(value: f64) -> (f64, String) {
+    if value == 0.0 || value.abs() >= 1e-3 {
+        return (1.0, String::new());
+    }
+    let power = value.abs().log10().floor() as i32;
+    (10_f64.powi(power), format!("e{power}"))
 }
 
 /// What was measured, or why it was not.
@@ -56,12 +69,19 @@ mod tests {
     fn figures_have_the_digits_that_mean_something() {
         assert_eq!(short(353.0), "353");
         assert_eq!(short(2828.116), "2828");
-        assert_eq!(short(0.000_758_8), "0.000759");
+        assert_eq!(short(0.000_758_8), "7.59e-4");
         assert_eq!(
             figure(&Figure { value: 1.0423, bounds: Some([1.0391, 1.0452]) }),
             "1.0423 [1.0391, 1.0452]"
         );
         assert_eq!(figure(&Figure { value: 353.4, bounds: Some([351.0, 356.0]) }), "353.4 [351.0, 356.0]");
         assert_eq!(figure(&Figure { value: 7.0, bounds: Some([7.0, 7.0]) }), "7.00");
+    }
+
+    #[test]
+    fn small_figures_have_a_power_of_ten_and_as_many_digits_as_others() {
+        let of = |value: f64, width: f64| Figure { value, bounds: Some([value - width, value + width]) };
+        assert_eq!(figure(&of(2.36e-6, 0.02e-6)), "2.360e-6 [2.340e-6, 2.380e-6]");
+        assert_eq!(figure(&of(1.5, 0.3)), "1.50 [1.20, 1.80]");
     }
 }
