@@ -19,6 +19,6 @@ pub use error::DocumentError;
 pub use model::{
     Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
 };
-pub use render::{claims_html, claims_markdown, html, json, markdown, terminal};
+pub use render::{claims_html, claims_markdown, claims_svg, html, json, markdown, terminal};
 pub use text::texts;
 pub use trial::{TrialOf, outcomes};

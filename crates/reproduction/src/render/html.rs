@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tlslab_comparison::{escaped, page};
 use tlslab_report::host_line;
 
+use super::picture::{claims_svg, claims_svg_legend};
 use super::plot::plot;
 use super::terminal::head;
 use super::words::{here, published, summary};
@@ -41,6 +42,12 @@ pub fn claims_html(reproductions: &[Reproduction]) -> String {
     let mut body = "<h1>What was published, and what is so here</h1>\n".to_owned();
     let _ =
         writeln!(body, "<p>Claims, over stacks: {}.</p>", summary(verdicts.map(|(.., verdict)| *verdict)));
+    let _ = writeln!(
+        body,
+        "<figure>{}</figure>\n<p class=\"faint\">{}</p>",
+        claims_svg(reproductions),
+        escaped(&claims_svg_legend())
+    );
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
         let _ = writeln!(body, "<h2>{}</h2>", escaped(&reproduction.title));
         let _ = writeln!(body, "<p>Here: {}.</p>", escaped(&host_line(&reproduction.host)));

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use tlslab_report::host_line;
 
+use super::picture::claims_svg_legend;
 use super::terminal::head;
 use super::words::{here, published, summary};
 use crate::model::{Claim, Reproduction};
@@ -60,7 +61,8 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let verdicts = reproductions.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
     let mut text = "# What was published, and what is so here\n\n".to_owned();
-    let _ = writeln!(text, "Claims, over stacks: {}.", summary(verdicts.map(|(.., verdict)| *verdict)));
+    let _ = writeln!(text, "Claims, over stacks: {}.\n", summary(verdicts.map(|(.., verdict)| *verdict)));
+    let _ = writeln!(text, "![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
         let _ = writeln!(text, "\n## {}\n\nHere: {}.\n", reproduction.title, host_line(&reproduction.host));
         claims(&mut text, &reproduction.claims);

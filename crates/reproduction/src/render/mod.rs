@@ -2,12 +2,15 @@
 
 mod html;
 mod markdown;
+mod picture;
 mod plot;
 mod terminal;
 mod words;
 
 pub use html::{claims_html, html};
+
 pub use markdown::{claims_markdown, markdown};
+pub use picture::claims_svg;
 pub use terminal::terminal;
 
 use crate::model::Reproduction;

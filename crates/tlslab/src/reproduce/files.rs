@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tlslab_reproduction::{Reproduction, claims_html, claims_markdown, html, json, markdown};
+use tlslab_reproduction::{Reproduction, claims_html, claims_markdown, claims_svg, html, json, markdown};
 
 /// Which runs were made for which measurements.
 pub const RUNS: &str = "runs.json";
@@ -43,5 +43,6 @@ pub fn write_files(
     all.sort_by(|one, other| one.document.cmp(&other.document));
     write("claims.html", claims_html(&all))?;
     write("claims.md", claims_markdown(&all))?;
+    write("claims.svg", claims_svg(&all))?;
     Ok(folder.join(format!("{name}.html")))
 }

@@ -1,0 +1,153 @@
+//! All claims of all documents in one picture: what was published, and what every stack has here.
+
+use std::fmt::Write;
+
+use tlslab_comparison::escaped;
+
+use super::words::{here, short, summary};
+use crate::model::{Claim, Here, Reproduction, Verdict};
+
+const WIDTH: f64 = 1000.0;
+const LEFT: f64 = 560.0;
+const RIGHT: f64 = 20.0;
+const ROW: f64 = 20.0;
+const HEAD: f64 = 34.0;
+const TITLE: f64 = 26.0;
+const FOOT: f64 = 24.0;
+/// What lies farther out stands at the edge, ratios.
+const ENDS: [f64; 2] = [0.25, 8.0];
+const TICKS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// How many letters of a claim have room.
+const LETTERS: usize = 92;
+
+/// An image of its own, on white. The axis is logarithmic and the same for all.
+pub fn claims_svg(reproductions: &[Reproduction]) -> String {
+    let told: Vec<&Reproduction> = reproductions.iter().filter(|one| !one.claims.is_empty()).collect();
+    let rows: usize = told.iter().map(|one| one.claims.len()).sum();
+    let height = HEAD + told.len() as f64 * TITLE + rows as f64 * ROW + FOOT;
+    let verdicts = told.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
+    let counts = summary(verdicts.map(|(.., verdict)| *verdict));
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <title>Published claims, and what is so here: {counts}</title>\n\
+         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
+         <text x=\"8\" y=\"20\" font-size=\"14\" font-weight=\"bold\">Claims over stacks: {counts}</text>\n"
+    );
+    // Writing to a string cannot fail.
+    for tick in TICKS {
+        let (at, bottom) = (x(tick), height - FOOT);
+        let stroke = if tick == 1.0 { "#555555" } else { "#dddddd" };
+        let _ = writeln!(
+            text,
+            "<line x1=\"{at:.1}\" y1=\"{HEAD}\" x2=\"{at:.1}\" y2=\"{bottom}\" stroke=\"{stroke}\"/>\
+             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555555\">{tick}</text>",
+            height - 8.0
+        );
+    }
+    let mut top = HEAD;
+    for reproduction in told {
+        let _ = writeln!(
+            text,
+            "<text x=\"8\" y=\"{:.1}\" font-weight=\"bold\">{}</text>",
+            top + 18.0,
+            escaped(&reproduction.title)
+        );
+        top += TITLE;
+        for claim in &reproduction.claims {
+            row(&mut text, claim, top + ROW / 2.0);
+            top += ROW;
+        }
+    }
+    text + "</svg>\n"
+}
+
+/// A claim: its words, what was published as a band, and a dot for each stack.
+fn row(text: &mut String, claim: &Claim, y: f64) {
+    let short_words: String = match claim.says.chars().count() {
+        0..=LETTERS => claim.says.clone(),
+        _ => claim.says.chars().take(LETTERS - 1).chain(['…']).collect(),
+    };
+    let _ = writeln!(
+        text,
+        "<text x=\"20\" y=\"{:.1}\" font-size=\"11\">{}<title>{}</title></text>",
+        y + 4.0,
+        escaped(&short_words),
+        escaped(&format!("{} {}; published: {}", claim.says, claim.ratio, claim.published))
+    );
+    if let Some([lower, upper]) = claim.range {
+        let (at, width) = (x(lower), (x(upper) - x(lower)).max(3.0));
+        let _ = writeln!(
+            text,
+            "<rect x=\"{at:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" fill=\"#d9c36a\"><title>published: {}</title></rect>",
+            y - ROW / 2.0 + 2.0,
+            ROW - 4.0,
+            escaped(&claim.published)
+        );
+    }
+    for (stack, ratio, verdict) in &claim.here {
+        let Here::Figure(figure) = ratio else { continue };
+        let _ = writeln!(
+            text,
+            "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.8\"><title>{}: {}, {}</title></circle>",
+            x(figure.value),
+            colour(*verdict),
+            escaped(stack),
+            escaped(&here(ratio)),
+            verdict.words()
+        );
+    }
+}
+
+/// Told apart by those who see no red or no green, too.
+fn colour(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "#0072b2",
+        Verdict::DoesNotHold => "#d55e00",
+        Verdict::CannotTell => "#999999",
+    }
+}
+
+fn x(ratio: f64) -> f64 {
+    let [from, to] = ENDS.map(f64::ln);
+    let at = ratio.max(ENDS[0]).min(ENDS[1]).ln();
+    LEFT + (at - from) / (to - from) * (WIDTH - LEFT - RIGHT)
+}
+
+/// What the colours and the band mean, in words.
+pub fn claims_svg_legend() -> String {
+    let [from, to] = ENDS.map(short);
+    format!(
+        "Each dot is a stack's ratio: blue where the claim holds here, orange where it does not, grey where the interval cannot \
+         tell. The yellow band is what was published. Ratios beyond {from} and {to} stand at the edge."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Figure;
+
+    #[test]
+    fn every_stack_with_a_figure_has_a_dot_within_the_axis() {
+        let at = |value: f64| Here::Figure(Figure { value, bounds: None });
+        let hole = Here::Hole { hole: "unsupported: no".to_owned() };
+        let claim = Claim {
+            says: "a < b ".repeat(30),
+            published: "2".to_owned(),
+            range: Some([2.0, 2.0]),
+            ratio: "b over a".to_owned(),
+            basis: "fair".to_owned(),
+            because: None,
+            here: vec![
+                ("one".to_owned(), at(100.0), Verdict::Holds),
+                ("two".to_owned(), at(0.5), Verdict::DoesNotHold),
+                ("three".to_owned(), hole, Verdict::CannotTell),
+            ],
+        };
+        let mut text = String::new();
+        row(&mut text, &claim, 10.0);
+        assert_eq!(text.matches("<circle").count(), 2);
+        assert!(text.contains(&format!("cx=\"{:.1}\"", WIDTH - RIGHT)), "{text}");
+        assert!(text.contains("#d55e00") && text.contains("…") && !text.contains("a < b"), "{text}");
+    }
+}

@@ -1,0 +1,25 @@
+//! A text as a published document, and as what a document's program wrote: what is read can be asked for and told.
+
+#![no_main]
+
+use std::collections::BTreeMap;
+
+use libfuzzer_sys::fuzz_target;
+use tlslab_reproduction::{Document, html, json, markdown, outcomes, reproduce, terminal};
+
+fuzz_target!(|text: &str| {
+    if let Err(cause) = outcomes(text) {
+        assert!(cause.starts_with("line "));
+    }
+    match Document::parse("f", "f", text) {
+        Ok(document) => {
+            document.asked();
+            let told = reproduce(&document, &BTreeMap::new(), &BTreeMap::new());
+            terminal(&told);
+            markdown(&told);
+            html(&told);
+            json(&told);
+        }
+        Err(error) => assert!(error.to_string().starts_with("f: ")),
+    }
+});
