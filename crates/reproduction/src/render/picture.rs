@@ -109,7 +109,7 @@ fn colour(verdict: Verdict) -> &'static str {
 
 fn x(ratio: f64) -> f64 {
     let [from, to] = ENDS.map(f64::ln);
-    let at = ratio.max(ENDS[0]).min(ENDS[1]).ln();
+    let at = ratio.clamp(ENDS[0], ENDS[1]).ln();
     LEFT + (at - from) / (to - from) * (WIDTH - LEFT - RIGHT)
 }
 
