@@ -8,7 +8,8 @@ use super::words::short;
 use crate::model::{Claim, Here};
 
 const WIDTH: f64 = 640.0;
-const LEFT: f64 = 210.0;
+/// What a letter of a stack's name takes at most.
+const LETTER: f64 = 6.6;
 const RIGHT: f64 = 20.0;
 const ROW: f64 = 22.0;
 const FOOT: f64 = 26.0;
@@ -27,9 +28,11 @@ pub(super) fn plot(claim: &Claim) -> String {
     if rows.is_empty() || !low.is_finite() {
         return String::new();
     }
+    let longest = rows.iter().map(|(stack, _)| stack.chars().count()).max().unwrap_or(0);
+    let left = (longest as f64 * LETTER + 16.0).clamp(210.0, WIDTH / 2.0 + 60.0);
     let room = (high / low).ln().max(0.01) * 0.05;
     let (from, to) = (low.ln() - room, high.ln() + room);
-    let x = |value: f64| LEFT + (value.ln() - from) / (to - from) * (WIDTH - LEFT - RIGHT);
+    let x = |value: f64| left + (value.ln() - from) / (to - from) * (WIDTH - left - RIGHT);
     let height = rows.len() as f64 * ROW + FOOT;
     let bottom = height - FOOT;
     let mut text = format!(
@@ -52,7 +55,7 @@ pub(super) fn plot(claim: &Claim) -> String {
         let _ = write!(
             text,
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 8.0,
+            left - 8.0,
             y + 3.5,
             escaped(stack)
         );
