@@ -154,7 +154,8 @@ enum tlslab_hash {
 /* What a primitive is prepared for. All of it lives only as long as the call. */
 typedef struct tlslab_assignment {
   uint32_t operation; /* the one that will be measured */
-  uint16_t algorithm; /* hash, hmac, hash_object: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify, connection: the scheme; else the group */
+  uint16_t algorithm; /* hash, hmac, hash_object: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify, connection: the
+                       * scheme; else the group */
   uint16_t key_bits;  /* sign, verify: of the key: 256, 2048, ... */
   size_t bytes;       /* the messages' length */
   tlslab_bytes key;   /* hmac, AEADs */
@@ -295,7 +296,7 @@ typedef struct tlslab_endpoint {
   /* Optional. Appends what the last primitive_run left elsewhere, in `input` or in the object, instead of copying it to
    * the output: for a library that hands out memory of its own. Not on any clock. */
   void (*primitive_collect)(void *object, tlslab_bytes input, tlslab_buffer *output);
-  /* Of a connection: writes what both sides agreed on in the last one. Not on any clock. */
+  /* Of a connection: writes what both sides agree on in one more of its kind. Not on any clock. */
   void (*primitive_negotiated)(void *object, char *text, size_t room);
 } tlslab_endpoint;
 
