@@ -310,7 +310,7 @@ impl Planter<'_> {
     }
 
     fn fetch(&mut self, recipe: &Recipe, source: &Source) -> Result<(SourceText, Key, usize), Halt> {
-        let fetch = Fetch::plan(&source.origin, self.desk)?;
+        let fetch = Fetch::plan(source, self.desk)?;
         let (description, digest) = (fetch.description.clone(), fetch.digest.clone());
         let key = fetch.inputs().key();
         let node = self.add(recipe, fetch, vec![]);

@@ -59,6 +59,41 @@ fn an_ignored_file_is_no_part_of_a_checkout() {
 }
 
 #[test]
+fn patches() {
+    let lab = Lab::new();
+    let repository = lab.path("library");
+    run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
+    let first = commit(&repository, "first");
+    lab.write_library("library", 43);
+    let patch = run(&repository, "git", &["diff"]) + "\n";
+    lab.write("more.patch", &patch);
+    lab.write("none.patch", &patch.replace("42", "41"));
+    run(&repository, "git", &["checkout", "--quiet", "."]);
+    run(lab.folder.path(), "tar", &["czf", "library.tar.gz", "library"]);
+    let packed = sha256(&lab.path("library.tar.gz"));
+
+    let patches = "patches = [\"../more.patch\"]";
+    let archive = format!("archive = \"../library.tar.gz\"\nsha256 = \"{packed}\"");
+    let recipes = [
+        lab.recipe("git", &format!("git = \"../library\"\nrevision = \"{first}\"\n{patches}")),
+        lab.recipe("checkout", &format!("path = \"../library\"\n{patches}")),
+        lab.recipe("archive", &format!("{archive}\n{patches}")),
+        lab.recipe("plain", &archive),
+        lab.recipe("wrong", &format!("{archive}\npatches = [\"../none.patch\"]")),
+        lab.recipe("missing", &format!("{archive}\npatches = [\"../no-such.patch\"]")),
+    ];
+    let outcomes = lab.build(&recipes);
+    let said: Vec<_> = outcomes[..4].iter().map(|built| output(&built.as_ref().unwrap().driver)).collect();
+    assert_eq!(said, [43, 43, 43, 42].map(|answer| format!("the kit says {answer}\n")));
+    let identity = |at: usize| &outcomes[at].as_ref().unwrap().identity;
+    assert!(identity(2).source.contains(" patched by more.patch sha256 "), "{}", identity(2).source);
+    assert_ne!(identity(2).source_digest, identity(3).source_digest);
+    assert_eq!(outcomes[4].as_ref().unwrap_err().stage, Stage::Source);
+    let missing = outcomes[5].as_ref().unwrap_err();
+    assert!(missing.reason.contains("there is no such file"), "{missing}");
+}
+
+#[test]
 fn archives() {
     let lab = Lab::new();
     let folder = lab.folder.path();

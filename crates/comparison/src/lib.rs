@@ -15,5 +15,8 @@ pub use model::{
     Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Verdict,
 };
 pub use read::{Unreadable, read};
-pub use render::{MARKDOWN_LIMIT, escaped, html, json, markdown, markdown_within, page, sentence, terminal};
+pub use render::{
+    MARKDOWN_LIMIT, escaped, html, json, markdown, markdown_within, page, reasons, sentence, terminal,
+    verdict,
+};
 pub use rows::{RowChange, RowsCompared};

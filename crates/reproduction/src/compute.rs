@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use tlslab_comparison::Comparison;
 use tlslab_report::Report;
 
+use crate::compared::ComparisonOf;
 use crate::document::{Basis, Bounds, ClaimOf, ColumnOf, Document, Published, TableOf};
 use crate::figure::Wanted;
 use crate::model::{
     Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
 };
+use crate::profiled::Functions;
 
 impl Basis {
     /// In words.
@@ -20,13 +23,30 @@ impl Basis {
     }
 }
 
-/// Everything of a document that the reports of its runs have figures for. Runs are named by their measurements; tables and
-/// claims of measurements that were not made are left out. `trials` are what the document's programs said, by title.
-pub fn reproduce(
-    document: &Document,
-    reports: &BTreeMap<String, Report>,
-    trials: &BTreeMap<String, Vec<TrialOfStack>>,
-) -> Reproduction {
+/// What was measured for a document.
+#[derive(Default)]
+pub struct Measured {
+    /// The reports of each measurement, by its name: as many as there were runs.
+    pub reports: BTreeMap<String, Vec<Report>>,
+    /// The comparisons, by name.
+    pub comparisons: BTreeMap<String, Comparison>,
+    /// What functions take, by cell; or why that is not known, after `unsupported: ` or `failed: `.
+    pub profiles: BTreeMap<String, Result<Functions, String>>,
+    /// What the document's programs said, by title.
+    pub trials: BTreeMap<String, Vec<TrialOfStack>>,
+}
+
+impl Measured {
+    /// The last report of each measurement.
+    pub fn last(&self) -> BTreeMap<String, &Report> {
+        self.reports.iter().filter_map(|(name, runs)| Some((name.clone(), runs.last()?))).collect()
+    }
+}
+
+/// Everything of a document that there are figures for. Tables and claims of what was not measured are left out.
+pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
+    let reports = measured.last();
+    let trials = &measured.trials;
     let basis = |run: &str| document.measurement(run).map_or("", |run| run.basis.words()).to_owned();
     let tables = document.tables.iter().filter_map(|table| {
         Some(self::table(document, table, reports.get(&table.measurement)?, basis(&table.measurement)))
@@ -34,9 +54,22 @@ pub fn reproduce(
     let claims = document.claims.iter().filter_map(|claim| {
         Some(self::claim(claim, reports.get(&claim.measurement)?, basis(&claim.measurement)))
     });
-    let told = document.measurements.iter().filter_map(|run| {
-        let report = reports.get(&run.name)?;
-        Some(Told {
+    let compared: Vec<(&ComparisonOf, &Comparison)> = document
+        .comparisons
+        .iter()
+        .filter_map(|of| Some((of, measured.comparisons.get(&of.name)?)))
+        .collect();
+    let thresholds = document
+        .thresholds
+        .iter()
+        .filter_map(|of| Some(of.table(measured.reports.get(&of.measurement)?, basis(&of.measurement))));
+    let profiles = document
+        .profiles
+        .iter()
+        .filter_map(|of| Some(of.table(document, measured.profiles.get(&of.cell())?)));
+    let told = document.measurements.iter().flat_map(|run| {
+        let reports = measured.reports.get(&run.name).into_iter().flatten();
+        reports.map(|report| Told {
             measurement: run.name.clone(),
             title: run.title.clone(),
             basis: run.basis.words().to_owned(),
@@ -45,14 +78,21 @@ pub fn reproduce(
             warnings: report.warnings.clone(),
         })
     });
+    let tables = tables
+        .chain(compared.iter().map(|(of, comparison)| of.table(comparison)))
+        .chain(thresholds)
+        .chain(profiles);
+    let claims = claims.chain(compared.iter().flat_map(|(of, comparison)| of.claims(comparison)));
+    let host = reports.values().next().map(|report| &report.host);
+    let host = host.or_else(|| Some(&measured.comparisons.values().next()?.host));
     Reproduction {
         document: document.name.clone(),
         title: document.title.clone(),
         by: document.by.clone(),
         on: document.on.clone(),
         flaws: document.flaws.clone(),
-        runs: told.collect(),
-        host: reports.values().next().map(|report| report.host.clone()).unwrap_or_default(),
+        runs: told.chain(compared.iter().map(|(of, comparison)| of.told(comparison))).collect(),
+        host: host.cloned().unwrap_or_default(),
         tables: tables.collect(),
         claims: claims.collect(),
         trials: document
@@ -82,7 +122,7 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
                 here: wanted[ratio.of].over(&wanted[ratio.over], report),
             });
         }
-        Row { labels: of.labels_of(set, row), entries }
+        Row { labels: of.labels_of(set, row), entries, words: vec![] }
     });
     let columns = of.columns.iter().map(|column| (column.title.clone(), column.unit.clone()));
     let ratios = of.ratios.iter().map(|ratio| (ratio.title.clone(), "ratio".to_owned()));
@@ -91,6 +131,7 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         basis,
         labels: of.labels.clone(),
         columns: columns.chain(ratios).map(|(title, unit)| Column { title, unit }).collect(),
+        words: vec![],
         rows: rows.collect(),
         note: of.note.clone(),
     }
@@ -169,7 +210,7 @@ pub(crate) fn text(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn number(value: &toml::Value) -> Option<f64> {
+pub(crate) fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
@@ -182,10 +223,7 @@ fn claim(of: &ClaimOf, report: &Report, basis: String) -> Claim {
     let here = stacks.into_iter().map(|stack| {
         let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, &words, &stack));
         let ratio = one.over(&other, report);
-        let verdict = match &ratio {
-            Here::Figure(figure) => of.holds.verdict(*figure),
-            Here::Hole { .. } => Verdict::CannotTell,
-        };
+        let verdict = of.holds.verdict_on(&ratio);
         (stack, ratio, verdict)
     });
     Claim {
@@ -200,6 +238,14 @@ fn claim(of: &ClaimOf, report: &Report, basis: String) -> Claim {
 }
 
 impl Bounds {
+    /// What is said where there may be no figure.
+    pub fn verdict_on(self, here: &Here) -> Verdict {
+        match here {
+            Here::Figure(figure) => self.verdict(*figure),
+            Here::Hole { .. } => Verdict::CannotTell,
+        }
+    }
+
     /// Whether a figure's interval lies within, outside, or both.
     fn verdict(self, figure: Figure) -> Verdict {
         let Some([lower, upper]) = figure.bounds else { return Verdict::CannotTell };

@@ -6,6 +6,9 @@ use serde::Deserialize;
 use tlslab_protocol::Metric;
 
 use crate::DocumentError;
+use crate::compared::ComparisonOf;
+use crate::profiled::ProfileOf;
+use crate::scatter::ThresholdsOf;
 use crate::text::TextOf;
 use crate::trial::TrialOf;
 
@@ -26,7 +29,17 @@ pub struct Document {
     #[serde(default)]
     pub flaws: Vec<String>,
     /// The runs that it needs.
+    #[serde(default)]
     pub measurements: Vec<Measurement>,
+    /// The comparisons that it needs.
+    #[serde(default)]
+    pub comparisons: Vec<ComparisonOf>,
+    /// How far runs scatter.
+    #[serde(default)]
+    pub(crate) thresholds: Vec<ThresholdsOf>,
+    /// Which functions take the time.
+    #[serde(default)]
+    pub profiles: Vec<ProfileOf>,
     /// What words of the document are called in scenarios.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
@@ -76,6 +89,9 @@ pub struct Measurement {
     /// Rounds of fresh processes; those of the suite where it is not said.
     #[serde(default)]
     pub rounds: Option<u32>,
+    /// How often it is made, each time as a run of its own; once where nothing is said. Tables and claims are of the last.
+    #[serde(default)]
+    pub times: Option<u32>,
 }
 
 /// Under which conditions something is measured.
@@ -244,6 +260,19 @@ impl Document {
             true => Ok(()),
             false => Err(format!("there is no measurement \"{run}\"; there are: {}", listed(&runs))),
         };
+        for comparison in &self.comparisons {
+            if runs.contains(comparison.name.as_str()) {
+                return Err(format!("two things are called \"{}\"; give one another name", comparison.name));
+            }
+            comparison.check().map_err(|cause| format!("comparison \"{}\": {cause}", comparison.name))?;
+        }
+        for thresholds in &self.thresholds {
+            known(&thresholds.measurement)?;
+        }
+        for profile in &self.profiles {
+            let named = |cause| format!("profile \"{}\": {cause}", profile.title);
+            profile.check(&self.published).map_err(named)?;
+        }
         for (name, set) in &self.published {
             set.check().map_err(|cause| format!("published.{name}: {cause}"))?;
         }
@@ -253,7 +282,7 @@ impl Document {
         }
         for claim in &self.claims {
             known(&claim.measurement)?;
-            if claim.holds.above.is_none() && claim.holds.below.is_none() {
+            if claim.holds.is_open() {
                 return Err(format!("claim \"{}\": holds needs above or below", claim.says));
             }
             if claim.of.stack.is_some() != claim.over.stack.is_some() {
@@ -305,6 +334,9 @@ impl Measurement {
         {
             return Err("budget_s is from 0 to 100000, rounds are from 1 to 1000".to_owned());
         }
+        if self.times.is_some_and(|times| !(1..=100).contains(&times)) {
+            return Err("times are from 1 to 100".to_owned());
+        }
         let is_whole = !self.stacks.is_empty() && self.budget_s.is_some() && self.rounds.is_some();
         match &self.suite {
             None if self.scenarios.is_empty() || !is_whole => {
@@ -315,6 +347,13 @@ impl Measurement {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Bounds {
+    /// Whether every ratio lies within them.
+    pub fn is_open(self) -> bool {
+        self.above.is_none() && self.below.is_none()
     }
 }
 

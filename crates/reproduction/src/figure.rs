@@ -69,6 +69,13 @@ impl Wanted {
                     .ok_or_else(unseen),
             };
         }
+        if let Some(name) = metric.strip_prefix(SIZE) {
+            let bytes = size(report, stack, scenario, name)?;
+            return Ok(Figure {
+                value: bytes * many * factor("bytes", unit.unwrap_or("bytes"))?,
+                bounds: None,
+            });
+        }
         let exact = report.exact.iter().find(|cell| {
             cell.stack == *stack
                 && cell.scenario == *scenario
@@ -123,6 +130,22 @@ impl Wanted {
 
 fn side(side: Side) -> &'static str {
     Whose::from(side).name()
+}
+
+/// What stands before the name of a size on the wire: `size.client_hello_bytes`.
+const SIZE: &str = "size.";
+
+/// A size that was seen when the cell was proven.
+fn size(report: &Report, stack: &str, scenario: &str, name: &str) -> Result<f64, String> {
+    let is_it = |of: &str, scenario_of: &str| of == stack && scenario_of == scenario;
+    if let Some(cell) = report.cells.iter().find(|cell| is_it(&cell.stack, &cell.scenario))
+        && let Some((kind, reason)) = cell.outcome.hole()
+    {
+        return Err(format!("{kind}: {reason}"));
+    }
+    let proof = report.proofs.iter().find(|proof| is_it(&proof.stack, &proof.scenario));
+    let bytes = proof.and_then(|proof| proof.facts["sizes"][name].as_f64());
+    bytes.ok_or_else(|| format!("failed: nothing is known of {name} of {stack} in {scenario}"))
 }
 
 fn unseen() -> String {

@@ -4,21 +4,26 @@
 //! holds the reports of those runs against it; the renderers compute nothing of their own. All of it is pure: no file, no
 //! clock, no chance.
 
+mod compared;
 mod compute;
 mod document;
 mod error;
 mod figure;
 mod model;
+mod profiled;
 mod render;
+mod scatter;
 mod text;
 mod trial;
 
-pub use compute::{Asked, reproduce};
+pub use compared::ComparisonOf;
+pub use compute::{Asked, Measured, reproduce};
 pub use document::{Basis, Document, Measurement};
 pub use error::DocumentError;
 pub use model::{
     Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
 };
+pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use render::{claims_html, claims_markdown, claims_svg, html, json, markdown, terminal};
 pub use text::texts;
 pub use trial::{TrialOf, outcomes};

@@ -58,6 +58,9 @@ pub struct Table {
     pub labels: Vec<String>,
     /// The columns, ratios last.
     pub columns: Vec<Column>,
+    /// What is said of a row in words, after its figures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// The rows.
     pub rows: Vec<Row>,
     /// What must be known of it.
@@ -81,6 +84,9 @@ pub struct Row {
     pub labels: Vec<String>,
     /// Its entries, one for each column.
     pub entries: Vec<Entry>,
+    /// What is said of it, one for each of the table's words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
 }
 
 /// One figure, published and here.

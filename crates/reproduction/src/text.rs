@@ -51,7 +51,7 @@ impl TextOf {
 }
 
 /// The texts of a document whose runs were made, by their files' names.
-pub fn texts(document: &Document, reports: &BTreeMap<String, Report>) -> Vec<(String, String)> {
+pub fn texts(document: &Document, reports: &BTreeMap<String, &Report>) -> Vec<(String, String)> {
     let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
     made.map(|(of, report)| (of.name.clone(), of.told(document, report))).collect()
 }

@@ -111,6 +111,71 @@ fn what_is_wrong_with_further_parts_is_named() {
     }
 }
 
+const COMPARED: &str = r#"
+[[comparisons]]
+name = "change"
+title = "A change"
+base = "one"
+new = "two=one@patch:{folder}/it/a.patch"
+scenarios = ["handshake/**"]
+budget_s = 10
+
+[[comparisons.claims]]
+says = "It is slower."
+published = "slower"
+metric = "time"
+holds = { above = 1 }
+
+[[thresholds]]
+title = "How far runs scatter"
+measurement = "run"
+
+[[profiles]]
+title = "Functions"
+stack = "one"
+scenario = "handshake/rsa-2048"
+side = "both"
+published = "rates"
+labels = ["key"]
+function = "key"
+weight = "one"
+"#;
+
+#[test]
+fn a_comparison_knows_the_folder_that_its_document_lies_in() {
+    let document = parse(&format!("{WHOLE}{COMPARED}")).unwrap();
+    let stacks = document.comparisons[0].stacks("/here");
+    assert_eq!(stacks, ["one", "two=one@patch:/here/it/a.patch"]);
+    assert_eq!(document.profiles[0].cell(), "one in handshake/rsa-2048");
+}
+
+#[test]
+fn what_is_wrong_with_comparisons_and_profiles_is_named() {
+    let whole = format!("{WHOLE}{COMPARED}");
+    for (from, to, said) in [
+        ("name = \"change\"", "name = \"run\"", "two things are called \"run\""),
+        (
+            "scenarios = [\"handshake/**\"]\nbudget_s = 10\n\n[[comp",
+            "scenarios = []\nbudget_s = 10\n\n[[comp",
+            "it has no scenarios",
+        ),
+        ("budget_s = 10\n\n[[comp", "budget_s = 0\n\n[[comp", "comparison \"change\": budget_s is from 0"),
+        (
+            "metric = \"time\"\nholds = { above = 1 }",
+            "metric = \"time\"\nholds = { }",
+            "holds needs above or below",
+        ),
+        ("scatter\"\nmeasurement = \"run\"", "scatter\"\nmeasurement = \"walk\"", "no measurement \"walk\""),
+        ("side = \"both\"", "side = \"all\"", "\"all\" is no side; say client, server or both"),
+        ("function = \"key\"", "function = \"name\"", "has no column \"name\""),
+        ("rounds = 8", "rounds = 8\ntimes = 0", "times are from 1 to 100"),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let error = parse(&whole.replacen(from, to, 1)).unwrap_err();
+        assert!(error.contains(said), "{to}: {error}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named_with_the_file() {
     for (from, to, said) in [

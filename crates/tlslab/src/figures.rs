@@ -29,7 +29,7 @@ fn series_name(stack: &StackRecord) -> SeriesName {
             commit if revision.starts_with(&commit) => commit,
             commit => format!("{revision} ({commit})"),
         },
-        Some(Place::Path(_)) => format!("{} ({})", reported(stack), commit()),
+        Some(Place::Path(_) | Place::Patch(_)) => format!("{} ({})", reported(stack), commit()),
         Some(Place::Archive { .. } | Place::System) => reported(stack),
         None => spec.version.clone().unwrap_or_else(|| reported(stack)),
     };

@@ -138,11 +138,16 @@ impl House {
         Ok(documents.into_values().collect())
     }
 
-    /// A file that belongs to a document.
-    pub fn beside_document(&self, document: &str, file: &str) -> anyhow::Result<PathBuf> {
+    /// The folder that a document's file lies in.
+    pub fn folder_of_document(&self, document: &str) -> anyhow::Result<PathBuf> {
         let folders = self.houses.all().map(|house| house.join("documents"));
         let of_document = folders.filter(|folder| folder.join(format!("{document}.toml")).is_file()).last();
-        let path = of_document.context("the document has no file any more")?.join(file);
+        of_document.context("the document has no file any more")
+    }
+
+    /// A file that belongs to a document.
+    pub fn beside_document(&self, document: &str, file: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder_of_document(document)?.join(file);
         if !path.is_file() {
             bail!("there is no file {}, which document {document} needs", path.display());
         }

@@ -87,7 +87,7 @@ fn said(output: &Output) -> String {
 #[test]
 fn every_document_of_the_lab_asks_for_what_there_is() {
     let text = stdout(&tlslab().arg("reproduce").output().unwrap());
-    for name in ["bertie", "ci-bench", "python", "wolfssl"] {
+    for name in ["bertie", "ci-bench", "python", "rustls-ci", "wolfssl"] {
         assert!(text.lines().any(|line| line.starts_with(name)), "{name} in {text}");
     }
 }
@@ -174,6 +174,87 @@ fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_told()
     assert!(trial["hole"].as_str().unwrap().starts_with("cannot read what it wrote"), "{trial}");
     let page = std::fs::read_to_string(pages.join("two.md")).unwrap();
     assert!(page.contains("## What works"), "{page}");
+}
+
+const COMPARED: &str = r#"
+title = "A change that is none"
+by = "somebody"
+on = "another machine"
+
+[[comparisons]]
+name = "change"
+title = "The same twice"
+base = "before=rustls/ring"
+new = "after=rustls/ring"
+scenarios = ["handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"]
+metrics = ["count"]
+budget_s = 1
+
+[[comparisons.claims]]
+says = "Nothing changes."
+published = "no effect"
+metric = "count.instructions"
+side = "server"
+holds = { above = 0.999, below = 1.001 }
+
+[[measurements]]
+name = "history"
+title = "Again and again"
+stacks = ["rustls/ring"]
+scenarios = ["handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"]
+metrics = ["count"]
+budget_s = 1
+rounds = 1
+times = 3
+
+[[thresholds]]
+title = "How far runs scatter"
+measurement = "history"
+
+[published.functions]
+columns = ["name", "weight"]
+rows = [["ConnectionCore<Data>::process_msg", 1], ["no_such_function", 2]]
+
+[[profiles]]
+title = "Functions"
+stack = "rustls/ring"
+scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
+side = "both"
+published = "functions"
+labels = ["name"]
+function = "name"
+weight = "weight"
+others = 1
+"#;
+
+#[test]
+fn comparisons_thresholds_and_profiles_stand_in_tables_and_are_kept() {
+    let folder = folder(COMPARED);
+    let output = reproduce(folder.path(), &["two", "--format", "json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let [compared, thresholds, functions] = &document["tables"].as_array().unwrap()[..] else {
+        panic!("{document}")
+    };
+    assert_eq!(compared["rows"][0]["words"][0], "identical binary", "{compared}");
+    let cells = document["claims"][0]["here"].as_array().unwrap();
+    assert_eq!(cells.len(), 1);
+    assert_eq!(cells[0][2], "holds");
+    // One seed makes one count, however often.
+    assert_eq!(thresholds["rows"][0]["entries"][0]["here"]["value"], 0.0, "{thresholds}");
+    assert!(thresholds["rows"][0]["entries"][1]["here"]["hole"].as_str().unwrap().starts_with("failed: "));
+    let share = &functions["rows"][0]["entries"][0]["here"]["value"];
+    assert!(share.as_f64().is_some_and(|share| 0.0 < share && share < 100.0), "{functions}");
+    let hole = functions["rows"][1]["entries"][0]["here"]["hole"].as_str().unwrap();
+    assert_eq!(hole, "unsupported: no function is called no_such_function here");
+    assert_eq!(functions["rows"].as_array().unwrap().len(), 3);
+    let output = reproduce(folder.path(), &["two", "--format", "json"]);
+    let told = said(&output);
+    for name in ["two/change: kept", "two/history: kept", "two/history/3: kept"] {
+        assert!(told.contains(name), "{name}: {told}");
+    }
+    assert!(!told.contains("count: "), "nothing is counted again: {told}");
+    assert_eq!(serde_json::from_str::<Value>(&stdout(&output)).unwrap(), document);
 }
 
 #[test]

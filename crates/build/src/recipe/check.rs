@@ -175,7 +175,8 @@ impl Check<'_> {
         match (&cargo.version, source) {
             (Some(version), None) => self.version("cargo.version", version)?,
             (None, Some(source)) => {
-                self.that(source.package.is_none() && source.system.is_none(), "source", || {
+                let is_release = source.package.is_some() && source.patches.is_empty();
+                self.that(!is_release && source.system.is_none(), "source", || {
                     let next =
                         "write `version` in [cargo] for a release, or take it from git, path or archive";
                     ("a package of the registry needs no source".into(), next.into())

@@ -202,7 +202,7 @@ impl Recipe {
             tools.insert("pkg-config".to_owned());
         }
         for source in self.sources() {
-            tools.extend(source.origin.tools().into_iter().map(str::to_owned));
+            tools.extend(source.tools().into_iter().map(str::to_owned));
         }
         tools.extend(self.needs.iter().flat_map(|need| need.recipe.all_tools()));
         tools.into_iter().collect()

@@ -169,6 +169,7 @@ impl Shelf {
                 table.remove("build");
                 Table::from_iter([("system".to_owned(), Value::from(package))])
             }
+            Place::Patch(patch) => return put_patch(table, file, patch),
             place => {
                 let upstream = file.upstream.git.as_deref();
                 let mut source = located(place, upstream).ok_or_else(|| {
@@ -242,6 +243,25 @@ fn set_registry_version(table: &mut Table, file: &RecipeFile, version: &str) -> 
     Err(RecipeError::asked(&cause, &next_step))
 }
 
+/// The source that a recipe has anyway, with a patch over it.
+fn put_patch(table: &mut Table, file: &RecipeFile, patch: &str) -> Result<(), RecipeError> {
+    let patches = Value::Array(vec![Value::from(from_here(patch))]);
+    if let Some(Value::Table(source)) = table.get_mut("source") {
+        source.insert("patches".to_owned(), patches);
+        return Ok(());
+    }
+    let Some(Value::Table(cargo)) = table.get_mut("cargo") else {
+        let cause = format!("{} has no source that could be patched", file.name);
+        return Err(RecipeError::asked(&cause, "patch one of the libraries that it is made of"));
+    };
+    // A release of the registry: the package itself in that version.
+    let release = [("crate", cargo.get("package").cloned()), ("version", cargo.remove("version"))];
+    let release = release.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let source = release.chain([("patches".to_owned(), patches)]).collect();
+    table.insert("source".to_owned(), Value::Table(source));
+    Ok(())
+}
+
 fn put_dependency(
     table: &mut Table,
     file: &RecipeFile,
@@ -268,11 +288,13 @@ fn put_dependency(
     Ok(())
 }
 
+/// A path that holds wherever it is read.
+fn from_here(path: &str) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path)).to_string_lossy().into_owned()
+}
+
 /// A source's table, with paths that hold wherever it is read.
 fn located(place: &Place, upstream: Option<&str>) -> Option<Table> {
-    let from_here = |path: &str| {
-        std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path)).to_string_lossy().into_owned()
-    };
     let pairs = match place {
         Place::Path(path) => vec![("path", from_here(path))],
         Place::Git { repository, revision } => {
@@ -289,7 +311,7 @@ fn located(place: &Place, upstream: Option<&str>) -> Option<Table> {
             let location = if is_here { from_here(location) } else { location.clone() };
             vec![("archive", location), ("sha256", sha256.clone())]
         }
-        Place::System => return None,
+        Place::Patch(_) | Place::System => return None,
     };
     Some(pairs.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value))).collect())
 }

@@ -14,6 +14,8 @@ pub struct Source {
     pub origin: Origin,
     /// The folder within it that is built; empty for all of it.
     pub folder: PathBuf,
+    /// Patches, in the order in which they are put over it; names in them start at its top, after one folder.
+    pub patches: Vec<PathBuf>,
 }
 
 /// Where a source comes from.
@@ -25,8 +27,8 @@ pub enum Origin {
         package: String,
         /// Its exact version.
         version: String,
-        /// Its checksum, as a `Cargo.lock` has it.
-        sha256: String,
+        /// Its checksum, as a `Cargo.lock` has it; the registry's own where none is known.
+        sha256: Option<String>,
     },
     /// An archive that `tar` can read.
     Archive {
@@ -59,16 +61,20 @@ pub enum Origin {
     Checkout(PathBuf),
 }
 
-impl Origin {
-    /// The programs that fetch it.
+impl Source {
+    /// The programs that fetch it and patch it.
     pub fn tools(&self) -> Vec<&'static str> {
-        match self {
-            Self::Archive { location, .. } if is_remote(location) => vec!["tar", "curl"],
-            Self::Archive { .. } => vec!["tar"],
-            Self::Debian { .. } => vec!["tar", "curl"],
-            Self::Git { .. } => vec!["git"],
-            Self::Crate { .. } | Self::Checkout(_) => vec![],
+        let mut tools = match &self.origin {
+            Origin::Archive { location, .. } if is_remote(location) => vec!["tar", "curl"],
+            Origin::Archive { .. } => vec!["tar"],
+            Origin::Debian { .. } => vec!["tar", "curl"],
+            Origin::Git { .. } => vec!["git"],
+            Origin::Crate { .. } | Origin::Checkout(_) => vec![],
+        };
+        if !self.patches.is_empty() && !tools.contains(&"git") {
+            tools.push("git");
         }
+        tools
     }
 }
 
@@ -94,7 +100,9 @@ impl Check<'_> {
                 let version = self.needed(&key("version"), source.version.as_ref())?;
                 self.version(&key("version"), version)?;
                 let next_step = "copy the package's checksum from a Cargo.lock";
-                let sha256 = self.sha256(at, &source, next_step)?;
+                // Who patches a release by its version has no checksum at hand.
+                let is_by_version = source.sha256.is_none() && !source.patches.is_empty();
+                let sha256 = (!is_by_version).then(|| self.sha256(at, &source, next_step)).transpose()?;
                 Origin::Crate { package: package.clone(), version: version.clone(), sha256 }
             }
             WrittenSource { archive: Some(archive), .. } => {
@@ -139,7 +147,8 @@ impl Check<'_> {
             }
             _ => return Err(self.wrong(at, "nothing says where the library comes from", ONE_OF)),
         };
-        Ok(Source { origin, folder })
+        let patches = source.patches.iter().map(|patch| beside(self.file, patch)).collect();
+        Ok(Source { origin, folder, patches })
     }
 
     /// Refuses keys that belong to another kind of source.

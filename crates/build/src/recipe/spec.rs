@@ -48,6 +48,8 @@ pub enum Place {
         /// Its SHA-256, hex.
         sha256: String,
     },
+    /// `patch:FILE`: what the recipe has, with a patch over it.
+    Patch(String),
     /// `system`: what the system has installed.
     System,
 }
@@ -105,6 +107,11 @@ impl Spec {
             if from == Dependency::Place(Place::System) {
                 return Err(wrong(format!("{package} is a Rust package, of which a system has none")));
             }
+            if matches!(from, Dependency::Place(Place::Patch(_))) {
+                return Err(wrong(format!(
+                    "a patch is for the library; take {package} from a folder: path:DIR"
+                )));
+            }
             if dependencies.insert(package.to_owned(), from).is_some() {
                 return Err(wrong(format!("{package} is named twice")));
             }
@@ -151,7 +158,7 @@ fn without_variants(mut text: &str) -> (&str, Vec<String>) {
 }
 
 fn is_place(text: &str) -> bool {
-    text == "system" || ["path:", "git:", "archive:"].iter().any(|kind| text.starts_with(kind))
+    text == "system" || ["path:", "git:", "archive:", "patch:"].iter().any(|kind| text.starts_with(kind))
 }
 
 fn place(text: &str) -> Result<Place, String> {
@@ -161,6 +168,7 @@ fn place(text: &str) -> Result<Place, String> {
     let (kind, rest) = text.split_once(':').ok_or_else(|| format!("\"{text}\" is not a source"))?;
     match (kind, rest.rsplit_once('#')) {
         ("path", _) if !rest.is_empty() => Ok(Place::Path(rest.to_owned())),
+        ("patch", _) if !rest.is_empty() => Ok(Place::Patch(rest.to_owned())),
         ("git", Some((repository, revision))) if !revision.is_empty() => Ok(Place::Git {
             repository: (!repository.is_empty()).then(|| repository.to_owned()),
             revision: revision.to_owned(),
@@ -182,7 +190,7 @@ impl fmt::Display for Spec {
 
 /// What to write.
 pub const FORM: &str = "write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of \
-                    path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, system";
+                    path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, patch:FILE, system";
 
 #[cfg(test)]
 mod tests {
@@ -207,6 +215,9 @@ mod tests {
         assert_eq!((both.version.as_deref(), both.source), (Some("3.0.19"), Some(git)));
         let upstream = Place::Git { repository: None, revision: "main".into() };
         assert_eq!(spec("openssl@git:#main").source, Some(upstream));
+        let patched = spec("rustls/ring@0.23.40@patch:../a+b.patch+clang");
+        assert_eq!(patched.source, Some(Place::Patch("../a+b.patch".into())));
+        assert_eq!((patched.version.as_deref(), patched.variants.len()), (Some("0.23.40"), 1));
         assert_eq!(spec("openssl@system+vendor").source, Some(Place::System));
     }
 
@@ -227,8 +238,20 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        let bad =
-            ["", "@3", "a@", "a@git:", "a@git:url", "a@archive:x", "a@path:", "a@x y", "a,b=system", "../a"];
+        let bad = [
+            "a@patch:",
+            "a,b=patch:x",
+            "",
+            "@3",
+            "a@",
+            "a@git:",
+            "a@git:url",
+            "a@archive:x",
+            "a@path:",
+            "a@x y",
+            "a,b=system",
+            "../a",
+        ];
         for text in bad {
             let said = Spec::parse(text).unwrap_err().to_string();
             assert!(said.starts_with(&format!("stack \"{text}\": ")), "{said}");

@@ -72,6 +72,8 @@ pub struct WrittenSource {
     pub path: Option<String>,
     pub system: Option<String>,
     pub folder: Option<String>,
+    #[serde(default)]
+    pub patches: Vec<String>,
 }
 
 #[derive(Deserialize)]

@@ -4,6 +4,7 @@ mod archive;
 mod checkout;
 mod debian;
 mod git;
+mod patch;
 mod registry;
 
 use std::path::{Path, PathBuf};
@@ -12,30 +13,42 @@ use crate::bench::{Bench, Desk};
 use crate::halt::{Doing, Halt};
 use crate::inputs::Inputs;
 use crate::product::Product;
-use crate::recipe::Origin;
+use crate::recipe::{Origin, Source};
 use crate::stage::Stage;
 use crate::tree::{Stamp, copy_files, files};
 pub use debian::MIRROR;
+use patch::Patch;
 
 /// A source, known down to its content.
 #[derive(Debug)]
 pub struct Fetch {
     /// What it is, for a person.
     pub description: String,
-    /// What pins its content: a SHA-256, or the commit for git.
+    /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is the registry's affair.
     pub digest: String,
     origin: Origin,
+    /// The commit, or the digest of a checkout's files, before it is patched.
+    revision: String,
+    patches: Vec<Patch>,
     inputs: Inputs,
 }
 
 impl Fetch {
-    /// Finds out what exactly an origin names. Asks git for a revision that is not a commit, and reads a checkout.
-    pub fn plan(origin: &Origin, desk: Desk<'_>) -> Result<Self, Halt> {
+    /// Finds out what exactly a source is. Asks git for a revision that is not a commit, and reads a checkout and patches.
+    pub fn plan(source: &Source, desk: Desk<'_>) -> Result<Self, Halt> {
+        let origin = &source.origin;
         let inputs = Inputs::new(Stage::Source.name());
         let (description, digest, inputs) = match origin {
             Origin::Crate { package, version, sha256 } => {
-                let inputs = inputs.with("crate", package).with("version", version).with("sha256", sha256);
-                (format!("crate {package} {version} sha256 {sha256}"), sha256.clone(), inputs)
+                let inputs = inputs.with("crate", package).with("version", version);
+                match sha256 {
+                    Some(sha256) => (
+                        format!("crate {package} {version} sha256 {sha256}"),
+                        sha256.clone(),
+                        inputs.with("sha256", sha256),
+                    ),
+                    None => (format!("crate {package} {version}"), version.clone(), inputs),
+                }
             }
             Origin::Archive { location, sha256, strip } => {
                 let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
@@ -58,7 +71,14 @@ impl Fetch {
                 (description, digest.clone(), inputs.with("tree sha256", digest))
             }
         };
-        Ok(Self { description, digest, origin: origin.clone(), inputs })
+        let patches = source.patches.iter().map(|file| Patch::read(file)).collect::<Result<Vec<_>, _>>()?;
+        let (mut description, mut digest, revision) = (description, digest.clone(), digest);
+        let inputs = inputs.with_all("patch", patches.iter().map(|patch| &patch.digest));
+        for patch in &patches {
+            description += &format!(" {}", patch.told());
+            digest = crate::digest::digest(format!("{digest} {}", patch.digest).as_bytes());
+        }
+        Ok(Self { description, digest, origin: origin.clone(), revision, patches, inputs })
     }
 
     /// Where the source is within its product.
@@ -78,25 +98,33 @@ impl Product for Fetch {
 
     fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         let tree = Self::tree(place);
-        match &self.origin {
+        let fetched = match &self.origin {
             Origin::Crate { package, version, sha256 } => {
-                let fetched = registry::fetch(package, version, sha256, scratch, bench)?;
-                copy_whole(&fetched, &tree)
+                registry::fetch(package, version, sha256.as_deref(), scratch, bench)?
             }
             Origin::Archive { location, sha256, strip } => {
-                let unpacked = archive::fetch(location, sha256, *strip, scratch, bench)?;
-                copy_whole(&unpacked, &tree)
+                archive::fetch(location, sha256, *strip, scratch, bench)?
             }
             Origin::Debian { package, file, sha256, strip } => {
-                let unpacked = debian::fetch(package, file, sha256, *strip, scratch, bench)?;
-                copy_whole(&unpacked, &tree)
+                debian::fetch(package, file, sha256, *strip, scratch, bench)?
             }
             Origin::Git { repository, revision } => {
-                git::fetch(repository, revision, &self.digest, scratch, bench)?;
-                copy_whole(scratch, &tree)
+                git::fetch(repository, revision, &self.revision, scratch, bench)?;
+                scratch.to_owned()
             }
-            Origin::Checkout(path) => checkout::copy(path, &self.digest, &tree, bench.desk),
+            Origin::Checkout(path) if self.patches.is_empty() => {
+                return checkout::copy(path, &self.revision, &tree, bench.desk);
+            }
+            Origin::Checkout(path) => {
+                let copied = scratch.join("checkout");
+                checkout::copy(path, &self.revision, &copied, bench.desk)?;
+                copied
+            }
+        };
+        for patch in &self.patches {
+            patch.apply(&fetched, bench)?;
         }
+        copy_whole(&fetched, &tree)
     }
 }
 

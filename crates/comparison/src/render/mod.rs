@@ -11,6 +11,7 @@ pub use html::{escaped, html, page};
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use sentence::sentence;
 pub use terminal::terminal;
+pub use words::{reasons, verdict};
 
 use crate::model::Comparison;
 

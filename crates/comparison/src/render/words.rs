@@ -65,7 +65,7 @@ pub(super) fn metric(metric: Metric) -> &'static str {
 }
 
 /// What did it, in a few words; empty where that is not known.
-pub(super) fn reasons(effect: &Effect, most: usize) -> String {
+pub fn reasons(effect: &Effect, most: usize) -> String {
     let each = effect.reasons.iter().take(most);
     let words: Vec<String> =
         each.map(|reason| format!("{} {:+.0}", reason.function, reason.change)).collect();
@@ -73,7 +73,7 @@ pub(super) fn reasons(effect: &Effect, most: usize) -> String {
 }
 
 /// The verdict with what it rests on.
-pub(super) fn verdict(effect: &Effect) -> String {
+pub fn verdict(effect: &Effect) -> String {
     let words = effect.verdict.words();
     match (&effect.note, effect.verdict) {
         (Some(note), _) => format!("{words}: {note}"),

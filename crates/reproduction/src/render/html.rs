@@ -7,8 +7,8 @@ use tlslab_report::host_line;
 
 use super::picture::{claims_svg, claims_svg_legend};
 use super::plot::plot;
-use super::terminal::head;
-use super::words::{here, published, summary};
+use super::terminal::{cells, head, is_figure};
+use super::words::{here, summary};
 use crate::model::{Claim, Reproduction, Table, Trial, Verdict};
 
 /// A document.
@@ -99,13 +99,9 @@ fn table(body: &mut String, of: &Table) {
     body.push_str("</tr></thead>\n<tbody>\n");
     for row in &of.rows {
         body.push_str("<tr>");
-        for label in &row.labels {
-            let _ = write!(body, "<td>{}</td>", escaped(label));
-        }
-        for entry in &row.entries {
-            for text in [published(entry), here(&entry.here)] {
-                let _ = write!(body, "<td class=\"number\">{}</td>", escaped(&text));
-            }
+        for (at, text) in cells(of, row).iter().enumerate() {
+            let class = if is_figure(of, at) { " class=\"number\"" } else { "" };
+            let _ = write!(body, "<td{class}>{}</td>", escaped(text));
         }
         body.push_str("</tr>\n");
     }

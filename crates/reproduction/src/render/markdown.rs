@@ -5,8 +5,8 @@ use std::fmt::Write;
 use tlslab_report::host_line;
 
 use super::picture::claims_svg_legend;
-use super::terminal::head;
-use super::words::{here, published, summary};
+use super::terminal::{cells, head, is_figure};
+use super::words::{here, summary};
 use crate::model::{Claim, Reproduction};
 
 /// A document.
@@ -28,12 +28,11 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         let head = head(table);
         let _ =
             writeln!(text, "| {} |", head.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
-        let rule = (0..head.len()).map(|at| if at < table.labels.len() { "---" } else { "--:" });
+        let rule = (0..head.len()).map(|at| if is_figure(table, at) { "--:" } else { "---" });
         let _ = writeln!(text, "|{}|", rule.collect::<Vec<_>>().join("|"));
         for row in &table.rows {
-            let entries = row.entries.iter().flat_map(|entry| [published(entry), here(&entry.here)]);
-            let cells = row.labels.iter().cloned().chain(entries).map(|cell| escaped(&cell));
-            let _ = writeln!(text, "| {} |", cells.collect::<Vec<_>>().join(" | "));
+            let cells: Vec<String> = cells(table, row).iter().map(|cell| escaped(cell)).collect();
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         if let Some(note) = &table.note {
             let _ = writeln!(text, "\n{note}");

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::words::{here, published, summary};
-use crate::model::{Reproduction, Table};
+use crate::model::{Reproduction, Row, Table};
 
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
@@ -37,8 +37,7 @@ fn told(text: &mut String, table: &Table) {
     let _ = writeln!(text, "\n{} ({})", table.title, table.basis);
     let mut lines: Vec<Vec<String>> = vec![head(table)];
     for row in &table.rows {
-        let entries = row.entries.iter().flat_map(|entry| [published(entry), here(&entry.here)]);
-        lines.push(row.labels.iter().cloned().chain(entries).collect());
+        lines.push(cells(table, row));
     }
     aligned(text, &lines);
     if let Some(note) = &table.note {
@@ -56,11 +55,33 @@ fn aligned(text: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// The titles of labels, then of each column what was published and what was measured.
+/// The titles of labels, then of each column what was published, where anything was, and what was measured; words last.
 pub(super) fn head(table: &Table) -> Vec<String> {
-    let columns = table.columns.iter().flat_map(|column| {
+    let columns = table.columns.iter().enumerate().flat_map(|(at, column)| {
         let of = format!("{}, {}", column.title, column.unit);
-        [format!("{of}: published"), "here".to_owned()]
+        match is_published(table, at) {
+            true => vec![format!("{of}: published"), "here".to_owned()],
+            false => vec![of],
+        }
     });
-    table.labels.iter().cloned().chain(columns).collect()
+    table.labels.iter().cloned().chain(columns).chain(table.words.iter().cloned()).collect()
+}
+
+/// A row's cells, as the head has them.
+pub(super) fn cells(table: &Table, row: &Row) -> Vec<String> {
+    let entries = row.entries.iter().enumerate().flat_map(|(at, entry)| match is_published(table, at) {
+        true => vec![published(entry), here(&entry.here)],
+        false => vec![here(&entry.here)],
+    });
+    row.labels.iter().cloned().chain(entries).chain(row.words.iter().cloned()).collect()
+}
+
+/// Whether the cell in this place of a row is a figure.
+pub(super) fn is_figure(table: &Table, at: usize) -> bool {
+    at >= table.labels.len() && at + table.words.len() < head(table).len()
+}
+
+/// Whether anything was published of a column.
+fn is_published(table: &Table, column: usize) -> bool {
+    table.rows.iter().any(|row| row.entries[column].published.is_some())
 }

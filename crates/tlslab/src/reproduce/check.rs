@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use anyhow::{Context, bail};
-use tlslab_reproduction::{Document, Measurement};
+use anyhow::{Context, bail, ensure};
+use tlslab_reproduction::{Basis, ComparisonOf, Document, Measurement};
 use tlslab_scenario::Catalogue;
 
 use crate::house::House;
@@ -20,6 +20,13 @@ pub fn check(house: &House, document: &Document) -> anyhow::Result<()> {
         };
         let scenarios = catalogue.select(patterns)?.into_iter().map(|scenario| scenario.name);
         selected.insert(&run.name, scenarios.collect());
+    }
+    for of in &document.comparisons {
+        catalogue.select(&of.scenarios).with_context(|| format!("comparison \"{}\"", of.name))?;
+    }
+    for of in &document.profiles {
+        let is_known = catalogue.scenarios().any(|scenario| scenario.name == of.scenario);
+        ensure!(is_known, "document {}: there is no scenario {}", document.name, of.scenario);
     }
     for asked in document.asked() {
         let run = document.measurements.iter().find(|run| run.name == asked.measurement);
@@ -40,6 +47,27 @@ pub fn check(house: &House, document: &Document) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a run of a comparison has to be of.
+pub fn compared(of: &ComparisonOf, stacks: &[String; 2]) -> String {
+    let metrics: Vec<String> = of.metrics.iter().map(|metric| format!("{metric:?}")).collect();
+    format!("{} against {}; {}; {}", stacks[1], stacks[0], of.scenarios.join(" "), metrics.join(" "))
+}
+
+/// How long everything takes that is asked for, s, without builds, counts and confirmations.
+pub fn total_s(
+    catalogue: &Catalogue,
+    document: &Document,
+    share: f64,
+    is_wanted: impl Fn(Basis) -> bool,
+) -> anyhow::Result<f64> {
+    let mut total = 0.0;
+    for run in document.measurements.iter().filter(|run| is_wanted(run.basis)) {
+        total += budget_s(catalogue, run, share)? * f64::from(run.times.unwrap_or(1));
+    }
+    let comparisons = document.comparisons.iter().filter(|of| is_wanted(of.basis));
+    Ok(total + comparisons.map(|of| of.budget_s * share).sum::<f64>())
 }
 
 /// How long a measurement takes, s: a share of its own time, or of its suite's.

@@ -10,6 +10,8 @@ use tlslab_reproduction::{Reproduction, claims_html, claims_markdown, claims_svg
 pub const RUNS: &str = "runs.json";
 /// What programs said.
 pub const TRIALS: &str = "trials.json";
+/// What functions took.
+pub const PROFILES: &str = "profiles.json";
 
 /// Writes a document in all formats, and the claims of all documents that were measured. Where the page is.
 pub fn write_files(
@@ -32,7 +34,7 @@ pub fn write_files(
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
         let path = entry?.path();
         let is_document = path.extension().is_some_and(|ending| ending == "json")
-            && ![RUNS, TRIALS].iter().any(|other| path.ends_with(other));
+            && ![RUNS, TRIALS, PROFILES].iter().any(|other| path.ends_with(other));
         if is_document {
             let text =
                 fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

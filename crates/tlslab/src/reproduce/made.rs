@@ -20,7 +20,7 @@ pub fn definition(run: &Measurement) -> String {
 /// Which runs were made for which measurements.
 pub struct Made {
     file: PathBuf,
-    pub runs: BTreeMap<String, Known>,
+    runs: BTreeMap<String, Known>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -39,6 +39,12 @@ impl Made {
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
         };
         Ok(Self { file, runs })
+    }
+
+    /// The run that was made under a name, if it was of that.
+    pub fn known(&self, name: &str, definition: &str) -> Option<String> {
+        let known = self.runs.get(name).filter(|known| known.definition == definition)?;
+        Some(known.run.clone())
     }
 
     pub fn add(&mut self, name: String, known: Known) -> anyhow::Result<()> {

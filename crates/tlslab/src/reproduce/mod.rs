@@ -2,10 +2,13 @@
 
 mod check;
 mod files;
+mod kept;
 mod made;
+mod profiles;
 mod trials;
+mod work;
 
-pub use check::{budget_s, check};
+pub use check::{check, total_s};
 pub use files::write_files;
-pub use made::{Known, Made, definition};
-pub use trials::tried;
+pub use made::Made;
+pub use work::{Task, is_wanted, share};

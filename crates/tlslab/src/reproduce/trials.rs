@@ -1,19 +1,19 @@
 //! Programs that say what works with a stack.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use sha2::{Digest, Sha256};
 use tlslab_process::{Ended, ProcessError, Program};
 use tlslab_record::StackRecord;
 use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
 
 use super::files::TRIALS;
+use super::kept::Kept;
 
 /// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was
 /// interrupted.
@@ -25,13 +25,13 @@ pub fn tried(
     cancel: &AtomicBool,
 ) -> anyhow::Result<Option<Vec<TrialOfStack>>> {
     let text = fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
-    let mut kept = Kept::load(folder)?;
+    let mut kept: Kept<Vec<Outcome>> = Kept::load(&folder.join(TRIALS))?;
     let mut said = Vec::new();
     for stack in stacks {
         let digest = Sha256::new().chain_update(&text).chain_update(&stack.driver).finalize();
         let key = hex::encode(digest);
-        let of = match kept.said.get(&key) {
-            Some(outcomes) => Ok(outcomes.clone()),
+        let of = match kept.get(&key) {
+            Some(outcomes) => Ok(outcomes),
             None => {
                 eprintln!("{}: {}", trial.title, stack.name);
                 match one(folder, script, trial, stack, cancel) {
@@ -116,29 +116,4 @@ fn last_words(log: &Path) -> String {
     let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
     last.map_or_else(|| "it said nothing".to_owned(), |line| line.chars().take(200).collect())
-}
-
-/// What programs said before, by script and driver.
-struct Kept {
-    file: PathBuf,
-    said: BTreeMap<String, Vec<Outcome>>,
-}
-
-impl Kept {
-    fn load(folder: &Path) -> anyhow::Result<Self> {
-        let file = folder.join(TRIALS);
-        let said = match fs::read_to_string(&file) {
-            Ok(text) => serde_json::from_str(&text)
-                .with_context(|| format!("{} cannot be read; remove it to try again", file.display()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => bail!("cannot read {}: {error}", file.display()),
-        };
-        Ok(Self { file, said })
-    }
-
-    fn add(&mut self, key: String, outcomes: Vec<Outcome>) -> anyhow::Result<()> {
-        self.said.insert(key, outcomes);
-        let text = serde_json::to_string_pretty(&self.said)?;
-        fs::write(&self.file, text).with_context(|| format!("cannot write {}", self.file.display()))
-    }
 }

@@ -57,11 +57,32 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
     let Some((plan, programs)) = begun(house, args, &mut *store, &cancel)? else {
         return Ok(Ended::Interrupted);
     };
+    let Some(comparison) = compare_to_the_end(house, args, &plan, &programs, &mut *store, &cancel)? else {
+        let again = args.kept.again();
+        eprintln!(
+            "interrupted; everything measured is kept. Go on with: tlslab compare --resume {} {again}",
+            plan.id
+        );
+        return Ok(Ended::Interrupted);
+    };
+    print(&comparison, args);
+    Ok(ended(&comparison, args.fail_on))
+}
+
+/// Measures what is planned, judges it and writes its files. `None` when it was interrupted.
+pub fn compare_to_the_end(
+    house: &House,
+    args: &CompareArgs,
+    plan: &Plan,
+    programs: &Programs<'_>,
+    store: &mut dyn Store,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Option<Comparison>> {
     let pki = plan::keys(house, &plan.scenarios)?;
-    plan::check_still_the_same(&plan, &pki)?;
-    announce(&plan, &args.kept.out);
+    plan::check_still_the_same(plan, &pki)?;
+    announce(plan, &args.kept.out);
     let mut progress = RunProgress::new();
-    let mut kept = Stored { store: &mut *store, run: plan.id.clone() };
+    let mut kept = Stored { store, run: plan.id.clone() };
     let mut bench = Bench {
         pki: &pki,
         directory: house.cache.clone(),
@@ -69,25 +90,36 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
         observer: &mut progress,
         cancel: cancel.clone(),
     };
-    let is_finished = finish(&plan, &programs, &mut kept, &mut bench)?;
+    let is_finished = finish(plan, programs, &mut kept, &mut bench)?;
     progress.finish();
     if !is_finished {
-        let again = args.kept.again();
-        eprintln!(
-            "interrupted; everything measured is kept. Go on with: tlslab compare --resume {} {again}",
-            plan.id
-        );
-        return Ok(Ended::Interrupted);
+        return Ok(None);
     }
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let mut comparison = judge(&record).context("the run compares nothing")?;
     if !args.no_functions {
-        find_reasons(house, &mut comparison, Some(&plan), &cancel);
+        find_reasons(house, &mut comparison, Some(plan), cancel);
     }
     write_files(&args.kept.out, &plan.id, &comparison)?;
     store.complete_run(&plan.id)?;
-    print(&comparison, args);
-    Ok(ended(&comparison, args.fail_on))
+    Ok(Some(comparison))
+}
+
+/// A comparison that was made: as it was written, or judged once more where that file is gone.
+pub fn kept_comparison(
+    house: &House,
+    out: &Path,
+    record: &RunRecord,
+    cancel: &Arc<AtomicBool>,
+) -> anyhow::Result<Comparison> {
+    let file = out.join(&record.plan.id).join("comparison.json");
+    if file.is_file() {
+        return read_comparison(&file);
+    }
+    let mut comparison = judge(record).context("the run compares nothing")?;
+    find_reasons(house, &mut comparison, Some(&record.plan), cancel);
+    write_files(out, &record.plan.id, &comparison)?;
+    Ok(comparison)
 }
 
 /// A `comparison.json`, which may be anybody's.
@@ -160,7 +192,7 @@ fn same_names(base: &RunRecord, new: &RunRecord) -> anyhow::Result<Vec<(usize, u
 }
 
 /// A new comparison, or one that was interrupted, with its programs.
-fn begun<'h>(
+pub fn begun<'h>(
     house: &'h House,
     args: &CompareArgs,
     store: &mut dyn Store,

@@ -1,0 +1,170 @@
+//! Two stacks measured together for a document: what it claims of the change from one to the other.
+
+use serde::Deserialize;
+use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};
+use tlslab_protocol::Metric;
+
+use crate::document::{Basis, Bounds};
+use crate::model::{Claim, Column, Entry, Figure, Here, Row, Table, Told};
+
+/// A comparison that a document needs.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComparisonOf {
+    /// What its run is called.
+    pub name: String,
+    /// A few words.
+    pub title: String,
+    /// Under which conditions.
+    #[serde(default)]
+    pub basis: Basis,
+    /// What there was: a stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
+    pub base: String,
+    /// What is held against it, likewise.
+    pub new: String,
+    /// Patterns over names of scenarios.
+    pub scenarios: Vec<String>,
+    /// What is compared; time and instructions where nothing is said.
+    #[serde(default)]
+    pub metrics: Vec<Metric>,
+    /// How long measuring times takes at most, s; confirmation and counting come on top of it.
+    pub budget_s: f64,
+    /// What the figures are not.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// What the document says of it.
+    #[serde(default)]
+    pub(crate) claims: Vec<ComparedClaimOf>,
+}
+
+/// A claim of a change, for every cell of a metric.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ComparedClaimOf {
+    /// The claim.
+    pub says: String,
+    /// The figure as it was published.
+    pub published: String,
+    /// The same as a ratio, from and to, for the plot.
+    #[serde(default)]
+    pub range: Option<[f64; 2]>,
+    /// The metric, as the comparison calls it.
+    pub metric: String,
+    /// With what the names of its scenarios begin, one of these; all where none is said.
+    #[serde(default)]
+    pub within: Vec<String>,
+    /// Whose cells; both sides' where none is said.
+    #[serde(default)]
+    pub side: Option<String>,
+    /// The ratios of new over base for which it holds.
+    pub holds: Bounds,
+    /// Why it is so.
+    #[serde(default)]
+    pub because: Option<String>,
+}
+
+impl ComparisonOf {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if !(self.budget_s > 0.0 && self.budget_s <= 100_000.0) {
+            return Err("budget_s is from 0 to 100000".to_owned());
+        }
+        if self.scenarios.is_empty() {
+            return Err("it has no scenarios".to_owned());
+        }
+        match self.claims.iter().find(|claim| claim.holds.is_open()) {
+            Some(claim) => Err(format!("claim \"{}\": holds needs above or below", claim.says)),
+            None => Ok(()),
+        }
+    }
+
+    /// What is to be compared, with the folder that the document lies in.
+    pub fn stacks(&self, folder: &str) -> [String; 2] {
+        [&self.base, &self.new].map(|stack| stack.replace("{folder}", folder))
+    }
+
+    pub(crate) fn told(&self, comparison: &Comparison) -> Told {
+        Told {
+            measurement: self.name.clone(),
+            title: self.title.clone(),
+            basis: self.basis.words().to_owned(),
+            run: comparison.runs.join(", "),
+            measuring_s: comparison.measuring_s,
+            warnings: comparison.warnings.clone(),
+        }
+    }
+
+    /// Every cell with its verdict.
+    pub(crate) fn table(&self, comparison: &Comparison) -> Table {
+        let rows = comparison.changes.iter().map(|change| Row {
+            labels: vec![change.scenario.clone(), change.side.to_string(), change.metric.name().to_owned()],
+            entries: vec![Entry { published: None, here: here(change, |ratio| 100.0 * (ratio - 1.0)) }],
+            words: match change.effect() {
+                Some(effect) => vec![verdict(effect), reasons(effect, FUNCTIONS)],
+                None => vec![String::new(), String::new()],
+            },
+        });
+        let own = self.note.iter().map(String::as_str);
+        let note = [sentence(comparison).as_str()].into_iter().chain(own).collect::<Vec<_>>().join(" ");
+        Table {
+            title: self.title.clone(),
+            basis: self.basis.words().to_owned(),
+            labels: ["scenario", "side", "metric"].map(str::to_owned).to_vec(),
+            columns: vec![Column { title: "change".to_owned(), unit: "%".to_owned() }],
+            words: ["verdict", "what did it"].map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+            note: Some(note),
+        }
+    }
+
+    pub(crate) fn claims<'c>(&'c self, comparison: &'c Comparison) -> impl Iterator<Item = Claim> + 'c {
+        let of_pair = comparison.pairs.first().map(|pair| format!("{} over {}", pair.new, pair.base));
+        let of_pair = of_pair.unwrap_or_default();
+        self.claims.iter().map(move |claim| {
+            let cells = comparison.changes.iter().filter(|change| claim.is_of(change));
+            let cells = cells.map(|change| {
+                let ratio = here(change, |ratio| ratio);
+                let verdict = claim.holds.verdict_on(&ratio);
+                (format!("{}, {}", change.scenario, change.side), ratio, verdict)
+            });
+            Claim {
+                says: claim.says.clone(),
+                published: claim.published.clone(),
+                range: claim.range,
+                ratio: format!("{}, {of_pair}", claim.metric),
+                basis: self.basis.words().to_owned(),
+                because: claim.because.clone(),
+                here: cells.collect(),
+            }
+        })
+    }
+}
+
+impl ComparedClaimOf {
+    fn is_of(&self, change: &Change) -> bool {
+        let is_within = |start: &String| change.scenario.starts_with(start.as_str());
+        change.metric.name() == self.metric
+            && (self.within.is_empty() || self.within.iter().any(is_within))
+            && self.side.as_ref().is_none_or(|side| *side == change.side.to_string())
+    }
+}
+
+/// A cell's ratio, turned into what is shown; or why there is none.
+fn here(change: &Change, shown: impl Fn(f64) -> f64) -> Here {
+    match &change.outcome {
+        Outcome::Compared(effect) => {
+            let bounds = match effect.interval {
+                Some(interval) if !effect.exact => [interval.lower, interval.upper],
+                _ if effect.exact => [effect.ratio; 2],
+                _ => return Here::Figure(Figure { value: shown(effect.ratio), bounds: None }),
+            };
+            Here::Figure(Figure { value: shown(effect.ratio), bounds: Some(bounds.map(&shown)) })
+        }
+        Outcome::Missing { base_missing, new_missing } => {
+            let hole = new_missing.as_ref().or(base_missing.as_ref()).cloned();
+            Here::Hole { hole: hole.unwrap_or_else(|| "failed: nothing was compared".to_owned()) }
+        }
+    }
+}
+
+/// How many functions stand beside a change.
+const FUNCTIONS: usize = 3;

@@ -1,0 +1,259 @@
+//! Which functions take a scenario's instructions, beside what was published of them.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::compute::{number, text};
+use crate::document::{Basis, Document, Published};
+use crate::model::{Column, Entry, Figure, Here, Row, Table};
+
+/// A table of functions.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileOf {
+    pub(crate) title: String,
+    /// Under which conditions.
+    #[serde(default)]
+    pub basis: Basis,
+    /// The stack.
+    pub stack: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// `client`, `server`, or `both` for the sum of both.
+    pub(crate) side: String,
+    /// The set of published rows.
+    pub(crate) published: String,
+    /// The columns of the set that are shown as they are.
+    pub(crate) labels: Vec<String>,
+    /// The column with the function's name, or with the end of its path. The document's words may have several for it, with `|`
+    /// between.
+    pub(crate) function: String,
+    /// The column with the share that was published, %.
+    #[serde(default)]
+    pub(crate) weight: Option<String>,
+    /// `share` of all instructions by itself, %, or `calls`: with all that it called, instructions of one iteration.
+    #[serde(default)]
+    pub(crate) shows: Shows,
+    /// How many functions with the largest shares follow that were not published.
+    #[serde(default)]
+    pub(crate) others: usize,
+    #[serde(default)]
+    pub(crate) note: Option<String>,
+}
+
+/// What is shown of a function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Shows {
+    #[default]
+    Share,
+    Calls,
+}
+
+/// What functions take, by side.
+pub type Functions = BTreeMap<String, Vec<FunctionCost>>;
+
+/// A function's instructions in one iteration.
+#[derive(Clone, Debug, PartialEq, Deserialize, serde::Serialize)]
+pub struct FunctionCost {
+    /// Its name.
+    pub name: String,
+    /// By itself.
+    pub own: f64,
+    /// With all that it called.
+    pub total: f64,
+}
+
+impl ProfileOf {
+    pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
+        let Some(set) = published.get(&self.published) else {
+            return Err(format!("there is no set published.{}", self.published));
+        };
+        let named = self.labels.iter().chain([&self.function]).chain(&self.weight);
+        if let Some(missing) = named.into_iter().find(|name| set.column(name).is_none()) {
+            return Err(format!("published.{} has no column \"{missing}\"", self.published));
+        }
+        match self.side.as_str() {
+            "client" | "server" | "both" => Ok(()),
+            other => Err(format!("\"{other}\" is no side; say client, server or both")),
+        }
+    }
+
+    /// What is counted for it, so that two tables of one cell count once.
+    pub fn cell(&self) -> String {
+        format!("{} in {}", self.stack, self.scenario)
+    }
+
+    /// The rows that were published, then the largest others. `Err` is why nothing was counted.
+    pub(crate) fn table(&self, document: &Document, found: &Result<Functions, String>) -> Table {
+        let (set, words) = (&document.published[&self.published], &document.words);
+        let costs = found.as_ref().map(|functions| self.costs(functions));
+        let published: Vec<Row> =
+            set.rows.iter().map(|row| self.row(set, row, words, costs.as_ref())).collect();
+        let function = set.column(&self.function);
+        let names = set.rows.iter().filter_map(|row| Some(meant(words, text(&row[function?]))));
+        let names: Vec<String> = names.collect();
+        let others = costs.as_ref().map(|costs| self.largest(costs, &names)).unwrap_or_default();
+        let unit = match self.shows {
+            Shows::Share => "%",
+            Shows::Calls => "instructions",
+        };
+        Table {
+            title: self.title.clone(),
+            basis: self.basis.words().to_owned(),
+            labels: self.labels.clone(),
+            columns: vec![Column { title: "Weight".to_owned(), unit: unit.to_owned() }],
+            words: vec!["functions here".to_owned()],
+            rows: published.into_iter().chain(others).collect(),
+            note: self.note.clone(),
+        }
+    }
+
+    /// The functions of the side that is asked for; of both, the sums.
+    fn costs(&self, functions: &Functions) -> Vec<FunctionCost> {
+        let mut all: BTreeMap<&str, FunctionCost> = BTreeMap::new();
+        let wanted = functions.iter().filter(|(side, _)| self.side == "both" || self.side == **side);
+        for cost in wanted.flat_map(|(_, costs)| costs) {
+            let sum = all.entry(&cost.name).or_insert_with(|| FunctionCost {
+                name: cost.name.clone(),
+                own: 0.0,
+                total: 0.0,
+            });
+            sum.own += cost.own;
+            sum.total += cost.total;
+        }
+        all.into_values().collect()
+    }
+
+    fn row(
+        &self,
+        set: &Published,
+        row: &[toml::Value],
+        words: &BTreeMap<String, String>,
+        costs: Result<&Vec<FunctionCost>, &&String>,
+    ) -> Row {
+        let entry = |name: &String| Some(&row[set.column(name)?]);
+        let called = entry(&self.function).map(text).unwrap_or_default();
+        let wanted = meant(words, called.clone());
+        let (here, names) = match costs {
+            Err(reason) => (Here::Hole { hole: (*reason).clone() }, vec![]),
+            Ok(costs) => {
+                let found: Vec<&FunctionCost> =
+                    costs.iter().filter(|cost| is_called(&cost.name, &wanted)).collect();
+                let names = found.iter().map(|cost| cost.name.clone()).collect();
+                match found.is_empty() {
+                    true => (
+                        Here::Hole { hole: format!("unsupported: no function is called {called} here") },
+                        names,
+                    ),
+                    false => (self.figure(&found, costs), names),
+                }
+            }
+        };
+        Row {
+            labels: self.labels.iter().filter_map(entry).map(text).collect(),
+            entries: vec![Entry { published: self.weight.as_ref().and_then(entry).and_then(number), here }],
+            words: vec![names.join(", ")],
+        }
+    }
+
+    fn figure(&self, found: &[&FunctionCost], all: &[FunctionCost]) -> Here {
+        let whole: f64 = all.iter().map(|cost| cost.own).sum();
+        let value = match self.shows {
+            Shows::Share => 100.0 * found.iter().map(|cost| cost.own).sum::<f64>() / whole,
+            Shows::Calls => found.iter().map(|cost| cost.total).sum(),
+        };
+        Here::Figure(Figure { value, bounds: None })
+    }
+
+    fn largest(&self, costs: &[FunctionCost], published: &[String]) -> Vec<Row> {
+        let is_new = |cost: &&FunctionCost| !published.iter().any(|name| is_called(&cost.name, name));
+        let mut others: Vec<&FunctionCost> = costs.iter().filter(is_new).collect();
+        others.sort_by(|one, other| other.own.total_cmp(&one.own));
+        let row = |cost: &&FunctionCost| Row {
+            labels: (0..self.labels.len()).map(|_| String::new()).collect(),
+            entries: vec![Entry { published: None, here: self.figure(&[cost], costs) }],
+            words: vec![cost.name.clone()],
+        };
+        others.iter().take(self.others).map(row).collect()
+    }
+}
+
+/// What the document means by a function.
+fn meant(words: &BTreeMap<String, String>, called: String) -> String {
+    words.get(&called).cloned().unwrap_or(called)
+}
+
+/// Whether a function is one that is meant: by its name, or by the end of its path.
+fn is_called(name: &str, wanted: &str) -> bool {
+    let is_end = |rest: &str| rest.is_empty() || rest.ends_with("::");
+    wanted.split('|').any(|wanted| name.strip_suffix(wanted).is_some_and(is_end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_known_by_the_end_of_its_path() {
+        assert!(is_called("bertie::tls13formats::client_hello", "tls13formats::client_hello"));
+        assert!(is_called("bn_mul4", "bn_mul4"));
+        assert!(is_called("free", "malloc|free"));
+        assert!(!is_called("old_bn_mul4", "bn_mul4"));
+        assert!(!is_called("bn_mul4x", "bn_mul4"));
+    }
+
+    fn profile(shows: Shows, side: &str) -> ProfileOf {
+        ProfileOf {
+            title: "Profile".to_owned(),
+            basis: Basis::Fair,
+            stack: "one".to_owned(),
+            scenario: "x".to_owned(),
+            side: side.to_owned(),
+            published: "set".to_owned(),
+            labels: vec!["symbol".to_owned()],
+            function: "symbol".to_owned(),
+            weight: Some("weight".to_owned()),
+            shows,
+            others: 1,
+            note: None,
+        }
+    }
+
+    const DOCUMENT: &str = r#"
+title = "A document"
+by = "somebody"
+on = "a machine"
+words = { memory = "m|n" }
+
+[published.set]
+columns = ["symbol", "weight"]
+rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
+"#;
+
+    #[test]
+    fn what_was_published_comes_first_and_what_is_missing_keeps_its_row() {
+        let document = Document::parse("it.toml", "it", DOCUMENT).unwrap();
+        let cost = |name: &str, own: f64, total: f64| FunctionCost { name: name.to_owned(), own, total };
+        let functions: Functions = [
+            ("client".to_owned(), vec![cost("a::f", 30.0, 50.0), cost("g", 15.0, 15.0), cost("n", 5.0, 5.0)]),
+            ("server".to_owned(), vec![cost("a::f", 10.0, 10.0), cost("h", 40.0, 90.0)]),
+        ]
+        .into();
+        let told = |table: &Table| -> Vec<(Option<f64>, Here)> {
+            table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
+        };
+        let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
+        let both = profile(Shows::Share, "both").table(&document, &Ok(functions.clone()));
+        let hole = Here::Hole { hole: "unsupported: no function is called gone here".to_owned() };
+        let expected =
+            [(Some(25.0), figure(40.0)), (Some(5.0), hole), (Some(1.0), figure(5.0)), (None, figure(40.0))];
+        assert_eq!(told(&both), expected);
+        assert_eq!(both.rows[3].words, ["h"]);
+        let calls = profile(Shows::Calls, "client").table(&document, &Ok(functions));
+        assert_eq!(told(&calls)[0], (Some(25.0), figure(50.0)));
+        let none = profile(Shows::Share, "both").table(&document, &Err("failed: no counter".to_owned()));
+        assert_eq!(told(&none)[0].1, Here::Hole { hole: "failed: no counter".to_owned() });
+    }
+}

@@ -1,0 +1,111 @@
+//! How far a cell's runs scatter when nothing changes: from when on a new run is worth a look.
+
+use serde::Deserialize;
+use tlslab_history::{Options, Point, segments};
+use tlslab_report::{ExactOutcome, Report};
+
+use crate::model::{Column, Entry, Figure, Here, Row, Table};
+
+/// A table of thresholds, from a measurement that is made several times.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ThresholdsOf {
+    pub title: String,
+    /// The run, which has `times`.
+    pub measurement: String,
+    /// What the figures are not.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// What has a threshold: time, and instructions.
+const METRICS: [(&str, &str); 2] = [("count.instructions", "instructions"), ("time", "time")];
+
+impl ThresholdsOf {
+    /// A row for every scenario and side.
+    pub fn table(&self, reports: &[Report], basis: String) -> Table {
+        let mut places: Vec<(String, String, String)> = Vec::new();
+        for report in reports {
+            let timed = report.cells.iter().map(|cell| (&cell.stack, &cell.scenario, cell.side.name()));
+            let exact = report.exact.iter().map(|cell| (&cell.stack, &cell.scenario, cell.side.name()));
+            for (stack, scenario, side) in timed.chain(exact) {
+                let place = (stack.clone(), scenario.clone(), side.to_owned());
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        let rows = places.into_iter().map(|(stack, scenario, side)| {
+            let entry = |(metric, _): (&str, &str)| {
+                let values = reports.iter().filter_map(|report| {
+                    Some((value(report, &stack, &scenario, &side, metric)?, report.run.id.clone()))
+                });
+                Entry { published: None, here: threshold(values) }
+            };
+            Row { entries: METRICS.map(entry).to_vec(), labels: vec![stack, scenario, side], words: vec![] }
+        });
+        let title = |(_, words): (&str, &str)| Column { title: words.to_owned(), unit: "%".to_owned() };
+        Table {
+            title: self.title.clone(),
+            basis,
+            labels: ["stack", "scenario", "side"].map(str::to_owned).to_vec(),
+            columns: METRICS.map(title).to_vec(),
+            words: vec![],
+            rows: rows.collect(),
+            note: self.note.clone(),
+        }
+    }
+}
+
+/// How far a new run may lie from the others, %, where runs are worth that much.
+fn threshold(values: impl Iterator<Item = (f64, String)>) -> Here {
+    // One machine in one sitting is one environment.
+    let point = |(value, label)| Point { value, reference: None, epoch: String::new(), label };
+    let points: Vec<Point> = values.map(point).collect();
+    let hole = |hole: String| Here::Hole { hole: format!("failed: {hole}") };
+    match segments(&points, &Options::default()) {
+        Err(refused) => hole(refused.to_string()),
+        Ok(history) => match history.threshold {
+            Some(far) => Here::Figure(Figure { value: 100.0 * far.exp_m1(), bounds: None }),
+            None => hole(format!("{} runs do not show how far they scatter", points.len())),
+        },
+    }
+}
+
+fn value(report: &Report, stack: &str, scenario: &str, side: &str, metric: &str) -> Option<f64> {
+    let timed = report.cells.iter().find(|cell| {
+        cell.stack == stack
+            && cell.scenario == scenario
+            && cell.side.name() == side
+            && cell.metric.name() == metric
+    });
+    if let Some(cell) = timed {
+        return cell.outcome.measured().map(|measured| measured.estimated.value);
+    }
+    let exact = report.exact.iter().find(|cell| {
+        cell.stack == stack && cell.scenario == scenario && cell.side.name() == side && cell.metric == metric
+    });
+    match &exact?.outcome {
+        ExactOutcome::Measured(seen) => Some(seen.value),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_runs_have_no_threshold_above_nothing_and_one_run_has_none_at_all() {
+        let runs = |values: &[f64]| {
+            threshold(values.iter().map(|value| (*value, String::new())).collect::<Vec<_>>().into_iter())
+        };
+        assert_eq!(runs(&[5.0; 8]), Here::Figure(Figure { value: 0.0, bounds: None }));
+        assert!(matches!(runs(&[5.0]), Here::Hole { hole } if hole.starts_with("failed: ")));
+        let Here::Figure(figure) = runs(&[100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]) else {
+            panic!("it has none")
+        };
+        // Runs within 1 % of each other: a new one is out of the ordinary some percent away.
+        assert!((1.0..6.0).contains(&figure.value), "{figure:?}");
+    }
+}
