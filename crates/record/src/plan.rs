@@ -68,11 +68,9 @@ impl Plan {
         self.metrics.contains(&metric)
     }
 
-    /// Whether a scenario is to be tried on a stack: where there are rows, one of them is of it.
+    /// Whether a scenario is to be tried on a stack: where there are rows, one of them has a figure of it.
     pub fn asks(&self, scenario: usize, stack: usize) -> bool {
-        let is_asked =
-            |rows: &RowPlan| rows.rows.iter().any(|row| (row.scenario, row.stack) == (scenario, stack));
-        self.rows.as_ref().is_none_or(is_asked)
+        self.rows.as_ref().is_none_or(|rows| rows.asks(scenario, stack))
     }
 
     /// The scenarios that are timed, as indices: an idle connection takes no time.

@@ -15,7 +15,7 @@ use tlslab_record::{
     StackState,
 };
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
-use tlslab_scenario::{Row, RowColumn, RowFile, Rows, SuiteCounting};
+use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 
 use crate::cli::{AskedMetric, RunArgs};
 use crate::counting;
@@ -230,17 +230,34 @@ fn row_plan(rows: &Rows, scenarios: &[Scenario], stacks: &[(String, Recipe)]) ->
         .collect::<anyhow::Result<_>>()?;
     let recipes: Vec<&str> = recipes.iter().map(String::as_str).collect();
     let resolved = rows.resolve(scenarios, &recipes)?;
-    let column = |column: &RowColumn| -> anyhow::Result<RowColumnRecord> {
-        let times = resolved.iter().map(|row| column.times(&scenarios[row.scenario]));
-        Ok(RowColumnRecord { metric: column.metric.clone(), times: times.collect::<Result<_, _>>()? })
-    };
-    let file = |file: &RowFile| -> anyhow::Result<RowFileRecord> {
-        let columns = file.columns.iter().map(column).collect::<anyhow::Result<_>>()?;
-        Ok(RowFileRecord { name: file.name.clone(), columns })
-    };
-    let files = rows.files.iter().map(file).collect::<anyhow::Result<_>>()?;
-    let record = |Row { name, scenario, stack, side }| RowRecord { name, scenario, stack, side };
-    Ok(RowPlan { rows: resolved.into_iter().map(record).collect(), files })
+    let mut files = Vec::new();
+    for file in &rows.files {
+        let own = rows.resolve_own(file, scenarios, &recipes)?;
+        if own.is_empty() && !file.of.is_empty() {
+            continue;
+        }
+        let of_file = if own.is_empty() { &resolved } else { &own };
+        let columns = file.columns.iter().map(|column| row_column(column, of_file, scenarios));
+        let columns = columns.collect::<anyhow::Result<_>>()?;
+        let rows = own.into_iter().map(row_record).collect();
+        files.push(RowFileRecord { name: file.name.clone(), rows, columns });
+    }
+    Ok(RowPlan { rows: resolved.into_iter().map(row_record).collect(), files })
+}
+
+fn row_column(column: &RowColumn, rows: &[Row], scenarios: &[Scenario]) -> anyhow::Result<RowColumnRecord> {
+    let times = rows.iter().map(|row| column.times(&scenarios[row.scenario]));
+    let once = rows.iter().map(|row| column.once(&scenarios[row.scenario], scenarios));
+    let once: Vec<Option<usize>> = once.collect::<Result<_, _>>()?;
+    Ok(RowColumnRecord {
+        metric: column.metric.clone(),
+        times: times.collect::<Result<_, _>>()?,
+        once: if once.iter().all(Option::is_none) { Vec::new() } else { once },
+    })
+}
+
+fn row_record(Row { name, scenario, stack, side }: Row) -> RowRecord {
+    RowRecord { name, scenario, stack, side }
 }
 
 /// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its own.

@@ -33,11 +33,43 @@ name = "icounts.csv"
 columns = [{ metric = "count.instructions", times = { "ci-bench/handshake_session_id/**" = 30 } }]
 
 [[rows.files]]
+name = "icounts.older-names.csv"
+of = [{ stack = "rustls/ring", scenario = "ci-bench/handshake_no_resume/1.3/{key}/x25519/{suite}/chain+name", name = "handshake_1.3_{suite}_{side}" }]
+columns = [{ metric = "count.instructions" }]
+
+[[rows.files]]
 name = "memory.csv"
 columns = [{ metric = "heap.allocated" }, { metric = "heap.allocations" }, { metric = "heap.peak" }, { metric = "heap.peak_blocks" }]
 "#;
 
-/// A folder of one's own with the suite above.
+const TIMES: &str = r#"
+title = "Two handshakes and a transfer by other names, timed"
+budget_s = 3
+rounds = 3
+stacks = ["rustls/ring"]
+scenarios = ["ci-bench/{handshake_no_resume,handshake_session_id,transfer_no_resume}/1.3/ecdsa-p256/x25519/aes-128-gcm/*"]
+
+[rows]
+words = { ecdsa-p256 = "ecdsap256", aes-128-gcm = "aes" }
+
+[[rows.of]]
+stack = "rustls/ring"
+scenario = "ci-bench/{work}/1.3/{key}/x25519/{suite}/chain+name"
+name = "{work}_ring_1.3_{key}_{suite}"
+
+[[rows.files]]
+name = "walltime.csv"
+
+[[rows.files.columns]]
+metric = "time"
+times = { "ci-bench/handshake_session_id/**" = 30, "ci-bench/transfer_no_resume/**" = 40 }
+
+[rows.files.columns.once]
+"ci-bench/handshake_session_id/1.3/{key}/{group}/{suite}/{level}" = "ci-bench/handshake_no_resume/1.3/{key}/{group}/{suite}/{level}"
+"ci-bench/transfer_no_resume/1.3/{key}/{group}/{suite}/{level}" = "ci-bench/handshake_no_resume/1.3/{key}/{group}/{suite}/{level}"
+"#;
+
+/// A folder of one's own with the suites above.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let lab = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -45,12 +77,17 @@ fn folder() -> tempfile::TempDir {
     let suites = folder.path().join("scenarios/suites");
     std::fs::create_dir_all(&suites).unwrap();
     std::fs::write(suites.join("two.toml"), SUITE).unwrap();
+    std::fs::write(suites.join("times.toml"), TIMES).unwrap();
     folder
 }
 
 fn run(folder: &Path, out: &str, more: &[&str]) -> Output {
+    run_suite("two", folder, out, more)
+}
+
+fn run_suite(suite: &str, folder: &Path, out: &str, more: &[&str]) -> Output {
     let mut run = Command::new(env!("CARGO_BIN_EXE_tlslab"));
-    run.current_dir(folder).args(["run", "--suite", "two", "--format", "csv", "--out", out]).args(more);
+    run.current_dir(folder).args(["run", "--suite", suite, "--format", "csv", "--out", out]).args(more);
     run.output().unwrap()
 }
 
@@ -111,6 +148,56 @@ fn a_suite_has_rows_by_names_of_its_own() {
     assert!(!cells.contains("aes-128-gcm/none"), "{cells}");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("icounts.csv: 4 of 4 rows") && said.contains("memory.csv: 4 of 4 rows"), "{said}");
+    // The same figures by the names that somebody else knows, and what those names are good for.
+    let older = rows(&kept.join("icounts.older-names.csv"));
+    assert_eq!(older.keys().collect::<Vec<_>>(), ["handshake_1.3_aes_client", "handshake_1.3_aes_server"]);
+    assert_eq!(
+        older["handshake_1.3_aes_client"],
+        counts["handshake_no_resume_ring_1.3_ecdsap256_aes_client"]
+    );
+}
+
+#[test]
+fn a_suite_has_rows_of_times() {
+    let folder = folder();
+    let output = run_suite("times", folder.path(), "out", &[]);
+    let cells = stdout(&output);
+    let kept = kept(folder.path(), "out");
+    let times = rows(&kept.join("walltime.csv"));
+    let names: Vec<&str> = times.keys().map(String::as_str).collect();
+    let [full, resumed, transfer] = [
+        "handshake_no_resume_ring_1.3_ecdsap256_aes",
+        "handshake_session_id_ring_1.3_ecdsap256_aes",
+        "transfer_no_resume_ring_1.3_ecdsap256_aes",
+    ];
+    assert_eq!(names, [full, resumed, transfer]);
+    assert!(times.values().all(|row| row.len() == 3), "{times:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("walltime.csv: 3 of 3 rows, a time of each of 3 rounds"), "{said}");
+    // A row is both sides' time, so many times. Three rounds on a busy machine are far apart; without its thirty or forty
+    // times a row would be out by more.
+    let both = |work: &str| -> f64 {
+        let scenario = format!("ci-bench/{work}/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name");
+        let is_time = |line: &&str| line.contains(&scenario) && line.split(',').any(|field| field == "time");
+        let us: Vec<f64> = cells
+            .lines()
+            .filter(is_time)
+            .map(|line| line.split(',').nth(6).unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(us.len(), 2, "{cells}");
+        1000.0 * (us[0] + us[1])
+    };
+    let expected = [
+        (full, both("handshake_no_resume")),
+        (resumed, both("handshake_no_resume") + 30.0 * both("handshake_session_id")),
+        (transfer, both("handshake_no_resume") + 40.0 * both("transfer_no_resume")),
+    ];
+    for (row, expected) in expected {
+        let mut figures = times[row].clone();
+        figures.sort_unstable();
+        let ratio = figures[1] as f64 / expected;
+        assert!((0.25..4.0).contains(&ratio), "{row}: {figures:?}, and {expected} was expected");
+    }
 }
 
 #[test]

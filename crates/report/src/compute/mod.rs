@@ -18,6 +18,7 @@ mod shares;
 mod slices;
 #[cfg(test)]
 mod tests;
+mod times_of_rows;
 
 use jiff::Timestamp;
 use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
@@ -61,7 +62,7 @@ impl Report {
             cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
-            rows: rows::files(record, &exact),
+            rows: rows::files(record, &slices, &exact, &cells),
             exact,
             cells,
         }

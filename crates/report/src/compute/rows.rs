@@ -1,61 +1,112 @@
 //! Rows, from the figures that they are made of.
 
-use tlslab_record::{RowColumnRecord, RowRecord, RunRecord};
+use tlslab_record::{RowFileRecord, RowPlan, RowRecord, RunRecord};
 
-use crate::model::{ExactCell, ExactOutcome, Row, RowFile, RowOutcome};
+use super::slices::Slices;
+use super::times_of_rows::{self, Times};
+use crate::model::{Cell, ExactCell, ExactOutcome, Row, RowFile, RowOutcome, Whose};
+
+/// What rows are made of.
+pub(super) struct Source<'a, 'r> {
+    pub record: &'r RunRecord,
+    pub slices: &'a Slices<'r>,
+    pub exact: &'a [ExactCell],
+    pub cells: &'a [Cell],
+}
 
 /// Every file of rows that the run's suite has.
-pub(super) fn files(record: &RunRecord, exact: &[ExactCell]) -> Vec<RowFile> {
-    let Some(plan) = &record.plan.rows else { return Vec::new() };
-    let file = |file: &tlslab_record::RowFileRecord| RowFile {
-        name: file.name.clone(),
-        columns: file.columns.iter().map(|column| column.metric.clone()).collect(),
-        rows: plan
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(at, row)| named(record, exact, row, &file.columns, at))
-            .collect(),
-    };
-    plan.files.iter().map(file).collect()
-}
-
-fn named(
+pub(super) fn files(
     record: &RunRecord,
+    slices: &Slices,
     exact: &[ExactCell],
-    row: &RowRecord,
-    columns: &[RowColumnRecord],
-    at: usize,
-) -> Row {
-    let (scenario, stack) = (&record.plan.scenarios[row.scenario].name, &record.plan.stacks[row.stack].name);
-    let of_row: Vec<&ExactCell> = exact
-        .iter()
-        .filter(|cell| (&cell.scenario, &cell.stack, cell.side) == (scenario, stack, row.side))
-        .collect();
-    let times: Vec<u32> = columns.iter().map(|column| column.times[at]).collect();
-    let values = columns.iter().zip(&times).map(|(column, times)| value(&of_row, &column.metric, *times));
-    let outcome = match values.collect::<Result<Vec<u64>, RowOutcome>>() {
-        Ok(values) => RowOutcome::Filled { values, times },
-        Err(hole) => hole,
-    };
-    Row { name: row.name.clone(), scenario: scenario.clone(), stack: stack.clone(), side: row.side, outcome }
+    cells: &[Cell],
+) -> Vec<RowFile> {
+    let Some(plan) = &record.plan.rows else { return Vec::new() };
+    let source = Source { record, slices, exact, cells };
+    plan.files.iter().map(|file| source.file(plan, file)).collect()
 }
 
-/// A figure of so many iterations, or why there is none.
-fn value(cells: &[&ExactCell], metric: &str, times: u32) -> Result<u64, RowOutcome> {
-    let found = cells.iter().find(|cell| cell.metric == metric).map(|cell| &cell.outcome);
-    // A cell without figures stands for all that it would have had.
-    let family = |name: &str| name.split('.').next().map(str::to_owned);
-    let outcome = found.or_else(|| {
-        let of_family = cells.iter().filter(|cell| family(&cell.metric) == family(metric));
-        of_family.map(|cell| &cell.outcome).find(|outcome| !matches!(outcome, ExactOutcome::Measured(_)))
-    });
-    match outcome {
-        Some(ExactOutcome::Measured(measured)) => Ok((measured.value * f64::from(times)).round() as u64),
-        Some(ExactOutcome::Unsupported { unsupported }) => {
-            Err(RowOutcome::Unsupported { unsupported: unsupported.clone() })
+impl Source<'_, '_> {
+    fn file(&self, plan: &RowPlan, file: &RowFileRecord) -> RowFile {
+        let rows = plan.rows_of(file);
+        let Times { outcomes, rounds, rounds_left_out } = match &file.columns[..] {
+            [column] if column.metric == times_of_rows::METRIC => times_of_rows::times(self, rows, column),
+            _ => {
+                let outcomes =
+                    rows.iter().enumerate().map(|(at, row)| self.exact_row(row, file, at)).collect();
+                Times { outcomes, rounds: Vec::new(), rounds_left_out: Vec::new() }
+            }
+        };
+        let named = |(row, outcome): (&RowRecord, RowOutcome)| Row {
+            name: row.name.clone(),
+            scenario: self.scenario(row.scenario).to_owned(),
+            stack: self.stack(row.stack).to_owned(),
+            side: row.side.map_or(Whose::Both, Whose::from),
+            outcome,
+        };
+        RowFile {
+            name: file.name.clone(),
+            columns: file.columns.iter().map(|column| column.metric.clone()).collect(),
+            rounds,
+            rounds_left_out,
+            rows: rows.iter().zip(outcomes).map(named).collect(),
         }
-        Some(ExactOutcome::Failed { failed }) => Err(RowOutcome::Failed { failed: failed.clone() }),
-        None => Err(RowOutcome::Failed { failed: format!("the run has no {metric} of it") }),
+    }
+
+    pub fn scenario(&self, scenario: usize) -> &str {
+        &self.record.plan.scenarios[scenario].name
+    }
+
+    pub fn stack(&self, stack: usize) -> &str {
+        &self.record.plan.stacks[stack].name
+    }
+
+    /// What a column has once besides, by the scenario's name.
+    pub fn once(&self, once: &[Option<usize>], at: usize) -> Option<String> {
+        once.get(at).copied().flatten().map(|scenario| self.scenario(scenario).to_owned())
+    }
+
+    fn exact_row(&self, row: &RowRecord, file: &RowFileRecord, at: usize) -> RowOutcome {
+        let value = |column: &tlslab_record::RowColumnRecord| -> Result<u64, RowOutcome> {
+            let many = self.exact_value(row, row.scenario, &column.metric)? * f64::from(column.times[at]);
+            let once = match column.once.get(at).copied().flatten() {
+                Some(scenario) => self.exact_value(row, scenario, &column.metric)?,
+                None => 0.0,
+            };
+            Ok((many + once).round() as u64)
+        };
+        let once: Vec<_> = file.columns.iter().map(|column| self.once(&column.once, at)).collect();
+        match file.columns.iter().map(value).collect::<Result<Vec<u64>, RowOutcome>>() {
+            Ok(values) => RowOutcome::Filled {
+                values,
+                times: file.columns.iter().map(|column| column.times[at]).collect(),
+                once: if once.iter().all(Option::is_none) { Vec::new() } else { once },
+            },
+            Err(hole) => hole,
+        }
+    }
+
+    /// A figure of one iteration of a scenario, or why there is none.
+    fn exact_value(&self, row: &RowRecord, scenario: usize, metric: &str) -> Result<f64, RowOutcome> {
+        let (scenario, stack) = (self.scenario(scenario), self.stack(row.stack));
+        let is_of = |cell: &&ExactCell| {
+            cell.scenario == scenario && cell.stack == stack && Some(cell.side) == row.side
+        };
+        let cells: Vec<&ExactCell> = self.exact.iter().filter(is_of).collect();
+        let found = cells.iter().find(|cell| cell.metric == metric).map(|cell| &cell.outcome);
+        // A cell without figures stands for all that it would have had.
+        let family = |name: &str| name.split('.').next().map(str::to_owned);
+        let outcome = found.or_else(|| {
+            let of_family = cells.iter().filter(|cell| family(&cell.metric) == family(metric));
+            of_family.map(|cell| &cell.outcome).find(|outcome| !matches!(outcome, ExactOutcome::Measured(_)))
+        });
+        match outcome {
+            Some(ExactOutcome::Measured(measured)) => Ok(measured.value),
+            Some(ExactOutcome::Unsupported { unsupported }) => {
+                Err(RowOutcome::Unsupported { unsupported: unsupported.clone() })
+            }
+            Some(ExactOutcome::Failed { failed }) => Err(RowOutcome::Failed { failed: failed.clone() }),
+            None => Err(RowOutcome::Failed { failed: format!("the run has no {metric} of it") }),
+        }
     }
 }

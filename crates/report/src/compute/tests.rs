@@ -1,5 +1,7 @@
 //! A run small enough to work out by hand.
 
+mod rows;
+
 use serde_json::Value;
 use tlslab_protocol::{
     Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, Operation, PhaseTimes,

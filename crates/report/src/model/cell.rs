@@ -34,7 +34,7 @@ pub enum Whose {
     Client,
     /// The server's calls.
     Server,
-    /// Both sides together, by a clock on the wall.
+    /// Both sides together: by a clock on the wall, or in rows the sum of both.
     Both,
 }
 

@@ -2,15 +2,22 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::Side;
+
+use super::Whose;
 
 /// A file of rows: `name,value,…` in each line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RowFile {
     /// The file's name.
     pub name: String,
-    /// The figures in its columns, by the names that they have among exact cells.
+    /// The figures in its columns, by the names that they have among cells. `time` is a column for each of the rounds, ns.
     pub columns: Vec<String>,
+    /// The rounds whose times are in it: those in which all its rows were measured, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<u32>,
+    /// The rounds in which some of its rows were measured, and not all, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds_left_out: Vec<u32>,
     /// Its rows in the order of their names, those that have no figures among them.
     pub rows: Vec<Row>,
 }
@@ -24,8 +31,8 @@ pub struct Row {
     pub scenario: String,
     /// The stack.
     pub stack: String,
-    /// The side.
-    pub side: Side,
+    /// The side, or both together.
+    pub side: Whose,
     /// What came of it.
     #[serde(flatten)]
     pub outcome: RowOutcome,
@@ -35,12 +42,15 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RowOutcome {
-    /// It has, rounded to whole numbers, of as many iterations as the suite says, one for each column.
+    /// It has, rounded to whole numbers, of as many iterations as the suite says.
     Filled {
-        /// The figures.
+        /// The figures: one for each column, or of times one for each round.
         values: Vec<u64>,
-        /// How many iterations each is of.
+        /// How many iterations those of each column are of.
         times: Vec<u32>,
+        /// The scenarios of which those of each column have one iteration besides; empty where none has.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        once: Vec<Option<String>>,
     },
     /// It is left out of the file: the stack cannot do it.
     Unsupported {

@@ -17,8 +17,20 @@ pub fn rows_csv(file: &RowFile) -> String {
 /// What a file has, and what it has not.
 pub fn rows_summary(file: &RowFile) -> Vec<String> {
     let left_out: Vec<_> = file.left_out().collect();
-    let mut lines =
-        vec![format!("{}: {} of {} rows", file.name, file.rows.len() - left_out.len(), file.rows.len())];
+    let mut first =
+        format!("{}: {} of {} rows", file.name, file.rows.len() - left_out.len(), file.rows.len());
+    if !file.rounds.is_empty() {
+        first.push_str(&format!(", a time of each of {} rounds", file.rounds.len()));
+    }
+    let mut lines = vec![first];
+    if !file.rounds_left_out.is_empty() {
+        let rounds: Vec<String> = file.rounds_left_out.iter().map(|round| (round + 1).to_string()).collect();
+        lines.push(format!(
+            "{}: rounds left out, as not every row was measured in them: {}",
+            file.name,
+            rounds.join(", ")
+        ));
+    }
     lines.extend(
         left_out.into_iter().map(|(row, why)| format!("{}: left out: {}: {why}", file.name, row.name)),
     );

@@ -1,0 +1,170 @@
+//! Rows: what a suite calls the figures of its cells, in files for programs that know them by those names.
+
+mod resolve;
+mod template;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use tlslab_protocol::Side;
+
+use crate::ScenarioError;
+use crate::suite::matcher;
+use template::words;
+
+/// The table `[rows]` of a suite. Cells that no row is of are left out of a run of the suite.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rows {
+    /// What parts of names are called in rows, where they are called otherwise.
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    /// Which cells have rows.
+    pub of: Vec<RowsOf>,
+    /// The files that have the rows.
+    pub files: Vec<RowFile>,
+}
+
+/// Cells of some stacks, and what their rows are called.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowsOf {
+    /// A pattern over recipes, whichever version or variant takes part.
+    pub stack: String,
+    /// A scenario's name, in which `{word}` stands for any one part and remembers it.
+    pub scenario: String,
+    /// The rows' names, in which `{word}` is the part that was remembered, as `words` has it, and `{side}` the side. Without
+    /// `{side}` a row is of both sides together.
+    pub name: String,
+}
+
+/// A file with a line for each row: its name, and its columns after commas.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowFile {
+    /// The file's name.
+    pub name: String,
+    /// Its rows, where it has others than all files. It is left out where no stack of a run has one.
+    #[serde(default)]
+    pub of: Vec<RowsOf>,
+    /// What stands in the columns.
+    pub columns: Vec<RowColumn>,
+}
+
+/// One column; or, of times, as many as there are rounds.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowColumn {
+    /// A figure by its name in results, such as `count.instructions`; or `time`, which is a figure of each round, in ns.
+    pub metric: String,
+    /// How many iterations a row has, by pattern over scenarios; 1 where none matches.
+    #[serde(default)]
+    pub times: BTreeMap<String, u32>,
+    /// What a row has once besides: by a scenario's name with words, the name of another scenario with the same words.
+    #[serde(default)]
+    pub once: BTreeMap<String, String>,
+}
+
+/// One side of a cell, or both, by a name of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The name.
+    pub name: String,
+    /// The scenario, as an index.
+    pub scenario: usize,
+    /// The stack, as an index.
+    pub stack: usize,
+    /// The side; both together where there is none.
+    pub side: Option<Side>,
+}
+
+impl Rows {
+    /// Refuses what no run could make rows of. `error` tells a cause with its file.
+    pub(crate) fn check(&self, error: &dyn Fn(String) -> ScenarioError) -> Result<(), ScenarioError> {
+        for of in self.of.iter().chain(self.files.iter().flat_map(|file| &file.of)) {
+            of.check(error)?;
+        }
+        for file in &self.files {
+            file.check(error)?;
+            let rows_of = if file.of.is_empty() { &self.of } else { &file.of };
+            file.check_sides(rows_of, error)?;
+        }
+        Ok(())
+    }
+}
+
+impl RowsOf {
+    fn check(&self, error: &dyn Fn(String) -> ScenarioError) -> Result<(), ScenarioError> {
+        matcher(&self.stack).map_err(|cause| error(cause.to_string()))?;
+        let known = words(&self.scenario).map_err(|cause| error(format!("rows: {cause}")))?;
+        let used = words(&self.name).map_err(|cause| error(format!("rows: {cause}")))?;
+        match used.iter().find(|word| **word != SIDE && !known.contains(word)) {
+            Some(other) => Err(error(format!(
+                "rows: name \"{}\" has {{{other}}}, and scenario \"{}\" has not",
+                self.name, self.scenario
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a row is of one side.
+    fn has_side(&self) -> bool {
+        self.name.contains(&format!("{{{SIDE}}}"))
+    }
+}
+
+impl RowFile {
+    fn check(&self, error: &dyn Fn(String) -> ScenarioError) -> Result<(), ScenarioError> {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        if !self.name.ends_with(".csv") || !self.name.chars().all(is_plain) {
+            return Err(error(format!(
+                "rows: file \"{}\" must be a plain name that ends with .csv",
+                self.name
+            )));
+        }
+        for (pattern, times) in self.columns.iter().flat_map(|column| &column.times) {
+            matcher(pattern).map_err(|cause| error(cause.to_string()))?;
+            if *times == 0 {
+                return Err(error(format!("rows: \"{pattern}\" = 0 times; leave it out for one")));
+            }
+        }
+        for (scenario, other) in self.columns.iter().flat_map(|column| &column.once) {
+            let known = words(scenario).map_err(|cause| error(format!("rows: {cause}")))?;
+            let used = words(other).map_err(|cause| error(format!("rows: {cause}")))?;
+            if let Some(word) = used.iter().find(|word| !known.contains(word)) {
+                let cause = format!("rows: \"{other}\" has {{{word}}}, and \"{scenario}\" has not");
+                return Err(error(cause));
+            }
+        }
+        Ok(())
+    }
+
+    /// A reader must know what a line's figures are of.
+    fn check_sides(
+        &self,
+        rows_of: &[RowsOf],
+        error: &dyn Fn(String) -> ScenarioError,
+    ) -> Result<(), ScenarioError> {
+        let has_times = self.columns.iter().any(|column| column.metric == TIME);
+        if has_times && self.columns.len() > 1 {
+            return Err(error(format!(
+                "rows: file \"{}\" has a figure of each round, and other columns; make two files",
+                self.name
+            )));
+        }
+        match rows_of.iter().find(|of| !of.has_side()) {
+            Some(of) if !has_times => Err(error(format!(
+                "rows: name \"{}\" has no {{side}}, and file \"{}\" has figures of one side",
+                of.name, self.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The word that stands for the side.
+const SIDE: &str = "side";
+/// The figure that every round has.
+const TIME: &str = "time";
