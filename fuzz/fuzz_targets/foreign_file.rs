@@ -11,7 +11,8 @@ fuzz_target!(|text: &str| {
     let mut parts = text.text.splitn(3, '\0');
     let mut part = || Text { file: "f", text: parts.next().unwrap_or_default() };
     let files = CriterionFiles { benchmark: part(), estimates: part(), sample: Some(part()) };
-    for parsed in [ci_bench(text), bencher(text), gungraun(text), criterion(files)] {
+    let times = Text { file: "walltime.csv", ..text };
+    for parsed in [ci_bench(text), ci_bench(times), bencher(text), gungraun(text), criterion(files)] {
         check(parsed);
     }
 });

@@ -19,4 +19,4 @@ pub use render::{
     MARKDOWN_LIMIT, escaped, html, json, markdown, markdown_within, page, reasons, sentence, terminal,
     verdict,
 };
-pub use rows::{RowChange, RowsCompared};
+pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};

@@ -1,5 +1,9 @@
 //! CSV of rustls's `ci-bench`: `icounts.csv` with `NAME,INSTRUCTIONS`, `memory.csv` with
-//! `NAME,BYTES,BLOCKS,PEAK BYTES,PEAK BLOCKS` of the heap. There is no header.
+//! `NAME,BYTES,BLOCKS,PEAK BYTES,PEAK BLOCKS` of the heap, `walltime.csv` with `NAME,NS,NS,…`. There is no header.
+
+use std::path::Path;
+
+use tlslab_stats::median;
 
 use crate::checks::Rows;
 use crate::{ForeignValue, Parsed, Text};
@@ -18,8 +22,18 @@ fn columns(count: usize) -> Option<&'static [(&'static str, &'static str)]> {
     }
 }
 
-/// A file of rows. The side that a name ends with is the value's side and stays out of its benchmark's name.
+/// Whether a file has times, by its name: they may be any number, so that columns do not tell.
+fn has_times(file: &str) -> bool {
+    let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("walltime") && name.ends_with(".csv")
+}
+
+/// A file of rows. The side that a name ends with is the value's side and stays out of its benchmark's name. A file whose name
+/// begins with `walltime` has times: the value is their median, and all of them are in `raw`.
 pub fn ci_bench(text: Text<'_>) -> Parsed {
+    if has_times(text.file) {
+        return times(text);
+    }
     let mut rows = Rows::new(text);
     let mut expected = None;
     for (line, number) in text.text.lines().zip(1..) {
@@ -61,6 +75,41 @@ pub fn ci_bench(text: Text<'_>) -> Parsed {
         }
     }
     rows.parsed("ci-bench's results")
+}
+
+fn times(text: Text<'_>) -> Parsed {
+    let mut rows = Rows::new(text);
+    for (line, number) in text.text.lines().zip(1..) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let row = format!("line {number}");
+        let mut fields = line.split(',').map(str::trim);
+        let (benchmark, side) = split(fields.next().unwrap_or_default());
+        let raw: Result<Vec<f64>, &str> = fields.map(|field| field.parse().map_err(|_| field)).collect();
+        match raw.map(|raw| (median(&raw), raw)) {
+            Ok((_, raw)) if raw.is_empty() => rows.bad(row, "it has no times", "write NAME,NS,NS,…"),
+            Ok((Ok(value), raw)) => rows.add(
+                row,
+                ForeignValue {
+                    benchmark: benchmark.to_owned(),
+                    side: side.to_owned(),
+                    metric: "time".to_owned(),
+                    unit: "ns".to_owned(),
+                    value,
+                    lower: None,
+                    upper: None,
+                    n: raw.len() as u64,
+                    raw,
+                },
+            ),
+            Ok((Err(_), _)) => {
+                rows.bad(row, "a time is no finite number", "measure it again, or leave the row out")
+            }
+            Err(field) => rows.bad(row, format!("{field:?} is no number"), "write a number, without units"),
+        }
+    }
+    rows.parsed("ci-bench's times")
 }
 
 fn split(name: &str) -> (&str, &str) {
@@ -120,5 +169,32 @@ mod tests {
             ]
         );
         assert_eq!(read("\n").unwrap_err()[0].cause, "it has no values");
+    }
+
+    #[test]
+    fn times_are_as_many_as_there_were_iterations() {
+        let read = |text| ci_bench(Text { file: "some/walltime.csv", text });
+        let values = read("handshake_ring_1.2_rsa_aes,6035261,1714158,977368\nb,1,2,3,4\n").unwrap();
+        let first = &values[0];
+        assert_eq!(
+            (&*first.benchmark, &*first.side, &*first.metric, &*first.unit),
+            ("handshake_ring_1.2_rsa_aes", "", "time", "ns")
+        );
+        assert_eq!(
+            (first.value, first.n, &first.raw[..]),
+            (1_714_158.0, 3, &[6_035_261.0, 1_714_158.0, 977_368.0][..])
+        );
+        // Four columns of times are no heap.
+        assert_eq!((&*values[1].metric, values[1].value), ("time", 2.5));
+        let bad = read("a,1,x\nb\nc,inf\n").unwrap_err();
+        let told: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "some/walltime.csv: line 1: \"x\" is no number; write a number, without units",
+                "some/walltime.csv: line 2: it has no times; write NAME,NS,NS,…",
+                "some/walltime.csv: line 3: a time is no finite number; measure it again, or leave the row out",
+            ]
+        );
     }
 }

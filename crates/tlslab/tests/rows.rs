@@ -91,6 +91,14 @@ fn run_suite(suite: &str, folder: &Path, out: &str, more: &[&str]) -> Output {
     run.output().unwrap()
 }
 
+/// Compares two folders; what it ends with, and what it prints.
+fn compared(base: &Path, new: &Path, more: &[&str]) -> (bool, String) {
+    let output = support::tlslab().arg("compare").args([base, new]).args(more).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.is_empty(), "{told}");
+    (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// The files of the one run that was kept.
 fn kept(folder: &Path, out: &str) -> PathBuf {
     let entries = std::fs::read_dir(folder.join(out)).unwrap();
@@ -155,6 +163,21 @@ fn a_suite_has_rows_by_names_of_its_own() {
         older["handshake_1.3_aes_client"],
         counts["handshake_no_resume_ring_1.3_ecdsap256_aes_client"]
     );
+    let published = folder.path().join("published");
+    std::fs::create_dir(&published).unwrap();
+    let client = older["handshake_1.3_aes_client"][0];
+    std::fs::write(published.join("icounts.csv"), format!("handshake_1.3_aes_client,{}\n", 2 * client))
+        .unwrap();
+    let (well, text) = compared(&published, &kept, &["--fail-on", "change"]);
+    assert!(
+        !well && text.contains(&format!("| handshake_1.3_aes_client | {} | {client} |", 2 * client)),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 row was matched by another name: that which ")
+            && text.contains("icounts.older-names.csv"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -198,6 +221,49 @@ fn a_suite_has_rows_of_times() {
         let ratio = figures[1] as f64 / expected;
         assert!((0.25..4.0).contains(&ratio), "{row}: {figures:?}, and {expected} was expected");
     }
+    // Times twice as long say nothing by themselves.
+    let slower = folder.path().join("slower");
+    std::fs::create_dir(&slower).unwrap();
+    let doubled = times.iter().map(|(name, row)| {
+        let row: Vec<String> = row.iter().map(|ns| (2 * ns).to_string()).collect();
+        format!("{name},{}\n", row.join(","))
+    });
+    std::fs::write(slower.join("walltime.csv"), doubled.collect::<String>()).unwrap();
+    let (well, text) = compared(&kept, &slower, &["--fail-on", "change"]);
+    assert!(well && text.contains("3 of 3 rows differ") && text.contains("(+100.00 %)"), "{text}");
+    assert!(text.contains("A difference of medians without a test is no verdict"), "{text}");
+}
+
+#[test]
+fn two_folders_with_profiles_tell_which_functions_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folders = [("base", 900), ("new", 950)].map(|(name, cost)| {
+        let folder = folder.path().join(name);
+        std::fs::create_dir_all(folder.join("callgrind")).unwrap();
+        std::fs::write(folder.join("icounts.csv"), format!("a_server,{}\nb_server,7\n", cost + 100)).unwrap();
+        for row in ["a_server", "b_server"] {
+            let profile = format!("events: Ir\nfl=x.rs\nfn=slower\n1 {cost}\nfn=same\n2 100\n");
+            std::fs::write(folder.join("callgrind").join(row), profile).unwrap();
+        }
+        folder
+    });
+    let (_, text) = compared(&folders[0], &folders[1], &[]);
+    assert!(text.contains("| a_server | 1000 | 1050 | +50 (+5.00 %) |"), "{text}");
+    assert!(
+        text.contains("**a\\_server** against") && text.contains("| `slower` (x.rs) | 900 | 950 | +50 |"),
+        "{text}"
+    );
+    assert!(!text.contains("`same`") && !text.contains("**b\\_server**"), "{text}");
+    let (_, without) = compared(&folders[0], &folders[1], &["--no-functions"]);
+    assert!(!without.contains("slower"), "{without}");
+    std::fs::remove_dir_all(folders[1].join("callgrind")).unwrap();
+    let (_, text) = compared(&folders[0], &folders[1], &[]);
+    assert!(text.contains("Only one of the two has a folder callgrind"), "{text}");
+    std::fs::remove_dir_all(folders[0].join("callgrind")).unwrap();
+    let (_, text) = compared(&folders[0], &folders[1], &[]);
+    assert!(text.contains("Neither folder has profiles"), "{text}");
+    let (_, same) = compared(&folders[0], &folders[0], &[]);
+    assert!(!same.contains("profiles") && same.contains("No row of 2 differs"), "{same}");
 }
 
 #[test]

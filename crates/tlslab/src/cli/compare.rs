@@ -11,7 +11,7 @@ use super::{AskedCounter, AskedMetric, KeptArgs, parse_time};
 #[derive(Args)]
 pub struct CompareArgs {
     /// What there was, and what there is: two stacks, each perhaps as NAME=STACK; or run:ID and run:ID for runs that were
-    /// made; or two folders with icounts.csv or memory.csv. With --merge-base the new one alone.
+    /// made; or two folders with icounts.csv, memory.csv or walltime.csv. With --merge-base the new one alone.
     #[arg(value_name = "STACK", num_args = 0..=2)]
     pub stacks: Vec<String>,
     /// Two further stacks to hold against each other; may be repeated.

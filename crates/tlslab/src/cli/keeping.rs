@@ -53,7 +53,7 @@ pub struct ImportArgs {
 /// Formats of other programs' results.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ForeignFormat {
-    /// rustls's ci-bench: icounts.csv or memory.csv.
+    /// rustls's ci-bench: icounts.csv, memory.csv or walltime.csv.
     CiBench,
     /// Criterion's folder with estimates.json and sample.json of each benchmark.
     Criterion,

@@ -18,8 +18,8 @@ use crate::cli::{
     AskedMetric, CompareArgs, ComparisonFormat, FailOn, HowComparedArgs, KeptArgs, WhichArrangement,
 };
 use crate::compare::{
-    Bench, Job, Programs, Stored, Terms, are_folders, choose_arrangement, compared_rows, find_reasons,
-    finish, planned,
+    Bench, Job, Programs, Stored, Terms, are_folders, changed_functions, choose_arrangement, compared_rows,
+    find_reasons, finish, planned,
 };
 use crate::counting;
 use crate::house::House;
@@ -50,7 +50,7 @@ pub fn compare(house: &House, args: &CompareArgs) -> anyhow::Result<Ended> {
     if let [base, new] = &args.stacks[..]
         && are_folders(base, new)
     {
-        return folders(args, base, new);
+        return folders(house, args, base, new);
     }
     let cancel = cancel_flag()?;
     let mut store = open_store(&args.kept)?;
@@ -129,13 +129,17 @@ pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
 }
 
 /// Compares the rows of two folders.
-fn folders(args: &CompareArgs, base: &str, new: &str) -> anyhow::Result<Ended> {
+fn folders(house: &House, args: &CompareArgs, base: &str, new: &str) -> anyhow::Result<Ended> {
     let all = compared_rows(base, new)?;
-    for rows in &all {
-        print!("{}", rows.markdown(args.threshold));
+    for compared in &all {
+        print!("{}", compared.rows.markdown(args.threshold));
     }
+    if !args.no_functions {
+        print!("{}", changed_functions(&all, (base, new), args.threshold, &house.parts()?)?);
+    }
+    let counted = all.iter().map(|compared| &compared.rows).filter(|rows| rows.decides());
     let changed: Vec<f64> =
-        all.iter().flat_map(|rows| rows.significant(args.threshold)).map(|row| row.share()).collect();
+        counted.flat_map(|rows| rows.significant(args.threshold)).map(|row| row.share()).collect();
     Ok(match args.fail_on {
         Some(FailOn::Regression) if changed.iter().any(|share| *share > 0.0) => Ended::Changed,
         Some(FailOn::Change) if !changed.is_empty() => Ended::Changed,
