@@ -44,6 +44,11 @@ class Credentials final : public Botan::Credentials_Manager {
     return found;
   }
 
+  // What a client of TLS 1.2 calls its key.
+  std::string psk_identity(const std::string &, const std::string &, const std::string &) override {
+    return psk_identity_;
+  }
+
   void seal_tickets_with(Botan::secure_vector<uint8_t> key) { ticket_key_ = std::move(key); }
 
   std::vector<Botan::Certificate_Store *> trusted_certificate_authorities(const std::string &,

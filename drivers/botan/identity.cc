@@ -51,8 +51,17 @@ struct Said {
                                      {0xcca8, "ecdhe-rsa-chacha20-poly1305"},
                                      {0x009e, "dhe-rsa-aes-128-gcm"},
                                      {0x009f, "dhe-rsa-aes-256-gcm"},
-                                     {0xccaa, "dhe-rsa-chacha20-poly1305"}});
-      resumptions |= TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
+                                     {0xccaa, "dhe-rsa-chacha20-poly1305"},
+                                     {0x00a8, "psk-aes-128-gcm"},
+                                     {0x00a9, "psk-aes-256-gcm"},
+                                     {0xccab, "psk-chacha20-poly1305"},
+                                     {0xd001, "ecdhe-psk-aes-128-gcm"},
+                                     {0xd002, "ecdhe-psk-aes-256-gcm"},
+                                     {0xccac, "ecdhe-psk-chacha20-poly1305"}});
+      for (const char *suite : {"dhe-psk-aes-128-gcm", "dhe-psk-aes-256-gcm", "dhe-psk-chacha20-poly1305"}) {
+        limits.push_back({"suite", suite, "the library has pre-shared keys with a key exchange on curves alone"});
+      }
+      resumptions |= TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | tlslab_psk_ways(suites.data(), suites.size());
     }
     if (tell_version(Version::TLS_V13, "1.3")) {
       tell_suites(Version::TLS_V13,

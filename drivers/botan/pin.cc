@@ -19,22 +19,30 @@ bool has_scheme(uint16_t scheme, Protocol_Version version) {
   return known.is_available() && known.is_compatible_with(version);
 }
 
-// In TLS 1.3 a suite leaves the key exchange open.
-static bool has_curve_exchange(const tlslab_scenario &scenario) {
-  return Ciphersuite::by_id(scenario.suite)->kex_method() != Kex_Algo::DH;
+// In TLS 1.3 a suite leaves the key exchange open, and the one on curves stands for all.
+static std::string exchange_of(const tlslab_scenario &scenario) {
+  const Kex_Algo exchange = Ciphersuite::by_id(scenario.suite)->kex_method();
+  const bool is_named = exchange == Kex_Algo::DH || key_exchange_is_psk(exchange);
+  return is_named ? kex_method_to_string(exchange) : "ECDH";
+}
+
+// In TLS 1.2 a suite names the kind of signature, too, or says that there is none.
+static std::string method_of(const tlslab_scenario &scenario) {
+  const auto suite = Ciphersuite::by_id(scenario.suite);
+  return suite->psk_ciphersuite() ? "IMPLICIT" : suite->sig_algo();
 }
 
 Pinned::Pinned(int side, const tlslab_scenario &scenario)
     : version_(scenario.version),
       cipher_(Ciphersuite::by_id(scenario.suite)->cipher_algo()),
       methods_(Policy::allowed_signature_methods()),
-      exchange_(has_curve_exchange(scenario) ? "ECDH" : "DH"),
+      exchange_(exchange_of(scenario)),
       groups_{Group_Params(scenario.group)},
       scheme_(scenario.signature_scheme),
       tickets_(scenario.tickets),
       mutual_(scenario.mutual != 0) {
   const auto first = static_cast<uint16_t>(scenario.retry_group);
   if (side == TLSLAB_CLIENT && first != 0) groups_.insert(groups_.begin(), Group_Params(first));
-  // In TLS 1.2 a suite names the kind of signature, too, and one suite is to be left.
-  if (version_.is_pre_tls_13()) methods_ = {Ciphersuite::by_id(scenario.suite)->sig_algo()};
+  // One suite is to be left.
+  if (version_.is_pre_tls_13()) methods_ = {method_of(scenario)};
 }

@@ -20,7 +20,7 @@ static struct {
   const char *signatures[8];
   const char *primitives[4 + HASHES + KEYS];
   char names[HASHES + KEYS][32];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 9 + MISSING + HASHES];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 11 + MISSING + HASHES];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][256];
 
@@ -156,6 +156,8 @@ static void tell_tickets(tlslab_identity *identity) {
 
 static void tell_handshakes(tlslab_identity *identity) {
   identity->hello_retry = 1;
+  limit(identity, "resumption", "1.2/external-psk", "is given pre-shared keys by this driver in TLS 1.3 alone");
+  limit(identity, "resumption", "1.2/external-psk-only", "is given pre-shared keys by this driver in TLS 1.3 alone");
   if (HAS_PSK_IN_TLS13) {
     identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
   } else {

@@ -138,6 +138,7 @@ void library_identity(tlslab_identity *identity) {
   };
   identity->versions_len = tell(identity, "version", can_version, versions, VERSIONS, said.versions);
   identity->suites_len = tell(identity, "suite", can_suite, suites, SUITES, said.suites);
+  identity->resumptions |= tlslab_psk_ways(identity->suites, identity->suites_len);
   identity->groups_len = tell(identity, "group", can_group, groups, GROUPS, said.groups);
   identity->signatures_len = tell_signatures(identity);
   said.limits[identity->limits_len++] = (tlslab_limit){

@@ -4,8 +4,10 @@
 
 #include "names.h"
 
-/* How a pre-shared key from outside is used; nothing where there is none. A resumed session needs no such word. */
+/* How a pre-shared key from outside is used in TLS 1.3; nothing where there is none. A resumed session needs no such
+ * word, and in TLS 1.2 it is a part of the suite. */
 static const char *key_exchange(const tlslab_scenario *scenario) {
+  if (scenario->version != 0x0304) return "";
   switch (scenario->resumption) {
     case TLSLAB_RESUME_EXTERNAL_PSK: return ":+ECDHE-PSK";
     case TLSLAB_RESUME_EXTERNAL_PSK_ONLY: return ":+PSK";

@@ -152,6 +152,8 @@ func tellIdentity(identity *C.tlslab_identity) {
 		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
 		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)},
 		C.tlslab_limit{C.CString("metric"), C.CString("count"), C.CString(noCount)})
+	limit("resumption", "1.2/external-psk", "has no pre-shared keys from outside")
+	limit("resumption", "1.2/external-psk-only", "has no pre-shared keys from outside")
 	limit("resumption", "1.3/external-psk", "has no pre-shared keys from outside")
 	limit("resumption", "1.3/external-psk-only", "has no pre-shared keys from outside")
 	limit("early_data", "any", "has early data for QUIC alone")

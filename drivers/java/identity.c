@@ -43,9 +43,11 @@ static const char *const more_tickets[] = {"2", "4", "16"};
 static const char tickets_reason[] =
     "Java's server sends one ticket or none; another number is a setting of the whole process, where there is one";
 
-enum { HANDSHAKES = 6 };
+enum { HANDSHAKES = 8 };
 static const tlslab_limit handshakes[HANDSHAKES] = {
     {"resumption", "1.3/ticket-reused", "Java's client uses a ticket of TLS 1.3 once and forgets it"},
+    {"resumption", "1.2/external-psk", "Java has no pre-shared keys from outside"},
+    {"resumption", "1.2/external-psk-only", "Java has no pre-shared keys from outside"},
     {"resumption", "1.3/external-psk", "Java has no pre-shared keys from outside"},
     {"resumption", "1.3/external-psk-only", "Java has no pre-shared keys from outside"},
     {"hello_retry", "any",

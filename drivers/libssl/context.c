@@ -103,7 +103,10 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
   if (status != TLSLAB_OK) return status;
   status = context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
                                           : configure_server(context, scenario, material, error);
-  if (status == TLSLAB_OK && material->psk_identity != NULL) status = psk_pin(context, scenario, material, error);
+  if (status == TLSLAB_OK && material->psk_identity != NULL) {
+    status = scenario->version == TLS1_2_VERSION ? psk_suites_pin(context, material, error)
+                                                 : psk_pin(context, scenario, material, error);
+  }
 #if MOST_EARLY_DATA > 0
   if (status == TLSLAB_OK) status = early_pin(context->ssl, context->side, scenario, error);
 #endif

@@ -15,7 +15,9 @@ struct context {
   char *server_name; /* of a client */
   uint16_t first_key_share; /* of a client that makes its first one for a group that the server does not take, else 0 */
   char *psk_identity;   /* where there is a key that both sides were given */
-  SSL_SESSION *psk;     /* what stands for it */
+  SSL_SESSION *psk;     /* what stands for it in TLS 1.3 */
+  uint8_t psk_key[64];  /* it, in TLS 1.2 */
+  size_t psk_len;
 };
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -167,17 +167,16 @@ static void tell_tickets(tlslab_identity *identity) {
   limit(identity, "tickets", "2", "sends no tickets in TLS 1.3");
 }
 
-static void tell_handshakes(tlslab_identity *identity) {
-  identity->hello_retry = 1;
-  identity->max_early_data = MOST_EARLY_DATA;
-  if (MOST_EARLY_DATA == 0) {
-    limit(identity, "early_data", "any", "has no early data");
-  } else {
-    char most[96];
-    snprintf(most, sizeof most, "accepts at most %d bytes of early data", MOST_EARLY_DATA);
-    limit(identity, "early_data", "any", most);
+/* In TLS 1.2 the suites decide. */
+static void tell_keys_from_outside(tlslab_identity *identity) {
+  if (HAS_PSK_SUITES) identity->resumptions |= tlslab_psk_ways(identity->suites, identity->suites_len);
+  if (!(identity->resumptions & TLSLAB_CAN_EXTERNAL_PSK_12)) {
+    limit(identity, "resumption", "1.2/external-psk", "has no suite of TLS 1.2 with an AEAD and a pre-shared key");
   }
-  limit(identity, "server_key_share", "any", "makes a server's key share in the handshake, and has no call to be given one");
+  if (!(identity->resumptions & TLSLAB_CAN_EXTERNAL_PSK_ONLY_12)) {
+    limit(identity, "resumption", "1.2/external-psk-only",
+          "has no suite of TLS 1.2 with an AEAD and a pre-shared key without a key exchange");
+  }
   if (HAS_PSK_SESSIONS || IMPORTS_PSK) {
     identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
   } else {
@@ -192,6 +191,19 @@ static void tell_handshakes(tlslab_identity *identity) {
     limit(identity, "resumption", "1.3/external-psk-only",
           "has no pre-shared keys without a key exchange in TLS 1.3");
   }
+}
+
+static void tell_handshakes(tlslab_identity *identity) {
+  identity->hello_retry = 1;
+  identity->max_early_data = MOST_EARLY_DATA;
+  if (MOST_EARLY_DATA == 0) {
+    limit(identity, "early_data", "any", "has no early data");
+  } else {
+    char most[96];
+    snprintf(most, sizeof most, "accepts at most %d bytes of early data", MOST_EARLY_DATA);
+    limit(identity, "early_data", "any", most);
+  }
+  limit(identity, "server_key_share", "any", "makes a server's key share in the handshake, and has no call to be given one");
 }
 
 void library_identity(tlslab_identity *identity) {
@@ -227,5 +239,6 @@ void library_identity(tlslab_identity *identity) {
   tell_signatures(identity);
   tell_tickets(identity);
   tell_handshakes(identity);
+  tell_keys_from_outside(identity);
   primitives_tell(identity);
 }

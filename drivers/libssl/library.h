@@ -82,6 +82,13 @@
 #define REPORTS_GROUP 0
 #endif
 
+/* SSL_CTX_set_psk_client_callback and its server's counterpart, for the suites of TLS 1.2. */
+#if defined(LIBRESSL_VERSION_NUMBER)
+#define HAS_PSK_SUITES 0
+#else
+#define HAS_PSK_SUITES 1
+#endif
+
 /* SSL_CTX_set_psk_use_session_callback and its server's counterpart. */
 #define HAS_PSK_SESSIONS IS_OPENSSL
 

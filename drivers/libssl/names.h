@@ -11,7 +11,7 @@ struct algorithm {
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 6, SUITES = 12, SCHEMES = 7 };
+enum { GROUPS = 6, SUITES = 21, SCHEMES = 7 };
 
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];

@@ -61,9 +61,13 @@ int pin_field(SSL_CTX *ssl, uint16_t group) {
 #endif
 }
 
+static int is_external_psk(const tlslab_scenario *scenario) {
+  return scenario->resumption == TLSLAB_RESUME_EXTERNAL_PSK || scenario->resumption == TLSLAB_RESUME_EXTERNAL_PSK_ONLY;
+}
+
 /* The curve that keys of a signature scheme lie on, where TLS 1.2 has to name it among the groups. */
 static uint16_t curve_of(const tlslab_scenario *scenario) {
-  if (scenario->version != TLS1_2_VERSION) return 0;
+  if (scenario->version != TLS1_2_VERSION || is_external_psk(scenario)) return 0;
   return scenario->signature_scheme == 0x0403 ? 0x0017 : scenario->signature_scheme == 0x0503 ? 0x0018 : 0;
 }
 

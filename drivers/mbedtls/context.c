@@ -38,7 +38,7 @@ static int show(struct context *context, const tlslab_scenario *scenario, const 
   return TLSLAB_OK;
 }
 
-/* A key from outside is bound to SHA-256, whatever the suite. */
+/* In TLS 1.3 a key from outside is bound to SHA-256, whatever the suite. */
 static int use_psk(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                    tlslab_error *error) {
   if (scenario->suite == MBEDTLS_TLS1_3_AES_256_GCM_SHA384) {

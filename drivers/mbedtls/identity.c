@@ -46,7 +46,7 @@ enum { RESUMPTIONS = sizeof resumptions / sizeof *resumptions };
 static uint16_t known_versions[VERSIONS];
 static uint16_t known_suites[SUITES];
 static uint16_t known_groups[GROUPS];
-static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS + NO_SIGNATURES + 2];
+static tlslab_limit limits[VERSIONS + SUITES + GROUPS + RESUMPTIONS + NO_SIGNATURES + 4];
 static char version[32];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
@@ -81,6 +81,15 @@ static void tell_groups(tlslab_identity *identity) {
       limit(identity, "group", groups[at].scenario, "the library does not know the group");
     }
   }
+}
+
+/* In TLS 1.2 the suites decide. */
+static void tell_keys_from_outside(tlslab_identity *identity) {
+  uint32_t ways = tlslab_psk_ways(identity->suites, identity->suites_len);
+  identity->resumptions |= ways;
+  const char *why = "this build has no suite of TLS 1.2 for such a key";
+  if (!(ways & TLSLAB_CAN_EXTERNAL_PSK_12)) limit(identity, "resumption", "1.2/external-psk", why);
+  if (!(ways & TLSLAB_CAN_EXTERNAL_PSK_ONLY_12)) limit(identity, "resumption", "1.2/external-psk-only", why);
 }
 
 static void tell_resumptions(tlslab_identity *identity) {
@@ -124,6 +133,7 @@ void library_identity(tlslab_identity *identity) {
   tell_suites(identity);
   tell_groups(identity);
   tell_resumptions(identity);
+  tell_keys_from_outside(identity);
   for (size_t at = 0; at < NO_SIGNATURES; at++) {
     limit(identity, "signature", no_signatures[at], "the library has no such signatures");
   }

@@ -33,6 +33,15 @@ const struct algorithm suites[SUITES] = {
     {MBEDTLS_TLS_DHE_RSA_WITH_AES_128_GCM_SHA256, "dhe-rsa-aes-128-gcm"},
     {MBEDTLS_TLS_DHE_RSA_WITH_AES_256_GCM_SHA384, "dhe-rsa-aes-256-gcm"},
     {MBEDTLS_TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "dhe-rsa-chacha20-poly1305"},
+    {MBEDTLS_TLS_PSK_WITH_AES_128_GCM_SHA256, "psk-aes-128-gcm"},
+    {MBEDTLS_TLS_PSK_WITH_AES_256_GCM_SHA384, "psk-aes-256-gcm"},
+    {MBEDTLS_TLS_PSK_WITH_CHACHA20_POLY1305_SHA256, "psk-chacha20-poly1305"},
+    {0xd001, "ecdhe-psk-aes-128-gcm"},
+    {0xd002, "ecdhe-psk-aes-256-gcm"},
+    {MBEDTLS_TLS_ECDHE_PSK_WITH_CHACHA20_POLY1305_SHA256, "ecdhe-psk-chacha20-poly1305"},
+    {MBEDTLS_TLS_DHE_PSK_WITH_AES_128_GCM_SHA256, "dhe-psk-aes-128-gcm"},
+    {MBEDTLS_TLS_DHE_PSK_WITH_AES_256_GCM_SHA384, "dhe-psk-aes-256-gcm"},
+    {MBEDTLS_TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256, "dhe-psk-chacha20-poly1305"},
 };
 
 int library_has(const char *option) { return mbedtls_version_check_feature(option) == 0; }

@@ -24,7 +24,9 @@ static int client_signs_otherwise(const tlslab_scenario *scenario) {
 
 /* The curve of the certificates' keys, which TLS 1.2 wants among the groups. */
 static uint16_t curve_of(const tlslab_scenario *scenario) {
-  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_2) return MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
+  int has_certificates = scenario->resumption != TLSLAB_RESUME_EXTERNAL_PSK &&
+                         scenario->resumption != TLSLAB_RESUME_EXTERNAL_PSK_ONLY;
+  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_2 || !has_certificates) return MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
   switch (scenario->signature_scheme) {
     case MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256: return MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;
     case MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384: return MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1;

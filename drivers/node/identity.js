@@ -83,6 +83,8 @@ function identity() {
     });
   const points = (rows) => rows.map((row) => row.point);
   limits.push(
+    ["resumption", "1.2/external-psk", "this driver gives Node pre-shared keys in TLS 1.3 alone"],
+    ["resumption", "1.2/external-psk-only", "this driver gives Node pre-shared keys in TLS 1.3 alone"],
     ["resumption", "1.3/external-psk-only", "Node has no option to use a pre-shared key without a key exchange"],
     ["early_data", "any", "Node has no early data"],
     ["server_key_share", "any", "Node has no way to be given a server's key share"],

@@ -54,7 +54,7 @@ static const struct algorithm keys[] = {{0x0403, "ecdsa-p256"}, {0x0503, "ecdsa-
 
 static uint16_t said_versions[COUNT(versions)], said_suites[COUNT(suites)], said_groups[COUNT(groups)];
 static const char *said_keys[COUNT(keys)];
-static tlslab_limit limits[COUNT(versions) + COUNT(suites) + COUNT(groups) + 3 * COUNT(keys) + 8];
+static tlslab_limit limits[COUNT(versions) + COUNT(suites) + COUNT(groups) + 3 * COUNT(keys) + 10];
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
   limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
@@ -94,6 +94,8 @@ static void tell_tickets(tlslab_identity *identity) {
 }
 
 static void tell_handshakes(tlslab_identity *identity) {
+  limit(identity, "resumption", "1.2/external-psk", "the library has pre-shared keys in TLS 1.3 alone");
+  limit(identity, "resumption", "1.2/external-psk-only", "the library has pre-shared keys in TLS 1.3 alone");
   limit(identity, "resumption", "1.3/external-psk",
         "the library's server begins no handshake without a certificate of its own, even where it needs none");
   limit(identity, "resumption", "1.3/external-psk-only",

@@ -68,7 +68,7 @@ static struct {
   uint16_t versions[2];
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
-  tlslab_limit limits[2 + SUITES + GROUPS + NO_SIGNATURES + 5];
+  tlslab_limit limits[2 + SUITES + GROUPS + NO_SIGNATURES + 7];
 } said;
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *no_way) {
@@ -136,6 +136,8 @@ void library_identity(tlslab_identity *identity) {
   limit(identity, "signature", "ed25519", "the library has no such signatures");
   limit(identity, "signature", "ml-dsa-44", NO_ML_DSA_ALONE);
   limit(identity, "signature", "ml-dsa-65", NO_ML_DSA_ALONE);
+  limit(identity, "resumption", "1.2/external-psk", "the library has pre-shared keys in TLS 1.3 alone");
+  limit(identity, "resumption", "1.2/external-psk-only", "the library has pre-shared keys in TLS 1.3 alone");
   limit(identity, "resumption", "1.3/external-psk-only", "the library uses a pre-shared key with a key exchange alone");
   limit(identity, "server_key_share", "any",
         "the library makes a server's key share in the handshake, and has no call to be given one");

@@ -122,14 +122,27 @@ static void tell_resumptions(tlslab_identity *identity) {
     wolfSSL_CTX_free(ssl);
   }
   if (HAS_TLS12) identity->resumptions |= TLSLAB_CAN_SESSION_ID_12;
-  if (HAS_PSK) {
-    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13 | TLSLAB_CAN_EXTERNAL_PSK_ONLY_13;
-  } else {
-    static const char *const why = "this build of the library has no pre-shared keys from outside";
-    limit(identity, "resumption", "1.3/external-psk", why);
-    limit(identity, "resumption", "1.3/external-psk-only", why);
-  }
   if (!HAS_EARLY_DATA) limit(identity, "early_data", "any", "this build of the library has no early data");
+}
+
+static void tell_keys_from_outside(tlslab_identity *identity) {
+  static const struct {
+    uint32_t bit;
+    const char *scenario;
+  } ways[] = {{TLSLAB_CAN_EXTERNAL_PSK_12, "1.2/external-psk"},
+              {TLSLAB_CAN_EXTERNAL_PSK_ONLY_12, "1.2/external-psk-only"},
+              {TLSLAB_CAN_EXTERNAL_PSK_13, "1.3/external-psk"},
+              {TLSLAB_CAN_EXTERNAL_PSK_ONLY_13, "1.3/external-psk-only"}};
+  if (HAS_PSK) {
+    identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13 | TLSLAB_CAN_EXTERNAL_PSK_ONLY_13 |
+                             tlslab_psk_ways(identity->suites, identity->suites_len);
+  }
+  for (size_t at = 0; at < sizeof ways / sizeof *ways; at++) {
+    if (identity->resumptions & ways[at].bit) continue;
+    limit(identity, "resumption", ways[at].scenario,
+          HAS_PSK ? "this build of the library has no suites for pre-shared keys in TLS 1.2"
+                  : "this build of the library has no pre-shared keys from outside");
+  }
 }
 
 void library_identity(tlslab_identity *identity) {
@@ -162,6 +175,7 @@ void library_identity(tlslab_identity *identity) {
   tell_groups(identity);
   tell_signatures(identity);
   tell_resumptions(identity);
+  tell_keys_from_outside(identity);
   if (!HAS_CLIENT_AUTH) {
     limit(identity, "authentication", "mutual", "this build of the library cannot verify a client's certificate");
   }

@@ -22,6 +22,15 @@ const struct algorithm suites[SUITES] = {
     {0x009e, "DHE-RSA-AES128-GCM-SHA256", "dhe-rsa-aes-128-gcm"},
     {0x009f, "DHE-RSA-AES256-GCM-SHA384", "dhe-rsa-aes-256-gcm"},
     {0xccaa, "DHE-RSA-CHACHA20-POLY1305", "dhe-rsa-chacha20-poly1305"},
+    {0x00a8, "PSK-AES128-GCM-SHA256", "psk-aes-128-gcm"},
+    {0x00a9, "PSK-AES256-GCM-SHA384", "psk-aes-256-gcm"},
+    {0xccab, "PSK-CHACHA20-POLY1305", "psk-chacha20-poly1305"},
+    {0xd001, "ECDHE-PSK-AES128-GCM-SHA256", "ecdhe-psk-aes-128-gcm"},
+    {0xd002, "ECDHE-PSK-AES256-GCM-SHA384", "ecdhe-psk-aes-256-gcm"},
+    {0xccac, "ECDHE-PSK-CHACHA20-POLY1305", "ecdhe-psk-chacha20-poly1305"},
+    {0x00aa, "DHE-PSK-AES128-GCM-SHA256", "dhe-psk-aes-128-gcm"},
+    {0x00ab, "DHE-PSK-AES256-GCM-SHA384", "dhe-psk-aes-256-gcm"},
+    {0xccad, "DHE-PSK-CHACHA20-POLY1305", "dhe-psk-chacha20-poly1305"},
 };
 
 const struct algorithm schemes[SCHEMES] = {

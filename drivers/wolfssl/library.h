@@ -58,7 +58,7 @@ struct algorithm {
   const char *scenario; /* as scenario files write it */
 };
 
-enum { GROUPS = 6, SUITES = 12, SCHEMES = 7, TLS12 = 0x0303, TLS13 = 0x0304, FFDHE2048 = 0x0100 };
+enum { GROUPS = 6, SUITES = 21, SCHEMES = 7, TLS12 = 0x0303, TLS13 = 0x0304, FFDHE2048 = 0x0100 };
 
 extern const struct algorithm groups[GROUPS];
 extern const struct algorithm suites[SUITES];

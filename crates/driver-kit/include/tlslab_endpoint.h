@@ -28,8 +28,8 @@ enum tlslab_resumption {
   TLSLAB_RESUME_NOTHING = 0,
   TLSLAB_RESUME_SESSION_ID = 1, /* TLS 1.2: the server keeps the session; no tickets */
   TLSLAB_RESUME_TICKET = 2, /* TLS 1.2: a session ticket; TLS 1.3: a pre-shared key with a fresh key exchange */
-  TLSLAB_RESUME_EXTERNAL_PSK = 3,     /* TLS 1.3: no session; the material's key with a fresh key exchange */
-  TLSLAB_RESUME_EXTERNAL_PSK_ONLY = 4 /* TLS 1.3: no session; the material's key without a key exchange */
+  TLSLAB_RESUME_EXTERNAL_PSK = 3,     /* no session; the material's key with a fresh key exchange */
+  TLSLAB_RESUME_EXTERNAL_PSK_ONLY = 4 /* no session; the material's key without a key exchange */
 };
 
 /* What a call returns. */
@@ -175,7 +175,7 @@ typedef struct tlslab_limit {
                       * hello_retry, early_data, server_key_share, threads, primitive */
   const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
                       * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket,
-                      * 1.3/ticket, 1.3/ticket-reused, 1.3/external-psk or 1.3/external-psk-only; for hello_retry,
+                      * 1.3/ticket, 1.3/ticket-reused, and external-psk or external-psk-only of either; for hello_retry,
                       * early_data and server_key_share true, a number of bytes, pregenerated; for a primitive
                       * operation/algorithm, such as sign/rsa-2048. "any": every value that has no reason of its own */
   const char *reason;
@@ -188,8 +188,24 @@ enum tlslab_can_resume {
   TLSLAB_CAN_TICKET_13 = 4,
   TLSLAB_CAN_TICKET_REUSED_13 = 8, /* needs `session_copy` */
   TLSLAB_CAN_EXTERNAL_PSK_13 = 16,
-  TLSLAB_CAN_EXTERNAL_PSK_ONLY_13 = 32
+  TLSLAB_CAN_EXTERNAL_PSK_ONLY_13 = 32,
+  TLSLAB_CAN_EXTERNAL_PSK_12 = 64,
+  TLSLAB_CAN_EXTERNAL_PSK_ONLY_12 = 128
 };
+
+/* The ways of keys from outside that suites of TLS 1.2 have (RFC 5487, RFC 7905, RFC 8442): a bit set, TLSLAB_CAN_... */
+static inline uint32_t tlslab_psk_ways(const uint16_t *suites, size_t len) {
+  uint32_t ways = 0;
+  for (size_t at = 0; at < len; at++) {
+    switch (suites[at]) {
+      case 0x00a8: case 0x00a9: case 0xccab: ways |= TLSLAB_CAN_EXTERNAL_PSK_ONLY_12; break;
+      case 0x00aa: case 0x00ab: case 0xccad: /* in a finite field */
+      case 0xd001: case 0xd002: case 0xccac: ways |= TLSLAB_CAN_EXTERNAL_PSK_12; break;
+      default: break;
+    }
+  }
+  return ways;
+}
 
 /* Who the library is and what it can do. Everything must outlive the call. */
 typedef struct tlslab_identity {

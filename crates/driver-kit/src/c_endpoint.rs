@@ -562,6 +562,8 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
             (8, ResumptionKind::TicketReused13),
             (16, ResumptionKind::ExternalPsk13),
             (32, ResumptionKind::ExternalPskOnly13),
+            (64, ResumptionKind::ExternalPsk12),
+            (128, ResumptionKind::ExternalPskOnly12),
         ]
         .into_iter()
         .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))

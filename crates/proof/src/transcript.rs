@@ -151,10 +151,11 @@ impl<'f> Transcript<'f> {
         encrypted.map(|record| record.fragment.len())
     }
 
-    /// Whether the session was resumed: a pre-shared key was taken, or the server showed no certificate.
+    /// Whether the session was resumed: TLS 1.3 took a pre-shared key; in TLS 1.2 the server showed no certificate, and
+    /// the client had nothing to answer.
     pub fn resumed(&self) -> bool {
         match &self.clear {
-            Some(clear) => clear.server.certificate.is_none(),
+            Some(clear) => clear.server.certificate.is_none() && clear.client.answer.is_none(),
             None => self.server_hello.pre_shared_key,
         }
     }

@@ -144,6 +144,24 @@ code_point! {
         DHE_RSA_AES_256_GCM = 0x009f, "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384", "dhe-rsa-aes-256-gcm";
         /// TLS 1.2: ChaCha20-Poly1305 with an RSA certificate and a key exchange in a finite field.
         DHE_RSA_CHACHA20_POLY1305 = 0xccaa, "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "dhe-rsa-chacha20-poly1305";
+        /// TLS 1.2: AES-128-GCM by a pre-shared key, without a key exchange.
+        PSK_AES_128_GCM = 0x00a8, "TLS_PSK_WITH_AES_128_GCM_SHA256", "psk-aes-128-gcm";
+        /// TLS 1.2: AES-256-GCM by a pre-shared key, without a key exchange.
+        PSK_AES_256_GCM = 0x00a9, "TLS_PSK_WITH_AES_256_GCM_SHA384", "psk-aes-256-gcm";
+        /// TLS 1.2: ChaCha20-Poly1305 by a pre-shared key, without a key exchange.
+        PSK_CHACHA20_POLY1305 = 0xccab, "TLS_PSK_WITH_CHACHA20_POLY1305_SHA256", "psk-chacha20-poly1305";
+        /// TLS 1.2: AES-128-GCM by a pre-shared key with a key exchange on a curve.
+        ECDHE_PSK_AES_128_GCM = 0xd001, "TLS_ECDHE_PSK_WITH_AES_128_GCM_SHA256", "ecdhe-psk-aes-128-gcm";
+        /// TLS 1.2: AES-256-GCM by a pre-shared key with a key exchange on a curve.
+        ECDHE_PSK_AES_256_GCM = 0xd002, "TLS_ECDHE_PSK_WITH_AES_256_GCM_SHA384", "ecdhe-psk-aes-256-gcm";
+        /// TLS 1.2: ChaCha20-Poly1305 by a pre-shared key with a key exchange on a curve.
+        ECDHE_PSK_CHACHA20_POLY1305 = 0xccac, "TLS_ECDHE_PSK_WITH_CHACHA20_POLY1305_SHA256", "ecdhe-psk-chacha20-poly1305";
+        /// TLS 1.2: AES-128-GCM by a pre-shared key with a key exchange in a finite field.
+        DHE_PSK_AES_128_GCM = 0x00aa, "TLS_DHE_PSK_WITH_AES_128_GCM_SHA256", "dhe-psk-aes-128-gcm";
+        /// TLS 1.2: AES-256-GCM by a pre-shared key with a key exchange in a finite field.
+        DHE_PSK_AES_256_GCM = 0x00ab, "TLS_DHE_PSK_WITH_AES_256_GCM_SHA384", "dhe-psk-aes-256-gcm";
+        /// TLS 1.2: ChaCha20-Poly1305 by a pre-shared key with a key exchange in a finite field.
+        DHE_PSK_CHACHA20_POLY1305 = 0xccad, "TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256", "dhe-psk-chacha20-poly1305";
     }
 }
 
@@ -152,25 +170,35 @@ impl CipherSuite {
     pub const TLS13: [Self; 3] = [Self::AES_128_GCM, Self::AES_256_GCM, Self::CHACHA20_POLY1305];
 
     /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an ECDSA or EdDSA
-    /// and with an RSA certificate, in a finite field with an RSA certificate.
-    const BY_PROTECTION: [[Self; 4]; 3] = [
+    /// and with an RSA certificate, in a finite field with an RSA certificate, and by a pre-shared key without a key
+    /// exchange, on a curve and in a finite field.
+    const BY_PROTECTION: [[Self; 7]; 3] = [
         [
             Self::AES_128_GCM,
             Self::ECDHE_ECDSA_AES_128_GCM,
             Self::ECDHE_RSA_AES_128_GCM,
             Self::DHE_RSA_AES_128_GCM,
+            Self::PSK_AES_128_GCM,
+            Self::ECDHE_PSK_AES_128_GCM,
+            Self::DHE_PSK_AES_128_GCM,
         ],
         [
             Self::AES_256_GCM,
             Self::ECDHE_ECDSA_AES_256_GCM,
             Self::ECDHE_RSA_AES_256_GCM,
             Self::DHE_RSA_AES_256_GCM,
+            Self::PSK_AES_256_GCM,
+            Self::ECDHE_PSK_AES_256_GCM,
+            Self::DHE_PSK_AES_256_GCM,
         ],
         [
             Self::CHACHA20_POLY1305,
             Self::ECDHE_ECDSA_CHACHA20_POLY1305,
             Self::ECDHE_RSA_CHACHA20_POLY1305,
             Self::DHE_RSA_CHACHA20_POLY1305,
+            Self::PSK_CHACHA20_POLY1305,
+            Self::ECDHE_PSK_CHACHA20_POLY1305,
+            Self::DHE_PSK_CHACHA20_POLY1305,
         ],
     ];
 
@@ -189,6 +217,27 @@ impl CipherSuite {
         }
     }
 
+    /// The suite of TLS 1.2 that protects data as this one does, by a pre-shared key: with a key exchange in a group, or
+    /// without any.
+    pub fn by_psk(self, exchange: Option<Group>) -> Option<Self> {
+        let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
+        Some(match exchange {
+            None => row[4],
+            Some(group) if !group.is_finite_field() => row[5],
+            Some(_) => row[6],
+        })
+    }
+
+    /// Whether this is a suite of TLS 1.2 in which a pre-shared key stands for certificates (RFC 4279).
+    pub fn is_by_psk(self) -> bool {
+        Self::BY_PROTECTION.iter().any(|row| row[4..].contains(&self))
+    }
+
+    /// Whether this is a suite of TLS 1.2 without any key exchange: the secret is the pre-shared key alone.
+    pub fn exchanges_no_key(self) -> bool {
+        Self::BY_PROTECTION.iter().any(|row| row[4] == self)
+    }
+
     /// The length of the hash over a handshake's messages, bytes: SHA-384's with AES-256, else SHA-256's.
     pub fn hash_bytes(self) -> usize {
         if Self::BY_PROTECTION[1].contains(&self) { 48 } else { 32 }
@@ -196,7 +245,7 @@ impl CipherSuite {
 
     /// Whether this is a suite of TLS 1.2 whose keys are exchanged in a finite field (DHE).
     pub fn is_finite_field(self) -> bool {
-        Self::BY_PROTECTION.iter().any(|row| row[3] == self)
+        Self::BY_PROTECTION.iter().any(|row| row[3] == self || row[6] == self)
     }
 
     /// TLS 1.3's name for what protects the data, such as `aes-128-gcm`; a suite's own where there is none.
@@ -433,6 +482,26 @@ mod tests {
             CipherSuite(0x1305).counterpart(ProtocolVersion::TLS12, KeyType::EcdsaP256, Group::X25519),
             None
         );
+    }
+
+    /// RFC 5487, RFC 7905 and RFC 8442 have the numbers.
+    #[test]
+    fn a_suite_has_its_counterparts_by_a_pre_shared_key() {
+        let of = |suite: CipherSuite, exchange| suite.by_psk(exchange).map(|suite| suite.0);
+        let chacha = CipherSuite::CHACHA20_POLY1305;
+        assert_eq!(of(chacha, None), Some(0xccab));
+        assert_eq!(of(chacha, Some(Group::X25519)), Some(0xccac));
+        assert_eq!(of(chacha, Some(Group::FFDHE2048)), Some(0xccad));
+        assert_eq!(of(CipherSuite::ECDHE_RSA_AES_256_GCM, None), Some(0x00a9));
+        assert_eq!(of(CipherSuite::AES_128_GCM, Some(Group::SECP256R1)), Some(0xd001));
+        assert_eq!(of(CipherSuite(0x1305), None), None);
+        let psk = CipherSuite::DHE_PSK_AES_256_GCM;
+        assert!(psk.is_by_psk() && psk.is_finite_field() && !psk.exchanges_no_key());
+        assert_eq!((psk.hash_bytes(), psk.protection().as_ref()), (48, "aes-256-gcm"));
+        assert!(CipherSuite::PSK_AES_128_GCM.exchanges_no_key());
+        assert!(!CipherSuite::DHE_RSA_AES_128_GCM.is_by_psk() && !chacha.is_by_psk());
+        let back = |version| psk.counterpart(version, KeyType::EcdsaP256, Group::X25519);
+        assert_eq!(back(ProtocolVersion::TLS13), Some(CipherSuite::AES_256_GCM));
     }
 
     #[test]

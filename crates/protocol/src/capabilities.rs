@@ -90,6 +90,12 @@ pub enum ResumptionKind {
     /// TLS 1.2 by a ticket that the client keeps.
     #[serde(rename = "1.2/ticket")]
     Ticket12,
+    /// TLS 1.2 by a key from outside, with a fresh key exchange.
+    #[serde(rename = "1.2/external-psk")]
+    ExternalPsk12,
+    /// TLS 1.2 by a key from outside, without a key exchange.
+    #[serde(rename = "1.2/external-psk-only")]
+    ExternalPskOnly12,
     /// TLS 1.3 by a ticket that names a session which the server keeps, with a fresh key exchange.
     #[serde(rename = "1.3/session-id")]
     SessionId13,
@@ -109,9 +115,11 @@ pub enum ResumptionKind {
 
 impl ResumptionKind {
     /// Every way there is.
-    pub const ALL: [ResumptionKind; 7] = [
+    pub const ALL: [ResumptionKind; 9] = [
         ResumptionKind::SessionId12,
         ResumptionKind::Ticket12,
+        ResumptionKind::ExternalPsk12,
+        ResumptionKind::ExternalPskOnly12,
         ResumptionKind::SessionId13,
         ResumptionKind::Ticket13,
         ResumptionKind::TicketReused13,
@@ -124,6 +132,8 @@ impl ResumptionKind {
         match self {
             ResumptionKind::SessionId12 => (ProtocolVersion::TLS12, Resumption::SessionId),
             ResumptionKind::Ticket12 => (ProtocolVersion::TLS12, Resumption::Ticket),
+            ResumptionKind::ExternalPsk12 => (ProtocolVersion::TLS12, Resumption::ExternalPsk),
+            ResumptionKind::ExternalPskOnly12 => (ProtocolVersion::TLS12, Resumption::ExternalPskOnly),
             ResumptionKind::SessionId13 => (ProtocolVersion::TLS13, Resumption::SessionId),
             ResumptionKind::Ticket13 => (ProtocolVersion::TLS13, Resumption::Ticket),
             ResumptionKind::TicketReused13 => (ProtocolVersion::TLS13, Resumption::TicketReused),

@@ -98,10 +98,10 @@ pub enum Resumption {
     Ticket,
     /// The same in TLS 1.3 with one and the same ticket for every connection.
     TicketReused,
-    /// TLS 1.3: no session, but a key that both sides were given beforehand, together with a fresh key exchange
-    /// (`psk_dhe_ke`). There are no certificates.
+    /// No session, but a key that both sides were given beforehand, together with a fresh key exchange: `psk_dhe_ke` in
+    /// TLS 1.3, the suites ECDHE_PSK and DHE_PSK in TLS 1.2 (RFC 4279, RFC 5489). There are no certificates.
     ExternalPsk,
-    /// The same without a key exchange (`psk_ke`).
+    /// The same without a key exchange: `psk_ke` in TLS 1.3, the suites PSK in TLS 1.2.
     ExternalPskOnly,
 }
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tlslab_protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Limit, Metric, ProtocolVersion, Scenario, Verification, Work,
+    Capabilities, CipherSuite, Group, KeyType, Limit, Metric, ProtocolVersion, ResumptionKind, Scenario,
+    Verification, Work,
 };
 
 use crate::{Catalogue, Family, SourceFile, Suite, claims, hole};
@@ -146,7 +147,7 @@ fn wrong_files_are_told_where_and_why() {
       |
     9 | suite = ["aes128"]
       |         ^^^^^^^^^^
-    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305, ecdhe-ecdsa-aes-128-gcm, ecdhe-ecdsa-aes-256-gcm, ecdhe-ecdsa-chacha20-poly1305, ecdhe-rsa-aes-128-gcm, ecdhe-rsa-aes-256-gcm, ecdhe-rsa-chacha20-poly1305, dhe-rsa-aes-128-gcm, dhe-rsa-aes-256-gcm, dhe-rsa-chacha20-poly1305 (or its code point as 0x followed by four hex digits)
+    no cipher suite is called "aes128"; known: aes-128-gcm, aes-256-gcm, chacha20-poly1305, ecdhe-ecdsa-aes-128-gcm, ecdhe-ecdsa-aes-256-gcm, ecdhe-ecdsa-chacha20-poly1305, ecdhe-rsa-aes-128-gcm, ecdhe-rsa-aes-256-gcm, ecdhe-rsa-chacha20-poly1305, dhe-rsa-aes-128-gcm, dhe-rsa-aes-256-gcm, dhe-rsa-chacha20-poly1305, psk-aes-128-gcm, psk-aes-256-gcm, psk-chacha20-poly1305, ecdhe-psk-aes-128-gcm, ecdhe-psk-aes-256-gcm, ecdhe-psk-chacha20-poly1305, dhe-psk-aes-128-gcm, dhe-psk-aes-256-gcm, dhe-psk-chacha20-poly1305 (or its code point as 0x followed by four hex digits)
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("group = ", "groups = ")), @r#"
     f.toml: TOML parse error at line 8, column 1
@@ -227,6 +228,43 @@ fn a_suite_follows_the_version_and_the_certificate() {
 }
 
 #[test]
+fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
+    let text = with("[\"1.2\", \"1.3\"]", "resumption = [\"external-psk\", \"external-psk-only\"]\n")
+        .replace("\"x25519\"", "[\"x25519\", \"ffdhe2048\"]")
+        .replace("\"aes-128-gcm\"", "\"chacha20-poly1305\"")
+        .replace("h/{suite}", "h/{version}/{resumption}/{group}");
+    let family = Family::parse("f.toml", &text).unwrap();
+    let suites: Vec<String> =
+        family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
+    insta::assert_snapshot!(suites.join("\n"), @r"
+    h/1.2/external-psk/x25519 TLS_ECDHE_PSK_WITH_CHACHA20_POLY1305_SHA256
+    h/1.2/external-psk-only/x25519 TLS_PSK_WITH_CHACHA20_POLY1305_SHA256
+    h/1.2/external-psk/ffdhe2048 TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256
+    h/1.2/external-psk-only/ffdhe2048 TLS_PSK_WITH_CHACHA20_POLY1305_SHA256
+    h/1.3/external-psk/x25519 TLS_CHACHA20_POLY1305_SHA256
+    h/1.3/external-psk-only/x25519 TLS_CHACHA20_POLY1305_SHA256
+    h/1.3/external-psk/ffdhe2048 TLS_CHACHA20_POLY1305_SHA256
+    h/1.3/external-psk-only/ffdhe2048 TLS_CHACHA20_POLY1305_SHA256
+    ");
+    // Who has no such keys says so, and not that it lacks their suites.
+    let scenario = &family.scenarios[0];
+    let mut able = Capabilities {
+        versions: vec![ProtocolVersion::TLS12],
+        works: vec!["handshake".to_owned()],
+        ..Capabilities::default()
+    };
+    assert_eq!(
+        hole(scenario, &able).as_deref(),
+        Some("the stack does not offer resumption 1.2/external-psk")
+    );
+    able.resumption = vec![ResumptionKind::ExternalPsk12];
+    able.signatures = vec![KeyType::EcdsaP256];
+    able.groups = vec![Group::X25519];
+    let suite = "the stack does not offer suite ecdhe-psk-chacha20-poly1305";
+    assert_eq!(hole(scenario, &able).as_deref(), Some(suite));
+}
+
+#[test]
 fn sessions_that_cannot_be_are_told() {
     let ticket = with("\"1.3\"", "resumption = \"ticket\"\n");
     insta::assert_snapshot!(error(&ticket), @"f.toml: resumption ticket: the server has to send tickets; set the axis tickets to 1");
@@ -256,8 +294,8 @@ fn sessions_that_cannot_be_are_told() {
 fn handshakes_that_cannot_be_are_told() {
     let refused = |version: &str, more: &str| error(&with(version, more));
     assert_eq!(
-        refused("\"1.2\"", "resumption = \"external-psk\"\n"),
-        "f.toml: resumption external-psk: TLSv1.2 has none; TLS 1.3 has it"
+        refused("\"1.2\"", "resumption = \"ticket-reused\"\n"),
+        "f.toml: resumption ticket-reused: TLSv1.2 has none; TLS 1.3 has it"
     );
     assert_eq!(
         refused("\"1.3\"", "resumption = \"ticket-reused\"\n"),

@@ -27,13 +27,20 @@ pub fn identity() -> Identity {
     }
 }
 
+/// Without those of pre-shared keys, which one reason rules out.
+fn certificate_suites() -> impl Iterator<Item = CipherSuite> {
+    CipherSuite::KNOWN.iter().copied().filter(|suite| !suite.is_by_psk())
+}
+
 fn capabilities() -> Capabilities {
     let (suites, no_suites): (Vec<_>, Vec<_>) =
-        CipherSuite::KNOWN.iter().copied().partition(|suite| provider::has_suite(*suite));
+        certificate_suites().partition(|suite| provider::has_suite(*suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         Group::KNOWN.iter().copied().partition(|group| provider::has_group(*group));
     let cannot = [
         (ResumptionKind::TicketReused13, ONE_TICKET_EACH),
+        (ResumptionKind::ExternalPsk12, NO_EXTERNAL_PSK),
+        (ResumptionKind::ExternalPskOnly12, NO_EXTERNAL_PSK),
         (ResumptionKind::ExternalPsk13, NO_EXTERNAL_PSK),
         (ResumptionKind::ExternalPskOnly13, NO_EXTERNAL_PSK),
     ];

@@ -55,8 +55,9 @@ fn capabilities() -> Capabilities {
     } else {
         versions.insert(0, ProtocolVersion::TLS12);
     }
-    let (suites, no_suites): (Vec<_>, Vec<_>) =
-        CipherSuite::KNOWN.iter().copied().partition(|suite| has.contains(suite));
+    // One reason rules out the suites of pre-shared keys.
+    let suites = CipherSuite::KNOWN.iter().copied().filter(|suite| !suite.is_by_psk());
+    let (suites, no_suites): (Vec<_>, Vec<_>) = suites.partition(|suite| has.contains(suite));
     let (groups, no_groups): (Vec<_>, Vec<_>) =
         Group::KNOWN.iter().copied().partition(|group| BUILT_IN.has_group(*group));
     let (signatures, no_signatures): (Vec<_>, Vec<_>) = KeyType::ALL

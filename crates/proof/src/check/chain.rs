@@ -7,8 +7,8 @@ use crate::check::checker::Checker;
 use crate::transcript::{Part, Transcript};
 use crate::{Chains, Fact, Source};
 
-/// The number of certificates that a side shows; `None` where it shows none, because the session is taken up or the
-/// scenario has the server alone show them.
+/// The number of certificates that a side shows; `None` where it shows none, because the session is taken up, a key from
+/// outside stands for them, or the scenario has the server alone show them.
 pub fn check(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -17,7 +17,8 @@ pub fn check(
     given: &Chains,
     able: &Capabilities,
 ) -> Option<Fact<u32>> {
-    if transcript.resumed() || side == Side::Client && scenario.authentication == Authentication::Server {
+    let nobody = transcript.resumed() || scenario.resumption.is_external_psk();
+    if nobody || side == Side::Client && scenario.authentication == Authentication::Server {
         return None;
     }
     let name = match side {

@@ -177,7 +177,8 @@ fn may_name_no_group(scenario: &Scenario) -> bool {
 /// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an ECDSA
 /// certificate's curve may stand in it, too.
 fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
-    let curve = scenario.signature.curve().filter(|_| scenario.version == ProtocolVersion::TLS12);
+    let names_curves = scenario.version == ProtocolVersion::TLS12 && !scenario.resumption.is_external_psk();
+    let curve = scenario.signature.curve().filter(|_| names_curves);
     let for_certificate = |group: Group| curve == Some(group) && group != scenario.group;
     offer.groups.iter().copied().filter(|group| !for_certificate(*group)).collect()
 }
@@ -195,6 +196,8 @@ fn check_session(checker: &mut Checker, scenario: &Scenario, offer: &Offer) {
     };
     let expected = match (scenario.resumption, scenario.version) {
         (Resumption::None, _) => "none",
+        // The key is named only when the server has chosen its suite.
+        (Resumption::ExternalPsk | Resumption::ExternalPskOnly, ProtocolVersion::TLS12) => "none",
         (Resumption::Ticket, ProtocolVersion::TLS12) => "a session ticket",
         (Resumption::SessionId, ProtocolVersion::TLS12) => "a session id",
         (
@@ -225,7 +228,7 @@ fn group(
             };
         }
         Some(clear) => {
-            let share = clear.server.key_exchange.as_ref().map(|share| &share.group);
+            let share = clear.server.key_exchange.as_ref().and_then(|share| share.group.as_ref());
             if let Some(unnamed @ ExchangeGroup::OtherField { .. }) = share {
                 checker.wrong("group", scenario.group, unnamed, Source::Wire);
             }
@@ -235,7 +238,8 @@ fn group(
     };
     if scenario.resumption == Resumption::ExternalPskOnly {
         if let Some(group) = wire {
-            checker.wrong("key exchange", "none (psk_ke)", group, Source::Wire);
+            let none = if transcript.clear.is_some() { "none" } else { "none (psk_ke)" };
+            checker.wrong("key exchange", none, group, Source::Wire);
         }
         return Fact::NotShown { not_shown: "the key is used without a key exchange".to_owned() };
     }
@@ -280,6 +284,9 @@ fn certificate_key(
     facts: &Facts,
     transcript: &Transcript<'_>,
 ) -> Fact<CertificateKey> {
+    if scenario.resumption.is_external_psk() {
+        return Fact::NotShown { not_shown: "a pre-shared key stands for certificates".to_owned() };
+    }
     let on_wire = transcript.clear.as_ref().and_then(|clear| clear.server.certificate.as_deref());
     let reported = facts.client.peer_certificate.as_deref();
     key_of(checker, "certificate key", scenario, [(Source::Wire, on_wire), (Source::Client, reported)])
@@ -347,8 +354,9 @@ fn signature_scheme(
     offer: &Offer,
     key: Option<&CertificateKey>,
 ) -> Fact<SignatureScheme> {
-    if transcript.resumed() {
-        let without = if scenario.resumption.is_external_psk() {
+    let by_psk = scenario.resumption.is_external_psk();
+    if transcript.resumed() || by_psk && transcript.server_hello.suite.is_by_psk() {
+        let without = if by_psk {
             "a handshake by a pre-shared key has no signature"
         } else {
             "a resumed handshake has no signature"
@@ -359,7 +367,7 @@ fn signature_scheme(
     let reports =
         [(Source::Client, facts.client.signature_scheme), (Source::Server, facts.server.signature_scheme)];
     if let Some(clear) = &transcript.clear {
-        let on_wire = clear.server.key_exchange.as_ref().map(|share| share.scheme);
+        let on_wire = clear.server.key_exchange.as_ref().and_then(|share| share.scheme);
         let sightings = [(Source::Wire, on_wire)].into_iter().chain(reports);
         return checker.fact(
             "signature scheme",

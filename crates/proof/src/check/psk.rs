@@ -2,10 +2,10 @@
 
 use tlslab_protocol::{Facts, ProtocolVersion, PskCredentials, Resumption, Scenario, Side};
 
-use crate::Source;
 use crate::check::checker::Checker;
 use crate::transcript::{Part, Transcript};
-use crate::wire::ContentType;
+use crate::wire::{ClearHandshake, ContentType};
+use crate::{BySide, Source};
 
 /// `psk_ke` and `psk_dhe_ke` (RFC 8446, section 4.2.9).
 const PSK_KE: u8 = 0;
@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 48;
 /// More than the server's extensions and its Finished take, less than any certificate, bytes.
 const LESS_THAN_A_CERTIFICATE: u64 = 256;
 
-/// Checks what is peculiar to pre-shared keys of TLS 1.3.
+/// Checks what is peculiar to pre-shared keys: TLS 1.3's of any kind, and those from outside in TLS 1.2.
 pub fn check(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -25,6 +25,10 @@ pub fn check(
     transcript: &Transcript<'_>,
     offers_more: &[String],
 ) {
+    if let (true, Some(clear)) = (scenario.resumption.is_external_psk(), &transcript.clear) {
+        check_external_tls12(checker, scenario, clear);
+        check_nobody_shows_certificates(checker, facts);
+    }
     if scenario.version != ProtocolVersion::TLS13 || scenario.resumption == Resumption::None {
         return;
     }
@@ -42,7 +46,8 @@ pub fn check(
         );
     }
     if scenario.resumption.is_external_psk() {
-        check_external(checker, facts, transcript);
+        check_external(checker, transcript);
+        check_nobody_shows_certificates(checker, facts);
     }
     if scenario.resumption == Resumption::SessionId {
         check_names(checker, transcript);
@@ -58,7 +63,37 @@ fn check_names(checker: &mut Checker, transcript: &Transcript<'_>) {
     }
 }
 
-fn check_external(checker: &mut Checker, facts: &Facts, transcript: &Transcript<'_>) {
+/// TLS 1.2 shows it all: the identity that the client answers with, that neither side shows a certificate nor is asked for
+/// one, and that there is a share of the server's where there is to be one.
+fn check_external_tls12(checker: &mut Checker, scenario: &Scenario, clear: &BySide<ClearHandshake>) {
+    let identity = clear.client.answer.as_ref().and_then(|answer| answer.psk_identity.as_deref());
+    if identity != Some(PskCredentials::IDENTITY.as_bytes()) {
+        let seen = identity.map_or("none".to_owned(), told);
+        checker.wrong("identity", PskCredentials::IDENTITY, seen, Source::Wire);
+    }
+    for (side, name) in [(&clear.server, "certificate"), (&clear.client, "client's certificate")] {
+        if side.certificate.is_some() {
+            checker.wrong(name, "none", "one", Source::Wire);
+        }
+    }
+    if clear.server.asks_for_certificate {
+        checker.wrong("client's certificate", "not asked for", "asked for", Source::Wire);
+    }
+    let share = clear.server.key_exchange.as_ref().and_then(|exchange| exchange.group.as_ref());
+    if scenario.resumption == Resumption::ExternalPsk && share.is_none() {
+        checker.wrong("key exchange", "a fresh one", "no share of the server's", Source::Wire);
+    }
+}
+
+fn check_nobody_shows_certificates(checker: &mut Checker, facts: &Facts) {
+    for (source, side) in [(Source::Client, &facts.client), (Source::Server, &facts.server)] {
+        if side.peer_certificate.is_some() {
+            checker.wrong("certificate", "none", "one", source);
+        }
+    }
+}
+
+fn check_external(checker: &mut Checker, transcript: &Transcript<'_>) {
     if !transcript.server_hello.pre_shared_key {
         checker.wrong("pre-shared key", "taken", "none in the ServerHello", Source::Wire);
     }
@@ -76,12 +111,6 @@ fn check_external(checker: &mut Checker, facts: &Facts, transcript: &Transcript<
     if bytes >= LESS_THAN_A_CERTIFICATE {
         let expected = format!("less than {LESS_THAN_A_CERTIFICATE} bytes, too few for a certificate");
         checker.wrong("what the server encrypts", expected, format!("{bytes} bytes"), Source::Wire);
-    }
-    let certificates = [(Source::Client, &facts.client), (Source::Server, &facts.server)];
-    for (source, side) in certificates {
-        if side.peer_certificate.is_some() {
-            checker.wrong("certificate", "none", "one", source);
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use tlslab_protocol::{CipherSuite, SignatureScheme};
 
 use super::cursor::Cursor;
-use super::{ClientHello, Message, ServerHello, ServerKeyExchange, WireError};
+use super::{ClientHello, ClientKeyExchange, Message, ServerHello, ServerKeyExchange, WireError};
 
 /// What one side's messages in the clear show, up to its ChangeCipherSpec.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,6 +14,8 @@ pub struct ClearHandshake {
     pub certificates: u32,
     /// The server's share of the key exchange.
     pub key_exchange: Option<ServerKeyExchange>,
+    /// The client's answer to it, which a session that is taken up goes without.
+    pub answer: Option<ClientKeyExchange>,
     /// Whether a certificate is asked for.
     pub asks_for_certificate: bool,
     /// The scheme of its CertificateVerify.
@@ -34,13 +36,14 @@ impl ClearHandshake {
                 (self.certificate, self.certificates) = (Some(first), count);
             }
             SERVER_KEY_EXCHANGE => self.key_exchange = Some(ServerKeyExchange::parse(message, suite)?),
+            CLIENT_KEY_EXCHANGE => self.answer = Some(ClientKeyExchange::parse(message, suite)?),
             CERTIFICATE_REQUEST => self.asks_for_certificate = true,
             CERTIFICATE_VERIFY => {
                 let mut body = Cursor::new("CertificateVerify", message.body);
                 self.certificate_verify = Some(SignatureScheme(body.u16("the signature scheme")?));
             }
-            // A server that has nothing more to say, and the client's share: neither shows a choice.
-            SERVER_HELLO_DONE | CLIENT_KEY_EXCHANGE | CERTIFICATE_STATUS => {}
+            // Neither shows a choice.
+            SERVER_HELLO_DONE | CERTIFICATE_STATUS => {}
             seen => {
                 let expected = "a message of a TLS 1.2 handshake";
                 return Err(WireError::UnexpectedMessage { expected, seen });

@@ -1,4 +1,5 @@
-//! TLS 1.2's ServerKeyExchange: the server's share of the key exchange, signed.
+//! TLS 1.2's ServerKeyExchange and ClientKeyExchange: the shares of the key exchange, the server's signed, or what both
+//! sides say of a pre-shared key.
 
 use std::fmt;
 
@@ -7,13 +8,22 @@ use tlslab_protocol::{CipherSuite, Group, SignatureScheme};
 use super::cursor::Cursor;
 use super::{Message, WireError};
 
-/// A signed share: on a named curve (RFC 8422, section 5.4) or in a finite field (RFC 5246, section 7.4.3).
+/// A signed share: on a named curve (RFC 8422, section 5.4) or in a finite field (RFC 5246, section 7.4.3). With a
+/// pre-shared key there is no signature, and a hint comes before the share, if there is one (RFC 4279; RFC 5489, section
+/// 2).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServerKeyExchange {
-    /// Where the share lies.
-    pub group: ExchangeGroup,
-    /// How it is signed.
-    pub scheme: SignatureScheme,
+    /// Where the share lies; `None` where the pre-shared key is all there is.
+    pub group: Option<ExchangeGroup>,
+    /// How it is signed; `None` with a pre-shared key.
+    pub scheme: Option<SignatureScheme>,
+}
+
+/// The client's answer. Of a share nothing is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClientKeyExchange {
+    /// Which pre-shared key it takes; `None` without one.
+    pub psk_identity: Option<Vec<u8>>,
 }
 
 /// Where a share lies.
@@ -51,25 +61,56 @@ impl ServerKeyExchange {
     /// Reads the message, whose shape the suite decides.
     pub fn parse(message: &Message<'_>, suite: CipherSuite) -> Result<Self, WireError> {
         let mut body = Cursor::new("ServerKeyExchange", message.body);
-        let group = if suite.is_finite_field() {
-            let prime = body.vector16("the prime")?.rest();
-            let generator = body.vector16("the generator")?.rest();
-            body.vector16("the share")?;
-            finite_field(prime, generator)
-        } else {
-            let curve_type = body.u8("the kind of curve")?;
-            if curve_type != NAMED_CURVE {
-                return Err(body.malformed(format!("the kind of curve is {curve_type}, not a named curve")));
-            }
-            let group = Group(body.u16("the curve")?);
-            body.vector8("the share")?;
-            ExchangeGroup::Named(group)
+        if suite.is_by_psk() {
+            body.vector16("the hint at a pre-shared key")?;
+        }
+        let group = match suite.exchanges_no_key() {
+            true => None,
+            false => Some(share(&mut body, suite)?),
         };
-        let scheme = SignatureScheme(body.u16("the signature scheme")?);
-        body.vector16("the signature")?;
-        body.finish("the signature")?;
+        let mut scheme = None;
+        if !suite.is_by_psk() {
+            scheme = Some(SignatureScheme(body.u16("the signature scheme")?));
+            body.vector16("the signature")?;
+        }
+        body.finish("the last field")?;
         Ok(Self { group, scheme })
     }
+}
+
+impl ClientKeyExchange {
+    /// Reads the message, whose shape the suite decides. Without a pre-shared key it shows no choice, and is passed over.
+    pub fn parse(message: &Message<'_>, suite: CipherSuite) -> Result<Self, WireError> {
+        if !suite.is_by_psk() {
+            return Ok(Self { psk_identity: None });
+        }
+        let mut body = Cursor::new("ClientKeyExchange", message.body);
+        let identity = body.vector16("the pre-shared key's identity")?.rest().to_vec();
+        if suite.is_finite_field() {
+            body.vector16("the share")?;
+        } else if !suite.exchanges_no_key() {
+            body.vector8("the share")?;
+        }
+        body.finish("the last field")?;
+        Ok(Self { psk_identity: Some(identity) })
+    }
+}
+
+/// Where the server's share lies, and the share itself, which is passed over.
+fn share(body: &mut Cursor<'_>, suite: CipherSuite) -> Result<ExchangeGroup, WireError> {
+    if suite.is_finite_field() {
+        let prime = body.vector16("the prime")?.rest();
+        let generator = body.vector16("the generator")?.rest();
+        body.vector16("the share")?;
+        return Ok(finite_field(prime, generator));
+    }
+    let curve_type = body.u8("the kind of curve")?;
+    if curve_type != NAMED_CURVE {
+        return Err(body.malformed(format!("the kind of curve is {curve_type}, not a named curve")));
+    }
+    let group = Group(body.u16("the curve")?);
+    body.vector8("the share")?;
+    Ok(ExchangeGroup::Named(group))
 }
 
 /// The group of a prime and a generator, both big-endian.
@@ -118,12 +159,14 @@ mod tests {
     }
 
     /// A share in a finite field, signed with RSA.
-    fn share(prime: &[u8], generator: u8) -> ServerKeyExchange {
+    fn signed(prime: &[u8], generator: u8) -> ExchangeGroup {
         let length = (prime.len() as u16).to_be_bytes();
         let end: &[u8] = &[0, 1, generator, 0, 1, 9, 0x04, 0x01, 0, 1, 0xcc];
         let body: Vec<u8> = [&length[..], prime, end].concat();
         assert!(parse(&body[..body.len() - 1], CipherSuite::DHE_RSA_AES_128_GCM).is_err());
-        parse(&body, CipherSuite::DHE_RSA_AES_128_GCM).unwrap()
+        let seen = parse(&body, CipherSuite::DHE_RSA_AES_128_GCM).unwrap();
+        assert_eq!(seen.scheme, Some(SignatureScheme::RSA_PKCS1_SHA256));
+        seen.group.unwrap()
     }
 
     #[test]
@@ -131,24 +174,63 @@ mod tests {
         let body = [3, 0x00, 0x1d, 2, 0xaa, 0xbb, 0x04, 0x03, 0, 1, 0xcc];
         let suite = CipherSuite::ECDHE_ECDSA_AES_128_GCM;
         let seen = parse(&body, suite).unwrap();
-        assert_eq!(seen.group, ExchangeGroup::Named(Group::X25519));
-        assert_eq!(seen.scheme, SignatureScheme::ECDSA_SECP256R1_SHA256);
+        assert_eq!(seen.group, Some(ExchangeGroup::Named(Group::X25519)));
+        assert_eq!(seen.scheme, Some(SignatureScheme::ECDSA_SECP256R1_SHA256));
         assert!(parse(&body[..9], suite).is_err());
         assert!(parse(&[1, 0, 0], suite).is_err());
     }
 
     #[test]
     fn a_finite_field_is_known_by_its_prime_and_its_generator() {
-        let seen = share(&FFDHE2048_PRIME, 2);
-        assert_eq!(seen.group.named(), Some(Group::FFDHE2048));
-        assert_eq!(seen.scheme, SignatureScheme::RSA_PKCS1_SHA256);
-        assert_eq!(share(&[&[0], &FFDHE2048_PRIME[..]].concat(), 2).group.named(), Some(Group::FFDHE2048));
-        assert_eq!(share(&FFDHE2048_PRIME, 5).group.named(), None);
+        assert_eq!(signed(&FFDHE2048_PRIME, 2).named(), Some(Group::FFDHE2048));
+        assert_eq!(signed(&[&[0], &FFDHE2048_PRIME[..]].concat(), 2).named(), Some(Group::FFDHE2048));
+        assert_eq!(signed(&FFDHE2048_PRIME, 5).named(), None);
         let mut other = FFDHE2048_PRIME;
         other[100] ^= 1;
-        assert_eq!(share(&other, 2).group.to_string(), "another finite field of 2048 bits");
-        assert_eq!(share(&[0, 0x7f, 1], 2).group, ExchangeGroup::OtherField { bits: 15 });
-        assert_eq!(share(&[], 2).group, ExchangeGroup::OtherField { bits: 0 });
+        assert_eq!(signed(&other, 2).to_string(), "another finite field of 2048 bits");
+        assert_eq!(signed(&[0, 0x7f, 1], 2), ExchangeGroup::OtherField { bits: 15 });
+        assert_eq!(signed(&[], 2), ExchangeGroup::OtherField { bits: 0 });
+    }
+
+    /// RFC 4279, sections 2 and 3, and RFC 5489, section 2: a hint of two bytes' length, then the share, unsigned.
+    #[test]
+    fn with_a_pre_shared_key_a_hint_comes_first_and_nothing_is_signed() {
+        let hint = [0, 3, b'a', b'b', b'c'];
+        let alone = parse(&hint, CipherSuite::PSK_CHACHA20_POLY1305).unwrap();
+        assert_eq!(alone, ServerKeyExchange { group: None, scheme: None });
+        let on_curve = [&hint[..], &[3, 0x00, 0x17, 2, 0xaa, 0xbb]].concat();
+        let seen = parse(&on_curve, CipherSuite::ECDHE_PSK_CHACHA20_POLY1305).unwrap();
+        let group = Some(ExchangeGroup::Named(Group::SECP256R1));
+        assert_eq!(seen, ServerKeyExchange { group, scheme: None });
+        // No hint is a hint of no bytes, and a signature is too much.
+        let bare = [0, 0, 3, 0x00, 0x1d, 1, 0xaa];
+        let suite = CipherSuite::ECDHE_PSK_AES_128_GCM;
+        assert_eq!(parse(&bare, suite).unwrap().group, Some(ExchangeGroup::Named(Group::X25519)));
+        assert!(parse(&[&bare[..], &[4, 3, 0, 1, 0xcc]].concat(), suite).is_err());
+        assert!(parse(&bare[2..], suite).is_err());
+        let length = (FFDHE2048_PRIME.len() as u16).to_be_bytes();
+        let in_field = [&[0, 0], &length[..], &FFDHE2048_PRIME, &[0, 1, 2, 0, 1, 9]].concat();
+        let seen = parse(&in_field, CipherSuite::DHE_PSK_CHACHA20_POLY1305).unwrap();
+        assert_eq!(seen.group, Some(ExchangeGroup::Named(Group::FFDHE2048)));
+        assert!(parse(&in_field[2..], CipherSuite::DHE_PSK_CHACHA20_POLY1305).is_err());
+    }
+
+    #[test]
+    fn a_client_names_its_pre_shared_key_before_its_share() {
+        let named = |body: &[u8], suite| {
+            ClientKeyExchange::parse(&Message { message_type: 16, body }, suite).map(|seen| seen.psk_identity)
+        };
+        let identity = Some(b"lab".to_vec());
+        let alone = [0, 3, b'l', b'a', b'b'];
+        assert_eq!(named(&alone, CipherSuite::PSK_AES_128_GCM).unwrap(), identity);
+        assert!(named(&alone[..4], CipherSuite::PSK_AES_128_GCM).is_err());
+        assert!(named(&alone, CipherSuite::ECDHE_PSK_AES_128_GCM).is_err());
+        let on_curve = [&alone[..], &[1, 0xaa]].concat();
+        assert_eq!(named(&on_curve, CipherSuite::ECDHE_PSK_AES_128_GCM).unwrap(), identity);
+        assert!(named(&on_curve, CipherSuite::PSK_AES_128_GCM).is_err());
+        let in_field = [&alone[..], &[0, 1, 0xaa]].concat();
+        assert_eq!(named(&in_field, CipherSuite::DHE_PSK_AES_128_GCM).unwrap(), identity);
+        assert_eq!(named(&[1, 0xaa], CipherSuite::ECDHE_RSA_AES_128_GCM).unwrap(), None);
     }
 
     /// The prime is 2^2048 - 2^1984 + (floor(2^1918 * e) + 560316) * 2^64 - 1: ones at both ends, e between them.

@@ -17,7 +17,7 @@ pub use alert::{Alert, AlertDescription, SentAlert, alerts};
 pub use clear::ClearHandshake;
 pub use client_hello::ClientHello;
 pub use error::WireError;
-pub use key_exchange::{ExchangeGroup, ServerKeyExchange};
+pub use key_exchange::{ClientKeyExchange, ExchangeGroup, ServerKeyExchange};
 pub use message::{Message, handshake_bytes, messages};
 pub use record::{ContentType, MAX_CIPHERTEXT_BYTES, MAX_PLAINTEXT_BYTES, Record, records};
 pub use server_hello::ServerHello;

@@ -16,7 +16,7 @@ pub struct Capture {
 }
 
 /// All captures by name.
-pub const ALL: [&str; 23] = [
+pub const ALL: [&str; 26] = [
     "openssl-defaults",
     "openssl-external-psk",
     "openssl-external-psk-only",
@@ -25,6 +25,8 @@ pub const ALL: [&str; 23] = [
     "openssl-ticket-reused",
     "openssl-ticket-reused-2",
     "openssl-tls12",
+    "openssl-tls12-external-psk",
+    "openssl-tls12-external-psk-only",
     "openssl-tls12-mutual",
     "openssl-tls12-resumed-id",
     "openssl-tls12-resumed-ticket",
@@ -40,6 +42,7 @@ pub const ALL: [&str; 23] = [
     "rustls-tls12-handshake",
     "rustls-transfer",
     "wolfssl-external-psk-only",
+    "wolfssl-tls12-external-psk",
 ];
 
 /// The capture of this name.

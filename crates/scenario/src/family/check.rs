@@ -9,7 +9,7 @@ use super::written::{Axes, WorkKind, Write};
 
 /// Certificates that no handshake of the version shows.
 pub fn certificates(scenario: &Scenario) -> Result<(), String> {
-    let Scenario { version, signature, group, chain, .. } = scenario;
+    let Scenario { version, signature, group, chain, resumption, .. } = scenario;
     if !(1..=Scenario::LONGEST_CHAIN).contains(chain) {
         let most = Scenario::LONGEST_CHAIN;
         return Err(format!("chain {chain}: a side shows 1 to {most} certificates, its own included"));
@@ -20,7 +20,8 @@ pub fn certificates(scenario: &Scenario) -> Result<(), String> {
     if signature.algorithm() == SignatureAlgorithm::MlDsa {
         return Err(format!("signature {signature}: TLS 1.2 has no ML-DSA"));
     }
-    if group.is_finite_field() && signature.algorithm() != SignatureAlgorithm::Rsa {
+    let shows_certificate = !resumption.is_external_psk();
+    if shows_certificate && group.is_finite_field() && signature.algorithm() != SignatureAlgorithm::Rsa {
         return Err(format!(
             "group {group}: in TLS 1.2 its suites have RSA certificates; there is none with {signature}"
         ));
@@ -51,8 +52,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
             "resumption {resumption}: a resumed handshake has no certificates; leave authentication out"
         ));
     }
-    if !matches!(resumption, Resumption::SessionId | Resumption::Ticket) && *version != ProtocolVersion::TLS13
-    {
+    if *resumption == Resumption::TicketReused && *version != ProtocolVersion::TLS13 {
         return Err(format!("resumption {resumption}: {version} has none; TLS 1.3 has it"));
     }
     let by_ticket = match resumption {

@@ -1,7 +1,8 @@
 //! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
 
 use tlslab_protocol::{
-    Algorithm, CipherSuite, ConnectionAge, Operation, Primitive, ProtocolVersion, Scenario, Side, Work,
+    Algorithm, CipherSuite, ConnectionAge, Operation, Primitive, ProtocolVersion, Resumption, Scenario, Side,
+    Work,
 };
 
 use super::axis::Axis;
@@ -185,10 +186,14 @@ impl Draft {
     }
 }
 
-/// The suite that a version has for a kind of protection, of certificate and of group, whichever version's was written. A
-/// suite without counterparts stands for itself.
+/// The suite that a version has for a kind of protection, of certificate or pre-shared key and of group, whichever
+/// version's was written. A suite without counterparts stands for itself.
 fn suite_of(scenario: &Scenario) -> Result<CipherSuite, String> {
-    let Scenario { suite: written, version, signature, group, .. } = *scenario;
+    let Scenario { suite: written, version, signature, group, resumption, .. } = *scenario;
+    if version == ProtocolVersion::TLS12 && resumption.is_external_psk() {
+        let exchange = (resumption == Resumption::ExternalPsk).then_some(group);
+        return Ok(written.by_psk(exchange).unwrap_or(written));
+    }
     if written.counterpart(ProtocolVersion::TLS13, signature, group).is_none() {
         return Ok(written);
     }
