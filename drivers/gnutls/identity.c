@@ -21,7 +21,7 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   const char *signatures[KEYS];
-  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 3];
+  tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 5];
 } said;
 static char reasons[sizeof said.limits / sizeof *said.limits][128];
 
@@ -139,6 +139,10 @@ void library_identity(tlslab_identity *identity) {
   identity->versions_len = tell(identity, "version", can_version, versions, VERSIONS, said.versions);
   identity->suites_len = tell(identity, "suite", can_suite, suites, SUITES, said.suites);
   identity->resumptions |= tlslab_psk_ways(identity->suites, identity->suites_len);
+  /* Its priorities name the parts of a suite, and do not say that these two are none. */
+  static const char *const no_suite = "the library has ECDHE_PSK with AES in CBC mode and with ChaCha20-Poly1305 alone";
+  said.limits[identity->limits_len++] = (tlslab_limit){"suite", "ecdhe-psk-aes-128-gcm", no_suite};
+  said.limits[identity->limits_len++] = (tlslab_limit){"suite", "ecdhe-psk-aes-256-gcm", no_suite};
   identity->groups_len = tell(identity, "group", can_group, groups, GROUPS, said.groups);
   identity->signatures_len = tell_signatures(identity);
   said.limits[identity->limits_len++] = (tlslab_limit){

@@ -32,8 +32,6 @@ const struct algorithm suites[SUITES] = {
     {0x00a8, "PSK:+AES-128-GCM", "psk-aes-128-gcm"},
     {0x00a9, "PSK:+AES-256-GCM", "psk-aes-256-gcm"},
     {0xccab, "PSK:+CHACHA20-POLY1305", "psk-chacha20-poly1305"},
-    {0xd001, "ECDHE-PSK:+AES-128-GCM", "ecdhe-psk-aes-128-gcm"},
-    {0xd002, "ECDHE-PSK:+AES-256-GCM", "ecdhe-psk-aes-256-gcm"},
     {0xccac, "ECDHE-PSK:+CHACHA20-POLY1305", "ecdhe-psk-chacha20-poly1305"},
     {0x00aa, "DHE-PSK:+AES-128-GCM", "dhe-psk-aes-128-gcm"},
     {0x00ab, "DHE-PSK:+AES-256-GCM", "dhe-psk-aes-256-gcm"},
