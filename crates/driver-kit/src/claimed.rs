@@ -13,9 +13,8 @@ pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
         other => Some(format!("{}/{other}", scenario.version.short_name())),
     };
     let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;
-    if scenario.concurrent && (pregenerated || scenario.early_data > 0) {
-        let both = "key shares made beforehand and early data are not for sides that run at once";
-        return Err(Unready::Failed(both.to_owned()));
+    if scenario.concurrent && scenario.early_data > 0 {
+        return Err(Unready::Failed("early data is not for sides that run at once".to_owned()));
     }
     if resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated {
         return Ok(());

@@ -1,8 +1,9 @@
 //! The kinds of handshake that take calls of their own: one ticket for all, early data, key shares made beforehand.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
-use tlslab_protocol::{Outcome, Resumption, Scenario, ServerKeyShare, Side, SideFacts, Work};
+use tlslab_protocol::{Outcome, Resumption, Scenario, ServerKeyShare, Side, SideFacts, Transport, Work};
 
 use crate::pair::Pair;
 use crate::verify::verify;
@@ -22,6 +23,8 @@ struct Noting {
     is_late: bool,
     /// What is given back is not what was sent.
     alters: bool,
+    /// How long making a key share takes.
+    share_takes: Duration,
     noted: Mutex<Noted>,
 }
 
@@ -85,6 +88,7 @@ impl Endpoint for Noting {
     fn make_key_share(&self, server: &mut Connection) -> Result<(), EndpointError> {
         assert_eq!((server.side, server.calls), (Side::Server, 0));
         self.noted(|noted| noted.key_shares += 1);
+        std::thread::sleep(self.share_takes);
         server.has_key_share = true;
         Ok(())
     }
@@ -186,6 +190,27 @@ fn every_connection_has_a_key_share_of_its_own_where_they_are_made_beforehand() 
     let endpoint = Noting::default();
     pair(&endpoint, |_| ()).measure(5).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.key_shares), 0);
+}
+
+/// Each time the clock on the wall stands still until the share is there, and so do the sides'.
+#[test]
+fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
+    for transport in [Transport::Memory, Transport::Loopback] {
+        let endpoint = Noting { share_takes: Duration::from_millis(40), ..Noting::default() };
+        let mut made = pair(&endpoint, |scenario| {
+            scenario.server_key_share = ServerKeyShare::Pregenerated;
+            scenario.concurrent = true;
+            scenario.transport = transport;
+        });
+        let measured = made.measure(5).unwrap();
+        assert_eq!(endpoint.noted(|noted| noted.key_shares), 5);
+        assert_eq!((measured.server.latencies.total(), measured.iterations), (5, 5));
+        let of_one = Duration::from_millis(40).as_nanos() as u64;
+        assert!(measured.elapsed_ns < of_one, "{} ns", measured.elapsed_ns);
+        let server = &measured.server.phases;
+        assert!(server.create_ns + server.handshake_ns < of_one, "{server:?}");
+        assert!(measured.client.phases.handshake_ns < of_one);
+    }
 }
 
 #[test]

@@ -324,7 +324,7 @@ fn handshakes_that_cannot_be_are_told() {
     );
     assert_eq!(
         refused("\"1.3\"", &format!("{ticket}early_data = 100\nconcurrent = true\n")),
-        "f.toml: concurrent: not with early_data or server_key_share; leave them out"
+        "f.toml: concurrent: not with early_data; leave one of them out"
     );
     let hybrid =
         with("\"1.3\"", "server_key_share = \"pregenerated\"\n").replace("\"x25519\"", "\"x25519mlkem768\"");

@@ -1,7 +1,8 @@
 //! Both sides at once, each in a thread of its own, each flight handed over as it is made.
 //!
 //! What is told is the time per connection as a clock on the wall shows it, and beside it each side's own calls. A side
-//! that waits for its peer is on no clock but the wall's.
+//! that waits for its peer is on no clock but the wall's. That one stands still between two connections, while what the
+//! next one needs beforehand is made: a session to take up, or a server's end with its key share.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,6 +33,8 @@ struct Shared {
     to_client: Arc<Pipe>,
     /// The connection that the server is to make, counted from 1.
     wanted: AtomicU64,
+    /// The last connection whose server end is there with its key share, where those are made beforehand.
+    prepared: AtomicU64,
     /// The last connection that the server has done and whose bytes it has all sent.
     answered: AtomicU64,
     /// The last connection whose server end is freed.
@@ -47,6 +50,8 @@ struct Shared {
 struct Share {
     laps: Laps,
     sent: u64,
+    /// How long the clock on the wall stood still; told by the client, which sets the pace.
+    stood_still_ns: u64,
 }
 
 /// Does the work `iterations` times.
@@ -63,8 +68,9 @@ pub fn measure<E: Endpoint>(
     }
     let shared = Shared::default();
     let meeting = lane.meeting.share().map_err(|cause| format!("the listening socket: {cause}"))?;
+    let pregenerates = lane.pregenerates;
     let (client, server, elapsed_ns) = thread::scope(|scope| {
-        let server = scope.spawn(|| shared.noting(|| serve(&shared, &meeting, at)));
+        let server = scope.spawn(|| shared.noting(|| serve(&shared, &meeting, pregenerates, at)));
         let start_ns = now_ns();
         let client = shared.noting(|| dial(&shared, lane, at, iterations));
         let elapsed_ns = now_ns() - start_ns;
@@ -73,7 +79,9 @@ pub fn measure<E: Endpoint>(
     });
     let stopped = shared.stopped.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     match (stopped, client, server) {
-        (None, Some(client), Some(server)) => Ok(both(iterations, elapsed_ns, &client, &server)),
+        (None, Some(client), Some(server)) => {
+            Ok(both(iterations, elapsed_ns - client.stood_still_ns, &client, &server))
+        }
         (Some(stopped), ..) => Err(stopped.into()),
         _ => Err("the server's thread panicked".to_owned()),
     }
@@ -153,10 +161,16 @@ fn dial<E: Endpoint>(
     let mut received = Buffer::with_capacity(BUFFER_BYTES);
     let sent = Arc::new(AtomicU64::new(0));
     let mut laps = Laps::start();
+    let mut stood_still_ns = 0;
     for connection in 1..=iterations {
-        // Off the clock; a full handshake where the connection before has left nothing to take up.
+        let stopped_ns = now_ns();
+        // A full handshake where the connection before has left nothing to take up.
         let session = if lane.sessions.wanted { Some(lane.session(at)?) } else { None };
         shared.wanted.store(connection, Ordering::Release);
+        if lane.pregenerates {
+            shared.reached(ME, &shared.prepared, connection)?;
+        }
+        stood_still_ns += now_ns() - stopped_ns;
         laps.enter(ME, Phase::Create);
         let duct = match lane.meeting.dial().map_err(&fault)? {
             Some(stream) => Duct::socket(stream).map_err(&fault)?,
@@ -222,11 +236,33 @@ fn dial<E: Endpoint>(
         laps.end_iteration();
         shared.reached(ME, &shared.freed, connection)?;
     }
-    Ok(Share { laps, sent: sent.load(Ordering::Relaxed) })
+    Ok(Share { laps, sent: sent.load(Ordering::Relaxed), stood_still_ns })
+}
+
+/// A server's end, and its key share off every clock. The client begins when both are there.
+fn prepare<E: Endpoint>(
+    shared: &Shared,
+    at: Place<'_, E>,
+    connection: u64,
+    laps: &mut Laps,
+) -> Result<E::Connection, Stopped> {
+    let stop = || Stopped::at(Side::Server, Step::Handshake);
+    laps.enter(Side::Server, Phase::Create);
+    let made = at.endpoint.create(at.server);
+    laps.leave();
+    let mut server = made.map_err(stop())?;
+    at.endpoint.make_key_share(&mut server).map_err(stop())?;
+    shared.prepared.store(connection, Ordering::Release);
+    Ok(server)
 }
 
 /// The server's thread.
-fn serve<E: Endpoint>(shared: &Shared, meeting: &Meeting, at: Place<'_, E>) -> Result<Share, Stopped> {
+fn serve<E: Endpoint>(
+    shared: &Shared,
+    meeting: &Meeting,
+    pregenerates: bool,
+    at: Place<'_, E>,
+) -> Result<Share, Stopped> {
     const ME: Side = Side::Server;
     let fault = wire_error(ME);
     let mut input = Buffer::with_capacity(BUFFER_BYTES);
@@ -238,12 +274,17 @@ fn serve<E: Endpoint>(shared: &Shared, meeting: &Meeting, at: Place<'_, E>) -> R
             break;
         }
         let before = sent.load(Ordering::Relaxed);
+        let prepared = match pregenerates {
+            true => Some(prepare(shared, at, connection, &mut laps)?),
+            false => None,
+        };
         laps.enter(ME, Phase::Create);
         let duct = match meeting.answer().map_err(&fault)? {
             Some(stream) => Duct::socket(stream).map_err(&fault)?,
             None => Duct::Memory { out: shared.to_client.clone(), into: shared.to_server.clone() },
         };
-        let mut server = at.endpoint.create(at.server).map_err(Stopped::at(ME, Step::Handshake))?;
+        let made = prepared.map_or_else(|| at.endpoint.create(at.server), Ok);
+        let mut server = made.map_err(Stopped::at(ME, Step::Handshake))?;
         laps.leave();
         let (duct, sink) = ends(duct, &sent);
         output.flush_to(sink);
@@ -278,5 +319,5 @@ fn serve<E: Endpoint>(shared: &Shared, meeting: &Meeting, at: Place<'_, E>) -> R
         laps.end_iteration();
         shared.freed.store(connection, Ordering::Release);
     }
-    Ok(Share { laps, sent: sent.load(Ordering::Relaxed) })
+    Ok(Share { laps, sent: sent.load(Ordering::Relaxed), stood_still_ns: 0 })
 }

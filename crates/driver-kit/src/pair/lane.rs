@@ -22,7 +22,7 @@ pub struct Lane<E: Endpoint> {
     pub pipes: Pipes,
     pub meeting: Meeting,
     /// Whether a server's key share is made before its handshake.
-    pregenerates: bool,
+    pub pregenerates: bool,
 }
 
 /// A connection that has come about.

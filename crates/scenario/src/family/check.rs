@@ -111,8 +111,8 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
             "server_key_share: external-psk-only has no key exchange; leave one of them out".to_owned()
         );
     }
-    if scenario.concurrent && (*early_data > 0 || pregenerated) {
-        return Err("concurrent: not with early_data or server_key_share; leave them out".to_owned());
+    if scenario.concurrent && *early_data > 0 {
+        return Err("concurrent: not with early_data; leave one of them out".to_owned());
     }
     if pregenerated && scenario.group.encapsulates() {
         let group = scenario.group;
