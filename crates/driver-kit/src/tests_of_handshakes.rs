@@ -196,7 +196,7 @@ fn every_connection_has_a_key_share_of_its_own_where_they_are_made_beforehand() 
 #[test]
 fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
     for transport in [Transport::Memory, Transport::Loopback] {
-        let endpoint = Noting { share_takes: Duration::from_millis(40), ..Noting::default() };
+        let endpoint = Noting { share_takes: Duration::from_millis(200), ..Noting::default() };
         let mut made = pair(&endpoint, |scenario| {
             scenario.server_key_share = ServerKeyShare::Pregenerated;
             scenario.concurrent = true;
@@ -205,7 +205,7 @@ fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
         let measured = made.measure(5).unwrap();
         assert_eq!(endpoint.noted(|noted| noted.key_shares), 5);
         assert_eq!((measured.server.latencies.total(), measured.iterations), (5, 5));
-        let of_one = Duration::from_millis(40).as_nanos() as u64;
+        let of_one = Duration::from_millis(200).as_nanos() as u64;
         assert!(measured.elapsed_ns < of_one, "{} ns", measured.elapsed_ns);
         let server = &measured.server.phases;
         assert!(server.create_ns + server.handshake_ns < of_one, "{server:?}");
