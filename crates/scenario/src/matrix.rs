@@ -61,9 +61,11 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         let wanted = (scenario.version, scenario.resumption);
         let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);
         let met = able.resumption.iter().any(|kind| kind.parts() == wanted);
-        // TLS 1.2 has suites of its own for keys from outside; who has no such keys need not say so of each suite.
-        let place = if scenario.resumption.is_external_psk() { OF_PROTOCOL } else { asked.len() };
-        asked.insert(place, ("resumption", value, met));
+        // TLS 1.2 has suites of its own for keys from outside, of which nobody is asked who has no such keys.
+        if !met && scenario.suite.is_by_psk() {
+            asked.retain(|(axis, ..)| *axis != "suite");
+        }
+        asked.push(("resumption", value, met));
     }
     // In TLS 1.2 a ticket is part of the handshake that it is for.
     if scenario.version == ProtocolVersion::TLS13 {
@@ -83,9 +85,6 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     }
     asked.into_iter().map(claim).collect()
 }
-
-/// How many claims come before those of algorithms: of the work and of the version.
-const OF_PROTOCOL: usize = 2;
 
 /// A stack's own reason. One that lacks a version need not say for each of the version's suites and sessions that it
 /// lacks them, too.

@@ -251,6 +251,9 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
     let mut able = Capabilities {
         versions: vec![ProtocolVersion::TLS12],
         works: vec!["handshake".to_owned()],
+        signatures: vec![KeyType::EcdsaP256],
+        groups: vec![Group::X25519],
+        verification: vec![Verification::None],
         ..Capabilities::default()
     };
     assert_eq!(
@@ -258,8 +261,6 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
         Some("the stack does not offer resumption 1.2/external-psk")
     );
     able.resumption = vec![ResumptionKind::ExternalPsk12];
-    able.signatures = vec![KeyType::EcdsaP256];
-    able.groups = vec![Group::X25519];
     let suite = "the stack does not offer suite ecdhe-psk-chacha20-poly1305";
     assert_eq!(hole(scenario, &able).as_deref(), Some(suite));
 }
