@@ -7,6 +7,8 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::{KeyType, SignatureAlgorithm};
+
 /// A name that stands for no algorithm known here.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -305,143 +307,6 @@ code_point! {
         MLDSA65 = 0x0905, "mldsa65", "ml-dsa-65";
         /// ML-DSA-87.
         MLDSA87 = 0x0906, "mldsa87", "ml-dsa-87";
-    }
-}
-
-/// The type and size of a certificate's key.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-pub enum KeyType {
-    /// ECDSA on NIST P-256.
-    #[serde(rename = "ecdsa-p256")]
-    EcdsaP256,
-    /// ECDSA on NIST P-384.
-    #[serde(rename = "ecdsa-p384")]
-    EcdsaP384,
-    /// Ed25519.
-    #[serde(rename = "ed25519")]
-    Ed25519,
-    /// RSA, 2,048 bits.
-    #[serde(rename = "rsa-2048")]
-    Rsa2048,
-    /// RSA, 3,072 bits.
-    #[serde(rename = "rsa-3072")]
-    Rsa3072,
-    /// RSA, 4,096 bits.
-    #[serde(rename = "rsa-4096")]
-    Rsa4096,
-    /// ML-DSA-44.
-    #[serde(rename = "ml-dsa-44")]
-    MlDsa44,
-    /// ML-DSA-65.
-    #[serde(rename = "ml-dsa-65")]
-    MlDsa65,
-}
-
-/// What a key signs with, whatever its size.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SignatureAlgorithm {
-    /// RSA.
-    Rsa,
-    /// ECDSA.
-    Ecdsa,
-    /// EdDSA.
-    Eddsa,
-    /// ML-DSA.
-    MlDsa,
-}
-
-impl KeyType {
-    /// Every key type that the lab has a PKI for.
-    pub const ALL: [KeyType; 8] = [
-        KeyType::EcdsaP256,
-        KeyType::EcdsaP384,
-        KeyType::Ed25519,
-        KeyType::Rsa2048,
-        KeyType::Rsa3072,
-        KeyType::Rsa4096,
-        KeyType::MlDsa44,
-        KeyType::MlDsa65,
-    ];
-
-    /// What it signs with.
-    pub fn algorithm(self) -> SignatureAlgorithm {
-        match self {
-            KeyType::EcdsaP256 | KeyType::EcdsaP384 => SignatureAlgorithm::Ecdsa,
-            KeyType::Ed25519 => SignatureAlgorithm::Eddsa,
-            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureAlgorithm::Rsa,
-            KeyType::MlDsa44 | KeyType::MlDsa65 => SignatureAlgorithm::MlDsa,
-        }
-    }
-
-    /// The one signature scheme that a scenario pins for this key. For RSA keys TLS 1.2 has the one that every library
-    /// knows there.
-    pub fn signature_scheme(self, version: ProtocolVersion) -> SignatureScheme {
-        match self {
-            KeyType::EcdsaP256 => SignatureScheme::ECDSA_SECP256R1_SHA256,
-            KeyType::EcdsaP384 => SignatureScheme::ECDSA_SECP384R1_SHA384,
-            KeyType::Ed25519 => SignatureScheme::ED25519,
-            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 if version == ProtocolVersion::TLS12 => {
-                SignatureScheme::RSA_PKCS1_SHA256
-            }
-            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureScheme::RSA_PSS_RSAE_SHA256,
-            KeyType::MlDsa44 => SignatureScheme::MLDSA44,
-            KeyType::MlDsa65 => SignatureScheme::MLDSA65,
-        }
-    }
-
-    /// The curve that an ECDSA key lies on. TLS 1.2 has to name it among the groups.
-    pub fn curve(self) -> Option<Group> {
-        match self {
-            KeyType::EcdsaP256 => Some(Group::SECP256R1),
-            KeyType::EcdsaP384 => Some(Group::SECP384R1),
-            _ => None,
-        }
-    }
-
-    /// The key's size: the modulus for RSA, the field for an elliptic curve, the public key for ML-DSA.
-    pub fn bits(self) -> u32 {
-        match self {
-            KeyType::EcdsaP256 | KeyType::Ed25519 => 256,
-            KeyType::EcdsaP384 => 384,
-            KeyType::Rsa2048 => 2048,
-            KeyType::Rsa3072 => 3072,
-            KeyType::Rsa4096 => 4096,
-            KeyType::MlDsa44 => 8 * 1312,
-            KeyType::MlDsa65 => 8 * 1952,
-        }
-    }
-
-    /// The longest signature that the key makes, bytes. ECDSA's vary by a few bytes, all others have one length.
-    pub fn signature_bytes(self) -> u32 {
-        match self {
-            KeyType::EcdsaP256 => 72,
-            KeyType::EcdsaP384 => 104,
-            KeyType::Ed25519 => 64,
-            KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => self.bits() / 8,
-            KeyType::MlDsa44 => 2420,
-            KeyType::MlDsa65 => 3309,
-        }
-    }
-
-    /// Its name in scenario files and names.
-    pub fn name(self) -> &'static str {
-        match self {
-            KeyType::EcdsaP256 => "ecdsa-p256",
-            KeyType::EcdsaP384 => "ecdsa-p384",
-            KeyType::Ed25519 => "ed25519",
-            KeyType::Rsa2048 => "rsa-2048",
-            KeyType::Rsa3072 => "rsa-3072",
-            KeyType::Rsa4096 => "rsa-4096",
-            KeyType::MlDsa44 => "ml-dsa-44",
-            KeyType::MlDsa65 => "ml-dsa-65",
-        }
-    }
-}
-
-impl fmt::Display for KeyType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -12,6 +12,7 @@ mod capabilities;
 mod codec;
 mod count;
 mod facts;
+mod key_type;
 mod latencies;
 mod message;
 mod primitive;
@@ -22,13 +23,12 @@ mod scenario;
 pub mod schema;
 mod weight;
 
-pub use algorithm::{
-    CipherSuite, Group, KeyType, ProtocolVersion, SignatureAlgorithm, SignatureScheme, UnknownName,
-};
+pub use algorithm::{CipherSuite, Group, ProtocolVersion, SignatureScheme, UnknownName};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use count::{Count, Counting, PhaseCounts, SideCount, Simulated};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
+pub use key_type::{KeyType, SignatureAlgorithm};
 pub use latencies::Latencies;
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
