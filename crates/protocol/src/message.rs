@@ -202,7 +202,8 @@ pub struct Measurement {
     pub client: SideMeasurement,
     /// What the server did.
     pub server: SideMeasurement,
-    /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's clock.
+    /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's clock;
+    /// where both sides work at once, without what is made beforehand between two connections.
     pub elapsed_ns: u64,
     /// Where several threads did the work: each one's share. The sides above are then the sums over all threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
