@@ -46,7 +46,7 @@ fn what_does_not_exist_is_named_with_what_does() {
     assert!(no_stack.contains(", openssl, ") && no_stack.ends_with("wolfssl\n"), "{no_stack}");
     insta::assert_snapshot!(
         said(&["run", "--stack", "bertie@git:main"]),
-        @r#"tlslab: stack "bertie@git:main": a git source ends with # and a commit, tag or branch; write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, system"#
+        @r#"tlslab: stack "bertie@git:main": a git source ends with # and a commit, tag or branch; write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, patch:FILE, system"#
     );
     let no_version = said(&["run", "--stack", "openssl@0.9.8"]);
     assert!(
