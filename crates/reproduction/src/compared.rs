@@ -4,6 +4,7 @@ use serde::Deserialize;
 use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};
 use tlslab_protocol::Metric;
 
+use crate::compute::each_once;
 use crate::document::{Basis, Bounds};
 use crate::model::{Claim, Column, Entry, Figure, Here, Row, Table, Told};
 
@@ -89,7 +90,7 @@ impl ComparisonOf {
             basis: self.basis.words().to_owned(),
             run: comparison.runs.join(", "),
             measuring_s: comparison.measuring_s,
-            warnings: comparison.warnings.clone(),
+            warnings: each_once(&comparison.warnings),
         }
     }
 

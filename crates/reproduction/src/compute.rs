@@ -67,15 +67,16 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         .profiles
         .iter()
         .filter_map(|of| Some(of.table(document, measured.profiles.get(&of.cell())?)));
-    let told = document.measurements.iter().flat_map(|run| {
-        let reports = measured.reports.get(&run.name).into_iter().flatten();
-        reports.map(|report| Told {
+    let told = document.measurements.iter().filter_map(|run| {
+        let reports = measured.reports.get(&run.name)?;
+        let runs: Vec<&str> = reports.iter().map(|report| report.run.id.as_str()).collect();
+        Some(Told {
             measurement: run.name.clone(),
             title: run.title.clone(),
             basis: run.basis.words().to_owned(),
-            run: report.run.id.clone(),
-            measuring_s: report.run.measuring_s,
-            warnings: report.warnings.clone(),
+            run: runs.join(", "),
+            measuring_s: reports.iter().map(|report| report.run.measuring_s).sum(),
+            warnings: each_once(reports.iter().flat_map(|report| &report.warnings)),
         })
     });
     let tables = tables
@@ -101,6 +102,17 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
             .filter_map(|of| Some(Trial { title: of.title.clone(), stacks: trials.get(&of.title)?.clone() }))
             .collect(),
     }
+}
+
+/// Sentences without those that were there before.
+pub(crate) fn each_once<'s>(sentences: impl IntoIterator<Item = &'s String>) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for sentence in sentences {
+        if !once.contains(sentence) {
+            once.push(sentence.clone());
+        }
+    }
+    once
 }
 
 fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> Table {

@@ -30,7 +30,7 @@ pub struct Reproduction {
     pub trials: Vec<Trial>,
 }
 
-/// A run.
+/// A run, or several of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Told {
     /// What the document's file calls it.
@@ -39,9 +39,9 @@ pub struct Told {
     pub title: String,
     /// `as published` or `fair`.
     pub basis: String,
-    /// The run.
+    /// The run, or all with commas between.
     pub run: String,
-    /// How long it measured, s.
+    /// How long it measured, s; the sum of all.
     pub measuring_s: f64,
     /// What disturbed it.
     pub warnings: Vec<String>,

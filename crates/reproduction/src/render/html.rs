@@ -69,7 +69,7 @@ fn told(body: &mut String, claim: &Claim) {
         escaped(&claim.basis)
     );
     let _ = writeln!(body, "<figure>{}</figure>", plot(claim));
-    body.push_str("<div class=\"scroll\"><table>\n<thead><tr><th>stack</th><th>here</th><th>verdict</th></tr></thead>\n<tbody>\n");
+    body.push_str("<div class=\"scroll\"><table>\n<thead><tr><th>of</th><th>here</th><th>verdict</th></tr></thead>\n<tbody>\n");
     for (stack, ratio, verdict) in &claim.here {
         let class = match verdict {
             Verdict::Holds => "better",

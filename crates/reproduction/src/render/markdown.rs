@@ -71,7 +71,7 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
 }
 
 fn claims(text: &mut String, claims: &[Claim]) {
-    text.push_str("| claim | published | stack | here | verdict |\n|---|---|---|--:|---|\n");
+    text.push_str("| claim | published | of | here | verdict |\n|---|---|---|--:|---|\n");
     for claim in claims {
         for (at, (stack, ratio, verdict)) in claim.here.iter().enumerate() {
             let (says, as_published) = match at {

@@ -9,7 +9,11 @@ pub(super) fn short(value: f64) -> String {
     }
     let (scale, power) = scale(value);
     let value = value / scale;
-    let decimals = (2 - value.abs().log10().floor() as i32).max(0) as usize;
+    let digits = (2 - value.abs().log10().floor() as i32).max(0);
+    // A ratio close to 1 is told by how far it is from it.
+    let beyond = (value - 1.0).abs();
+    let near = if (1e-6..0.01).contains(&beyond) { 1 - beyond.log10().floor() as i32 } else { 0 };
+    let decimals = digits.max(near) as usize;
     format!("{value:.decimals$}{power}")
 }
 
@@ -70,6 +74,7 @@ mod tests {
         assert_eq!(short(353.0), "353");
         assert_eq!(short(2828.116), "2828");
         assert_eq!(short(0.000_758_8), "7.59e-4");
+        assert_eq!([1.0, 1.000_726, 0.998, 1.04].map(short), ["1.00", "1.00073", "0.9980", "1.04"]);
         assert_eq!(
             figure(&Figure { value: 1.0423, bounds: Some([1.0391, 1.0452]) }),
             "1.0423 [1.0391, 1.0452]"
