@@ -2,10 +2,8 @@
 
 #![no_main]
 
-use std::collections::BTreeMap;
-
 use libfuzzer_sys::fuzz_target;
-use tlslab_reproduction::{Document, html, json, markdown, outcomes, reproduce, terminal};
+use tlslab_reproduction::{Document, Measured, html, json, markdown, outcomes, reproduce, terminal};
 
 fuzz_target!(|text: &str| {
     if let Err(cause) = outcomes(text) {
@@ -14,7 +12,7 @@ fuzz_target!(|text: &str| {
     match Document::parse("f", "f", text) {
         Ok(document) => {
             document.asked();
-            let told = reproduce(&document, &BTreeMap::new(), &BTreeMap::new());
+            let told = reproduce(&document, &Measured::default());
             terminal(&told);
             markdown(&told);
             html(&told);

@@ -26,6 +26,8 @@ fn check(parsed: Parsed) {
                 assert!(value.raw.iter().all(|raw| raw.is_finite()));
             }
         }
-        Err(bad) => assert!(!bad.is_empty() && bad.iter().all(|row| !row.cause.is_empty() && !row.next.is_empty())),
+        Err(bad) => {
+            assert!(!bad.is_empty() && bad.iter().all(|row| !row.cause.is_empty() && !row.next.is_empty()))
+        }
     }
 }

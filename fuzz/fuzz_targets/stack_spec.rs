@@ -39,8 +39,11 @@ fn written(spec: &Spec) -> String {
 fn place(place: &Place) -> String {
     match place {
         Place::Path(path) => format!("path:{path}"),
-        Place::Git { repository, revision } => format!("git:{}#{revision}", repository.as_deref().unwrap_or("")),
+        Place::Git { repository, revision } => {
+            format!("git:{}#{revision}", repository.as_deref().unwrap_or(""))
+        }
         Place::Archive { location, sha256 } => format!("archive:{location}#{sha256}"),
+        Place::Patch(file) => format!("patch:{file}"),
         Place::System => "system".to_owned(),
     }
 }

@@ -17,7 +17,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use tlslab_proof::wire::{
-    ClientHello, ContentType, MAX_CIPHERTEXT_BYTES, Message, ServerHello, alerts, handshake_bytes, messages, records,
+    ClientHello, ContentType, MAX_CIPHERTEXT_BYTES, Message, ServerHello, alerts, handshake_bytes, messages,
+    records,
 };
 use tlslab_proof::{CertificateKey, check, ending, faults, judge};
 use tlslab_protocol::{
