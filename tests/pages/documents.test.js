@@ -1,44 +1,10 @@
 // The pages of published documents and of their claims, in a browser: opened as files, without a network.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { describe, it } from "node:test";
+import { pagesOf } from "./browser.js";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
-let browser;
-
-const files = { document: join(folder, "document.html"), claims: join(folder, "claims.html") };
-
-before(async () => {
-  for (const [kind, file] of Object.entries(files)) {
-    const example = ["run", "--quiet", "--release", "-p", "tlslab-reproduction", "--example", "sample_page", "--", file];
-    execFileSync("cargo", kind === "claims" ? [...example, "claims"] : example, { cwd: root, stdio: "inherit" });
-  }
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-  });
-});
-
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function opened(kind, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
-  const wrong = [];
-  page.on("pageerror", (error) => wrong.push(error.message));
-  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
-  await page.goto(pathToFileURL(files[kind]).href);
-  return { page, wrong };
-}
+const opened = pagesOf("tlslab-reproduction", ["document", "claims"]);
 
 /** What every row of a table shows, head included. */
 const rows = (page, at) =>

@@ -37,6 +37,12 @@ impl Wanted {
         }
     }
 
+    /// A metric of one side by its name.
+    pub fn plain(stack: &str, scenario: &str, side: &str, metric: &str) -> Self {
+        let [stack, scenario, side, metric] = [stack, scenario, side, metric].map(str::to_owned);
+        Self { stack, scenario, side, metric, times: 1.0 }
+    }
+
     /// So many of it.
     pub fn times(self, times: f64) -> Self {
         Self { times, ..self }

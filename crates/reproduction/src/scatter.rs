@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use tlslab_history::{Options, Point, segments};
-use tlslab_report::{ExactOutcome, Report};
+use tlslab_report::Report;
 
+use crate::figure::Wanted;
 use crate::model::{Column, Entry, Figure, Here, Row, Table};
 
 /// A table of thresholds, from a measurement that is made several times.
@@ -37,8 +38,10 @@ impl ThresholdsOf {
         }
         let rows = places.into_iter().map(|(stack, scenario, side)| {
             let entry = |(metric, _): (&str, &str)| {
-                let values = reports.iter().filter_map(|report| {
-                    Some((value(report, &stack, &scenario, &side, metric)?, report.run.id.clone()))
+                let wanted = Wanted::plain(&stack, &scenario, &side, metric);
+                let values = reports.iter().filter_map(|report| match wanted.here(report, None) {
+                    Here::Figure(figure) => Some((figure.value, report.run.id.clone())),
+                    Here::Hole { .. } => None,
                 });
                 Entry { published: None, here: threshold(values) }
             };
@@ -69,25 +72,6 @@ fn threshold(values: impl Iterator<Item = (f64, String)>) -> Here {
             Some(far) => Here::Figure(Figure { value: 100.0 * far.exp_m1(), bounds: None }),
             None => hole(format!("{} runs do not show how far they scatter", points.len())),
         },
-    }
-}
-
-fn value(report: &Report, stack: &str, scenario: &str, side: &str, metric: &str) -> Option<f64> {
-    let timed = report.cells.iter().find(|cell| {
-        cell.stack == stack
-            && cell.scenario == scenario
-            && cell.side.name() == side
-            && cell.metric.name() == metric
-    });
-    if let Some(cell) = timed {
-        return cell.outcome.measured().map(|measured| measured.estimated.value);
-    }
-    let exact = report.exact.iter().find(|cell| {
-        cell.stack == stack && cell.scenario == scenario && cell.side.name() == side && cell.metric == metric
-    });
-    match &exact?.outcome {
-        ExactOutcome::Measured(seen) => Some(seen.value),
-        _ => None,
     }
 }
 

@@ -132,6 +132,12 @@ impl Check<'_> {
         };
         if let Some(package) = &source.system {
             self.only("source", &source, &["system"])?;
+            self.that(source.patches.is_empty(), "source.patches", || {
+                (
+                    "what the system has installed is not built".into(),
+                    "remove it, or name a source to patch".into(),
+                )
+            })?;
             self.that(build.is_none(), "build", || {
                 ("what the system has installed is not built".into(), "remove [build]".into())
             })?;

@@ -243,11 +243,14 @@ fn set_registry_version(table: &mut Table, file: &RecipeFile, version: &str) -> 
     Err(RecipeError::asked(&cause, &next_step))
 }
 
-/// The source that a recipe has anyway, with a patch over it.
+/// The source that a recipe has anyway, with a patch over it, after those that the recipe has.
 fn put_patch(table: &mut Table, file: &RecipeFile, patch: &str) -> Result<(), RecipeError> {
-    let patches = Value::Array(vec![Value::from(from_here(patch))]);
+    let patch = Value::from(from_here(patch));
     if let Some(Value::Table(source)) = table.get_mut("source") {
-        source.insert("patches".to_owned(), patches);
+        match source.get_mut("patches") {
+            Some(Value::Array(patches)) => patches.push(patch),
+            _ => _ = source.insert("patches".to_owned(), Value::Array(vec![patch])),
+        }
         return Ok(());
     }
     let Some(Value::Table(cargo)) = table.get_mut("cargo") else {
@@ -257,7 +260,7 @@ fn put_patch(table: &mut Table, file: &RecipeFile, patch: &str) -> Result<(), Re
     // A release of the registry: the package itself in that version.
     let release = [("crate", cargo.get("package").cloned()), ("version", cargo.remove("version"))];
     let release = release.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    let source = release.chain([("patches".to_owned(), patches)]).collect();
+    let source = release.chain([("patches".to_owned(), Value::Array(vec![patch]))]).collect();
     table.insert("source".to_owned(), Value::Table(source));
     Ok(())
 }

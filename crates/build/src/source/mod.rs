@@ -24,7 +24,8 @@ use patch::Patch;
 pub struct Fetch {
     /// What it is, for a person.
     pub description: String,
-    /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is the registry's affair.
+    /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is the
+    /// registry's affair.
     pub digest: String,
     origin: Origin,
     /// The commit, or the digest of a checkout's files, before it is patched.

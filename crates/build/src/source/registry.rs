@@ -7,7 +7,8 @@ use crate::bench::{Bench, program};
 use crate::halt::{Doing, Halt};
 use crate::lockfile::{Lockfile, same_version};
 
-/// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo refuses two compatible versions in one.
+/// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo refuses two
+/// compatible versions in one.
 pub fn fetch(
     package: &str,
     version: &str,
