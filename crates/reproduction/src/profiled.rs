@@ -26,8 +26,7 @@ pub struct ProfileOf {
     pub(crate) published: String,
     /// The columns of the set that are shown as they are.
     pub(crate) labels: Vec<String>,
-    /// The column with the function's name, or with the end of its path. The document's words may have several for it, with `|`
-    /// between.
+    /// The column with the function's name, the end of its path, or the part of the work that it belongs to.
     pub(crate) function: String,
     /// The column with the share that was published, %.
     #[serde(default)]
@@ -59,6 +58,9 @@ pub type Functions = BTreeMap<String, Vec<FunctionCost>>;
 pub struct FunctionCost {
     /// Its name.
     pub name: String,
+    /// The part of the work that it belongs to. It is not kept with the figures, as rules may change.
+    #[serde(skip)]
+    pub part: String,
     /// By itself.
     pub own: f64,
     /// With all that it called.
@@ -87,12 +89,11 @@ impl ProfileOf {
 
     /// The rows that were published, then the largest others. `Err` is why nothing was counted.
     pub(crate) fn table(&self, document: &Document, found: &Result<Functions, String>) -> Table {
-        let (set, words) = (&document.published[&self.published], &document.words);
+        let set = &document.published[&self.published];
         let costs = found.as_ref().map(|functions| self.costs(functions));
-        let published: Vec<Row> =
-            set.rows.iter().map(|row| self.row(set, row, words, costs.as_ref())).collect();
+        let published: Vec<Row> = set.rows.iter().map(|row| self.row(set, row, costs.as_ref())).collect();
         let function = set.column(&self.function);
-        let names = set.rows.iter().filter_map(|row| Some(meant(words, text(&row[function?]))));
+        let names = set.rows.iter().filter_map(|row| Some(text(&row[function?])));
         let names: Vec<String> = names.collect();
         let others = costs.as_ref().map(|costs| self.largest(costs, &names)).unwrap_or_default();
         let unit = match self.shows {
@@ -115,36 +116,25 @@ impl ProfileOf {
         let mut all: BTreeMap<&str, FunctionCost> = BTreeMap::new();
         let wanted = functions.iter().filter(|(side, _)| self.side == "both" || self.side == **side);
         for cost in wanted.flat_map(|(_, costs)| costs) {
-            let sum = all.entry(&cost.name).or_insert_with(|| FunctionCost {
-                name: cost.name.clone(),
-                own: 0.0,
-                total: 0.0,
-            });
+            let nothing = || FunctionCost { own: 0.0, total: 0.0, ..cost.clone() };
+            let sum = all.entry(&cost.name).or_insert_with(nothing);
             sum.own += cost.own;
             sum.total += cost.total;
         }
         all.into_values().collect()
     }
 
-    fn row(
-        &self,
-        set: &Published,
-        row: &[toml::Value],
-        words: &BTreeMap<String, String>,
-        costs: Result<&Vec<FunctionCost>, &&String>,
-    ) -> Row {
+    fn row(&self, set: &Published, row: &[toml::Value], costs: Result<&Vec<FunctionCost>, &&String>) -> Row {
         let entry = |name: &String| Some(&row[set.column(name)?]);
-        let called = entry(&self.function).map(text).unwrap_or_default();
-        let wanted = meant(words, called.clone());
+        let wanted = entry(&self.function).map(text).unwrap_or_default();
         let (here, names) = match costs {
             Err(reason) => (Here::Hole { hole: (*reason).clone() }, vec![]),
             Ok(costs) => {
-                let found: Vec<&FunctionCost> =
-                    costs.iter().filter(|cost| is_called(&cost.name, &wanted)).collect();
+                let found: Vec<&FunctionCost> = costs.iter().filter(|cost| is_meant(cost, &wanted)).collect();
                 let names = found.iter().map(|cost| cost.name.clone()).collect();
                 match found.is_empty() {
                     true => (
-                        Here::Hole { hole: format!("unsupported: no function is called {called} here") },
+                        Here::Hole { hole: format!("unsupported: no function is called {wanted} here") },
                         names,
                     ),
                     false => (self.figure(&found, costs), names),
@@ -168,7 +158,7 @@ impl ProfileOf {
     }
 
     fn largest(&self, costs: &[FunctionCost], published: &[String]) -> Vec<Row> {
-        let is_new = |cost: &&FunctionCost| !published.iter().any(|name| is_called(&cost.name, name));
+        let is_new = |cost: &&FunctionCost| !published.iter().any(|name| is_meant(cost, name));
         let mut others: Vec<&FunctionCost> = costs.iter().filter(is_new).collect();
         others.sort_by(|one, other| other.own.total_cmp(&one.own));
         let row = |cost: &&FunctionCost| Row {
@@ -180,28 +170,29 @@ impl ProfileOf {
     }
 }
 
-/// What the document means by a function.
-fn meant(words: &BTreeMap<String, String>, called: String) -> String {
-    words.get(&called).cloned().unwrap_or(called)
-}
-
-/// Whether a function is one that is meant: by its name, or by the end of its path.
-fn is_called(name: &str, wanted: &str) -> bool {
+/// Whether a function is one that is meant: by its name, by the end of its path, or by its part of the work.
+fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.ends_with("::");
-    wanted.split('|').any(|wanted| name.strip_suffix(wanted).is_some_and(is_end))
+    cost.part == wanted || cost.name.strip_suffix(wanted).is_some_and(is_end)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn cost(name: &str, own: f64, total: f64) -> FunctionCost {
+        FunctionCost { name: name.to_owned(), part: String::new(), own, total }
+    }
+
     #[test]
-    fn a_function_is_known_by_the_end_of_its_path() {
+    fn a_function_is_known_by_the_end_of_its_path_or_by_its_part() {
+        let is_called = |name: &str, wanted: &str| is_meant(&cost(name, 0.0, 0.0), wanted);
         assert!(is_called("bertie::tls13formats::client_hello", "tls13formats::client_hello"));
         assert!(is_called("bn_mul4", "bn_mul4"));
-        assert!(is_called("free", "malloc|free"));
         assert!(!is_called("old_bn_mul4", "bn_mul4"));
         assert!(!is_called("bn_mul4x", "bn_mul4"));
+        let free = FunctionCost { part: "memory".to_owned(), ..cost("free", 0.0, 0.0) };
+        assert!(is_meant(&free, "memory") && !is_meant(&free, "cryptography"));
     }
 
     fn profile(shows: Shows, side: &str) -> ProfileOf {
@@ -225,7 +216,6 @@ mod tests {
 title = "A document"
 by = "somebody"
 on = "a machine"
-words = { memory = "m|n" }
 
 [published.set]
 columns = ["symbol", "weight"]
@@ -235,9 +225,9 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
     #[test]
     fn what_was_published_comes_first_and_what_is_missing_keeps_its_row() {
         let document = Document::parse("it.toml", "it", DOCUMENT).unwrap();
-        let cost = |name: &str, own: f64, total: f64| FunctionCost { name: name.to_owned(), own, total };
+        let memory = |own| FunctionCost { part: "memory".to_owned(), ..cost("n", own, own) };
         let functions: Functions = [
-            ("client".to_owned(), vec![cost("a::f", 30.0, 50.0), cost("g", 15.0, 15.0), cost("n", 5.0, 5.0)]),
+            ("client".to_owned(), vec![cost("a::f", 30.0, 50.0), cost("g", 15.0, 15.0), memory(5.0)]),
             ("server".to_owned(), vec![cost("a::f", 10.0, 10.0), cost("h", 40.0, 90.0)]),
         ]
         .into();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use sha2::{Digest, Sha256};
-use tlslab_profile::Stacks;
+use tlslab_profile::{Function, Parts, Stacks};
 use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
 
 use super::files::PROFILES;
@@ -34,6 +34,7 @@ pub fn profiled(
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<Profiles>> {
     let mut kept: Kept<Functions> = Kept::load(&folder.join(PROFILES))?;
+    let parts = house.parts()?;
     let mut all = Profiles::new();
     for of in document.profiles.iter().filter(|of| is_wanted(of)) {
         if all.contains_key(&of.cell()) {
@@ -43,6 +44,7 @@ pub fn profiled(
         if cancel.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        let found = found.map(|functions| with_parts(functions, &parts));
         all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
     }
     Ok(Some(all))
@@ -78,6 +80,15 @@ fn one(
     Ok(functions)
 }
 
+/// Each function with the part of the work that it belongs to by its name.
+fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
+    for cost in functions.values_mut().flatten() {
+        let function = Function { name: cost.name.clone(), ..Function::default() };
+        parts.of(&function).clone_into(&mut cost.part);
+    }
+    functions
+}
+
 /// Every function of a side, per iteration. What a compiler has put into another function belongs to that one, as it does for
 /// programs that sample.
 fn costs(stacks: &Stacks, iterations: u64) -> Vec<FunctionCost> {
@@ -86,6 +97,7 @@ fn costs(stacks: &Stacks, iterations: u64) -> Vec<FunctionCost> {
     let per = |count: u64| count as f64 / iterations.max(1) as f64;
     let cost = |(name, (own, total)): (&str, (u64, u64))| FunctionCost {
         name: name.to_owned(),
+        part: String::new(),
         own: per(own),
         total: per(total),
     };
