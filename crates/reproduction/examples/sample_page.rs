@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use tlslab_reproduction::{
-    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Trial, TrialOfStack,
+    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack,
     Verdict, claims_html, html,
 };
 
@@ -32,6 +32,7 @@ fn document(name: &str) -> Reproduction {
             measuring_s: 12.0,
             warnings: vec!["the host was busy".to_owned()],
         }],
+        took: Some(Took { builds_s: 300.0, measuring_s: 900.0 }),
         host: json!({ "cpu_model": "A processor", "logical_cpus": 2, "kernel": "6.1", "system": "Debian 12" }),
         tables: vec![figures(), words()],
         claims: vec![claim()],

@@ -9,7 +9,7 @@ use crate::compared::ComparisonOf;
 use crate::document::{Basis, Bounds, ClaimOf, ColumnOf, Document, Published, TableOf};
 use crate::figure::Wanted;
 use crate::model::{
-    Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
+    Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack, Verdict,
 };
 use crate::profiled::Functions;
 
@@ -34,6 +34,8 @@ pub struct Measured {
     pub profiles: BTreeMap<String, Result<Functions, String>>,
     /// What the document's programs said, by title.
     pub trials: BTreeMap<String, Vec<TrialOfStack>>,
+    /// How long all of it took, where that is known.
+    pub took: Option<Took>,
 }
 
 impl Measured {
@@ -93,6 +95,7 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         on: document.on.clone(),
         flaws: document.flaws.clone(),
         runs: told.chain(compared.iter().map(|(of, comparison)| of.told(comparison))).collect(),
+        took: measured.took,
         host: host.cloned().unwrap_or_default(),
         tables: tables.collect(),
         claims: claims.collect(),

@@ -21,7 +21,8 @@ pub use compute::{Asked, Measured, reproduce};
 pub use document::{Basis, Document, Measurement};
 pub use error::DocumentError;
 pub use model::{
-    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Trial, TrialOfStack, Verdict,
+    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack,
+    Verdict,
 };
 pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use render::{claims_html, claims_markdown, claims_svg, html, json, markdown, terminal};

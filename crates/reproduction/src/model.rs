@@ -19,6 +19,9 @@ pub struct Reproduction {
     pub flaws: Vec<String>,
     /// The runs that the figures here are from: name, title, run.
     pub runs: Vec<Told>,
+    /// How long all of it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<Took>,
     /// The host's fingerprint.
     pub host: Value,
     /// The tables.
@@ -45,6 +48,15 @@ pub struct Told {
     pub measuring_s: f64,
     /// What disturbed it.
     pub warnings: Vec<String>,
+}
+
+/// How long something took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Took {
+    /// Sources fetched and programs built that no cache had, s.
+    pub builds_s: f64,
+    /// Everything else, s: what was measured, counted, confirmed and tried.
+    pub measuring_s: f64,
 }
 
 /// A table.

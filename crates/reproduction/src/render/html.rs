@@ -8,7 +8,7 @@ use tlslab_report::host_line;
 use super::picture::{claims_svg, claims_svg_legend};
 use super::plot::plot;
 use super::terminal::{cells, head, is_figure};
-use super::words::{here, summary};
+use super::words::{here, summary, took};
 use crate::model::{Claim, Reproduction, Table, Trial, Verdict};
 
 /// A document.
@@ -135,6 +135,9 @@ fn runs(body: &mut String, reproduction: &Reproduction) {
         );
         list(body, &run.warnings);
         body.push_str("</li>\n");
+    }
+    if let Some(of) = &reproduction.took {
+        let _ = writeln!(body, "<li>{}</li>", escaped(&took(of)));
     }
     body.push_str("</ul>\n</details>\n");
 }

@@ -6,7 +6,7 @@ use tlslab_report::host_line;
 
 use super::picture::claims_svg_legend;
 use super::terminal::{cells, head, is_figure};
-use super::words::{here, summary};
+use super::words::{here, summary, took};
 use crate::model::{Claim, Reproduction};
 
 /// A document.
@@ -96,6 +96,9 @@ fn runs(text: &mut String, reproduction: &Reproduction) {
         for warning in &run.warnings {
             let _ = writeln!(text, "  - {warning}");
         }
+    }
+    if let Some(of) = &reproduction.took {
+        let _ = writeln!(text, "- {}", took(of));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::words::{here, published, summary};
+use super::words::{here, published, summary, took};
 use crate::model::{Reproduction, Row, Table};
 
 /// Tables, then claims.
@@ -29,6 +29,9 @@ pub fn terminal(reproduction: &Reproduction) -> String {
     let verdicts = reproduction.claims.iter().flat_map(|claim| &claim.here).map(|(.., verdict)| *verdict);
     if !reproduction.claims.is_empty() {
         let _ = writeln!(text, "\nclaims, over stacks: {}", summary(verdicts));
+    }
+    if let Some(of) = &reproduction.took {
+        let _ = writeln!(text, "\n{}", took(of));
     }
     text
 }

@@ -1,6 +1,6 @@
 //! Figures and verdicts as text.
 
-use crate::model::{Entry, Figure, Here, Verdict};
+use crate::model::{Entry, Figure, Here, Took, Verdict};
 
 /// A value with three significant digits, or whole where it has more before the point.
 pub(super) fn short(value: f64) -> String {
@@ -54,6 +54,17 @@ pub(super) fn published(entry: &Entry) -> String {
     entry.published.map(short).unwrap_or_default()
 }
 
+/// How long a document took.
+pub(super) fn took(took: &Took) -> String {
+    let minutes = |seconds: f64| format!("{:.1} min", seconds / 60.0);
+    format!(
+        "{} in all: {} for sources and builds that no cache had, {} for everything that was measured, counted, confirmed and tried",
+        minutes(took.builds_s + took.measuring_s),
+        minutes(took.builds_s),
+        minutes(took.measuring_s),
+    )
+}
+
 /// How many claims came out which way.
 pub(super) fn summary(verdicts: impl Iterator<Item = Verdict> + Clone) -> String {
     let count = |wanted: Verdict| verdicts.clone().filter(|verdict| *verdict == wanted).count();
@@ -81,6 +92,15 @@ mod tests {
         );
         assert_eq!(figure(&Figure { value: 353.4, bounds: Some([351.0, 356.0]) }), "353.4 [351.0, 356.0]");
         assert_eq!(figure(&Figure { value: 7.0, bounds: Some([7.0, 7.0]) }), "7.00");
+    }
+
+    #[test]
+    fn how_long_it_took_is_told_in_minutes() {
+        assert_eq!(
+            took(&Took { builds_s: 90.0, measuring_s: 600.0 }),
+            "11.5 min in all: 1.5 min for sources and builds that no cache had, 10.0 min for everything that was measured, \
+             counted, confirmed and tried"
+        );
     }
 
     #[test]

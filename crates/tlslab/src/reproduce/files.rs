@@ -12,6 +12,8 @@ pub const RUNS: &str = "runs.json";
 pub const TRIALS: &str = "trials.json";
 /// What functions took.
 pub const PROFILES: &str = "profiles.json";
+/// How long what took.
+pub const TIMES: &str = "times.json";
 
 /// Writes a document in all formats, and the claims of all documents that were measured. Where the page is.
 pub fn write_files(
@@ -34,7 +36,7 @@ pub fn write_files(
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
         let path = entry?.path();
         let is_document = path.extension().is_some_and(|ending| ending == "json")
-            && ![RUNS, TRIALS, PROFILES].iter().any(|other| path.ends_with(other));
+            && ![RUNS, TRIALS, PROFILES, TIMES].iter().any(|other| path.ends_with(other));
         if is_document {
             let text =
                 fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use sha2::{Digest, Sha256};
@@ -13,6 +13,7 @@ use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
 
 use super::files::PROFILES;
 use super::kept::Kept;
+use super::times::Times;
 use crate::cli::{HowCountedArgs, SheetFormat, ShownArgs};
 use crate::counted;
 use crate::house::House;
@@ -31,6 +32,7 @@ pub fn profiled(
     document: &Document,
     folder: &Path,
     is_wanted: impl Fn(&ProfileOf) -> bool,
+    times: &mut Times,
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Option<Profiles>> {
     let mut kept: Kept<Functions> = Kept::load(&folder.join(PROFILES))?;
@@ -40,7 +42,7 @@ pub fn profiled(
         if all.contains_key(&of.cell()) {
             continue;
         }
-        let found = one(house, of, &mut kept, cancel);
+        let found = one(house, of, &mut kept, times, cancel);
         if cancel.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -54,8 +56,10 @@ fn one(
     house: &House,
     of: &ProfileOf,
     kept: &mut Kept<Functions>,
+    times: &mut Times,
     cancel: &Arc<AtomicBool>,
 ) -> anyhow::Result<Functions> {
+    let since = Instant::now();
     let recipe = house.shelf()?.named(&of.stack)?;
     let built = build_all(house, &[&recipe], false, cancel)?;
     let built = match &built[&recipe.name] {
@@ -65,9 +69,13 @@ fn one(
     // A driver's path has the digest of all that it is made of.
     let inputs = format!("{} {} {ITERATIONS}", built.driver.display(), of.scenario);
     let key = hex::encode(Sha256::digest(inputs.as_bytes()));
+    let part = format!("profile/{key}");
+    times.has(&part);
     if let Some(functions) = kept.get(&key) {
         return Ok(functions);
     }
+    times.built(&part, since)?;
+    let since = Instant::now();
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
     let how = HowCountedArgs { counter: None, iterations: ITERATIONS, timeout: TIMEOUT };
     counted::count(house, &of.stack, &of.scenario, &how, scratch.path(), cancel)?;
@@ -76,6 +84,7 @@ fn one(
     let sides = found.sides.iter();
     let functions: Functions =
         sides.map(|(side, (_, stacks))| (side.clone(), costs(stacks, found.iterations))).collect();
+    times.measured(&part, since)?;
     kept.add(key, functions.clone())?;
     Ok(functions)
 }

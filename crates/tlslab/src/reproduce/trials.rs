@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use sha2::{Digest, Sha256};
@@ -14,6 +14,7 @@ use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
 
 use super::files::TRIALS;
 use super::kept::Kept;
+use super::times::Times;
 
 /// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was
 /// interrupted.
@@ -22,6 +23,7 @@ pub fn tried(
     script: &Path,
     trial: &TrialOf,
     stacks: &[StackRecord],
+    times: &mut Times,
     cancel: &AtomicBool,
 ) -> anyhow::Result<Option<Vec<TrialOfStack>>> {
     let text = fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
@@ -30,11 +32,16 @@ pub fn tried(
     for stack in stacks {
         let digest = Sha256::new().chain_update(&text).chain_update(&stack.driver).finalize();
         let key = hex::encode(digest);
+        let part = format!("trial/{key}");
+        times.has(&part);
         let of = match kept.get(&key) {
             Some(outcomes) => Ok(outcomes),
             None => {
                 eprintln!("{}: {}", trial.title, stack.name);
-                match one(folder, script, trial, stack, cancel) {
+                let since = Instant::now();
+                let tried = one(folder, script, trial, stack, cancel);
+                times.measured(&part, since)?;
+                match tried {
                     Ok(outcomes) => {
                         kept.add(key, outcomes.clone())?;
                         Ok(outcomes)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use tlslab_comparison::Comparison;
@@ -17,6 +17,7 @@ use tlslab_store::Store;
 use super::check::{budget_s, compared};
 use super::made::{Known, Made, definition};
 use super::profiles::profiled;
+use super::times::Times;
 use super::trials::tried;
 use crate::cli::{
     AskedMetric, CompareArgs, ComparisonFormat, Format, HowComparedArgs, ReproduceArgs, RunArgs,
@@ -37,6 +38,7 @@ pub struct Task<'t> {
     pub args: &'t ReproduceArgs,
     pub store: &'t mut dyn Store,
     pub made: Made,
+    pub times: Times,
     /// Where the document's files go.
     pub folder: PathBuf,
     pub cancel: Arc<AtomicBool>,
@@ -86,7 +88,7 @@ impl Task<'_> {
             measured.comparisons.extend(comparison.map(|comparison| (of.name.clone(), comparison)));
         }
         let wanted = |of: &tlslab_reproduction::ProfileOf| is_wanted(of.basis, self.args);
-        match profiled(self.house, self.document, &self.folder, wanted, &self.cancel)? {
+        match profiled(self.house, self.document, &self.folder, wanted, &mut self.times, &self.cancel)? {
             Some(profiles) => measured.profiles = profiles,
             None => return Ok(None),
         }
@@ -94,12 +96,14 @@ impl Task<'_> {
             Some(trials) => measured.trials = trials,
             None => return Ok(None),
         }
+        measured.took = self.times.sum();
         Ok(Some(measured))
     }
 
     /// One run: kept from before, gone on with, or made. `None` when it was interrupted.
     fn report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Option<Report>> {
         let name = name_of(self.document, run, time);
+        self.times.has(&name);
         let known = self.made.known(&name, &definition(run)).filter(|_| !self.args.again);
         let kept = known.and_then(|run| self.store.load(&run).ok());
         let (plan, sofar) = match kept {
@@ -112,33 +116,39 @@ impl Task<'_> {
                 resumed(self.store, &record.plan.id)?
             }
             None => {
+                let since = Instant::now();
                 let budget_s = budget_s(&self.house.catalogue()?, run, share(self.args))?;
                 let asked = run_args(run, self.args, budget_s);
                 let Some(plan) = plan::new_plan(self.house, &asked, &self.cancel)? else {
                     return Ok(None);
                 };
                 self.store.create_run(&plan)?;
+                self.times.built(&name, since)?;
                 self.made.add(name.clone(), Known { run: plan.id.clone(), definition: definition(run) })?;
                 eprintln!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s);
                 (plan, Sofar::default())
             }
         };
-        let args = self.args;
+        let (args, since) = (self.args, Instant::now());
         let done =
             carried_out(self.house, &plan, sofar, self.store, &args.kept.out, args.timeout, &self.cancel)?;
+        self.times.measured(&name, since)?;
         Ok(done.map(|(report, _)| report))
     }
 
     /// What was measured before.
-    fn kept_report(&self, run: &Measurement, time: u32) -> Option<Report> {
-        let known = self.made.known(&name_of(self.document, run, time), &definition(run))?;
+    fn kept_report(&mut self, run: &Measurement, time: u32) -> Option<Report> {
+        let name = name_of(self.document, run, time);
+        let known = self.made.known(&name, &definition(run))?;
         let record = self.store.load(&known).ok().filter(|record| record.complete)?;
+        self.times.has(&name);
         Some(Report::of(&record))
     }
 
     /// One comparison, likewise.
     fn comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
         let name = format!("{}/{}", self.document.name, of.name);
+        self.times.has(&name);
         let stacks = self.stacks(of)?;
         let definition = compared(of, &stacks);
         let known = self.made.known(&name, &definition).filter(|_| !self.args.again);
@@ -157,17 +167,27 @@ impl Task<'_> {
                 eprintln!("{name}: about {:.0} s of measuring, and counting", of.budget_s * share(self.args))
             }
         }
+        let since = Instant::now();
         let Some((plan, programs)) = begun(self.house, &args, self.store, &self.cancel)? else {
             return Ok(None);
         };
-        self.made.add(name, Known { run: plan.id.clone(), definition })?;
-        compare_to_the_end(self.house, &args, &plan, &programs, self.store, &self.cancel)
+        if args.resume.is_none() {
+            self.times.built(&name, since)?;
+        }
+        self.made.add(name.clone(), Known { run: plan.id.clone(), definition })?;
+        let since = Instant::now();
+        let done = compare_to_the_end(self.house, &args, &plan, &programs, self.store, &self.cancel)?;
+        self.times.measured(&name, since)?;
+        Ok(done)
     }
 
-    fn known_comparison(&self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
+    fn known_comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
         let name = format!("{}/{}", self.document.name, of.name);
         let known = self.made.known(&name, &compared(of, &self.stacks(of)?));
         let record = known.and_then(|run| self.store.load(&run).ok()).filter(|record| record.complete);
+        if record.is_some() {
+            self.times.has(&name);
+        }
         let read = |record| kept_comparison(self.house, &self.args.kept.out, &record, &self.cancel);
         record.map(read).transpose()
     }
@@ -180,16 +200,16 @@ impl Task<'_> {
     }
 
     /// What the document's programs say of the stacks of runs that were made.
-    fn trials(&self, measured: &Measured) -> anyhow::Result<Option<BTreeMap<String, Vec<TrialOfStack>>>> {
+    fn trials(&mut self, measured: &Measured) -> anyhow::Result<Option<BTreeMap<String, Vec<TrialOfStack>>>> {
         let mut trials = BTreeMap::new();
         let reports = measured.last();
         for trial in &self.document.trials {
             let Some(report) = reports.get(&trial.measurement) else { continue };
             let record = self.store.load(&report.run.id)?;
             let script = self.house.beside_document(&self.document.name, &trial.script)?;
-            let Some(said) = tried(&self.folder, &script, trial, &record.plan.stacks, &self.cancel)? else {
-                return Ok(None);
-            };
+            let stacks = &record.plan.stacks;
+            let said = tried(&self.folder, &script, trial, stacks, &mut self.times, &self.cancel)?;
+            let Some(said) = said else { return Ok(None) };
             trials.insert(trial.title.clone(), said);
         }
         Ok(Some(trials))

@@ -7,7 +7,7 @@ use tlslab_reproduction::{Document, Measured, html, json, markdown, reproduce as
 use crate::Ended;
 use crate::cli::{ReproduceArgs, ReproductionFormat};
 use crate::house::House;
-use crate::reproduce::{Made, Task, check, is_wanted, share, total_s, write_files};
+use crate::reproduce::{Made, Task, Times, check, is_wanted, share, total_s, write_files};
 use crate::results::open_store;
 use crate::signals::cancel_flag;
 
@@ -38,8 +38,9 @@ pub fn reproduce(house: &House, args: &ReproduceArgs) -> anyhow::Result<Ended> {
         "{}: {wanted} runs, about {total:.0} s of measuring; what is not built yet is built first",
         document.title,
     );
-    let made = Made::load(&folder)?;
-    let mut task = Task { house, document, args, store: &mut *store, made, folder: folder.clone(), cancel };
+    let (made, times) = (Made::load(&folder)?, Times::load(&folder)?);
+    let mut task =
+        Task { house, document, args, store: &mut *store, made, times, folder: folder.clone(), cancel };
     let Some(measured) = task.done()? else {
         eprintln!("interrupted; everything measured is kept. The same command goes on.");
         return Ok(Ended::Interrupted);
