@@ -1,4 +1,4 @@
-//! Which functions took what was counted: files in the format of callgrind, read and added up; what changed between two;
+//! Which functions took what was counted: files in the format of callgrind, read, added up and written; what changed between two;
 //! which part of the work a function belongs to; and stacks of functions as a flame graph. Pure.
 //!
 //! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or by
@@ -14,6 +14,7 @@ mod profile;
 mod render;
 mod sheet;
 mod stacks;
+mod write;
 
 pub use difference::{Change, Cost, Difference};
 pub use flame::Flame;
@@ -24,3 +25,4 @@ pub use profile::Profile;
 pub use render::{markdown, page, text};
 pub use sheet::{Counted, Others, Portion, Row, Sheet, Side};
 pub use stacks::{StackError, Stacks};
+pub use write::write;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use proptest::prelude::*;
-use tlslab_profile::{Function, Named, Profile, parse, parse_naming};
+use tlslab_profile::{Function, Named, Profile, parse, parse_naming, write};
 
 const FILE: &str = "\
 # callgrind format
@@ -135,12 +135,49 @@ fn callgrinds_own_program_reads_the_same() {
         .map(|(function, costs)| (format!("{}:{}", function.file, function.name), costs[0]))
         .collect();
     assert_eq!(annotated(&text), ours);
+    assert_eq!(annotated(&write(&profile, "program")), ours);
+}
+
+#[test]
+fn what_is_written_has_every_name_once() {
+    let text = write(&parse(&FILE.replace("- 100", "-1 100")).unwrap(), "program -x");
+    assert!(
+        text.contains("cmd: program -x\npositions: line\nevents: Ir Dr Dw\nsummary: 1175 40 12\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nob=(1) /bin/program\nfl=(1) include/inlined.h\nfn=(1) main\n0 50 5 0\n"),
+        "{text}"
+    );
+    assert!(text.contains("\nob=(1)\nfl=(2) src/main.c\nfn=(1)\n0 425 10 2\n"), "{text}");
 }
 
 proptest! {
     #[test]
     fn no_input_makes_it_panic(text in "(?s).{0,400}") {
         let _ = parse(&text);
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_it_was(costs in prop::collection::btree_map(
+        ("[a-c/]{0,3}", "[a-c/]{0,3}", "[(]?[a-c1-3]{1,3}[)]?[ :<a]{0,3}[b>]"),
+        prop::array::uniform2(0_u64..1_000_000),
+        0..12,
+    )) {
+        let named = |name: &str| if name.is_empty() { "???".to_owned() } else { name.to_owned() };
+        let mut profile = Profile { events: vec!["Ir".to_owned(), "Dr".to_owned()], ..Profile::default() };
+        for ((object, file, name), costs) in &costs {
+            let function = Function { object: named(object), file: named(file), name: name.clone() };
+            profile.functions.insert(function, costs.to_vec());
+        }
+        let nameless = |name: &str| if name == "???" { String::new() } else { name.to_owned() };
+        let mut shorter = Profile { events: profile.events.clone(), ..Profile::default() };
+        for (function, costs) in &profile.functions {
+            let [object, file] = [&function.object, &function.file].map(|name| nameless(name));
+            shorter.functions.insert(Function { object, file, name: function.name.clone() }, costs.clone());
+        }
+        prop_assert_eq!(&parse(&write(&shorter, "")).unwrap(), &profile);
+        prop_assert_eq!(&parse(&write(&profile, "")).unwrap(), &profile);
     }
 
     #[test]

@@ -156,10 +156,26 @@ pub fn of_folder(folder: &Path, shown: &ShownArgs) -> anyhow::Result<CountedFunc
         format!("{} is no folder that `tlslab profile --out` has made", folder.display())
     })?)
     .with_context(|| format!("in {}", file.display()))?;
+    let sides = sides(folder, shown.side, shown.phase.as_deref())?;
+    if sides.is_empty() {
+        let phase = shown.phase.as_ref().map(|phase| format!(" in a phase \"{phase}\"")).unwrap_or_default();
+        bail!("{} on {}: nothing was counted{phase}", about.scenario, about.stack);
+    }
+    let title = format!("{}: {}", about.stack, about.scenario);
+    let About { stack, counter, native, iterations, .. } = about;
+    Ok(CountedFunctions { title, stack: Some(stack), counter: Some(counter), native, iterations, sides })
+}
+
+/// What was counted into a folder, by side: of both where none is asked for, and of all phases likewise.
+pub fn sides(
+    folder: &Path,
+    side: Option<AskedSide>,
+    phase: Option<&str>,
+) -> anyhow::Result<BTreeMap<String, (Profile, Stacks)>> {
     let mut symbols = Symbols::default();
     let mut sides: BTreeMap<String, (Profile, Stacks)> = BTreeMap::new();
-    for side in sides_of(shown.side) {
-        for path in files_of(folder, *side, shown.phase.as_deref())? {
+    for side in sides_of(side) {
+        for path in files_of(folder, *side, phase)? {
             let told = || format!("in {}", path.display());
             let mut namer = |object: &str, address: u64| named(&mut symbols, object, address);
             let found = parse_naming(&read(&path)?, &mut namer).with_context(told)?;
@@ -177,13 +193,7 @@ pub fn of_folder(folder: &Path, shown: &ShownArgs) -> anyhow::Result<CountedFunc
             }
         }
     }
-    if sides.is_empty() {
-        let phase = shown.phase.as_ref().map(|phase| format!(" in a phase \"{phase}\"")).unwrap_or_default();
-        bail!("{} on {}: nothing was counted{phase}", about.scenario, about.stack);
-    }
-    let title = format!("{}: {}", about.stack, about.scenario);
-    let About { stack, counter, native, iterations, .. } = about;
-    Ok(CountedFunctions { title, stack: Some(stack), counter: Some(counter), native, iterations, sides })
+    Ok(sides)
 }
 
 /// A file that callgrind or anything else has written.

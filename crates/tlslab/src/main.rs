@@ -19,6 +19,7 @@ mod plan;
 mod progress;
 mod reproduce;
 mod results;
+mod row_functions;
 mod signals;
 mod validation;
 mod verbs;

@@ -22,6 +22,13 @@ pub struct Files {
     folder: PathBuf,
 }
 
+impl Files {
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
 /// Writes a run in all formats.
 pub fn write_files(out: &Path, report: &Report) -> anyhow::Result<Files> {
     let folder = out.join(&report.run.id);

@@ -118,7 +118,7 @@ fn rows(file: &Path) -> BTreeMap<String, Vec<u64>> {
 #[test]
 fn a_suite_has_rows_by_names_of_its_own() {
     let folder = folder();
-    let output = run(folder.path(), "out", &[]);
+    let output = run(folder.path(), "out", &["--functions"]);
     let cells = stdout(&output);
     let kept = kept(folder.path(), "out");
     let counts = rows(&kept.join("icounts.csv"));
@@ -178,6 +178,25 @@ fn a_suite_has_rows_by_names_of_its_own() {
             && text.contains("icounts.older-names.csv"),
         "{text}"
     );
+    // What functions take in a row, as callgrind would tell it.
+    assert!(said.contains("callgrind/: functions of 4 of 4 rows; their sums are within "), "{said}");
+    for (name, count) in &counts {
+        let profile = std::fs::read_to_string(kept.join("callgrind").join(name)).unwrap();
+        let summary = profile.lines().find_map(|line| line.strip_prefix("summary: ")).unwrap();
+        let instructions: f64 = summary.split(' ').next().unwrap().parse().unwrap();
+        let ratio = instructions / count[0] as f64;
+        assert!((0.98..1.02).contains(&ratio), "{name}: {summary} of {count:?}");
+        assert!(profile.contains("ring_core") && profile.contains("rustls"), "{name}");
+    }
+    // A function that took more than before is found.
+    let before = folder.path().join("before");
+    std::fs::create_dir_all(before.join("callgrind")).unwrap();
+    let row = "handshake_no_resume_ring_1.3_ecdsap256_aes_server";
+    let profile = std::fs::read_to_string(kept.join("callgrind").join(row)).unwrap();
+    std::fs::write(before.join("callgrind").join(row), profile + "fn=once_more\n0 900000 0 0\n").unwrap();
+    std::fs::write(before.join("icounts.csv"), format!("{row},{}\n", counts[row][0] + 900_000)).unwrap();
+    let (_, text) = compared(&before, &kept, &[]);
+    assert!(text.contains("| `once_more`") && text.contains("| 900000 | 0 | -900000 |"), "{text}");
 }
 
 #[test]
@@ -232,6 +251,9 @@ fn a_suite_has_rows_of_times() {
     let (well, text) = compared(&kept, &slower, &["--fail-on", "change"]);
     assert!(well && text.contains("3 of 3 rows differ") && text.contains("(+100.00 %)"), "{text}");
     assert!(text.contains("A difference of medians without a test is no verdict"), "{text}");
+    let refused = run_suite("times", folder.path(), "other", &["--functions"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("this run has no rows of instructions"), "{said}");
 }
 
 #[test]

@@ -132,6 +132,10 @@ pub struct RunArgs {
     /// nothing is said.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub seeds: Option<u64>,
+    /// Also what each function takes in every row of a suite that has rows of instructions, in the run's folder
+    /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare` of two such folders says what changed.
+    #[arg(long)]
+    pub functions: bool,
     /// How long measuring may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,

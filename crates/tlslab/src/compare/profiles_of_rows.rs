@@ -7,10 +7,9 @@ use tlslab_profile::{Counted, Parts, Profile, Sheet, Side, Stacks, markdown, par
 
 use super::rows::{COUNTS, FileCompared};
 use crate::plain;
+use crate::row_functions::FOLDER;
 use crate::verbs::profile::INSTRUCTIONS;
 
-/// The folder of profiles in a folder of rows.
-const PROFILES: &str = "callgrind";
 /// Bytes of a profile.
 const LONGEST: u64 = 256 << 20;
 /// Functions of each row.
@@ -53,20 +52,20 @@ pub fn changed_functions(
         let summary = "Functions of the rows that differ";
         return Ok(format!("<details>\n<summary>{summary}</summary>\n\n{text}</details>\n\n"));
     }
-    let has_profiles = |folder: &&str| Path::new(folder).join(PROFILES).is_dir();
+    let has_profiles = |folder: &&str| Path::new(folder).join(FOLDER).is_dir();
     Ok(match [base, new].iter().filter(|folder| has_profiles(folder)).count() {
         _ if rows.is_empty() => String::new(),
         0 => format!(
-            "Neither folder has profiles ({PROFILES}/ROW). `tlslab diff BASE NEW --scenario NAME` of two stacks shows which \
-             functions changed.\n\n"
+            "Neither folder has profiles ({FOLDER}/ROW). `tlslab run --functions` makes them; `tlslab diff BASE NEW --scenario \
+             NAME` of two stacks shows which functions changed.\n\n"
         ),
-        1 => format!("Only one of the two has a folder {PROFILES}, so that no functions are compared.\n\n"),
-        _ => format!("Of the rows that differ, none has a profile in {PROFILES} of both folders.\n\n"),
+        1 => format!("Only one of the two has a folder {FOLDER}, so that no functions are compared.\n\n"),
+        _ => format!("Of the rows that differ, none has a profile in {FOLDER} of both folders.\n\n"),
     })
 }
 
 fn profile_of(folder: &str, row: &str) -> PathBuf {
-    Path::new(folder).join(PROFILES).join(row)
+    Path::new(folder).join(FOLDER).join(row)
 }
 
 fn read(path: &Path) -> anyhow::Result<Profile> {

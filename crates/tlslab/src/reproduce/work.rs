@@ -243,6 +243,7 @@ fn run_args(run: &Measurement, args: &ReproduceArgs, budget_s: f64) -> RunArgs {
         count_iterations: None,
         simulate: vec![],
         seeds: None,
+        functions: false,
         budget: Some(Duration::from_secs_f64(budget_s)),
         pairing: None,
         rounds: if args.quick {

@@ -103,6 +103,7 @@ fn run_args(args: &FidelityArgs) -> RunArgs {
         count_iterations: None,
         seeds: None,
         simulate: vec![],
+        functions: false,
         budget: args.budget,
         pairing: None,
         rounds: None,

@@ -22,6 +22,7 @@ use crate::known_fidelity;
 use crate::plan;
 use crate::progress::RunProgress;
 use crate::results::{Files, ended, open_store, print_report, write_files};
+use crate::row_functions;
 use crate::signals::cancel_flag;
 
 /// Runs, or goes on with a run.
@@ -38,6 +39,9 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
             None => return Ok(Ended::Interrupted),
         },
     };
+    if args.functions {
+        row_functions::check(&plan)?;
+    }
     announce(&plan, &args.kept.out);
     let Some((report, files)) =
         carried_out(house, &plan, sofar, &mut *store, &args.kept.out, args.timeout, &cancel)?
@@ -50,6 +54,16 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
         return Ok(Ended::Interrupted);
     };
     print_report(&report, args.format, &files);
+    if args.functions {
+        let told = row_functions::write(house, &plan, &report, files.folder(), args.timeout, &cancel)?;
+        let Some(left_out) = told else {
+            eprintln!("interrupted; the run is complete, without what functions take");
+            return Ok(Ended::Interrupted);
+        };
+        if left_out > 0 {
+            return Ok(Ended::WithFailures);
+        }
+    }
     Ok(ended(&report))
 }
 
