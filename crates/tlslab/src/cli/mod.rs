@@ -1,17 +1,19 @@
 //! The command line. Each flag is defined here once.
 
+mod building;
 mod comment;
 mod compare;
 mod functions;
 mod keeping;
+mod run;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use tlslab_protocol::Pairing;
 use tlslab_store::Address;
 
+pub use building::{BuildArgs, CacheArgs, CacheVerb, RemoveArgs, StacksArgs, StacksFormat};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{
     BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs,
@@ -21,6 +23,7 @@ pub use functions::{
     AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
 };
 pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, KeepArgs, RecomputeArgs};
+pub use run::{AskedCounter, AskedMetric, AskedSimulation, ReproduceArgs, ReproductionFormat, RunArgs};
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -99,169 +102,6 @@ pub enum Verb {
     Schema(SchemaArgs),
 }
 
-/// Arguments of `run`.
-#[derive(Args)]
-pub struct RunArgs {
-    /// The suite to run.
-    #[arg(long, value_name = "NAME")]
-    pub suite: Option<String>,
-    /// A stack to measure; may be repeated. ALIAS=STACK measures it under another name.
-    #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
-    pub stacks: Vec<String>,
-    /// Measure every stack there is a recipe for, in every version; --stack adds others.
-    #[arg(long)]
-    pub all_stacks: bool,
-    /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does not,
-    /// {a,b} is either.
-    #[arg(long = "scenario", value_name = "GLOB")]
-    pub scenarios: Vec<String>,
-    /// What is measured; may be repeated. A suite says its own, and patterns alone measure time.
-    #[arg(long = "metric", value_name = "METRIC", value_enum)]
-    pub metrics: Vec<AskedMetric>,
-    /// What counts instructions, with --metric count.
-    #[arg(long, value_enum)]
-    pub counter: Option<AskedCounter>,
-    /// How often each scenario's work is counted, with --metric count; 32 where nothing is said, as some keys do more work
-    /// every 32nd time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub count_iterations: Option<u64>,
-    /// Also what a simulated processor misses, with --metric count; may be repeated. Callgrind counts then.
-    #[arg(long = "simulate", value_name = "WHAT", value_enum)]
-    pub simulate: Vec<AskedSimulation>,
-    /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance. 1 where
-    /// nothing is said.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
-    pub seeds: Option<u64>,
-    /// Also what each function takes in every row of a suite that has rows of instructions, in the run's folder
-    /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare` of two such folders says what changed.
-    #[arg(long)]
-    pub functions: bool,
-    /// How long measuring may take, such as 45s, 10m, 1h.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub budget: Option<Duration>,
-    /// Which servers the clients meet; the suite says so where this does not.
-    #[arg(long, value_enum)]
-    pub pairing: Option<WhichPairing>,
-    /// Rounds of fresh processes.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub rounds: Option<u32>,
-    /// What decides every random order; printed with each run.
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// The stack that ratios refer to.
-    #[arg(long, value_name = "STACK")]
-    pub baseline: Option<String>,
-    /// Go on with a run that was interrupted: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
-    pub resume: Option<String>,
-    /// How long a driver may take over one answer before it counts as hanging.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
-    /// Where runs and reports go.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    /// What to print when it is done. The files have all formats anyway.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
-
-/// Arguments of `reproduce`.
-#[derive(Args)]
-pub struct ReproduceArgs {
-    /// The document; all are listed when none is named.
-    pub document: Option<String>,
-    /// A further stack, in tables that have a column for each of theirs; may be repeated.
-    #[arg(long = "stack", value_name = "STACK")]
-    pub stacks: Vec<String>,
-    /// Only as it was published, with what is unequal in it.
-    #[arg(long, conflicts_with = "fair")]
-    pub as_published: bool,
-    /// Only with the same work for all.
-    #[arg(long)]
-    pub fair: bool,
-    /// A taste: a tenth of the time, in eight rounds.
-    #[arg(long)]
-    pub quick: bool,
-    /// Measures again what was measured before.
-    #[arg(long)]
-    pub again: bool,
-    /// How long a driver may take over one answer before it counts as hanging.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
-    /// Where runs and pages go.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    /// What to print when it is done. The files have all formats anyway.
-    #[arg(long, value_enum, default_value_t = ReproductionFormat::Table)]
-    pub format: ReproductionFormat,
-}
-
-/// How a document is printed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReproductionFormat {
-    /// For a terminal.
-    Table,
-    /// For a repository.
-    Markdown,
-    /// Every figure.
-    Json,
-    /// One page that needs nothing else.
-    Html,
-}
-
-/// What can be measured.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AskedMetric {
-    /// How long each side takes.
-    Time,
-    /// What each side takes of the heap and of the stack.
-    Heap,
-    /// How many instructions each side takes.
-    Count,
-}
-
-/// What counts instructions.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AskedCounter {
-    /// The lab's tool of valgrind, where nothing is said: repeatable, on a processor with fewer features than this one.
-    Valgrind,
-    /// Valgrind's callgrind, which is taken by itself where the lab's tool cannot be made: slower, and less repeatable.
-    Callgrind,
-    /// The processor's own counter, where the host has one; chance is not forged.
-    Hardware,
-    /// Frida, which counts what runs on the processor itself; it is installed when it is first asked for.
-    Frida,
-    /// What runs on the processor itself: its own counter where the host has one, else Frida.
-    Native,
-}
-
-/// What can be simulated of a processor.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AskedSimulation {
-    /// Two levels of caches, as large as this processor's first and last.
-    Caches,
-    /// A predictor of branches.
-    Branches,
-}
-
-/// Which servers the clients meet.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum WhichPairing {
-    /// Each its own stack's.
-    Own,
-    /// Those of every stack: a table of clients by servers.
-    Cross,
-}
-
-impl From<WhichPairing> for Pairing {
-    fn from(which: WhichPairing) -> Self {
-        match which {
-            WhichPairing::Own => Pairing::Own,
-            WhichPairing::Cross => Pairing::Cross,
-        }
-    }
-}
-
 /// Where runs are kept.
 #[derive(Clone, Args)]
 pub struct KeptArgs {
@@ -279,82 +119,6 @@ impl KeptArgs {
         let store = self.store.as_ref().map(|store| format!(" --store '{store}'")).unwrap_or_default();
         format!("--out {}{store}", self.out.display())
     }
-}
-
-/// Arguments of `build`.
-#[derive(Args)]
-pub struct BuildArgs {
-    /// The stacks to build; those of tlslab.toml when none is named.
-    #[arg(value_name = "STACK")]
-    pub stacks: Vec<String>,
-    /// Build every stack there is a recipe for.
-    #[arg(long, conflicts_with = "stacks")]
-    pub all: bool,
-    /// Only say which system tools are missing, and how to install them.
-    #[arg(long)]
-    pub check_tools: bool,
-    /// As lines for a terminal, or as a table of the time that each stage took when it was made.
-    #[arg(long, value_enum, default_value_t = StacksFormat::Table)]
-    pub format: StacksFormat,
-}
-
-/// Arguments of `stacks`.
-#[derive(Args)]
-pub struct StacksArgs {
-    /// Only these, in any version, source or variant; every recipe's versions when none is named.
-    #[arg(value_name = "STACK")]
-    pub stacks: Vec<String>,
-    /// What each built stack can do, and why it cannot do the rest.
-    #[arg(long)]
-    pub capabilities: bool,
-    /// Compare what the built stacks can do with a committed table; differences end with status 3.
-    #[arg(long, value_name = "FILE", requires = "capabilities")]
-    pub check: Option<PathBuf>,
-    /// As lines for a terminal, or as the table to commit.
-    #[arg(long, value_enum, default_value_t = StacksFormat::Table, requires = "capabilities")]
-    pub format: StacksFormat,
-}
-
-/// What a list of stacks looks like.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum StacksFormat {
-    /// For a terminal.
-    Table,
-    /// For a repository.
-    Markdown,
-}
-
-/// Arguments of `cache`.
-#[derive(Args)]
-pub struct CacheArgs {
-    /// List every part, not the largest alone.
-    #[arg(long)]
-    pub all: bool,
-    /// What to do; lists when nothing is said.
-    #[command(subcommand)]
-    pub verb: Option<CacheVerb>,
-}
-
-/// What can be done with the cache.
-#[derive(Subcommand)]
-pub enum CacheVerb {
-    /// Remove parts of it; whatever needs them makes them again.
-    Remove(RemoveArgs),
-}
-
-/// What is removed.
-#[derive(Args)]
-#[group(required = true, multiple = true)]
-pub struct RemoveArgs {
-    /// What no recipe uses as it is now: former versions, drivers before an edit.
-    #[arg(long)]
-    pub unused: bool,
-    /// What this stack alone uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
-    #[arg(long = "stack", value_name = "STACK")]
-    pub stacks: Vec<String>,
-    /// All that was fetched and built. The lab's keys stay.
-    #[arg(long)]
-    pub everything: bool,
 }
 
 /// Arguments of `scenarios`.

@@ -35,7 +35,8 @@ pub fn reproduce(house: &House, args: &ReproduceArgs) -> anyhow::Result<Ended> {
     let folder = args.kept.out.join(if args.quick { QUICK_FOLDER } else { FOLDER });
     let total = total_s(&house.catalogue()?, document, share(args), |basis| is_wanted(basis, args))?;
     eprintln!(
-        "{}: {wanted} runs, about {total:.0} s of measuring; what is not built yet is built first",
+        "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
+         what is not built yet is built first",
         document.title,
     );
     let (made, times) = (Made::load(&folder)?, Times::load(&folder)?);
@@ -74,7 +75,7 @@ fn list(house: &House, documents: &[Document]) -> anyhow::Result<()> {
     for document in documents {
         check(house, document)?;
         let minutes = (total_s(&catalogue, document, 1.0, |_| true)? / 60.0).ceil();
-        println!("{:10} {} ({}): {minutes} min of measuring", document.name, document.title, document.by);
+        println!("{:10} {} ({}): {minutes} min of timing", document.name, document.title, document.by);
     }
     println!("\n`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.");
     Ok(())

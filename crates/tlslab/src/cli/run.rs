@@ -1,0 +1,171 @@
+//! The arguments of the verbs that measure stacks by themselves, and documents.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use tlslab_protocol::Pairing;
+
+use super::{Format, KeptArgs, parse_time};
+
+/// Arguments of `run`.
+#[derive(Args)]
+pub struct RunArgs {
+    /// The suite to run.
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
+    /// A stack to measure; may be repeated. ALIAS=STACK measures it under another name.
+    #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
+    pub stacks: Vec<String>,
+    /// Measure every stack there is a recipe for, in every version; --stack adds others.
+    #[arg(long)]
+    pub all_stacks: bool,
+    /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does not,
+    /// {a,b} is either.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// What is measured; may be repeated. A suite says its own, and patterns alone measure time.
+    #[arg(long = "metric", value_name = "METRIC", value_enum)]
+    pub metrics: Vec<AskedMetric>,
+    /// What counts instructions, with --metric count.
+    #[arg(long, value_enum)]
+    pub counter: Option<AskedCounter>,
+    /// How often each scenario's work is counted, with --metric count; 32 where nothing is said, as some keys do more work
+    /// every 32nd time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub count_iterations: Option<u64>,
+    /// Also what a simulated processor misses, with --metric count; may be repeated. Callgrind counts then.
+    #[arg(long = "simulate", value_name = "WHAT", value_enum)]
+    pub simulate: Vec<AskedSimulation>,
+    /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance. 1 where
+    /// nothing is said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub seeds: Option<u64>,
+    /// Also what each function takes in every row of a suite that has rows of instructions, in the run's folder
+    /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare` of two such folders says what changed.
+    #[arg(long)]
+    pub functions: bool,
+    /// How long measuring may take, such as 45s, 10m, 1h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub budget: Option<Duration>,
+    /// Which servers the clients meet; the suite says so where this does not.
+    #[arg(long, value_enum)]
+    pub pairing: Option<WhichPairing>,
+    /// Rounds of fresh processes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rounds: Option<u32>,
+    /// What decides every random order; printed with each run.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The stack that ratios refer to.
+    #[arg(long, value_name = "STACK")]
+    pub baseline: Option<String>,
+    /// Go on with a run that was interrupted: the newest one, or the one named.
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
+    pub resume: Option<String>,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where runs and reports go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print when it is done. The files have all formats anyway.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `reproduce`.
+#[derive(Args)]
+pub struct ReproduceArgs {
+    /// The document; all are listed when none is named.
+    pub document: Option<String>,
+    /// A further stack, in tables that have a column for each of theirs; may be repeated.
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// Only as it was published, with what is unequal in it.
+    #[arg(long, conflicts_with = "fair")]
+    pub as_published: bool,
+    /// Only with the same work for all.
+    #[arg(long)]
+    pub fair: bool,
+    /// A taste: a tenth of the time, in eight rounds.
+    #[arg(long)]
+    pub quick: bool,
+    /// Measures again what was measured before.
+    #[arg(long)]
+    pub again: bool,
+    /// How long a driver may take over one answer before it counts as hanging.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
+    pub timeout: Duration,
+    /// Where runs and pages go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print when it is done. The files have all formats anyway.
+    #[arg(long, value_enum, default_value_t = ReproductionFormat::Table)]
+    pub format: ReproductionFormat,
+}
+
+/// How a document is printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReproductionFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
+    /// Every figure.
+    Json,
+    /// One page that needs nothing else.
+    Html,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedMetric {
+    /// How long each side takes.
+    Time,
+    /// What each side takes of the heap and of the stack.
+    Heap,
+    /// How many instructions each side takes.
+    Count,
+}
+
+/// What counts instructions.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedCounter {
+    /// The lab's tool of valgrind, where nothing is said: repeatable, on a processor with fewer features than this one.
+    Valgrind,
+    /// Valgrind's callgrind, which is taken by itself where the lab's tool cannot be made: slower, and less repeatable.
+    Callgrind,
+    /// The processor's own counter, where the host has one; chance is not forged.
+    Hardware,
+    /// Frida, which counts what runs on the processor itself; it is installed when it is first asked for.
+    Frida,
+    /// What runs on the processor itself: its own counter where the host has one, else Frida.
+    Native,
+}
+
+/// What can be simulated of a processor.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AskedSimulation {
+    /// Two levels of caches, as large as this processor's first and last.
+    Caches,
+    /// A predictor of branches.
+    Branches,
+}
+
+/// Which servers the clients meet.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum WhichPairing {
+    /// Each its own stack's.
+    Own,
+    /// Those of every stack: a table of clients by servers.
+    Cross,
+}
+
+impl From<WhichPairing> for Pairing {
+    fn from(which: WhichPairing) -> Self {
+        match which {
+            WhichPairing::Own => Pairing::Own,
+            WhichPairing::Cross => Pairing::Cross,
+        }
+    }
+}
