@@ -72,7 +72,16 @@ fn patches() {
     run(lab.folder.path(), "tar", &["czf", "library.tar.gz", "library"]);
     let packed = sha256(&lab.path("library.tar.gz"));
 
+    // What a package has in a folder, a patch may know nothing of.
+    run(
+        lab.folder.path(),
+        "tar",
+        &["czf", "package.tar.gz", "--transform=s,^library,package/inner,", "library"],
+    );
+    let package = sha256(&lab.path("package.tar.gz"));
     let patches = "patches = [\"../more.patch\"]";
+    let inner =
+        format!("archive = \"../package.tar.gz\"\nsha256 = \"{package}\"\nfolder = \"inner\"\n{patches}");
     let archive = format!("archive = \"../library.tar.gz\"\nsha256 = \"{packed}\"");
     let recipes = [
         lab.recipe("git", &format!("git = \"../library\"\nrevision = \"{first}\"\n{patches}")),
@@ -81,6 +90,7 @@ fn patches() {
         lab.recipe("plain", &archive),
         lab.recipe("wrong", &format!("{archive}\npatches = [\"../none.patch\"]")),
         lab.recipe("missing", &format!("{archive}\npatches = [\"../no-such.patch\"]")),
+        lab.recipe("inner", &inner),
     ];
     let outcomes = lab.build(&recipes);
     let said: Vec<_> = outcomes[..4].iter().map(|built| output(&built.as_ref().unwrap().driver)).collect();
@@ -91,6 +101,7 @@ fn patches() {
     assert_eq!(outcomes[4].as_ref().unwrap_err().stage, Stage::Source);
     let missing = outcomes[5].as_ref().unwrap_err();
     assert!(missing.reason.contains("there is no such file"), "{missing}");
+    assert_eq!(output(&outcomes[6].as_ref().unwrap().driver), "the kit says 43\n");
 }
 
 #[test]

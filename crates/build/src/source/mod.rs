@@ -31,6 +31,8 @@ pub struct Fetch {
     /// The commit, or the digest of a checkout's files, before it is patched.
     revision: String,
     patches: Vec<Patch>,
+    /// The folder within it that is built, to which patches may be relative.
+    folder: PathBuf,
     inputs: Inputs,
 }
 
@@ -74,12 +76,16 @@ impl Fetch {
         };
         let patches = source.patches.iter().map(|file| Patch::read(file)).collect::<Result<Vec<_>, _>>()?;
         let (mut description, mut digest, revision) = (description, digest.clone(), digest);
-        let inputs = inputs.with_all("patch", patches.iter().map(|patch| &patch.digest));
+        let mut inputs = inputs.with_all("patch", patches.iter().map(|patch| &patch.digest));
+        let folder = source.folder.clone();
+        if !patches.is_empty() && !folder.as_os_str().is_empty() {
+            inputs = inputs.with("folder", folder.to_string_lossy());
+        }
         for patch in &patches {
             description += &format!(" {}", patch.told());
             digest = crate::digest::digest(format!("{digest} {}", patch.digest).as_bytes());
         }
-        Ok(Self { description, digest, origin: origin.clone(), revision, patches, inputs })
+        Ok(Self { description, digest, origin: origin.clone(), revision, patches, folder, inputs })
     }
 
     /// Where the source is within its product.
@@ -123,7 +129,7 @@ impl Product for Fetch {
             }
         };
         for patch in &self.patches {
-            patch.apply(&fetched, bench)?;
+            patch.apply(&fetched, &self.folder, bench)?;
         }
         copy_whole(&fetched, &tree)
     }

@@ -1,5 +1,6 @@
 //! A patch that is put over a source.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Bench, program};
@@ -30,8 +31,9 @@ impl Patch {
         format!("patched by {name} sha256 {}", self.digest)
     }
 
-    /// Puts it over the files of a folder. Nothing is left half done: it applies whole or not at all.
-    pub fn apply(&self, folder: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    /// Puts it over the files of a source of which one folder is built. Nothing is left half done: it applies whole or not at
+    /// all.
+    pub fn apply(&self, source: &Path, folder: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
         if file_digest(&self.file).doing("read", &self.file)? != self.digest {
             return Err(Halt::wrong(
                 format!("patch {}", self.file.display()),
@@ -39,10 +41,42 @@ impl Patch {
                 "build again when nobody writes to it",
             ));
         }
-        let above = folder.parent().unwrap_or(folder);
+        let text = fs::read(&self.file).doing("read", &self.file)?;
+        let place = place(&String::from_utf8_lossy(&text), source, folder);
+        let above = place.parent().unwrap_or(&place);
         let file = std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone());
         // A repository above the folder would have git look for the files there.
-        let git = program("git", folder).env("GIT_CEILING_DIRECTORIES", above);
+        let git = program("git", &place).env("GIT_CEILING_DIRECTORIES", above);
         bench.run(git.args(["apply", "--whitespace=nowarn", "-p1"]).arg(file))
+    }
+}
+
+/// Where a patch's names start: at the source's top, or in the folder that is built where only that has any of its files. A
+/// package may have the library in a folder, and the library's own repository knows nothing of that.
+fn place(patch: &str, source: &Path, folder: &Path) -> PathBuf {
+    let changed = patch.lines().filter_map(|line| line.strip_prefix("--- "));
+    let changed = changed.filter_map(|name| Some(name.split('\t').next()?.split_once('/')?.1));
+    let has_any = |place: &Path| changed.clone().any(|name| place.join(name).is_file());
+    let built = source.join(folder);
+    if !has_any(source) && has_any(&built) { built } else { source.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patchs_names_start_where_its_files_are() {
+        let source = tempfile::tempdir().unwrap();
+        let built = source.path().join("library");
+        fs::create_dir_all(built.join("src")).unwrap();
+        fs::write(built.join("src/a.c"), "").unwrap();
+        fs::write(source.path().join("README"), "").unwrap();
+        let of = |patch: &str| place(patch, source.path(), Path::new("library"));
+        assert_eq!(of("--- a/src/a.c\t2026-01-01\n+++ b/src/a.c\n"), built);
+        assert_eq!(of("--- a/library/src/a.c\n+++ b/library/src/a.c\n"), source.path());
+        assert_eq!(of("--- a/README\n+++ b/README\n--- a/src/a.c\n+++ b/src/a.c\n"), source.path());
+        assert_eq!(of("--- /dev/null\n+++ b/src/new.c\n"), source.path());
+        assert_eq!(of("no patch"), source.path());
     }
 }
