@@ -135,7 +135,7 @@ fn without_numbers(name: &str) -> String {
 }
 
 /// What callgrind calls what it does not know.
-const UNKNOWN: &str = "???";
+pub(crate) const UNKNOWN: &str = "???";
 
 /// How compilers call a block of a type's functions, with a number after it.
 const IMPL: &str = "{impl#";

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::Profile;
+use crate::function::UNKNOWN;
 
 /// What each function took by itself, for programs that read callgrind's files. Who called whom is no part of it, nor are
 /// lines. `command` stands where callgrind has the command that it ran.
@@ -42,6 +43,3 @@ impl<'n> Names<'n> {
         format!("({number}) {name}")
     }
 }
-
-/// What callgrind calls what it does not know.
-const UNKNOWN: &str = "???";

@@ -254,6 +254,13 @@ fn a_suite_has_rows_of_times() {
     let refused = run_suite("times", folder.path(), "other", &["--functions"]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && said.contains("this run has no rows of instructions"), "{said}");
+    let resumed = support::tlslab()
+        .current_dir(folder.path())
+        .args(["run", "--resume", "--out", "other"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert!(!resumed.status.success() && said.contains("was interrupted"), "{said}");
 }
 
 #[test]

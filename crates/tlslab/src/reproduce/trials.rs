@@ -39,6 +39,8 @@ pub fn tried(
             None => {
                 eprintln!("{}: {}", trial.title, stack.name);
                 let since = Instant::now();
+                // One that failed before is tried again from its beginning.
+                times.built(&part, since)?;
                 let tried = one(folder, script, trial, stack, cancel);
                 times.measured(&part, since)?;
                 match tried {

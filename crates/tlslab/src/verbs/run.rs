@@ -32,15 +32,16 @@ pub fn run(house: &House, args: &RunArgs) -> anyhow::Result<Ended> {
     let (plan, sofar) = match &args.resume {
         Some(wanted) => resumed(&*store, wanted)?,
         None => match plan::new_plan(house, args, &cancel)? {
-            Some(plan) => {
-                store.create_run(&plan)?;
-                (plan, Sofar::default())
-            }
+            Some(plan) => (plan, Sofar::default()),
             None => return Ok(Ended::Interrupted),
         },
     };
+    // What is refused leaves no run behind that could be gone on with.
     if args.functions {
         row_functions::check(&plan)?;
+    }
+    if args.resume.is_none() {
+        store.create_run(&plan)?;
     }
     announce(&plan, &args.kept.out);
     let Some((report, files)) =
