@@ -56,7 +56,7 @@ class Stack:
         self.name, self.pinning = name, options.pinning
         self.phases = [f"{phase}_ns" for phase in options.phases]
         lab = lambda *arguments: output_of([options.tlslab, *arguments, "--root", ROOT], environment=None)
-        path = re.search(rf"^{re.escape(name)}: (.+)$", lab("stacks"), re.MULTILINE)
+        path = re.search(rf"^{re.escape(name)}[^:]*: (/\S+)", lab("build", name), re.MULTILINE)
         if path is None:
             raise Failure(f"{name} is not built: tlslab build {name}")
         self.driver = path[1]
@@ -73,7 +73,7 @@ class Stack:
         measures = [json.dumps({"measure": {"iterations": n}}) for n in (iterations // 10 + 1, iterations)]
         lines = self.requests[:-1] + measures + self.requests[-1:]
         replies = [json.loads(line) for line in output_of(self.pinning + [self.driver], "\n".join(lines)).splitlines()]
-        measured = [reply["measured"] for reply in replies if "measured" in reply]
+        measured = [reply["measured"][0] for reply in replies if "measured" in reply]
         if len(measured) != len(measures):
             raise Failure(f"{self.name} did not measure: {[r for r in replies if 'failed' in r or 'unsupported' in r]}")
         phases = [measured[-1][side]["phases"] for side in SIDES]

@@ -22,7 +22,7 @@ fn the_driver_answers() {
     let built = lab.build_one(&lab.recipe("demo", "path = \"../library\"")).unwrap();
     let mut driver =
         Command::new(&built.driver).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    driver.stdin.take().unwrap().write_all(b"{\"hello\":{\"protocol\":[1]}}\n{\"bye\":{}}\n").unwrap();
+    driver.stdin.take().unwrap().write_all(b"{\"hello\":{\"protocol\":[2]}}\n{\"bye\":{}}\n").unwrap();
     let output = driver.wait_with_output().unwrap();
     assert!(output.status.success());
     let said = String::from_utf8(output.stdout).unwrap();

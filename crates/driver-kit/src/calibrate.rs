@@ -59,7 +59,7 @@ fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
     let mut pair = pair.map_err(String::from)?;
     let mut values = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
-        let Measurement { client, server, .. } = pair.measure(iterations)?;
+        let Measurement { client, server, .. } = pair.slice(iterations)?;
         let phases = if side == Side::Client { client.phases } else { server.phases };
         values.push(phases.total_ns() as f64 / iterations as f64);
     }
@@ -79,7 +79,7 @@ fn operation(burst: u32) -> Result<f64, String> {
     let iterations = 2_000 * u64::from(burst);
     let mut values = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
-        let took_ns = drill.measure(iterations)?.client.phases.operation_ns;
+        let took_ns = drill.slice(iterations)?.client.phases.operation_ns;
         values.push(took_ns as f64 / iterations as f64 * f64::from(burst));
     }
     values.sort_by(f64::total_cmp);

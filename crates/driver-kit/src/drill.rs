@@ -1,13 +1,11 @@
 //! One primitive over and over: set up off the clock, and done in bursts on it.
 
-use tlslab_protocol::{
-    Measurement, Operation, Primitive as Wanted, PrimitiveFacts, Side, SideMeasurement, record_nonce,
-};
+use tlslab_protocol::{Measurement, Operation, Primitive as Wanted, PrimitiveFacts, record_nonce};
 
-use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
 use crate::pair::pattern;
 use crate::primitive::{Assignment, Primitive};
+use crate::turn::Turn;
 use crate::{Buffer, EndpointError};
 
 /// A prepared primitive.
@@ -58,24 +56,20 @@ impl<'e> Drill<'e> {
         }
     }
 
-    /// Does the operation `iterations` times.
-    pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
-        let operation = self.wanted.operation;
-        let start_ns = now_ns();
+    /// Does the operation as a turn asks for it.
+    pub fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         let mut laps = Laps::start();
-        self.book(iterations, &mut laps)?;
-        let elapsed_ns = now_ns() - start_ns;
-        let of_side = SideMeasurement {
-            phases: laps.phases(operation.side()),
-            clock_reads: laps.reads(operation.side()),
-            plaintext_sent: iterations * u64::from(self.wanted.bytes),
-            ..SideMeasurement::default()
-        };
-        let (client, server) = match operation.side() {
-            Side::Client => (of_side, SideMeasurement::default()),
-            Side::Server => (SideMeasurement::default(), of_side),
-        };
-        Ok(Measurement { iterations, client, server, elapsed_ns, threads: vec![] })
+        let done = turn.run(u64::from(self.wanted.burst), &mut laps, |count, laps| {
+            self.book(count, laps).map(|()| [0; 2])
+        })?;
+        let mut plaintext = [[0; 2]; 2];
+        plaintext[self.wanted.operation.side() as usize][0] = turn.iterations * u64::from(self.wanted.bytes);
+        Ok(turn.measurements(done, &laps, plaintext))
+    }
+
+    /// Does the operation a number of times, without a warm-up.
+    pub fn slice(&mut self, iterations: u64) -> Result<Measurement, String> {
+        self.measure(Turn::of(iterations)).map(|mut slices| slices.remove(0))
     }
 
     /// The same, booked by whatever meter.

@@ -33,6 +33,7 @@ mod stack;
 mod tests;
 #[cfg(test)]
 mod tests_of_handshakes;
+mod turn;
 mod verify;
 mod weigh;
 

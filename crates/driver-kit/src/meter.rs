@@ -68,48 +68,25 @@ impl Meter for Silent {
     fn leave(&mut self) {}
 }
 
-/// Books time.
-pub struct Laps {
-    last_ns: u64,
-    running: usize,
+/// Times by side and phase, and how often the clock was read for each.
+#[derive(Clone, Copy)]
+pub struct Booked {
     ns: [u64; OFF + 1],
     reads: [u64; OFF + 1],
-    iterations: [Iterations; 2],
-    burden: Burden,
 }
 
-/// One side's iterations, each with its whole time.
-struct Iterations {
-    before_ns: u64,
-    counts: Vec<u32>,
-}
+impl Booked {
+    const NOTHING: Self = Self { ns: [0; OFF + 1], reads: [0; OFF + 1] };
 
-impl Laps {
-    /// Starts with nothing running.
-    pub fn start() -> Self {
-        let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
-        let (iterations, burden) = ([none(), none()], Burden::of_process());
-        Self { last_ns: now_ns(), running: OFF, ns: [0; OFF + 1], reads: [0; OFF + 1], iterations, burden }
+    /// What was booked after an earlier look at the same meter.
+    pub fn since(&self, before: &Self) -> Self {
+        let less = |now: &[u64; OFF + 1], then: &[u64; OFF + 1]| std::array::from_fn(|at| now[at] - then[at]);
+        Self { ns: less(&self.ns, &before.ns), reads: less(&self.reads, &before.reads) }
     }
 
-    /// Counts what was booked since the last call as one iteration of each side that has booked any. Off every clock.
-    pub fn end_iteration(&mut self) {
-        for side in Side::BOTH {
-            let total_ns: u64 = self.ns[first(side)..first(side) + PHASES].iter().sum();
-            let Iterations { before_ns, counts } = &mut self.iterations[side as usize];
-            let took_ns = total_ns - *before_ns;
-            *before_ns = total_ns;
-            if took_ns > 0 {
-                counts[Latencies::bucket(took_ns) as usize] += 1;
-            }
-        }
-    }
-
-    /// One side's iterations.
-    pub fn latencies(&self, side: Side) -> Latencies {
-        let counts = self.iterations[side as usize].counts.iter().enumerate();
-        let counted = counts.filter(|(_, count)| **count > 0);
-        Latencies { counts: counted.map(|(bucket, count)| (bucket as u32, u64::from(*count))).collect() }
+    /// One side's times, all phases together, ns.
+    pub fn total_ns(&self, side: Side) -> u64 {
+        self.ns[first(side)..first(side) + PHASES].iter().sum()
     }
 
     /// One side's times.
@@ -139,12 +116,68 @@ impl Laps {
     pub fn reads(&self, side: Side) -> u64 {
         self.reads[first(side)..first(side) + PHASES].iter().sum()
     }
+}
+
+/// Books time.
+pub struct Laps {
+    last_ns: u64,
+    running: usize,
+    booked: Booked,
+    iterations: [Iterations; 2],
+    burden: Burden,
+}
+
+/// One side's iterations, each with its whole time.
+struct Iterations {
+    before_ns: u64,
+    counts: Vec<u32>,
+}
+
+impl Laps {
+    /// Starts with nothing running.
+    pub fn start() -> Self {
+        let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
+        let (iterations, burden) = ([none(), none()], Burden::of_process());
+        Self { last_ns: now_ns(), running: OFF, booked: Booked::NOTHING, iterations, burden }
+    }
+
+    /// What was booked since it started.
+    pub fn booked(&self) -> &Booked {
+        &self.booked
+    }
+
+    /// Has what comes be an iteration of its own, and counts nothing of what was booked before. Off every clock.
+    pub fn begin_iteration(&mut self) {
+        for side in Side::BOTH {
+            self.iterations[side as usize].before_ns = self.booked.total_ns(side);
+        }
+    }
+
+    /// Counts what was booked since the last call as one iteration of each side that has booked any. Off every clock.
+    pub fn end_iteration(&mut self) {
+        for side in Side::BOTH {
+            let total_ns = self.booked.total_ns(side);
+            let Iterations { before_ns, counts } = &mut self.iterations[side as usize];
+            let took_ns = total_ns - *before_ns;
+            *before_ns = total_ns;
+            if took_ns > 0 {
+                counts[Latencies::bucket(took_ns) as usize] += 1;
+            }
+        }
+    }
+
+    /// One side's iterations.
+    pub fn latencies(&self, side: Side) -> Latencies {
+        let counts = self.iterations[side as usize].counts.iter().enumerate();
+        let counted = counts.filter(|(_, count)| **count > 0);
+        Latencies { counts: counted.map(|(bucket, count)| (bucket as u32, u64::from(*count))).collect() }
+    }
 
     #[inline(always)]
     fn switch(&mut self, next: usize) {
         let now = now_ns();
-        self.ns[self.running] += now - self.last_ns;
-        self.reads[self.running] += 1;
+        self.booked.ns[self.running] += now - self.last_ns;
+        self.booked.reads[self.running] += 1;
         self.last_ns = now;
         self.running = next;
     }

@@ -2,11 +2,13 @@
 
 use tlslab_protocol::{
     MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed, Resumption, Scenario, ServerKeyShare, Side,
+    WarmUpRule,
 };
 
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
 use crate::pair::{Pair, Pipes, Place};
+use crate::turn::Turn;
 use crate::{Buffer, Endpoint, EndpointError, Progress};
 
 /// What all steps of a request may send together, bytes; in hex it fits a line.
@@ -43,9 +45,14 @@ struct Left {
 }
 
 impl<E: Endpoint> Pair<'_, E> {
-    /// Does the steps of one side in their order. Everything is read and allocated before the first, and written after
-    /// the last.
-    pub fn relay(&mut self, side: Side, steps: &[RelayStep]) -> Result<Relayed, String> {
+    /// Does the steps of one side in their order, after a warm-up of connections of its own. Everything is read and
+    /// allocated before the first, and written after the last.
+    pub fn relay(
+        &mut self,
+        side: Side,
+        steps: &[RelayStep],
+        warm_up: Option<WarmUpRule>,
+    ) -> Result<Relayed, String> {
         if let Some(what) = not_relayed(&self.scenario) {
             return Err(format!(
                 "{what}: only the kit's own connections have that, and no side over the lab"
@@ -57,6 +64,9 @@ impl<E: Endpoint> Pair<'_, E> {
                 "a connection has the number {highest}; the highest is {}",
                 MOST_RELAYED - 1
             ));
+        }
+        if warm_up.is_some() {
+            self.measure(Turn { slices: 0, iterations: 0, warm_up })?;
         }
         let mut held = std::mem::take(&mut self.held);
         let (place, lane) = self.first().map_err(String::from)?;
@@ -86,8 +96,8 @@ impl<E: Endpoint> Pair<'_, E> {
         let elapsed_ns = now_ns() - start_ns;
         let relayed = Relayed {
             results: results(left, &output),
-            phases: laps.phases(side),
-            clock_reads: laps.reads(side),
+            phases: laps.booked().phases(side),
+            clock_reads: laps.booked().reads(side),
             elapsed_ns,
         };
         held.output = Some(output);

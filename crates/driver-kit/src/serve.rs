@@ -14,6 +14,7 @@ use crate::count::{self, Forked, Source};
 use crate::drill::Drill;
 use crate::heap::Heap;
 use crate::pair::Pair;
+use crate::turn::Turn;
 use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
@@ -119,19 +120,20 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 },
                 None => nothing_prepared(),
             },
-            Request::Measure { iterations } => {
+            Request::Measure { iterations, slices, warm_up } => {
+                let turn = Turn { slices, iterations, warm_up };
                 let measured = match &mut self.prepared {
-                    Some(Prepared::Pair(pair)) => pair.measure(iterations),
-                    Some(Prepared::Drill(drill)) => drill.measure(iterations),
+                    Some(Prepared::Pair(pair)) => pair.measure(turn),
+                    Some(Prepared::Drill(drill)) => drill.measure(turn),
                     None => return (nothing_prepared(), false),
                 };
                 match measured {
-                    Ok(measurement) => Reply::Measured(Box::new(measurement)),
+                    Ok(slices) => Reply::Measured(slices),
                     Err(reason) => Reply::Failed { reason },
                 }
             }
-            Request::Relay { side, steps } => match &mut self.prepared {
-                Some(Prepared::Pair(pair)) => match pair.relay(side, &steps) {
+            Request::Relay { side, steps, warm_up } => match &mut self.prepared {
+                Some(Prepared::Pair(pair)) => match pair.relay(side, &steps, warm_up) {
                     Ok(relayed) => Reply::Relayed(relayed),
                     Err(reason) => Reply::Failed { reason },
                 },
@@ -147,6 +149,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                     Err(reason) => Reply::Failed { reason },
                 },
             },
+            Request::Evict {} => Reply::Failed { reason: "a driver evicts nothing".to_owned() },
             Request::Fork { .. } => unreachable!("the loop answers it"),
             Request::Bye {} => return (Reply::Bye {}, true),
         };

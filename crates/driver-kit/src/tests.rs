@@ -116,7 +116,7 @@ fn transfer(connection: ConnectionAge, burst: u32) -> Work {
 
 #[test]
 fn a_handshake_reads_the_clock_four_times_a_side_and_books_its_bytes() {
-    let measured = pair(&Scripted::default(), Work::Handshake).measure(5).unwrap();
+    let measured = pair(&Scripted::default(), Work::Handshake).slice(5).unwrap();
     assert_eq!(measured.iterations, 5);
     assert_eq!((measured.client.clock_reads, measured.server.clock_reads), (20, 20));
     assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (100, 50));
@@ -127,12 +127,12 @@ fn a_handshake_reads_the_clock_four_times_a_side_and_books_its_bytes() {
 #[test]
 fn a_warm_connection_reads_the_clock_once_a_burst_and_a_fresh_one_once_a_write() {
     let endpoint = Scripted::default();
-    let warm = pair(&endpoint, transfer(ConnectionAge::Warm, 4)).measure(10).unwrap();
+    let warm = pair(&endpoint, transfer(ConnectionAge::Warm, 4)).slice(10).unwrap();
     // Bursts of 4, 4 and 2.
     assert_eq!((warm.server.clock_reads, warm.client.clock_reads), (3, 3));
     assert_eq!((warm.server.plaintext_sent, warm.client.plaintext_received), (1_000, 1_000));
     assert_eq!((warm.client.plaintext_sent, warm.server.plaintext_received), (0, 0));
-    let fresh = pair(&endpoint, transfer(ConnectionAge::Fresh, 1)).measure(10).unwrap();
+    let fresh = pair(&endpoint, transfer(ConnectionAge::Fresh, 1)).slice(10).unwrap();
     assert_eq!((fresh.server.clock_reads, fresh.client.clock_reads), (10, 10));
     assert_eq!(fresh.server.phases.handshake_ns, 0, "the handshake is off the clock");
 }
@@ -140,10 +140,10 @@ fn a_warm_connection_reads_the_clock_once_a_burst_and_a_fresh_one_once_a_write()
 #[test]
 fn a_handshake_that_never_ends_and_bytes_that_are_lost_are_failures() {
     let endless = Scripted { never_done: true, ..Scripted::default() };
-    let said = pair(&endless, Work::Handshake).measure(1).unwrap_err();
+    let said = pair(&endless, Work::Handshake).slice(1).unwrap_err();
     assert!(said.contains("waits for bytes that never come"), "{said}");
     let lossy = Scripted { loses_bytes: 1, ..Scripted::default() };
-    let said = pair(&lossy, transfer(ConnectionAge::Warm, 2)).measure(2).unwrap_err();
+    let said = pair(&lossy, transfer(ConnectionAge::Warm, 2)).slice(2).unwrap_err();
     assert_eq!(said, "the client stopped with application data: received 99 of 100 bytes");
 }
 
@@ -187,18 +187,18 @@ fn a_proof_holds_every_byte_and_only_equal_ones_count() {
 fn the_first_session_is_made_off_the_clock_and_each_is_taken_up_once() {
     let endpoint = Scripted::default();
     let mut pair = resuming(&endpoint);
-    let measured = pair.measure(5).unwrap();
+    let measured = pair.slice(5).unwrap();
     assert_eq!(endpoint.taken_up.load(Relaxed), 5);
     assert_eq!((measured.client.clock_reads, measured.server.clock_reads), (20, 20));
     assert_eq!(measured.server.wire_bytes, 5 * REST as u64);
-    pair.measure(2).unwrap();
+    pair.slice(2).unwrap();
     assert_eq!(endpoint.taken_up.load(Relaxed), 7);
 }
 
 #[test]
 fn a_session_that_was_not_taken_up_and_one_that_was_unasked_are_failures() {
     let endpoint = Scripted { forgets: 3, ..Scripted::default() };
-    let said = resuming(&endpoint).measure(5).unwrap_err();
+    let said = resuming(&endpoint).slice(5).unwrap_err();
     let expected = "the server stopped in the handshake: the server sent 10 bytes where a full handshake has 10: no \
                     session was taken up";
     assert_eq!(said, expected);
@@ -206,19 +206,19 @@ fn a_session_that_was_not_taken_up_and_one_that_was_unasked_are_failures() {
     let mut pair = pair(&endpoint, Work::Handshake);
     let expected = "the server stopped in the handshake: the server sent 2 bytes, less than its certificate's 8: this \
                     was no full handshake";
-    assert_eq!(pair.measure(1).unwrap_err(), expected);
+    assert_eq!(pair.slice(1).unwrap_err(), expected);
 }
 
 #[test]
 fn each_call_of_a_handshake_has_its_time_and_each_iteration_its_bucket() {
-    let measured = pair(&Scripted::default(), Work::Handshake).measure(50).unwrap();
+    let measured = pair(&Scripted::default(), Work::Handshake).slice(50).unwrap();
     for side in [&measured.client, &measured.server] {
         assert_eq!(side.handshake_calls_ns.len(), 2);
         assert_eq!(side.handshake_calls_ns.iter().sum::<u64>(), side.phases.handshake_ns);
         assert_eq!(side.latencies.total(), 50);
     }
     let endpoint = Scripted::default();
-    let bursts = pair(&endpoint, transfer(ConnectionAge::Warm, 4)).measure(8).unwrap();
+    let bursts = pair(&endpoint, transfer(ConnectionAge::Warm, 4)).slice(8).unwrap();
     assert!(bursts.client.latencies.is_empty(), "one reading of the clock for four writes");
 }
 
@@ -226,7 +226,7 @@ fn each_call_of_a_handshake_has_its_time_and_each_iteration_its_bucket() {
 fn an_exchange_goes_both_ways() {
     let endpoint = Scripted::default();
     let work = Work::Exchange { write_bytes: 100, burst: 4 };
-    let measured = pair(&endpoint, work).measure(10).unwrap();
+    let measured = pair(&endpoint, work).slice(10).unwrap();
     for side in [&measured.client, &measured.server] {
         assert_eq!((side.plaintext_sent, side.plaintext_received, side.wire_bytes), (1_000, 1_000, 1_000));
         assert!(side.phases.send_ns > 0 && side.phases.receive_ns > 0);
@@ -234,7 +234,7 @@ fn an_exchange_goes_both_ways() {
     let Outcome::Completed(facts) = verify(&mut pair(&endpoint, work), None) else { panic!("refused") };
     assert_eq!((facts.plaintext_sent, facts.plaintext_received), (200, 200));
     let lossy = Scripted { loses_bytes: 1, ..Scripted::default() };
-    let said = pair(&lossy, work).measure(4).unwrap_err();
+    let said = pair(&lossy, work).slice(4).unwrap_err();
     assert_eq!(said, "the client stopped with application data: received 99 of 100 bytes");
 }
 
@@ -243,14 +243,14 @@ fn bytes_through_the_kernel_are_the_same_bytes() {
     let endpoint = Scripted::default();
     let transport = Transport::Loopback;
     let handshake = Scenario { transport, ..Scenario::plain(Work::Handshake) };
-    let measured = prepared(&endpoint, handshake).measure(20).unwrap();
+    let measured = prepared(&endpoint, handshake).slice(20).unwrap();
     assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (400, 200));
     // More than the kernel takes at once.
     let write_bytes = 3 << 20;
     let work =
         Work::Transfer { sender: Side::Client, write_bytes, connection: ConnectionAge::Warm, burst: 2 };
     let mut large = prepared(&endpoint, Scenario { transport, ..Scenario::plain(work) });
-    assert_eq!(large.measure(4).unwrap().server.plaintext_received, 4 * u64::from(write_bytes));
+    assert_eq!(large.slice(4).unwrap().server.plaintext_received, 4 * u64::from(write_bytes));
     let Outcome::Completed(facts) = verify(&mut large, None) else { panic!("refused") };
     assert_eq!(facts.plaintext_received, u64::from(write_bytes));
 }
@@ -259,11 +259,11 @@ fn bytes_through_the_kernel_are_the_same_bytes() {
 fn fresh_contexts_are_made_and_booked_once_a_connection() {
     let endpoint = Scripted::default();
     let scenario = Scenario { context: ContextUse::Fresh, ..Scenario::plain(Work::Handshake) };
-    let measured = prepared(&endpoint, scenario).measure(5).unwrap();
+    let measured = prepared(&endpoint, scenario).slice(5).unwrap();
     // Two more were made when it was prepared.
     assert_eq!(endpoint.contexts.load(Relaxed), 12);
     assert!(measured.client.phases.context_ns > 0 && measured.server.phases.context_ns > 0);
-    let reused = pair(&endpoint, Work::Handshake).measure(5).unwrap();
+    let reused = pair(&endpoint, Work::Handshake).slice(5).unwrap();
     assert_eq!(reused.client.phases.context_ns, 0);
 }
 
@@ -272,9 +272,9 @@ fn a_cold_start_is_the_first_thing_in_its_process() {
     let endpoint = Scripted::default();
     let mut cold = prepared(&endpoint, Scenario { start: Start::Cold, ..Scenario::plain(Work::Handshake) });
     assert_eq!(endpoint.contexts.load(Relaxed), 0);
-    let measured = cold.measure(1).unwrap();
+    let measured = cold.slice(1).unwrap();
     assert!(measured.server.phases.context_ns > 0);
-    assert!(cold.measure(1).unwrap_err().contains("once in a process"));
+    assert!(cold.slice(1).unwrap_err().contains("once in a process"));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn threads_share_contexts_or_have_their_own_and_do_all_iterations() {
     for (sharing, contexts) in [(Sharing::Shared, 2), (Sharing::Private, 6)] {
         let endpoint = Scripted::default();
         let scenario = Scenario { threads: 3, sharing, ..Scenario::plain(Work::Handshake) };
-        let measured = prepared(&endpoint, scenario).measure(10).unwrap();
+        let measured = prepared(&endpoint, scenario).slice(10).unwrap();
         assert_eq!(endpoint.contexts.load(Relaxed), contexts);
         let shares: Vec<u64> = measured.threads.iter().map(|thread| thread.iterations).collect();
         assert_eq!(shares, [4, 3, 3]);
@@ -291,7 +291,7 @@ fn threads_share_contexts_or_have_their_own_and_do_all_iterations() {
     }
     let endless = Scripted { never_done: true, ..Scripted::default() };
     let scenario = Scenario { threads: 2, ..Scenario::plain(Work::Handshake) };
-    assert!(prepared(&endless, scenario).measure(4).unwrap_err().contains("never come"));
+    assert!(prepared(&endless, scenario).slice(4).unwrap_err().contains("never come"));
 }
 
 #[test]
@@ -299,12 +299,12 @@ fn both_sides_at_once_do_the_same_work() {
     for transport in [Transport::Memory, Transport::Loopback] {
         let endpoint = Scripted::default();
         let scenario = Scenario { concurrent: true, transport, ..Scenario::plain(Work::Handshake) };
-        let measured = prepared(&endpoint, scenario.clone()).measure(20).unwrap();
+        let measured = prepared(&endpoint, scenario.clone()).slice(20).unwrap();
         assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (400, 200));
         assert_eq!((measured.client.latencies.total(), measured.server.latencies.total()), (20, 20));
         let endpoint = Scripted { forgets: 3, ..Scripted::default() };
         let scenario = Scenario { resumption: Resumption::Ticket, ..scenario };
-        let said = prepared(&endpoint, scenario).measure(5).unwrap_err();
+        let said = prepared(&endpoint, scenario).slice(5).unwrap_err();
         assert!(said.contains("no session was taken up"), "{said}");
     }
 }
@@ -329,7 +329,7 @@ fn relayed(pair: &mut Pair<'_, Scripted>, side: Side, steps: &[(u32, RelayCall, 
         call: *call,
         input: vec![CONTENT; *input],
     };
-    pair.relay(side, &steps.iter().map(step).collect::<Vec<_>>()).unwrap()
+    pair.relay(side, &steps.iter().map(step).collect::<Vec<_>>(), None).unwrap()
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn data_over_the_lab_is_compared_and_a_session_is_kept_under_its_number() {
     relayed(&mut pair, Side::Client, &[create]);
     for (input, equal) in [(wire, 100), (spoilt, 60)] {
         let step = RelayStep { connection: 0, call: RelayCall::Receive, input };
-        let received = pair.relay(Side::Client, &[step]).unwrap();
+        let received = pair.relay(Side::Client, &[step], None).unwrap();
         assert_eq!(received.results[0].plaintext_received, equal);
     }
     let kept = relayed(
@@ -405,6 +405,6 @@ fn data_over_the_lab_is_compared_and_a_session_is_kept_under_its_number() {
 fn numbers_have_a_limit() {
     let endpoint = Scripted::default();
     let step = RelayStep::new(tlslab_protocol::MOST_RELAYED, RelayCall::Create);
-    let said = pair(&endpoint, Work::Handshake).relay(Side::Client, &[step]).unwrap_err();
+    let said = pair(&endpoint, Work::Handshake).relay(Side::Client, &[step], None).unwrap_err();
     assert_eq!(said, "a connection has the number 1048576; the highest is 1048575");
 }

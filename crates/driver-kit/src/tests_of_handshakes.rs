@@ -172,10 +172,10 @@ fn with_early_data(endpoint: &Noting) -> Pair<'_, Noting> {
 #[test]
 fn one_ticket_serves_all_connections_or_each_has_its_own() {
     let endpoint = Noting::default();
-    pair(&endpoint, |scenario| scenario.resumption = Resumption::TicketReused).measure(4).unwrap();
+    pair(&endpoint, |scenario| scenario.resumption = Resumption::TicketReused).slice(4).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.taken_up.clone()), [1, 1, 1, 1]);
     let endpoint = Noting::default();
-    pair(&endpoint, |scenario| scenario.resumption = Resumption::Ticket).measure(4).unwrap();
+    pair(&endpoint, |scenario| scenario.resumption = Resumption::Ticket).slice(4).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.taken_up.clone()), [1, 2, 3, 4]);
 }
 
@@ -183,12 +183,12 @@ fn one_ticket_serves_all_connections_or_each_has_its_own() {
 fn every_connection_has_a_key_share_of_its_own_where_they_are_made_beforehand() {
     let endpoint = Noting::default();
     let mut made = pair(&endpoint, |scenario| scenario.server_key_share = ServerKeyShare::Pregenerated);
-    let measured = made.measure(5).unwrap();
+    let measured = made.slice(5).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.key_shares), 5);
     // Off the clock: creating and shaking hands do not run into each other, which takes one more reading.
     assert_eq!((measured.client.clock_reads, measured.server.clock_reads), (20, 20));
     let endpoint = Noting::default();
-    pair(&endpoint, |_| ()).measure(5).unwrap();
+    pair(&endpoint, |_| ()).slice(5).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.key_shares), 0);
 }
 
@@ -202,7 +202,7 @@ fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
             scenario.concurrent = true;
             scenario.transport = transport;
         });
-        let measured = made.measure(5).unwrap();
+        let measured = made.slice(5).unwrap();
         assert_eq!(endpoint.noted(|noted| noted.key_shares), 5);
         assert_eq!((measured.server.latencies.total(), measured.iterations), (5, 5));
         let of_one = Duration::from_millis(200).as_nanos() as u64;
@@ -216,7 +216,7 @@ fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
 #[test]
 fn early_data_is_counted_where_it_came_early_and_whole() {
     let endpoint = Noting::default();
-    let measured = with_early_data(&endpoint).measure(3).unwrap();
+    let measured = with_early_data(&endpoint).slice(3).unwrap();
     assert_eq!((measured.client.plaintext_sent, measured.server.plaintext_received), (300, 300));
     assert_eq!((measured.client.plaintext_received, measured.server.plaintext_sent), (0, 0));
     // With the first flight: the connection that gave the session carried none.
@@ -229,7 +229,7 @@ fn early_data_is_counted_where_it_came_early_and_whole() {
 
 #[test]
 fn early_data_that_is_lost_late_or_altered_is_a_failure() {
-    let said = |endpoint: Noting| with_early_data(&endpoint).measure(1).unwrap_err();
+    let said = |endpoint: Noting| with_early_data(&endpoint).slice(1).unwrap_err();
     let lost = said(Noting { loses_bytes: 1, ..Noting::default() });
     assert_eq!(lost, "the server stopped in the handshake: received 99 of 100 bytes of early data");
     let late = said(Noting { is_late: true, ..Noting::default() });

@@ -46,7 +46,7 @@ impl<E: Endpoint> Pair<'_, E> {
         let inline_bytes = self.endpoint.inline_bytes();
         let mut wire = Fingerprint::new();
         let mut weighing = Weighing::default();
-        self.measure(WARM_UP)?;
+        self.slice(WARM_UP)?;
         let (place, lane) = self.first()?;
         if let Work::Idle { connections } = work {
             let mut scales = Scales::start(heap, inline_bytes, None);

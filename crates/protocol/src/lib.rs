@@ -32,7 +32,7 @@ pub use key_type::{KeyType, SignatureAlgorithm};
 pub use latencies::Latencies;
 pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
-    ThreadMeasurement,
+    ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
 };
 pub use primitive::{
     Algorithm, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign, record_header,
@@ -47,4 +47,4 @@ pub use scenario::{
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;

@@ -37,10 +37,16 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tamper: Option<Tamper>,
     },
-    /// Do the scenario's work a number of times. Answered by `measured`.
+    /// Do the scenario's work a number of times, in slices, after a warm-up that does not count. Answered by `measured`.
     Measure {
-        /// How often.
+        /// Iterations of each slice.
         iterations: u64,
+        /// How many slices follow each other.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        slices: u32,
+        /// What is done before that; without it nothing is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        warm_up: Option<WarmUpRule>,
     },
     /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in memory. Only for
     /// a process that was started to be weighed. Answered by `weighed` or `unsupported`.
@@ -72,7 +78,13 @@ pub enum Request {
         side: Side,
         /// The steps, of one connection or of many, done in this order.
         steps: Vec<RelayStep>,
+        /// What is done before the first step: the scenario's work with both sides in this driver. Without it nothing is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        warm_up: Option<WarmUpRule>,
     },
+    /// Use the processor, so that what another program had in its caches is gone. Answered by `evicted`. Only the lab's own
+    /// evictor is asked for that; no driver is.
+    Evict {},
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
 }
@@ -110,8 +122,8 @@ pub enum Reply {
     Verified(Outcome),
     /// Answers `verify` where the work is a primitive.
     Computed(Box<PrimitiveFacts>),
-    /// Answers `measure`.
-    Measured(Box<Measurement>),
+    /// Answers `measure`: every slice in its order.
+    Measured(Vec<Measurement>),
     /// Answers `weigh`.
     Weighed(Box<Weighing>),
     /// Answers `fork`.
@@ -122,6 +134,8 @@ pub enum Reply {
     Counted(Box<Counting>),
     /// Answers `relay`.
     Relayed(Relayed),
+    /// Answers `evict`.
+    Evicted {},
     /// Something that should work did not. The driver stays usable.
     Failed {
         /// What happened.
@@ -208,6 +222,59 @@ pub struct Measurement {
     /// Where several threads did the work: each one's share. The sides above are then the sums over all threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadMeasurement>,
+    /// What was done before the first slice and does not count above; none with other slices, or where none was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<WarmUp>,
+}
+
+/// How long the work is done before anything counts. While another program used the processor, its caches, translation
+/// buffers and branch predictors forgot this one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct WarmUpRule {
+    /// The least time, ns.
+    pub least_ns: u64,
+    /// The least number of iterations; there is one in any case.
+    pub least_iterations: u64,
+    /// The most time, ns, whatever the other two ask for. An iteration that has begun is completed.
+    pub most_ns: u64,
+}
+
+impl WarmUpRule {
+    /// Whether there is more to do after so many iterations and so much time.
+    pub fn goes_on(&self, iterations: u64, elapsed_ns: u64) -> bool {
+        elapsed_ns < self.most_ns && (elapsed_ns < self.least_ns || iterations < self.least_iterations)
+    }
+
+    /// How long a warm-up takes, ns, of a stack whose iterations take so long.
+    pub fn expected_ns(&self, iteration_ns: f64) -> f64 {
+        let wanted_ns = (self.least_iterations as f64 * iteration_ns).max(self.least_ns as f64);
+        wanted_ns.min(self.most_ns as f64).max(iteration_ns)
+    }
+}
+
+/// The warm-up before slices. Its first iteration is the first after another program may have used the processor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct WarmUp {
+    /// Iterations that were done.
+    pub iterations: u64,
+    /// From the first one's start to the last one's end, ns, with everything that is on neither side's clock.
+    pub elapsed_ns: u64,
+    /// What the client's clock showed.
+    pub client: WarmUpTimes,
+    /// What the server's clock showed.
+    pub server: WarmUpTimes,
+}
+
+/// One side's times of a warm-up, all phases together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct WarmUpTimes {
+    /// Of the first iteration, ns.
+    pub first_ns: u64,
+    /// Of all iterations, ns.
+    pub total_ns: u64,
 }
 
 /// What one of several threads did.
@@ -239,7 +306,8 @@ pub struct SideMeasurement {
     /// server's flight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handshake_calls_ns: Vec<u64>,
-    /// How long each iteration took this side, all phases together. Empty where the clock is read once for several.
+    /// How long each iteration took this side, all phases together; those of all slices stand with the last one. Empty where
+    /// the clock is read once for several.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     pub latencies: Latencies,
 }
@@ -286,4 +354,12 @@ impl PhaseTimes {
     pub fn total_ns(&self) -> u64 {
         self.named().iter().fold(0, |sum, (_, ns)| sum.saturating_add(*ns))
     }
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }

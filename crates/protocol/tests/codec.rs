@@ -5,7 +5,7 @@ use std::io::Cursor;
 use proptest::prelude::*;
 use tlslab_protocol::{
     CodecError, Latencies, MAX_LINE_BYTES, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
-    ThreadMeasurement, decode_line, encode_line, read_line,
+    ThreadMeasurement, WarmUp, WarmUpTimes, decode_line, encode_line, read_line,
 };
 
 fn side() -> impl Strategy<Value = SideMeasurement> {
@@ -35,7 +35,10 @@ proptest! {
     #[test]
     fn a_measurement_survives_the_line(iterations: u64, elapsed_ns: u64, client in side(), server in side(), share: (u64, u64)) {
         let threads = vec![ThreadMeasurement { iterations: share.0, elapsed_ns: share.1 }];
-        let reply = Reply::Measured(Box::new(Measurement { iterations, client, server, elapsed_ns, threads }));
+        let times = WarmUpTimes { first_ns: share.0, total_ns: share.1 };
+        let warm_up = Some(WarmUp { iterations, elapsed_ns, client: times, server: times }).filter(|_| iterations % 2 == 0);
+        let measured = Measurement { iterations, client, server, elapsed_ns, threads, warm_up };
+        let reply = Reply::Measured(vec![measured]);
         prop_assert_eq!(decode_line::<Reply>(&encode_line(&reply)).unwrap(), reply);
     }
 

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Metric, Pairing, Scenario, Work};
+use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
-    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, Overhead, PairSample, PairState, RowPlan,
-    Sample, StackRecord, Visit, Weight,
+    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, NeighbourEffect, Overhead, PairSample,
+    PairState, RowPlan, Sample, StackRecord, Visit, Weight,
 };
 
 /// What a run sets out to do.
@@ -30,6 +30,19 @@ pub struct Plan {
     pub rounds: u32,
     /// How long one slice is meant to take, ns.
     pub slice_ns: u64,
+    /// How many slices a stack has in a row before it is another one's turn.
+    #[serde(default = "one_slice")]
+    pub slices: u32,
+    /// What a stack does at the beginning of each turn before anything counts. Runs of earlier versions of the lab have no
+    /// warm-up, and times that depend on the stacks that were measured beside them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<WarmUpRule>,
+    /// What uses the processor before each turn, where cold figures are measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evictor: Option<Evictor>,
+    /// What a visit's slices become.
+    #[serde(default)]
+    pub estimator: VisitEstimator,
     /// The stack that ratios refer to.
     pub baseline: String,
     /// The confidence of every interval.
@@ -68,6 +81,11 @@ impl Plan {
         self.metrics.contains(&metric)
     }
 
+    /// How long turns and slices are.
+    pub fn slicing(&self) -> Slicing {
+        Slicing { slice_ns: self.slice_ns, slices: self.slices, warm_up: self.warm_up }
+    }
+
     /// Whether a scenario is to be tried on a stack: where there are rows, one of them has a figure of it.
     pub fn asks(&self, scenario: usize, stack: usize) -> bool {
         self.rows.as_ref().is_none_or(|rows| rows.asks(scenario, stack))
@@ -81,6 +99,65 @@ impl Plan {
         let all = if self.has(Metric::Time) { &self.scenarios[..] } else { &[] };
         all.iter().enumerate().filter_map(timed)
     }
+}
+
+/// A program that uses the processor between two turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evictor {
+    /// The program.
+    pub program: String,
+    /// The variables that it runs with.
+    pub environment: std::collections::BTreeMap<String, String>,
+    /// How much data it writes to, bytes.
+    pub data_bytes: u64,
+    /// How much code it runs through at least, bytes.
+    pub code_bytes: u64,
+}
+
+impl Evictor {
+    /// What it is, for a reader.
+    pub fn title(&self) -> String {
+        let kib = |bytes: u64| bytes / 1024;
+        format!(
+            "a program with {} KiB of data and {} KiB of code",
+            kib(self.data_bytes),
+            kib(self.code_bytes)
+        )
+    }
+}
+
+/// How the slices of a visit become one value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VisitEstimator {
+    /// Their mean without the highest and the lowest fifth: for slices of some milliseconds, as earlier versions of the lab took
+    /// them.
+    #[default]
+    TrimmedMean,
+    /// Their median: for short slices, of which a disturbance of some milliseconds hits few.
+    Median,
+}
+
+/// How stacks take turns on the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slicing {
+    /// How long one slice is meant to take, ns.
+    pub slice_ns: u64,
+    /// How many slices make a turn.
+    pub slices: u32,
+    /// What is done at the beginning of a turn before the first slice.
+    pub warm_up: Option<WarmUpRule>,
+}
+
+impl Slicing {
+    /// What becomes of such slices.
+    pub fn estimator(&self) -> VisitEstimator {
+        if self.slices > 1 { VisitEstimator::Median } else { VisitEstimator::TrimmedMean }
+    }
+}
+
+fn one_slice() -> u32 {
+    1
 }
 
 fn time() -> Vec<Metric> {
@@ -124,6 +201,9 @@ pub struct RunRecord {
     /// What is known of how far an emulator's counts are of the code that runs. It is kept beside the runs.
     #[serde(default)]
     pub fidelity: Vec<Fidelity>,
+    /// How far times depend on neighbours, as far as that was measured. It is kept beside the runs.
+    #[serde(default)]
+    pub neighbours: Vec<NeighbourEffect>,
     /// Every pair of client and server, as far as it was decided; none without cross pairing.
     #[serde(default)]
     pub pairs: Vec<PairState>,

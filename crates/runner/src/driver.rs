@@ -297,6 +297,7 @@ fn name(request: &Request) -> &'static str {
         Request::Fork { .. } => "fork",
         Request::Count { .. } => "count",
         Request::Functions { .. } => "functions",
+        Request::Evict {} => "evict",
         Request::Bye {} => "bye",
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tlslab_pki::{Pki, WRONG_NAME};
 use tlslab_proof::{Chains, ConnectionFacts, Fault, FaultKind, WrongFact};
 use tlslab_protocol::{
-    Algorithm, Authentication, Capabilities, ClientCredentials, Credentials, Description, Facts, Outcome,
-    PROTOCOL_VERSION, Primitive, Reply, Request, Scenario, Start, Tamper, Work,
+    Algorithm, Authentication, Capabilities, ClientCredentials, Credentials, Description, Facts, Measurement,
+    Outcome, PROTOCOL_VERSION, Primitive, Reply, Request, Scenario, Start, Tamper, WarmUpRule, Work,
 };
 use tlslab_record::{Proof, ProvenFault};
 
@@ -196,7 +196,7 @@ pub(crate) fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Res
     let threads = u64::from(threads);
     let mut iterations = threads;
     loop {
-        let measurement = measure(talk, iterations, timeout)?;
+        let measurement = measure(talk, Asked { iterations, slices: 1, warm_up: None }, timeout)?.remove(0);
         // The first call pays one-off costs, so one more is made even when it was long enough.
         if iterations > threads && measurement.elapsed_ns >= TRIAL_NS || iterations >= 1 << 24 {
             return Ok((measurement.elapsed_ns as f64 / iterations as f64).max(1.0));
@@ -205,18 +205,35 @@ pub(crate) fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Res
     }
 }
 
-/// One slice.
+/// What a driver is asked to measure.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    /// Iterations of each slice.
+    pub iterations: u64,
+    /// Slices in a row.
+    pub slices: u32,
+    /// What is done before them.
+    pub warm_up: Option<WarmUpRule>,
+}
+
+/// The slices of one turn.
 pub(crate) fn measure(
     talk: &mut dyn Talk,
-    iterations: u64,
+    asked: Asked,
     within: Duration,
-) -> Result<tlslab_protocol::Measurement, DriverFailure> {
-    match talk.ask(&Request::Measure { iterations }, within)? {
-        Reply::Measured(measurement) if measurement.iterations == iterations => Ok(*measurement),
-        Reply::Measured(measurement) => {
-            let what = format!("{} iterations where {iterations} were asked for", measurement.iterations);
-            Err(DriverFailure::Nonsense { request: "measure", what })
+) -> Result<Vec<Measurement>, DriverFailure> {
+    let Asked { iterations, slices, warm_up } = asked;
+    let nonsense = |what| Err(DriverFailure::Nonsense { request: "measure", what });
+    match talk.ask(&Request::Measure { iterations, slices, warm_up }, within)? {
+        Reply::Measured(measured) if measured.len() != slices as usize => {
+            nonsense(format!("{} slices where {slices} were asked for", measured.len()))
         }
+        Reply::Measured(measured) => match measured.iter().find(|slice| slice.iterations != iterations) {
+            None => Ok(measured),
+            Some(slice) => {
+                nonsense(format!("{} iterations where {iterations} were asked for", slice.iterations))
+            }
+        },
         other => Err(wrong_reply("measure", &other)),
     }
 }

@@ -127,7 +127,7 @@ fn relay(
     timeout: Duration,
 ) -> Result<Vec<RelayResult>, DriverFailure> {
     let count = steps.len();
-    let results = match talk.ask(&Request::Relay { side, steps }, timeout)? {
+    let results = match talk.ask(&Request::Relay { side, steps, warm_up: None }, timeout)? {
         Reply::Relayed(relayed) if relayed.results.len() == count => relayed.results,
         other => return Err(wrong_reply("relay", &other)),
     };

@@ -28,6 +28,9 @@ pub enum RunError {
     /// It was told to stop; it can go on later.
     #[error("interrupted")]
     Interrupted,
+    /// The program that uses the processor between turns failed.
+    #[error("the evictor: {0}")]
+    Evictor(DriverFailure),
     /// Its records could not be written.
     #[error("cannot record: {0}")]
     Journal(JournalError),
@@ -212,14 +215,16 @@ impl Runner<'_> {
         let mut done = complete.iter().filter(is_part).count();
         let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
         for round in stage.rounds.clone() {
-            let mut processes: Vec<Option<Box<dyn Talk>>> = plan.stacks.iter().map(|_| None).collect();
+            let stacks = plan.stacks.iter().map(|_| None).collect();
+            let mut processes = Processes { stacks, evictor: None };
             let todo: Vec<usize> = schedule
                 .scenarios(round, plan.scenarios.len())
                 .into_iter()
                 .filter(|scenario| timed.contains(scenario) && !complete.contains(&(round, *scenario)))
                 .collect();
             if !todo.is_empty() {
-                self.start_round(cells, round, schedule, &mut processes)?;
+                self.start_round(cells, round, schedule, &mut processes.stacks)?;
+                processes.evictor = self.start_evictor()?;
             }
             for scenario in todo {
                 let to_do = (total - done) as f64;
@@ -240,7 +245,7 @@ impl Runner<'_> {
                 )?;
                 done += 1;
             }
-            self.end_round(cells, processes)?;
+            self.end_round(cells, processes.stacks)?;
         }
         Ok(())
     }
@@ -251,7 +256,7 @@ impl Runner<'_> {
         (cells, pairs): (&mut Cells, &mut Pairs),
         mut which: Visit,
         schedule: Schedule,
-        processes: &mut [Option<Box<dyn Talk>>],
+        processes: &mut Processes,
         slot: Duration,
         clock: &mut Spending,
     ) -> Result<(), RunError> {
@@ -262,18 +267,26 @@ impl Runner<'_> {
             self.journal.begin_visit(&which).map_err(RunError::Journal)?;
             let cut = match plan.pairing {
                 Pairing::Own => self.one_visit(cells, &which, schedule, processes, slot),
-                Pairing::Cross => {
-                    self.cross_visit((&mut *cells, &mut *pairs), &which, schedule, processes, slot)
-                }
+                Pairing::Cross => self.cross_visit(
+                    (&mut *cells, &mut *pairs),
+                    &which,
+                    schedule,
+                    &mut processes.stacks,
+                    slot,
+                ),
             };
             let ended = Visit { complete: cut.is_ok(), ..which.clone() };
             self.journal.end_visit(&ended, clock.lap()).map_err(RunError::Journal)?;
             match cut {
                 Ok(()) => return Ok(()),
                 Err(Cut::Journal(cause)) => return Err(RunError::Journal(cause)),
+                Err(Cut::Evictor(failure)) => {
+                    self.interrupted(&failure)?;
+                    return Err(RunError::Evictor(failure));
+                }
                 Err(Cut::Driver { stack, failure }) => {
                     self.interrupted(&failure)?;
-                    processes[stack] = None;
+                    processes.stacks[stack] = None;
                     let tries = chances.entry(stack).or_insert(0);
                     *tries += 1;
                     let name = &plan.stacks[stack].name;
@@ -298,12 +311,12 @@ impl Runner<'_> {
         cells: &Cells,
         which: &Visit,
         schedule: Schedule,
-        processes: &mut [Option<Box<dyn Talk>>],
+        processes: &mut Processes,
         slot: Duration,
     ) -> Result<(), Cut> {
         let plan = self.plan;
         let mut seats = Vec::new();
-        for (stack, process) in processes.iter_mut().enumerate() {
+        for (stack, process) in processes.stacks.iter_mut().enumerate() {
             let Some(Proof::Proven { iteration_ns, .. }) = cells.get(&(which.scenario, stack)) else {
                 continue;
             };
@@ -328,20 +341,33 @@ impl Runner<'_> {
         }
         let order = schedule.blocks(which.round, which.scenario, which.attempt, seats.len());
         let scenario = &plan.scenarios[which.scenario];
-        let (slice_ns, timeout) = (plan.slice_ns, self.timeout);
+        let (slicing, timeout) = (plan.slicing(), self.timeout);
         let arrangement = self.stage.arrangement;
         let terms = Terms {
             which,
             scenario,
             pki: self.pki,
             launch: self.launch,
-            slice_ns,
+            slicing,
             slot,
             timeout,
             arrangement,
             pairs: plan.comparison.as_ref().map_or(&[], |comparison| &comparison.pairs),
         };
-        visit(&terms, &mut seats, order, self.journal)
+        visit(&terms, &mut seats, order, processes.evictor.as_deref_mut(), self.journal)
+    }
+
+    /// The program that uses the processor between turns, where the plan has one.
+    fn start_evictor(&self) -> Result<Option<Box<dyn Talk>>, RunError> {
+        let Some(evictor) = &self.plan.evictor else { return Ok(None) };
+        let program = DriverProgram {
+            path: std::path::Path::new(&evictor.program),
+            environment: &evictor.environment,
+            preload: None,
+            counter: None,
+            moves: false,
+        };
+        self.launch.launch(program).map(Some).map_err(RunError::Evictor)
     }
 
     /// Fresh processes for every stack that has anything to do, each calibrated where the stage wants it.
@@ -475,6 +501,14 @@ impl Runner<'_> {
     pub(crate) fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
         if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
     }
+}
+
+/// A round's processes.
+struct Processes {
+    /// One per stack.
+    stacks: Vec<Option<Box<dyn Talk>>>,
+    /// The one that uses the processor between turns, where the plan has one.
+    evictor: Option<Box<dyn Talk>>,
 }
 
 /// What was spent of the budget.

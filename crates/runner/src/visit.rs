@@ -1,18 +1,24 @@
-//! One visit: every stack's process made ready for one scenario, then slices of all stacks in turn.
+//! One visit: every stack's process made ready for one scenario, then turns of all stacks, one after the other.
+//!
+//! A turn begins with a warm-up that does not count, because another program has used the processor before it; slices that
+//! count follow.
 
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Measurement, Scenario, Start, Work};
-use tlslab_record::{Arrangement, Sample, StackPair, Visit};
+use tlslab_protocol::{Measurement, Reply, Request, Scenario, Start, WarmUp, WarmUpTimes, Work};
+use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
-use crate::proving::{credentials, hello, measure, prepare};
+use crate::proving::{Asked, credentials, hello, measure, prepare, wrong_reply};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
 pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
+
+/// Slices of slow work are fewer, so that a turn does not take longer than this, ns.
+const LONGEST_TURN_NS: f64 = 80_000_000.0;
 
 /// A slice of several threads takes this at least, ns: they are started for each, and take turns of a few ms where there are
 /// more of them than processors.
@@ -34,6 +40,8 @@ pub(crate) struct Seat<'a> {
 pub(crate) enum Cut {
     /// One stack's driver failed.
     Driver { stack: usize, failure: DriverFailure },
+    /// The program that uses the processor between turns failed.
+    Evictor(DriverFailure),
     /// Nothing can be recorded any more.
     Journal(JournalError),
 }
@@ -48,13 +56,13 @@ pub(crate) struct Terms<'a> {
     pub pki: &'a Pki,
     /// How processes are started, where each slice has its own.
     pub launch: &'a dyn Launch,
-    /// How long a slice is meant to take, ns.
-    pub slice_ns: u64,
+    /// How long the turns and slices are.
+    pub slicing: Slicing,
     /// How long the visit is meant to take.
     pub slot: Duration,
     /// How long a driver may take over an answer.
     pub timeout: Duration,
-    /// In which order slices are taken.
+    /// In which order turns are taken.
     pub arrangement: Arrangement,
     /// Stacks that do equally many iterations in each slice.
     pub pairs: &'a [StackPair],
@@ -65,6 +73,7 @@ pub(crate) fn visit(
     terms: &Terms<'_>,
     seats: &mut [Seat<'_>],
     mut next_order: impl FnMut() -> Vec<usize>,
+    evictor: Option<&mut (dyn Talk + 'static)>,
     journal: &mut dyn Journal,
 ) -> Result<(), Cut> {
     let start = Instant::now();
@@ -76,7 +85,7 @@ pub(crate) fn visit(
         alike(seats, [pair.base, pair.new]);
     }
     match terms.arrangement {
-        Arrangement::Interleaved => interleaved(terms, seats, &mut next_order, journal, start),
+        Arrangement::Interleaved => interleaved(terms, seats, &mut next_order, evictor, journal, start),
         Arrangement::Turns => turns(terms, seats, &mut next_order, journal, start),
         Arrangement::Duet => duet(terms, seats, journal, start),
     }
@@ -93,26 +102,24 @@ fn alike(seats: &mut [Seat<'_>], stacks: [usize; 2]) {
     }
 }
 
-/// Blocks in which every stack has one slice, in random order. A first block does not count: before it the stack that was
-/// warmed up last had the caches to itself, and whoever follows a visit's beginning would be favoured by it.
+/// Blocks in which every stack has one turn, in random order; after the evictor, where there is one.
 fn interleaved(
     terms: &Terms<'_>,
     seats: &mut [Seat<'_>],
     next_order: &mut dyn FnMut() -> Vec<usize>,
+    mut evictor: Option<&mut (dyn Talk + 'static)>,
     journal: &mut dyn Journal,
     start: Instant,
 ) -> Result<(), Cut> {
-    if terms.scenario.start == Start::Warm {
-        for seat in next_order() {
-            terms.timed_slice(&mut seats[seat])?;
-        }
-    }
     let mut block = 0;
     let blocks_start = Instant::now();
     loop {
         for (place, seat) in next_order().into_iter().enumerate() {
-            let measurement = terms.timed_slice(&mut seats[seat])?;
-            terms.keep(journal, block, place, seats[seat].stack, measurement)?;
+            if let Some(evictor) = &mut evictor {
+                evict(*evictor, terms.timeout).map_err(Cut::Evictor)?;
+            }
+            let slices = terms.turn(&mut seats[seat], true)?;
+            terms.keep(journal, block, place, seats[seat].stack, slices)?;
         }
         block += 1;
         let per_block = blocks_start.elapsed() / block;
@@ -122,8 +129,16 @@ fn interleaved(
     }
 }
 
-/// Every stack's slices together, there and back: what drifts evenly over the visit hits all alike, and no stack begins
-/// a slice in caches that another has filled.
+/// Has the evictor use the processor.
+fn evict(evictor: &mut dyn Talk, timeout: Duration) -> Result<(), DriverFailure> {
+    match evictor.ask(&Request::Evict {}, timeout)? {
+        Reply::Evicted {} => Ok(()),
+        other => Err(wrong_reply("evict", &other)),
+    }
+}
+
+/// Every stack's turns together, there and back: what drifts evenly over the visit hits all alike. Only the first of a
+/// stack's turns needs a warm-up.
 fn turns(
     terms: &Terms<'_>,
     seats: &mut [Seat<'_>],
@@ -132,14 +147,15 @@ fn turns(
     start: Instant,
 ) -> Result<(), Cut> {
     let left_ns = terms.slot.saturating_sub(start.elapsed()).as_nanos() as u64;
-    let fitting = left_ns / (terms.slice_ns.max(1) * seats.len().max(1) as u64);
+    let turn_ns = terms.slicing.slice_ns.max(1) * u64::from(terms.slicing.slices);
+    let fitting = left_ns / (turn_ns * seats.len().max(1) as u64);
     let half = (fitting / 2).clamp(u64::from(FEWEST_BLOCKS), 10_000) as u32;
     let order = next_order();
     for (first, order) in [(0, order.clone()), (half, order.into_iter().rev().collect::<Vec<_>>())] {
         for (place, seat) in order.into_iter().enumerate() {
             for block in first..first + half {
-                let measurement = terms.timed_slice(&mut seats[seat])?;
-                terms.keep(journal, block, place, seats[seat].stack, measurement)?;
+                let slices = terms.turn(&mut seats[seat], block == first)?;
+                terms.keep(journal, block, place, seats[seat].stack, slices)?;
             }
         }
     }
@@ -167,10 +183,10 @@ fn duet(
             let half_start = Instant::now();
             loop {
                 let measured: Vec<_> = std::thread::scope(|scope| {
-                    let start = |seat| scope.spawn(|| terms.timed_slice(seat));
+                    let start = |seat| scope.spawn(|| terms.turn(seat, true));
                     let running: Vec<_> = couple.iter_mut().map(start).collect();
                     // A thread that panics has found a defect, which this thread passes on.
-                    running.into_iter().map(|thread| thread.join().expect("no slice panics")).collect()
+                    running.into_iter().map(|thread| thread.join().expect("no turn panics")).collect()
                 });
                 for (place, measured) in measured.into_iter().enumerate() {
                     terms.keep(journal, block, place, couple[place].stack, measured?)?;
@@ -191,23 +207,38 @@ fn duet(
 }
 
 impl Terms<'_> {
-    /// A slice as long as slices are meant to be.
-    fn timed_slice(&self, seat: &mut Seat<'_>) -> Result<Measurement, Cut> {
-        let iterations = self.iterations(seat, self.slice_ns as f64);
-        self.slice(seat, iterations).map_err(|failure| Cut::Driver { stack: seat.stack, failure })
+    /// A turn as long as turns are meant to be: its slices.
+    fn turn(&self, seat: &mut Seat<'_>, warms_up: bool) -> Result<Vec<Measurement>, Cut> {
+        let asked = self.asked(seat, warms_up);
+        self.slices(seat, asked).map_err(|failure| Cut::Driver { stack: seat.stack, failure })
     }
 
+    /// What a driver is asked for in a turn.
+    pub(crate) fn asked(&self, seat: &Seat<'_>, warms_up: bool) -> Asked {
+        let Slicing { slice_ns, slices, warm_up } = self.slicing;
+        let iterations = self.iterations(seat, slice_ns as f64);
+        let is_cold = self.scenario.start == Start::Cold;
+        let fitting = LONGEST_TURN_NS / (iterations as f64 * seat.iteration_ns);
+        let slices = if is_cold || self.scenario.threads > 1 { 1 } else { slices.min(fitting as u32).max(1) };
+        Asked { iterations, slices, warm_up: warm_up.filter(|_| warms_up && !is_cold) }
+    }
+
+    /// Records the slices of a turn. A turn of each stack is a block, in which slices are numbered from the block's first.
     fn keep(
         &self,
         journal: &mut dyn Journal,
         block: u32,
         place: usize,
         stack: usize,
-        measurement: Measurement,
+        slices: Vec<Measurement>,
     ) -> Result<(), Cut> {
         let Visit { round, scenario, attempt, .. } = *self.which;
-        let sample = Sample { round, scenario, attempt, block, place: place as u32, stack, measurement };
-        journal.sample(&sample).map_err(Cut::Journal)
+        let first = block * self.slicing.slices;
+        for (block, measurement) in (first..).zip(slices) {
+            let sample = Sample { round, scenario, attempt, block, place: place as u32, stack, measurement };
+            journal.sample(&sample).map_err(Cut::Journal)?;
+        }
+        Ok(())
     }
 
     /// Prepares a process for the scenario and lets it work for a while, which also tells how long an iteration takes: when it
@@ -223,17 +254,21 @@ impl Terms<'_> {
             });
         }
         let iterations = self.iterations(seat, WARM_UP_NS).max(2);
-        let measured = self.slice(seat, iterations)?;
+        let measured = self.slices(seat, Asked { iterations, slices: 1, warm_up: None })?.remove(0);
         if self.scenario.threads == 1 && measured.elapsed_ns > 0 && measured.iterations > 0 {
             seat.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
         }
         Ok(())
     }
 
-    /// One slice; of a cold start, in a process that lives for it alone.
-    pub(crate) fn slice(&self, seat: &mut Seat<'_>, iterations: u64) -> Result<Measurement, DriverFailure> {
+    /// The slices of one turn; of a cold start, in a process that lives for it alone.
+    pub(crate) fn slices(
+        &self,
+        seat: &mut Seat<'_>,
+        asked: Asked,
+    ) -> Result<Vec<Measurement>, DriverFailure> {
         if self.scenario.start == Start::Warm {
-            return self.slice_of(seat.talk, seat.iteration_ns, iterations);
+            return self.slices_of(seat.talk, seat.iteration_ns, asked);
         }
         let mut process = self.launch.launch(seat.driver)?;
         hello(process.as_mut(), self.timeout)?;
@@ -241,22 +276,25 @@ impl Terms<'_> {
         if let Some(reason) = prepare(process.as_mut(), self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused { reason });
         }
-        let measurement = self.slice_of(process.as_mut(), seat.iteration_ns, 1)?;
+        let one = Asked { iterations: 1, slices: 1, warm_up: None };
+        let slices = self.slices_of(process.as_mut(), seat.iteration_ns, one)?;
         process.end()?;
-        Ok(measurement)
+        Ok(slices)
     }
 
-    fn slice_of(
+    fn slices_of(
         &self,
         talk: &mut dyn Talk,
         iteration_ns: f64,
-        iterations: u64,
-    ) -> Result<Measurement, DriverFailure> {
-        let expected = Duration::from_nanos((iteration_ns * iterations as f64) as u64);
+        asked: Asked,
+    ) -> Result<Vec<Measurement>, DriverFailure> {
+        let warm_up_ns = asked.warm_up.map_or(0.0, |rule| rule.expected_ns(iteration_ns));
+        let slices_ns = iteration_ns * asked.iterations as f64 * f64::from(asked.slices);
+        let expected = Duration::from_nanos((slices_ns + warm_up_ns) as u64);
         let start = Instant::now();
-        let measurement = measure(talk, iterations, self.timeout.max(expected * 50))?;
-        match untrue(&measurement, self.scenario, start.elapsed()) {
-            None => Ok(measurement),
+        let slices = measure(talk, asked, self.timeout.max(expected * 50))?;
+        match untrue(&slices, self.scenario, start.elapsed()) {
+            None => Ok(slices),
             Some(what) => Err(DriverFailure::Nonsense { request: "measure", what }),
         }
     }
@@ -270,16 +308,39 @@ impl Terms<'_> {
     }
 }
 
+/// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer than all.
+fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
+    let WarmUp { iterations, elapsed_ns, client, server, .. } = warm_up;
+    let on_clocks = client.total_ns.saturating_add(server.total_ns);
+    if on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
+        return Some(format!("{on_clocks} ns on its clocks within a warm-up of {elapsed_ns} ns"));
+    }
+    let longer = [client, server].into_iter().find(|side| side.first_ns > side.total_ns)?;
+    let WarmUpTimes { first_ns, total_ns, .. } = longer;
+    Some(format!("{first_ns} ns in the first of {iterations} iterations that took {total_ns} ns together"))
+}
+
+/// What cannot be true of a turn: more time in it than the lab waited, or slices that cannot be.
+fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> Option<String> {
+    let sum =
+        |of: fn(&Measurement) -> u64| -> u128 { slices.iter().map(|slice| u128::from(of(slice))).sum() };
+    let work_ns = sum(|slice| slice.elapsed_ns);
+    let warm_up_ns = sum(|slice| slice.warm_up.map_or(0, |warm_up| warm_up.elapsed_ns));
+    if work_ns + warm_up_ns > waited.as_nanos() {
+        let waited_ns = waited.as_nanos();
+        return Some(format!("{work_ns} ns of work and {warm_up_ns} ns of warm-up within {waited_ns} ns"));
+    }
+    let of_warm_up = |slice: &Measurement| untrue_of_warm_up(&slice.warm_up?, scenario);
+    slices.iter().find_map(|slice| untrue_of_slice(slice, scenario).or_else(|| of_warm_up(slice)))
+}
+
 /// What cannot be true of a slice: times that were not there, bytes that did not arrive.
-fn untrue(measurement: &Measurement, scenario: &Scenario, waited: Duration) -> Option<String> {
-    let Measurement { iterations, client, server, elapsed_ns, threads } = measurement;
+fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
+    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _ } = slice;
     let on_clocks = client.phases.total_ns().saturating_add(server.phases.total_ns());
     // Each thread has clocks of its own, and so has each side where both run at once.
     if on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
         return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
-    }
-    if u128::from(*elapsed_ns) > waited.as_nanos() {
-        return Some(format!("{elapsed_ns} ns of work within {} ns", waited.as_nanos()));
     }
     let by_threads: u64 = threads.iter().fold(0, |sum, thread| sum.saturating_add(thread.iterations));
     if scenario.threads > 1 && (threads.len() != scenario.threads as usize || by_threads != *iterations) {

@@ -24,6 +24,9 @@ pub struct Suite {
     /// What is measured of them.
     #[serde(default = "time")]
     pub metrics: Vec<Metric>,
+    /// Whether each stack is also measured right after another program has used the processor.
+    #[serde(default)]
+    pub cold: bool,
     /// Which servers the clients meet.
     #[serde(default)]
     pub pairing: Pairing,

@@ -342,3 +342,23 @@ const POWER_TRIALS: u64 = 400;
 
 /// P((X + Y)/2 ≤ it) = ½ for X and Y like exp(0.25 z); found by integration.
 const PSEUDO_MEDIAN: f64 = 1.015_372_448_245_478_5;
+
+/// Values of one group may not be taken for two groups in more than 1 sample of 100.
+#[test]
+fn one_group_is_seldom_taken_for_two() {
+    fn skewed(rng: &mut ChaCha8Rng, n: usize) -> Vec<f64> {
+        normals(rng, n).into_iter().map(|value| (value / 2.0).exp()).collect()
+    }
+    const SAMPLES: u64 = 4_000;
+    let kinds: [(&str, Draw); 3] =
+        [("normal", normals), ("Student's t with 3 degrees", heavy_tails), ("lognormal", skewed)];
+    for (kind, draw) in kinds {
+        for n in [12, 16, 32, 64] {
+            let mut rng = ChaCha8Rng::seed_from_u64(7);
+            let taken = (0..SAMPLES).filter(|_| modes(&draw(&mut rng, n)).unwrap().is_some()).count() as u64;
+            let rate = clopper_pearson(taken, SAMPLES, 0.999).unwrap();
+            println!("{kind}, {n} values: {taken} of {SAMPLES} have two groups");
+            assert!(rate.lower <= 0.01, "{kind}, {n}: {taken}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! What a sample has beyond its columns.
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Latencies, Measurement, SideMeasurement, ThreadMeasurement};
+use tlslab_protocol::{Latencies, Measurement, SideMeasurement, ThreadMeasurement, WarmUp};
 
 /// As JSON in the column `detail`. What is not there is empty, so that samples of older databases have none.
 #[derive(Serialize, Deserialize)]
@@ -12,6 +12,8 @@ pub struct Detail {
     pub server: SideDetail,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadMeasurement>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<WarmUp>,
 }
 
 /// One side's part.
@@ -41,6 +43,7 @@ impl Detail {
             latencies: side.latencies.clone(),
         };
         let threads = measurement.threads.clone();
-        Self { client: side(&measurement.client), server: side(&measurement.server), threads }
+        let warm_up = measurement.warm_up;
+        Self { client: side(&measurement.client), server: side(&measurement.server), threads, warm_up }
     }
 }

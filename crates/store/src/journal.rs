@@ -120,6 +120,7 @@ fn sample(row: &Row, visit: &Visit) -> Result<Sample, String> {
             client: side(6, detail.client)?,
             server: side(16, detail.server)?,
             threads: detail.threads,
+            warm_up: detail.warm_up,
         },
     })
 }

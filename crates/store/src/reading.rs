@@ -103,6 +103,7 @@ impl<D: Database> Kept<D> {
             weights,
             counts,
             fidelity: Vec::new(),
+            neighbours: Vec::new(),
             pairs,
             pair_samples: measured.pair_samples,
         })

@@ -21,6 +21,7 @@ mod reproduce;
 mod results;
 mod row_functions;
 mod signals;
+mod slicing;
 mod validation;
 mod verbs;
 
@@ -59,6 +60,9 @@ fn end_quietly_with_the_reader() {
 }
 
 fn main() -> ExitCode {
+    if std::env::var_os(plan::EVICTOR).is_some() {
+        return tlslab_evictor::serve();
+    }
     end_quietly_with_the_reader();
     let cli = Cli::parse();
     match dispatch(cli) {

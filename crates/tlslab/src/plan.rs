@@ -11,8 +11,8 @@ use tlslab_build::{Recipe, Shelf, Spec};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_record::{
-    CountPlan, CounterKind, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord, StackRecord,
-    StackState,
+    CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
+    StackRecord, StackState,
 };
 use tlslab_runner::{DriverFailure, DriverProgram, Launcher, describe};
 use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
@@ -22,12 +22,13 @@ use crate::counting;
 use crate::host;
 use crate::house::House;
 use crate::progress::BuildProgress;
+use crate::slicing;
 use crate::verbs::build::{Built, build_all};
 
-/// Long enough that starting a slice costs nothing, short enough that drift hits all stacks alike.
-pub const SLICE_NS: u64 = 5_000_000;
 /// Of every interval, so that a table of a hundred ratios does not cry wolf.
 pub const CONFIDENCE: f64 = 0.99;
+/// The variable that makes the lab's program an evictor.
+pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 /// How often something that may be chance is tried before it counts as the stack's own failure.
 const TRIES: u32 = 3;
 
@@ -84,6 +85,7 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         None if by_pattern => (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0)),
         None => suite.budget_s,
     };
+    let slicing = args.slicing.over(slicing::RULE);
     let now = jiff::Timestamp::now();
     Ok(Some(Plan {
         id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
@@ -94,7 +96,11 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         seed: args.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
         budget_s,
         rounds: args.rounds.unwrap_or(suite.rounds),
-        slice_ns: SLICE_NS,
+        slice_ns: slicing.slice_ns,
+        slices: slicing.slices,
+        warm_up: slicing.warm_up,
+        estimator: slicing.estimator(),
+        evictor: if args.cold || (!by_pattern && suite.cold) { Some(evictor()?) } else { None },
         baseline,
         confidence: CONFIDENCE,
         host: host::fingerprint(),
@@ -113,6 +119,17 @@ pub fn new_plan(house: &House, args: &RunArgs, cancel: &Arc<AtomicBool>) -> anyh
         rows,
         comparison: None,
     }))
+}
+
+/// The lab's own program, as the one that uses the processor between two turns.
+fn evictor() -> anyhow::Result<Evictor> {
+    let program = std::env::current_exe().context("cannot find the lab's own program")?;
+    Ok(Evictor {
+        program: program.to_string_lossy().into_owned(),
+        environment: [(EVICTOR.to_owned(), "1".to_owned())].into(),
+        data_bytes: tlslab_evictor::DATA_BYTES as u64,
+        code_bytes: tlslab_evictor::CODE_BYTES as u64,
+    })
 }
 
 /// The keys and certificates of some scenarios.

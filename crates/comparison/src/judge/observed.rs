@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tlslab_protocol::{Measurement, Side};
-use tlslab_record::{Proof, RunRecord, StackState};
-use tlslab_stats::{paired_log_median, visit_value};
+use tlslab_record::{Proof, RunRecord, StackState, VisitEstimator};
+use tlslab_stats::{median, paired_log_median, visit_value};
 
 /// Slices by block.
 type Blocks<'r> = BTreeMap<u32, &'r Measurement>;
@@ -12,6 +12,7 @@ type Blocks<'r> = BTreeMap<u32, &'r Measurement>;
 /// All slices that count, by scenario, round and stack.
 pub(super) struct Observed<'r> {
     slices: HashMap<(usize, usize), BTreeMap<u32, Blocks<'r>>>,
+    estimator: VisitEstimator,
 }
 
 impl<'r> Observed<'r> {
@@ -31,7 +32,7 @@ impl<'r> Observed<'r> {
                 rounds.entry(sample.round).or_default().insert(sample.block, &sample.measurement);
             }
         }
-        Self { slices }
+        Self { slices, estimator: record.plan.estimator }
     }
 
     /// Of every round, the log ratio of two stacks' times, from slices of the same blocks.
@@ -53,7 +54,11 @@ impl<'r> Observed<'r> {
     /// Of every round, a stack's time per iteration, ns.
     pub fn times(&self, scenario: usize, stack: usize, side: Side) -> Vec<f64> {
         let of_round = |blocks: &Blocks<'_>| {
-            visit_value(&blocks.values().map(|slice| ns(slice, side)).collect::<Vec<_>>()).ok()
+            let slices: Vec<f64> = blocks.values().map(|slice| ns(slice, side)).collect();
+            match self.estimator {
+                VisitEstimator::TrimmedMean => visit_value(&slices).ok(),
+                VisitEstimator::Median => median(&slices).ok(),
+            }
         };
         self.slices
             .get(&(scenario, stack))

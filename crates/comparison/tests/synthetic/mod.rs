@@ -69,6 +69,7 @@ pub fn record(asked: &Asked) -> RunRecord {
         weights: vec![],
         counts: vec![],
         fidelity: vec![],
+        neighbours: vec![],
         pairs: vec![],
         pair_samples: vec![],
     }
@@ -85,6 +86,10 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         budget_s: 10.0,
         rounds: 48,
         slice_ns: 5_000_000,
+        slices: 1,
+        warm_up: None,
+        evictor: None,
+        estimator: Default::default(),
         baseline: "lib@1".to_owned(),
         confidence: 0.99,
         host: json!({}),
@@ -143,7 +148,14 @@ fn measurement(ns: [f64; 2]) -> Measurement {
         ..SideMeasurement::default()
     };
     let elapsed_ns = ((ns[0] + ns[1]) * iterations as f64) as u64;
-    Measurement { iterations, client: side(ns[0]), server: side(ns[1]), elapsed_ns, threads: vec![] }
+    Measurement {
+        iterations,
+        client: side(ns[0]),
+        server: side(ns[1]),
+        elapsed_ns,
+        threads: vec![],
+        warm_up: None,
+    }
 }
 
 /// A sum of uniform numbers is close enough to a normal one.

@@ -47,7 +47,7 @@ impl<E: Endpoint> Pair<'_, E> {
 
     fn count_once(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         let mut wire = Fingerprint::new();
-        warm_up(counter, || self.measure(WARM_UP).map(drop))?;
+        warm_up(counter, || self.slice(WARM_UP).map(drop))?;
         if self.scenario.context == ContextUse::Fresh {
             let mut tally = Tally::start(counter);
             for _ in 0..iterations {

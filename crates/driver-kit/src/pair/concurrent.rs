@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use tlslab_protocol::{Measurement, Side, Step};
+use tlslab_protocol::{Measurement, Side, SideMeasurement, Step, WarmUp, WarmUpRule, WarmUpTimes};
 
 use super::duct::Duct;
 use super::link::Meeting;
 use super::pipe::{Pipe, wait_until};
-use super::work::{Moved, measurement};
 use super::{Lane, Place, Stopped};
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
+use crate::turn::{Done, SliceDone, Turn};
 use crate::{Buffer, Endpoint, Progress};
 
 /// A flight may come in many parts.
@@ -54,13 +54,46 @@ struct Share {
     stood_still_ns: u64,
 }
 
-/// Does the work `iterations` times.
+/// Does the work as a turn asks for it.
 pub fn measure<E: Endpoint>(
+    lane: &mut Lane<E>,
+    at: Place<'_, E>,
+    turn: Turn,
+) -> Result<Vec<Measurement>, String> {
+    lane.sessions.forget_old();
+    let mut warm_up = turn.warm_up.map(|rule| warm_up(lane, at, rule)).transpose()?;
+    let mut slice = || -> Result<Measurement, String> {
+        Ok(Measurement { warm_up: warm_up.take(), ..both_sides(lane, at, turn.iterations)? })
+    };
+    (0..turn.slices).map(|_| slice()).collect()
+}
+
+/// Ever more connections in a row until the time is over, as each row starts a thread.
+fn warm_up<E: Endpoint>(lane: &mut Lane<E>, at: Place<'_, E>, rule: WarmUpRule) -> Result<WarmUp, String> {
+    let first = both_sides(lane, at, 1)?;
+    let times = |side: &SideMeasurement| {
+        let first_ns = side.phases.total_ns();
+        WarmUpTimes { first_ns, total_ns: first_ns }
+    };
+    let (client, server) = (times(&first.client), times(&first.server));
+    let mut done = WarmUp { iterations: 1, elapsed_ns: first.elapsed_ns, client, server };
+    while rule.goes_on(done.iterations, done.elapsed_ns) {
+        let row = both_sides(lane, at, done.iterations)?;
+        done.iterations += row.iterations;
+        // A clock that has stood still must not keep the loop going.
+        done.elapsed_ns += row.elapsed_ns.max(1_000);
+        done.client.total_ns += row.client.phases.total_ns();
+        done.server.total_ns += row.server.phases.total_ns();
+    }
+    Ok(done)
+}
+
+/// So many connections, one after the other.
+fn both_sides<E: Endpoint>(
     lane: &mut Lane<E>,
     at: Place<'_, E>,
     iterations: u64,
 ) -> Result<Measurement, String> {
-    lane.sessions.forget_old();
     // Whatever a side makes once per thread or per scenario is made before the clock runs.
     if lane.sessions.wanted && lane.sessions.next.is_none() {
         let first = lane.session(at)?;
@@ -119,8 +152,9 @@ impl Shared {
 
 fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Measurement {
     let of = |share: &Share| {
-        let moved = Moved { wire: share.sent, ..Moved::default() };
-        measurement(iterations, elapsed_ns, &share.laps, [moved; 2])
+        let slice = SliceDone { booked: *share.laps.booked(), elapsed_ns, wire: [share.sent; 2] };
+        let done = Done { slices: vec![slice], warm_up: None };
+        Turn::of(iterations).measurements(done, &share.laps, [[0; 2]; 2]).remove(0)
     };
     Measurement {
         client: of(client).client,
@@ -128,6 +162,7 @@ fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Mea
         iterations,
         elapsed_ns,
         threads: vec![],
+        warm_up: None,
     }
 }
 

@@ -16,9 +16,9 @@ mod work;
 
 use tlslab_protocol::{ContextUse, Measurement, Scenario, Sharing, Side, Start};
 
-use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase, Silent};
 use crate::relay::Held;
+use crate::turn::Turn;
 use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
 pub use lane::{Connected, Lane};
@@ -26,7 +26,6 @@ use link::Link;
 pub use pipes::{Pipes, pattern};
 pub use stopped::Stopped;
 pub use tap::Wiretap;
-use work::{Moved, measurement};
 
 /// The two ends of one connection.
 pub struct Ends<E: Endpoint> {
@@ -79,50 +78,50 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         Ok((self.contexts[0].place(self.endpoint), &mut self.lanes[0]))
     }
 
-    /// Does the work `iterations` times.
-    pub fn measure(&mut self, iterations: u64) -> Result<Measurement, String> {
+    /// Does the work as a turn asks for it.
+    pub fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         if self.scenario.start == Start::Cold {
-            if !self.contexts.is_empty() || iterations > 1 {
+            if !self.contexts.is_empty() || turn.iterations > 1 || turn.slices > 1 || turn.warm_up.is_some() {
                 return Err("a cold start happens once in a process; start another".to_owned());
             }
             return self.measure_cold();
         }
         if self.scenario.context == ContextUse::Fresh {
-            return self.measure_with_fresh_contexts(iterations);
+            return self.measure_with_fresh_contexts(turn);
         }
         if self.scenario.threads > 1 {
-            return threads::measure(self, iterations);
+            return threads::measure(self, turn);
         }
         let place = self.contexts[0].place(self.endpoint);
         if self.scenario.concurrent {
-            return concurrent::measure(&mut self.lanes[0], place, iterations);
+            return concurrent::measure(&mut self.lanes[0], place, turn);
         }
-        self.lanes[0].measure(place, &self.scenario, iterations)
+        self.lanes[0].measure(place, &self.scenario, turn)
+    }
+
+    /// Does the work a number of times, without a warm-up.
+    pub fn slice(&mut self, iterations: u64) -> Result<Measurement, String> {
+        self.measure(Turn::of(iterations)).map(|mut slices| slices.remove(0))
     }
 
     /// The first contexts and the first connection of the process.
-    fn measure_cold(&mut self) -> Result<Measurement, String> {
-        let start_ns = now_ns();
+    fn measure_cold(&mut self) -> Result<Vec<Measurement>, String> {
         let mut laps = Laps::start();
-        let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut laps)?;
-        self.contexts.push(contexts);
-        let place = self.contexts[0].place(self.endpoint);
-        let (ends, sent) = self.lanes[0].connect(place, &mut laps, &mut ())?;
-        free(ends, &mut laps);
-        laps.end_iteration();
-        Ok(measurement(1, now_ns() - start_ns, &laps, on_the_wire(sent)))
+        let done = Turn::of(1).run(1, &mut laps, |_, laps| {
+            let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, laps)?;
+            self.contexts.push(contexts);
+            let place = self.contexts[0].place(self.endpoint);
+            let (ends, sent) = self.lanes[0].connect(place, laps, &mut ())?;
+            free(ends, laps);
+            Ok::<_, String>(sent)
+        })?;
+        Ok(Turn::of(1).measurements(done, &laps, [[0; 2]; 2]))
     }
 
-    fn measure_with_fresh_contexts(&mut self, iterations: u64) -> Result<Measurement, String> {
-        let mut total = [0, 0];
-        let start_ns = now_ns();
+    fn measure_with_fresh_contexts(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         let mut laps = Laps::start();
-        for _ in 0..iterations {
-            let sent = self.once_with_own_contexts(&mut laps, &mut ())?;
-            total = [total[0] + sent[0], total[1] + sent[1]];
-            laps.end_iteration();
-        }
-        Ok(measurement(iterations, now_ns() - start_ns, &laps, on_the_wire(total)))
+        let done = turn.run(1, &mut laps, |_, laps| self.once_with_own_contexts(laps, &mut ()))?;
+        Ok(turn.measurements(done, &laps, [[0; 2]; 2]))
     }
 
     /// A connection from contexts of its own, which are freed after it. Returns how many bytes each side put on the wire.
@@ -141,10 +140,6 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         meter.leave();
         Ok(sent)
     }
-}
-
-fn on_the_wire(sent: [u64; 2]) -> [Moved; 2] {
-    sent.map(|wire| Moved { wire, ..Moved::default() })
 }
 
 /// Frees both ends, each on its own clock.

@@ -3,21 +3,35 @@
 use std::sync::Barrier;
 use std::thread;
 
-use tlslab_protocol::{Latencies, Measurement, Scenario, SideMeasurement, ThreadMeasurement};
+use tlslab_protocol::{
+    Latencies, Measurement, Scenario, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
+};
 
 use super::{Lane, Pair, Place};
 use crate::Endpoint;
 use crate::clock::now_ns;
+use crate::turn::Turn;
 
 /// What one thread did, and when.
 struct Done {
     measurement: Measurement,
+    warm_up: Option<WarmUp>,
     start_ns: u64,
     end_ns: u64,
 }
 
-/// Does the work `iterations` times in all, as evenly spread over the threads as whole numbers allow.
-pub fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, iterations: u64) -> Result<Measurement, String> {
+/// Does the work as a turn asks for it. Threads are started for each slice; the warm-up is done by those of the first.
+pub fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, turn: Turn) -> Result<Vec<Measurement>, String> {
+    let warm_up = |slice: u32| turn.warm_up.filter(|_| slice == 0);
+    (0..turn.slices).map(|slice| one_slice(pair, turn.iterations, warm_up(slice))).collect()
+}
+
+/// The iterations of a slice, as evenly spread over the threads as whole numbers allow. Each thread warms up by itself.
+fn one_slice<E: Endpoint>(
+    pair: &mut Pair<'_, E>,
+    iterations: u64,
+    warm_up: Option<WarmUpRule>,
+) -> Result<Measurement, String> {
     let Pair { endpoint, scenario, lanes, contexts, .. } = pair;
     let (endpoint, scenario, count) = (*endpoint, &*scenario, lanes.len() as u64);
     let gate = Barrier::new(lanes.len());
@@ -29,7 +43,7 @@ pub fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, iterations: u64) -> Result<M
                 // One context serves all, or each has its own.
                 let place = contexts[index % contexts.len()].place(endpoint);
                 let share = iterations / count + u64::from((index as u64) < iterations % count);
-                let gate = &gate;
+                let (gate, share) = (&gate, Turn { slices: 1, iterations: share, warm_up });
                 scope.spawn(move || one_thread(lane, place, scenario, share, gate))
             })
             .collect();
@@ -45,6 +59,7 @@ pub fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, iterations: u64) -> Result<M
         server: sum(done.iter().map(|done| &done.measurement.server)),
         elapsed_ns: end_ns - start_ns,
         threads: done.iter().map(Done::share).collect(),
+        warm_up: sum_of_warm_ups(done.iter().filter_map(|done| done.warm_up)),
     })
 }
 
@@ -52,16 +67,30 @@ fn one_thread<E: Endpoint>(
     lane: &mut Lane<E>,
     place: Place<'_, E>,
     scenario: &Scenario,
-    iterations: u64,
+    turn: Turn,
     gate: &Barrier,
 ) -> Result<Done, String> {
-    // What a library makes once per thread is made before the clock runs.
-    let warm = lane.measure(place, scenario, 1);
+    // What a library makes once per thread is made before the clock runs, and so is the warm-up: all threads begin together.
+    let before = lane.measure(place, scenario, Turn { iterations: 1, ..turn });
     gate.wait();
-    warm?;
+    let warm_up = before?.remove(0).warm_up;
     let start_ns = now_ns();
-    let measurement = lane.measure(place, scenario, iterations)?;
-    Ok(Done { measurement, start_ns, end_ns: now_ns() })
+    let measurement = lane.measure(place, scenario, Turn { warm_up: None, ..turn })?.remove(0);
+    Ok(Done { measurement, warm_up, start_ns, end_ns: now_ns() })
+}
+
+/// All threads' warm-ups together; they ran side by side, so the longest is how long it took.
+fn sum_of_warm_ups(of_threads: impl Iterator<Item = WarmUp>) -> Option<WarmUp> {
+    let plus = |a: WarmUpTimes, b: WarmUpTimes| WarmUpTimes {
+        first_ns: a.first_ns.max(b.first_ns),
+        total_ns: a.total_ns + b.total_ns,
+    };
+    of_threads.reduce(|a, b| WarmUp {
+        iterations: a.iterations + b.iterations,
+        elapsed_ns: a.elapsed_ns.max(b.elapsed_ns),
+        client: plus(a.client, b.client),
+        server: plus(a.server, b.server),
+    })
 }
 
 impl Done {

@@ -3,10 +3,11 @@
 use tlslab_protocol::Side;
 use tlslab_record::{Proof, RunRecord, StackState};
 
+use super::cold::cold_value;
 use super::estimates::{estimated, log_ratios, values, visit_values};
 use super::percentiles::percentile;
 use super::slices::{Slices, of_side};
-use crate::model::{Cell, Estimated, Family, Measured, Metric, Outcome, Ratio, Whose};
+use crate::model::{Cell, Estimated, Family, Measured, Metric, Modes, Outcome, Ratio, Whose};
 
 /// All cells, in the plan's order.
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
@@ -41,6 +42,9 @@ pub(super) fn baseline(record: &RunRecord) -> Option<usize> {
     record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline)
 }
 
+/// Groups of processes that are closer to each other than this share are not reported.
+const SMALLEST_GAP: f64 = 0.01;
+
 struct Place<'a, 'r> {
     record: &'r RunRecord,
     slices: &'a Slices<'r>,
@@ -70,6 +74,11 @@ impl Place<'_, '_> {
             }
         }
         cells.extend(derived);
+        if self.record.plan.evictor.is_some() {
+            for metric in [Metric::ColdFirst, Metric::ColdSwitch] {
+                cells.push(self.cell(side, metric, self.cold(side, metric)));
+            }
+        }
         let percentiles = if self.family() == Family::Primitive { &[][..] } else { &Metric::PERCENTILES[..] };
         for &(metric, share) in percentiles {
             cells.push(self.cell(side, metric, self.percentile(side, share)));
@@ -99,7 +108,7 @@ impl Place<'_, '_> {
         match percentile(visits, self.stack, side, share, confidence) {
             Ok(ns) => {
                 let estimated = ns.rising(|ns| ns / 1000.0);
-                Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None })
+                Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
             }
             Err(unsupported) => Outcome::Unsupported { unsupported },
         }
@@ -153,9 +162,55 @@ impl Place<'_, '_> {
             Err(failed) => Outcome::Failed { failed },
             Ok(ns) => {
                 let (ratio, no_ratio) = self.ratio(side, metric);
-                Outcome::Measured(Measured { estimated: ns.rising(|ns| ns / 1000.0), ratio, no_ratio })
+                let modes = self.modes(side, metric);
+                Outcome::Measured(Measured { estimated: ns.rising(|ns| ns / 1000.0), ratio, no_ratio, modes })
             }
         }
+    }
+
+    /// A time of a turn's beginning in µs, after another program has used the processor. It has no ratio: it is of this stack
+    /// and that program.
+    fn cold(&self, side: Side, metric: Metric) -> Outcome {
+        let visits = self.slices.visits(self.scenario);
+        let values: Vec<f64> =
+            visits.iter().filter_map(|visit| cold_value(visit, self.stack, side, metric)).collect();
+        if values.is_empty() {
+            let unsupported = "its driver reports no warm-up, or the scenario has none".to_owned();
+            return Outcome::Unsupported { unsupported };
+        }
+        match estimated(&values, self.record.plan.confidence) {
+            Ok(ns) => {
+                let estimated = ns.rising(|ns| ns / 1000.0);
+                Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
+            }
+            Err(failed) => Outcome::Failed { failed },
+        }
+    }
+
+    /// Two kinds of processes, where a side's whole time shows them. Beside the baseline ratios are looked at, as times follow what
+    /// else happens on the host.
+    fn modes(&self, side: Side, metric: Metric) -> Option<Modes> {
+        if metric != Metric::Time {
+            return None;
+        }
+        let visits = self.slices.visits(self.scenario);
+        let is_alone = self.record.plan.stacks.len() == 1;
+        let baseline = baseline(self.record)?;
+        let (logs, unit) = if is_alone {
+            let times = visit_values(visits, self.stack, side, metric).ok()?;
+            (values(&times).into_iter().map(f64::ln).collect(), 1000.0)
+        } else if baseline == self.stack {
+            return None;
+        } else {
+            (values(&log_ratios(visits, (baseline, self.stack), side, metric).ok()?), 1.0)
+        };
+        let found = tlslab_stats::modes(&logs).ok()??;
+        let (lower, upper) = (found.lower.exp() / unit, found.upper.exp() / unit);
+        (upper / lower >= 1.0 + SMALLEST_GAP).then_some(Modes {
+            lower,
+            upper,
+            upper_share: found.upper_share,
+        })
     }
 
     /// Time over the baseline's time, or why there is none; neither for the baseline itself.
@@ -199,7 +254,7 @@ impl Place<'_, '_> {
             baseline: ratio.baseline.clone(),
             estimated: ratio.estimated.falling(|ratio| 1.0 / ratio),
         });
-        Outcome::Measured(Measured { estimated, ratio, no_ratio: time.no_ratio.clone() })
+        Outcome::Measured(Measured { estimated, ratio, no_ratio: time.no_ratio.clone(), modes: None })
     }
 
     /// Bytes of plaintext that pass this side per iteration. One byte per µs is one MB/s.

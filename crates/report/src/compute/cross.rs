@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tlslab_protocol::{Pairing, Side};
-use tlslab_record::{PairProof, PairSample, RunRecord};
-use tlslab_stats::{median, paired_log_ratio, visit_value};
+use tlslab_record::{PairProof, PairSample, RunRecord, VisitEstimator};
+use tlslab_stats::median;
 
 use super::estimates::{estimated, percent};
-use super::slices::Slices;
+use super::slices::{Slices, visit_log_ratio, visit_value};
 use crate::digits::{significant, whole};
 use crate::model::{
     CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes, Estimated, Metric,
@@ -28,6 +28,7 @@ type Rounds<'r> = BTreeMap<u32, BTreeMap<u32, &'r PairSample>>;
 /// The slices of complete visits per scenario, client and server.
 struct PairSlices<'r> {
     of_pairs: HashMap<(usize, usize, usize), Rounds<'r>>,
+    estimator: VisitEstimator,
 }
 
 impl<'r> PairSlices<'r> {
@@ -46,7 +47,7 @@ impl<'r> PairSlices<'r> {
             let key = (sample.scenario, sample.client, sample.server);
             of_pairs.entry(key).or_default().entry(sample.round).or_default().insert(sample.block, sample);
         }
-        Self { of_pairs }
+        Self { of_pairs, estimator: record.plan.estimator }
     }
 
     /// One value per visit, µs: of the sides that are named, per connection.
@@ -54,7 +55,7 @@ impl<'r> PairSlices<'r> {
         let visits = self.of_pairs.get(&key).into_iter().flat_map(BTreeMap::values);
         let values = visits.map(|slices| {
             let ns: Vec<f64> = slices.values().map(|sample| ns(sample, sides)).collect();
-            visit_value(&ns)
+            visit_value(&ns, self.estimator)
         });
         values.filter_map(Result::ok).map(|ns| ns / 1000.0).collect()
     }
@@ -146,7 +147,7 @@ fn checks(record: &RunRecord, slices: &Slices, samples: &PairSlices, scenario: u
                 .iter()
                 .filter_map(|(block, sample)| own.get(block).map(|own| (*own, ns(sample, &[side]))));
             let (own, cross): (Vec<f64>, Vec<f64>) = both.unzip();
-            logs.extend(paired_log_ratio(&own, &cross).ok());
+            logs.extend(visit_log_ratio(&own, &cross, samples.estimator).ok());
         }
         estimated(&logs, record.plan.confidence).ok().map(|estimated| estimated.rising(f64::exp))
     };

@@ -1,7 +1,7 @@
 //! Observations, one per visit, become an estimate with its interval, or with the reason why it has none.
 
 use tlslab_protocol::Side;
-use tlslab_stats::{Refused, estimate, hodges_lehmann, paired_log_ratio, visit_value};
+use tlslab_stats::{Refused, estimate, hodges_lehmann};
 
 use super::slices::VisitSlices;
 use crate::model::{Estimated, Interval, Metric};
@@ -45,9 +45,9 @@ pub(super) fn visit_values(
     side: Side,
     metric: Metric,
 ) -> Result<Vec<(u32, f64)>, Refused> {
-    let values = visits.iter().map(|visit| (visit.round, visit.ns(stack, side, metric)));
-    let measured = values.filter(|(_, slices)| !slices.is_empty());
-    measured.map(|(round, slices)| Ok((round, visit_value(&slices)?))).collect()
+    let of_visit =
+        |visit: &VisitSlices| Some(visit.value(stack, side, metric)?.map(|value| (visit.round, value)));
+    visits.iter().filter_map(of_visit).collect()
 }
 
 /// ln(b/a) per visit, over the blocks in which both have a slice. Visits without such a block are left out.
@@ -57,9 +57,9 @@ pub(super) fn log_ratios(
     side: Side,
     metric: Metric,
 ) -> Result<Vec<(u32, f64)>, Refused> {
-    let pairs = visits.iter().map(|visit| (visit.round, visit.paired_ns(a, b, side, metric)));
-    let paired = pairs.filter(|(_, (a, _))| !a.is_empty());
-    paired.map(|(round, (a, b))| Ok((round, paired_log_ratio(&a, &b)?))).collect()
+    let of_visit =
+        |visit: &VisitSlices| Some(visit.log_ratio(a, b, side, metric)?.map(|log| (visit.round, log)));
+    visits.iter().filter_map(of_visit).collect()
 }
 
 /// Drops the rounds.

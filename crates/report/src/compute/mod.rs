@@ -2,6 +2,7 @@
 
 mod caches;
 mod cells;
+mod cold;
 mod counts;
 mod cross;
 mod distributions;
@@ -19,9 +20,10 @@ mod slices;
 #[cfg(test)]
 mod tests;
 mod times_of_rows;
+mod turns;
 
 use jiff::Timestamp;
-use tlslab_record::{RunRecord, StackRecord, StackState as Recorded};
+use tlslab_record::{Evictor, RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{
     CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
@@ -44,6 +46,8 @@ impl Report {
         };
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
+        warnings.extend(turns::warnings(record));
+        warnings.extend(turns::modes(record, &cells));
         warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         warnings.extend(memory::warnings(record));
@@ -58,6 +62,7 @@ impl Report {
             shares: shares::shares(record, &slices),
             proofs: proofs(record),
             notes: notes::standing(record),
+            turns: turns::turns(record),
             warnings,
             cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
@@ -102,6 +107,9 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         measuring_s: record.measuring_s,
         rounds: plan.rounds,
         slice_ns: plan.slice_ns,
+        slices: plan.slices,
+        warm_up: plan.warm_up,
+        evicted_by: plan.evictor.as_ref().map(Evictor::title),
         baseline: plan.baseline.clone(),
         confidence: plan.confidence,
         pki_digest: plan.pki_digest.clone(),

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tlslab_protocol::{Measurement, PhaseTimes, Side, SideMeasurement};
-use tlslab_record::RunRecord;
+use tlslab_record::{RunRecord, VisitEstimator};
+use tlslab_stats::Refused;
 
 use crate::model::Metric;
 
@@ -18,6 +19,7 @@ pub(super) struct Slices<'r> {
 pub(super) struct VisitSlices<'r> {
     /// The round.
     pub round: u32,
+    estimator: VisitEstimator,
     /// Per stack, its slices by block.
     stacks: Vec<BTreeMap<u32, &'r Measurement>>,
 }
@@ -25,6 +27,7 @@ pub(super) struct VisitSlices<'r> {
 impl<'r> Slices<'r> {
     pub fn of(record: &'r RunRecord) -> Self {
         let (scenarios, stacks) = (record.plan.scenarios.len(), record.plan.stacks.len());
+        let estimator = record.plan.estimator;
         let mut keys: Vec<_> = record
             .visits
             .iter()
@@ -37,7 +40,7 @@ impl<'r> Slices<'r> {
         let mut visits: Vec<Vec<VisitSlices>> = (0..scenarios).map(|_| Vec::new()).collect();
         for key @ (scenario, round, _) in keys {
             places.insert(key, visits[scenario].len());
-            visits[scenario].push(VisitSlices { round, stacks: vec![BTreeMap::new(); stacks] });
+            visits[scenario].push(VisitSlices { round, estimator, stacks: vec![BTreeMap::new(); stacks] });
         }
         let mut unusable = 0;
         for sample in &record.samples {
@@ -74,7 +77,42 @@ impl<'r> Slices<'r> {
     }
 }
 
+/// One value of a visit's slices.
+pub(super) fn visit_value(slices: &[f64], estimator: VisitEstimator) -> Result<f64, Refused> {
+    match estimator {
+        VisitEstimator::TrimmedMean => tlslab_stats::visit_value(slices),
+        VisitEstimator::Median => tlslab_stats::median(slices),
+    }
+}
+
+/// One log ratio of a visit's slices, in pairs from the same blocks.
+pub(super) fn visit_log_ratio(a: &[f64], b: &[f64], estimator: VisitEstimator) -> Result<f64, Refused> {
+    match estimator {
+        VisitEstimator::TrimmedMean => tlslab_stats::paired_log_ratio(a, b),
+        VisitEstimator::Median => tlslab_stats::paired_log_median(a, b),
+    }
+}
+
 impl<'r> VisitSlices<'r> {
+    /// One stack's time, ns per iteration; nothing where it has no slice.
+    pub fn value(&self, stack: usize, side: Side, metric: Metric) -> Option<Result<f64, Refused>> {
+        let slices = self.ns(stack, side, metric);
+        (!slices.is_empty()).then(|| visit_value(&slices, self.estimator))
+    }
+
+    /// ln(b/a) over the blocks in which both have a slice; nothing where there is none.
+    pub fn log_ratio(&self, a: usize, b: usize, side: Side, metric: Metric) -> Option<Result<f64, Refused>> {
+        let (a, b) = self.paired_ns(a, b, side, metric);
+        (!a.is_empty()).then(|| visit_log_ratio(&a, &b, self.estimator))
+    }
+
+    /// A visit of one stack alone.
+    #[cfg(test)]
+    pub fn of_one_stack(slices: &'r [Measurement]) -> Self {
+        let stacks = vec![(0..).zip(slices).collect()];
+        Self { round: 0, estimator: VisitEstimator::Median, stacks }
+    }
+
     /// One stack's slices.
     pub fn of(&self, stack: usize) -> impl Iterator<Item = &'r Measurement> {
         self.stacks[stack].values().copied()
@@ -127,8 +165,8 @@ pub(super) fn ns_per_iteration(measurement: &Measurement, side: Side, metric: Me
         Metric::Call4 => call(3),
         Metric::Wall | Metric::WallRate => measurement.elapsed_ns,
         Metric::Time | Metric::Rate | Metric::Throughput => phases.total_ns(),
-        // A percentile is of a whole visit, not of a slice; see `percentiles`.
-        Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 => 0,
+        // A percentile is of a whole visit, not of a slice, and a cold figure of a turn; see `percentiles` and `cold`.
+        Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 | Metric::ColdFirst | Metric::ColdSwitch => 0,
     };
     total as f64 / measurement.iterations as f64
 }

@@ -5,7 +5,7 @@ mod rows;
 use serde_json::Value;
 use tlslab_protocol::{
     Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, Operation, PhaseTimes,
-    Primitive, Scenario, Side, SideMeasurement, Verification, Work,
+    Primitive, Scenario, Side, SideMeasurement, Verification, WarmUp, WarmUpRule, Work,
 };
 use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
 
@@ -38,6 +38,9 @@ fn stack(name: &str) -> StackRecord {
     }
 }
 
+/// A run without a warm-up has a warning for that.
+const RULE: WarmUpRule = WarmUpRule { least_ns: 0, least_iterations: 1, most_ns: 0 };
+
 /// Two stacks, `base` and `other`, one scenario, nothing measured yet; 80 % intervals need four visits.
 fn record(work: Work) -> RunRecord {
     let proven = |stack| CellState {
@@ -56,6 +59,10 @@ fn record(work: Work) -> RunRecord {
             budget_s: 1.0,
             rounds: 5,
             slice_ns: 1,
+            slices: 1,
+            warm_up: Some(RULE),
+            evictor: None,
+            estimator: Default::default(),
             baseline: "base".to_owned(),
             confidence: 0.8,
             host: Value::Null,
@@ -81,6 +88,7 @@ fn record(work: Work) -> RunRecord {
         weights: Vec::new(),
         counts: Vec::new(),
         fidelity: Vec::new(),
+        neighbours: Vec::new(),
     }
 }
 
@@ -100,6 +108,7 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 server: side(2_000),
                 elapsed_ns: 0,
                 threads: vec![],
+                warm_up: (block == 0).then(WarmUp::default),
             };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
@@ -347,7 +356,8 @@ fn sample(record: &mut RunRecord, round: u32, scenario: usize, phases: PhaseTime
     for stack in 0..2 {
         let side = || SideMeasurement { phases, ..SideMeasurement::default() };
         let (client, server) = (side(), side());
-        let measurement = Measurement { iterations: 1, client, server, elapsed_ns: 0, threads: vec![] };
+        let measurement =
+            Measurement { iterations: 1, client, server, elapsed_ns: 0, threads: vec![], warm_up: None };
         record.samples.push(Sample {
             round,
             scenario,

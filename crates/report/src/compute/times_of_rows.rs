@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_protocol::Side;
 use tlslab_record::{RowColumnRecord, RowRecord};
-use tlslab_stats::visit_value;
 
 use super::rows::Source;
-use super::slices::ns_per_iteration;
+use super::slices::{ns_per_iteration, visit_value};
 use crate::model::{Metric, Outcome, RowOutcome};
 
 /// The column's name.
@@ -82,8 +81,8 @@ impl Source<'_, '_> {
             if slices.is_empty() {
                 continue;
             }
-            let value =
-                visit_value(&slices).map_err(|refused| RowOutcome::Failed { failed: refused.to_string() })?;
+            let value = visit_value(&slices, self.record.plan.estimator)
+                .map_err(|refused| RowOutcome::Failed { failed: refused.to_string() })?;
             by_round.insert(visit.round, value);
         }
         Ok(by_round)

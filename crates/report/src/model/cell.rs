@@ -112,6 +112,20 @@ pub struct Measured {
     /// Why there is no ratio where one is missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_ratio: Option<String>,
+    /// Two kinds of processes, where there are two: of the ratio, or of the value where no other stack was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Modes>,
+}
+
+/// Processes that fall into two groups. The estimate is then one of a mixture, and another run may have another share of each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Modes {
+    /// The lower group's value: a ratio, or µs where no other stack was measured.
+    pub lower: f64,
+    /// The upper group's.
+    pub upper: f64,
+    /// The share of processes in the upper group, 0 to 1.
+    pub upper_share: f64,
 }
 
 /// The Hodges–Lehmann estimate over visits, and the signed-rank interval it lies in.
@@ -221,6 +235,12 @@ pub enum Metric {
     /// 99.9 % of them take no longer.
     #[serde(rename = "latency.p99.9")]
     P999,
+    /// The first iteration after another program has used the processor.
+    #[serde(rename = "cold.first")]
+    ColdFirst,
+    /// What a turn takes more, once, because another program has used the processor before it.
+    #[serde(rename = "cold.per_switch")]
+    ColdSwitch,
     /// Handshakes or operations that the side could do in a second: 1,000,000 / time.
     #[serde(rename = "rate")]
     Rate,
@@ -269,6 +289,8 @@ impl Metric {
             Metric::Free => "time.free",
             Metric::Send => "time.send",
             Metric::Receive => "time.receive",
+            Metric::ColdFirst => "cold.first",
+            Metric::ColdSwitch => "cold.per_switch",
             Metric::Rate => "rate",
             Metric::Throughput => "throughput",
         }

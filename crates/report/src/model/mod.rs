@@ -10,8 +10,9 @@ mod overhead;
 mod rows;
 mod run;
 mod share;
+mod turns;
 
-pub use cell::{Cell, Estimated, Interval, Measured, Metric, Outcome, Ratio, Unit, Whose};
+pub use cell::{Cell, Estimated, Interval, Measured, Metric, Modes, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
 pub use exact::{ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, FidelityMark};
@@ -21,6 +22,7 @@ pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOver
 pub use rows::{Row, RowFile, RowOutcome};
 pub use run::{Counter, Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
+pub use turns::{Turns, WarmUpShare};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,6 +59,9 @@ pub struct Report {
     pub proofs: Vec<Proof>,
     /// What measuring itself costs.
     pub overheads: Overheads,
+    /// How stacks took turns; nothing where nothing was timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Turns>,
     /// What a reader must know of every figure here, one sentence or two each.
     pub notes: Vec<String>,
     /// What disturbed the run, with what to do about it.

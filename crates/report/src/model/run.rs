@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Library, Metric};
+use tlslab_protocol::{Capabilities, Library, Metric, WarmUpRule};
 
 use super::Family;
 
@@ -32,6 +32,15 @@ pub struct Run {
     pub rounds: u32,
     /// How long one slice was meant to take, ns.
     pub slice_ns: u64,
+    /// How many slices a stack had in a row.
+    #[serde(default = "one")]
+    pub slices: u32,
+    /// What a stack did at the beginning of each turn before anything counted; nothing in runs of earlier versions.
+    #[serde(default)]
+    pub warm_up: Option<WarmUpRule>,
+    /// What used the processor before each turn, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evicted_by: Option<String>,
     /// The stack that ratios refer to.
     pub baseline: String,
     /// The confidence that was asked for, 0 to 1.
@@ -63,6 +72,10 @@ pub struct Counter {
     pub native: bool,
     /// Features of the processor that each stack's code saw while it was counted.
     pub features: BTreeMap<String, Vec<String>>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 fn time() -> Vec<Metric> {

@@ -1,5 +1,6 @@
 //! The report for pasting into a pull request or an issue.
 
+use super::cold;
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::host;
@@ -45,7 +46,8 @@ pub fn markdown(report: &Report) -> String {
     for table in &report.cross {
         cross_table(&mut text, table);
     }
-    shares(&mut text, report);
+    sides(&mut text, shares::TITLE, shares::NOTE, shares::lines(report));
+    sides(&mut text, cold::TITLE, &cold::note(report), cold::lines(report));
     for line in report.rows.iter().flat_map(rows_summary) {
         text.push_str(&format!("\n- {}", escaped(&line)));
     }
@@ -54,6 +56,9 @@ pub fn markdown(report: &Report) -> String {
         text.push_str(&format!("- {}\n", escaped(note)));
     }
     text.push_str(&format!("\n</details>\n\n{}\n", escaped(&report.overheads.summary)));
+    if let Some(turns) = &report.turns {
+        text.push_str(&format!("\n{}\n", escaped(&turns.summary)));
+    }
     text
 }
 
@@ -153,15 +158,12 @@ fn line(scenario: &str, row: &Row, columns: usize) -> String {
 }
 
 /// What share of each handshake is cryptography.
-fn shares(text: &mut String, report: &Report) {
-    let lines = shares::lines(report);
+/// A figure of each side in words, per scenario and stack.
+fn sides(text: &mut String, title: &str, note: &str, lines: Vec<(String, Vec<shares::Row>)>) {
     if lines.is_empty() {
         return;
     }
-    text.push_str(&format!(
-        "\n#### {}\n\n| scenario | stack | client | server |\n|---|---|--:|--:|\n",
-        shares::TITLE
-    ));
+    text.push_str(&format!("\n#### {title}\n\n| scenario | stack | client | server |\n|---|---|--:|--:|\n"));
     for (scenario, rows) in lines {
         let mut scenario = escaped(&scenario);
         for row in rows {
@@ -170,7 +172,7 @@ fn shares(text: &mut String, report: &Report) {
             scenario.clear();
         }
     }
-    text.push_str(&format!("\n- {}\n", escaped(shares::NOTE)));
+    text.push_str(&format!("\n- {}\n", escaped(note)));
 }
 
 /// Text that Markdown shows as it is: no markup, no HTML, no mention, no link of its own.

@@ -1,5 +1,6 @@
 //! From a report to text. Nothing is computed here but the look of things.
 
+mod cold;
 mod cross;
 mod csv;
 mod exact;

@@ -1,5 +1,6 @@
 //! The report at the terminal.
 
+use super::cold;
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::host;
@@ -23,7 +24,8 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     for table in &report.cross {
         page.cross(table);
     }
-    page.shares(report);
+    page.sides(shares::TITLE, shares::NOTE, shares::lines(report));
+    page.sides(cold::TITLE, &cold::note(report), cold::lines(report));
     page.foot(report);
     page.text
 }
@@ -157,20 +159,20 @@ impl Page {
     }
 
     /// Every side's share in a line: the names are long, and there are few figures.
-    fn shares(&mut self, report: &Report) {
-        let lines = shares::lines(report);
+    /// A figure of each side in words, per scenario and stack.
+    fn sides(&mut self, title: &str, note: &str, lines: Vec<(String, Vec<shares::Row>)>) {
         if lines.is_empty() {
             return;
         }
         self.text.push('\n');
-        self.paragraph(shares::TITLE, 2, Ink::Bold);
+        self.paragraph(title, 2, Ink::Bold);
         for (scenario, rows) in lines {
             self.paragraph(&scenario, 2, Ink::Bold);
             for row in rows {
                 self.paragraph(&format!("  {}  {}", row.stack, row.words()), 4, Ink::Plain);
             }
         }
-        self.paragraph(shares::NOTE, 2, Ink::Dim);
+        self.paragraph(note, 2, Ink::Dim);
     }
 
     fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
@@ -273,6 +275,9 @@ impl Page {
             self.paragraph(note, 2, Ink::Dim);
         }
         self.paragraph(&report.overheads.summary, 2, Ink::Plain);
+        if let Some(turns) = &report.turns {
+            self.paragraph(&clean(&turns.summary), 2, Ink::Plain);
+        }
         let run = &report.run;
         let cut = if run.complete { "" } else { ", not complete" };
         let seed = format!("seed: {}, baseline: {}{cut}", run.seed, clean(&run.baseline));

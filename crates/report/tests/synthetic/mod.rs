@@ -62,6 +62,10 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             budget_s: 42.0,
             rounds,
             slice_ns: 5_000_000,
+            slices: 1,
+            warm_up: None,
+            evictor: None,
+            estimator: Default::default(),
             baseline: "openssl-3.5.4".to_owned(),
             confidence: 0.99,
             host: host(),
@@ -89,6 +93,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         weights: Vec::new(),
         counts: Vec::new(),
         fidelity: Vec::new(),
+        neighbours: Vec::new(),
     }
 }
 
@@ -331,7 +336,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
         }
         Work::Exchange { .. } => unreachable!("no scenario here is one"),
     };
-    Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![] }
+    Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![], warm_up: None }
 }
 
 /// Nanoseconds per iteration, client and server.

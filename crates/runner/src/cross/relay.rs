@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tlslab_protocol::{
     Facts, Flight, RelayCall, RelayResult, RelayStep, Relayed, Reply, Request, Side, SideFacts, Step,
+    WarmUpRule,
 };
 use tlslab_record::{PairRefusal, PairSide};
 
@@ -23,6 +24,8 @@ pub(crate) struct Line<'a> {
     pub processes: &'a mut [Option<Box<dyn Talk>>],
     /// The client's stack and the server's.
     pub ends: [usize; 2],
+    /// How long a driver works by itself at the beginning of each request before anything counts.
+    pub warm_up: Option<WarmUpRule>,
     /// How long a driver may take over an answer.
     pub timeout: Duration,
 }
@@ -242,7 +245,10 @@ impl Line<'_> {
         };
         let due = steps.len();
         let start = Instant::now();
-        let relayed = match talk.ask(&Request::Relay { side, steps }, self.timeout).map_err(driver)? {
+        let relayed = match talk
+            .ask(&Request::Relay { side, steps, warm_up: self.warm_up }, self.timeout)
+            .map_err(driver)?
+        {
             Reply::Relayed(relayed) => relayed,
             other => return Err(driver(wrong_reply("relay", &other))),
         };

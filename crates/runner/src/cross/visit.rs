@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Capabilities, Scenario, Side};
-use tlslab_record::{
-    Arrangement, PairProof, PairSample, PairSide, PairState, Proof, Sample, StackState, Visit,
-};
+use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample, StackState, Visit};
 
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
@@ -142,7 +140,7 @@ impl Runner<'_> {
     }
 
     fn line<'p>(&self, ends: [usize; 2], processes: &'p mut [Option<Box<dyn Talk>>]) -> Line<'p> {
-        Line { processes, ends, timeout: self.timeout }
+        Line { processes, ends, warm_up: self.plan.warm_up, timeout: self.timeout }
     }
 
     /// What is to be measured of a scenario, as it stands.
@@ -183,11 +181,15 @@ impl Runner<'_> {
                 let mut seat =
                     Seat { stack, driver: driver_program, talk: talk.as_mut(), iteration_ns: *iteration_ns };
                 let terms = self.terms(which, scenario);
-                let iterations = terms.iterations(&seat, self.plan.slice_ns as f64);
-                let measurement = terms.slice(&mut seat, iterations).map_err(driver)?;
-                let sample =
-                    Sample { round, scenario: which.scenario, attempt, block, place, stack, measurement };
-                self.journal.sample(&sample).map_err(Stop::Journal)
+                let asked = terms.asked(&seat, true);
+                let slices = terms.slices(&mut seat, asked).map_err(driver)?;
+                let first = block * self.plan.slices;
+                for (block, measurement) in (first..).zip(slices) {
+                    let scenario = which.scenario;
+                    let sample = Sample { round, scenario, attempt, block, place, stack, measurement };
+                    self.journal.sample(&sample).map_err(Stop::Journal)?;
+                }
+                Ok(())
             }
             Unit::Pair(client, server) => {
                 let Some(PairProof::Proven { facts, iteration_ns }) =
@@ -196,12 +198,12 @@ impl Runner<'_> {
                     return Ok(());
                 };
                 let due = prove::server_flight(facts);
-                let iterations = (self.plan.slice_ns as f64 / iteration_ns).round().max(1.0) as u32;
-                let mut sides = [PairSide::default(); 2];
-                let mut left = iterations;
-                while left > 0 {
-                    let count = left.min(TOGETHER);
-                    let made = self.line([client, server], processes).connections(count, false)?;
+                let turn_ns = self.plan.slice_ns as f64 * f64::from(self.plan.slices);
+                let fitting = (turn_ns / (iteration_ns * f64::from(TOGETHER))).round() as u32;
+                let first = block * self.plan.slices;
+                // Connections that go through their steps together are a slice.
+                for block in first..first + fitting.clamp(1, self.plan.slices) {
+                    let made = self.line([client, server], processes).connections(TOGETHER, false)?;
                     if let Some(sent) =
                         made.server_flights.iter().find(|sent| sent.abs_diff(due) > SLACK_BYTES)
                     {
@@ -209,16 +211,21 @@ impl Runner<'_> {
                             format!("the server sent {sent} bytes, and {due} when the pair was proven");
                         return Err(Stop::Wrong(what));
                     }
-                    for (sum, side) in sides.iter_mut().zip(&made.sides) {
-                        sum.add(side);
-                    }
-                    left -= count;
+                    let (scenario, iterations, sides) = (which.scenario, u64::from(TOGETHER), made.sides);
+                    let sample = PairSample {
+                        round,
+                        scenario,
+                        attempt,
+                        block,
+                        place,
+                        client,
+                        server,
+                        iterations,
+                        sides,
+                    };
+                    self.journal.pair_sample(&sample).map_err(Stop::Journal)?;
                 }
-                let iterations = u64::from(iterations);
-                let scenario = which.scenario;
-                let sample =
-                    PairSample { round, scenario, attempt, block, place, client, server, iterations, sides };
-                self.journal.pair_sample(&sample).map_err(Stop::Journal)
+                Ok(())
             }
         }
     }
@@ -342,10 +349,10 @@ impl Runner<'_> {
     }
 
     fn terms<'t>(&'t self, which: &'t Visit, scenario: &'t Scenario) -> Terms<'t> {
-        let (slice_ns, slot) = (self.plan.slice_ns, Duration::ZERO);
+        let (slicing, slot) = (self.plan.slicing(), Duration::ZERO);
         let (pki, launch, timeout) = (self.pki, self.launch, self.timeout);
         let arrangement = Arrangement::Interleaved;
-        Terms { which, scenario, pki, launch, slice_ns, slot, timeout, arrangement, pairs: &[] }
+        Terms { which, scenario, pki, launch, slicing, slot, timeout, arrangement, pairs: &[] }
     }
 
     fn decide_pair(
@@ -366,6 +373,7 @@ impl Runner<'_> {
 fn cut(error: RunError) -> Cut {
     match error {
         RunError::Journal(cause) => Cut::Journal(cause),
+        RunError::Evictor(failure) => Cut::Evictor(failure),
         RunError::Interrupted => Cut::Driver { stack: 0, failure: DriverFailure::Interrupted },
     }
 }

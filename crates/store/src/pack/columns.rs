@@ -1,7 +1,9 @@
 //! The columns of samples. A sample's every field is taken apart by name, so that none is forgotten.
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement};
+use tlslab_protocol::{
+    Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpTimes,
+};
 use tlslab_record::{PairSample, PairSide, Sample, Visit};
 
 use super::lists::{Lists, Numbers};
@@ -67,6 +69,18 @@ columns! {
     }
 }
 
+columns! {
+    /// Of a sample's warm-up; without iterations there was none.
+    WarmUpColumns {
+        iterations: Numbers,
+        elapsed_ns: Numbers,
+        client_first_ns: Numbers,
+        client_total_ns: Numbers,
+        server_first_ns: Numbers,
+        server_total_ns: Numbers,
+    }
+}
+
 /// Of a visit's samples.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -90,6 +104,8 @@ pub struct SampleColumns {
     thread_iterations: Lists,
     #[serde(skip_serializing_if = "is_empty")]
     thread_elapsed_ns: Lists,
+    #[serde(skip_serializing_if = "is_empty")]
+    warm_up: WarmUpColumns,
 }
 
 /// Of a visit's samples of pairs.
@@ -111,6 +127,41 @@ pub struct PairColumns {
     client: SideColumns,
     #[serde(skip_serializing_if = "is_empty")]
     server: SideColumns,
+}
+
+impl WarmUpColumns {
+    fn of(samples: &[Sample]) -> Self {
+        let numbers = |number: fn(&WarmUp) -> u64| {
+            Numbers::of(samples.iter(), |sample| sample.measurement.warm_up.as_ref().map_or(0, number))
+        };
+        Self {
+            iterations: numbers(|warm_up| warm_up.iterations),
+            elapsed_ns: numbers(|warm_up| warm_up.elapsed_ns),
+            client_first_ns: numbers(|warm_up| warm_up.client.first_ns),
+            client_total_ns: numbers(|warm_up| warm_up.client.total_ns),
+            server_first_ns: numbers(|warm_up| warm_up.server.first_ns),
+            server_total_ns: numbers(|warm_up| warm_up.server.total_ns),
+        }
+    }
+
+    fn rows(self, samples: usize) -> Result<Vec<Option<WarmUp>>, String> {
+        let iterations = self.iterations.get(samples)?;
+        let elapsed_ns = self.elapsed_ns.get(samples)?;
+        let times = |first: Numbers, total: Numbers| -> Result<Vec<WarmUpTimes>, String> {
+            let (first, total) = (first.get(samples)?, total.get(samples)?);
+            let row = |at: usize| WarmUpTimes { first_ns: first[at], total_ns: total[at] };
+            Ok((0..samples).map(row).collect())
+        };
+        let clients = times(self.client_first_ns, self.client_total_ns)?;
+        let servers = times(self.server_first_ns, self.server_total_ns)?;
+        let row = |index: usize| WarmUp {
+            iterations: iterations[index],
+            elapsed_ns: elapsed_ns[index],
+            client: clients[index],
+            server: servers[index],
+        };
+        Ok((0..samples).map(|index| (iterations[index] > 0).then(|| row(index))).collect())
+    }
 }
 
 impl SideColumns {
@@ -211,6 +262,7 @@ impl SampleColumns {
             server: sides(|measurement| &measurement.server),
             thread_iterations: threads(|thread| thread.iterations),
             thread_elapsed_ns: threads(|thread| thread.elapsed_ns),
+            warm_up: WarmUpColumns::of(samples),
         }
     }
 
@@ -229,6 +281,7 @@ impl SampleColumns {
         let (clients, servers) = (self.client.rows(n)?, self.server.rows(n)?);
         let (thread_iterations, thread_elapsed) =
             (self.thread_iterations.get(n)?, self.thread_elapsed_ns.get(n)?);
+        let warm_ups = self.warm_up.rows(n)?;
         let mut samples = Vec::with_capacity(n);
         for (index, (client, server)) in clients.into_iter().zip(servers).enumerate() {
             let threads = thread_iterations[index].iter().zip(&thread_elapsed[index]);
@@ -250,6 +303,7 @@ impl SampleColumns {
                             elapsed_ns: *elapsed_ns,
                         })
                         .collect(),
+                    warm_up: warm_ups[index],
                 },
             });
         }

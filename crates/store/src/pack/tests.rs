@@ -1,5 +1,7 @@
 use proptest::prelude::*;
-use tlslab_protocol::{Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement};
+use tlslab_protocol::{
+    Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpTimes,
+};
 use tlslab_record::PairSide;
 
 use super::*;
@@ -44,11 +46,18 @@ prop_compose! {
         server in side(),
         numbers in any::<(u32, u32, u8, u64, u64)>(),
         threads in proptest::collection::vec(any::<(u64, u64)>(), 0..3),
+        warm_up in proptest::option::of((1..u64::MAX, any::<[u64; 5]>())),
     ) -> Sample {
         let (block, place, stack, iterations, elapsed_ns) = numbers;
         let thread = |(iterations, elapsed_ns)| ThreadMeasurement { iterations, elapsed_ns };
         let threads = threads.into_iter().map(thread).collect();
-        let measurement = Measurement { iterations, client, server, elapsed_ns, threads };
+        let warm_up = warm_up.map(|(iterations, ns): (u64, [u64; 5])| WarmUp {
+            iterations,
+            elapsed_ns: ns[0],
+            client: WarmUpTimes { first_ns: ns[1], total_ns: ns[2] },
+            server: WarmUpTimes { first_ns: ns[3], total_ns: ns[4] },
+        });
+        let measurement = Measurement { iterations, client, server, elapsed_ns, threads, warm_up };
         let Visit { round, scenario, attempt, .. } = VISIT;
         Sample { round, scenario, attempt, block, place, stack: stack.into(), measurement }
     }

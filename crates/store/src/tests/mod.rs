@@ -2,7 +2,7 @@
 
 use tlslab_protocol::{
     Calibration, Count, Counting, Latencies, Measurement, PhaseCounts, PhaseTimes, Side, SideCount,
-    SideMeasurement, Sides, Step, ThreadMeasurement,
+    SideMeasurement, Sides, Step, ThreadMeasurement, WarmUp, WarmUpTimes,
 };
 use tlslab_record::{
     CellCount, CellState, Counted, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan,
@@ -40,6 +40,10 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         budget_s: 42.0,
         rounds: 16,
         slice_ns: 5_000_000,
+        slices: 1,
+        warm_up: None,
+        evictor: None,
+        estimator: Default::default(),
         baseline: "a".to_owned(),
         confidence: 0.99,
         host: serde_json::json!({ "cpu": "some" }),
@@ -83,6 +87,12 @@ fn sample(block: u32, stack: usize) -> Sample {
         server: side(200),
         elapsed_ns: 5_000,
         threads: vec![ThreadMeasurement { iterations: 7, elapsed_ns: 4_900 }],
+        warm_up: Some(WarmUp {
+            iterations: 3,
+            elapsed_ns: 2_100,
+            client: WarmUpTimes { first_ns: 900, total_ns: 1_100 },
+            server: WarmUpTimes { first_ns: 500, total_ns: 800 },
+        }),
     };
     Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{AskedCounter, AskedMetric, KeptArgs, parse_time};
+use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time};
 
 /// Arguments of `compare`.
 #[derive(Args)]
@@ -80,6 +80,9 @@ pub struct HowComparedArgs {
     /// Leaves code where the linker puts it. Quicker to build; a difference may then be one of places alone.
     #[arg(long)]
     pub fixed_layout: bool,
+    /// How stacks take turns.
+    #[command(flatten)]
+    pub slicing: SlicingArgs,
     /// What decides every random order.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -136,12 +139,22 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
 /// Arguments of `validate`.
 #[derive(Args)]
 pub struct ValidateArgs {
-    /// The stack that is compared with itself; it must be one whose code can be put in other places.
-    #[arg(long, value_name = "STACK", default_value = "rustls/ring")]
-    pub stack: String,
-    /// The suite whose scenarios are compared.
-    #[arg(long, value_name = "NAME", default_value = "compare")]
-    pub suite: String,
+    /// Measure whether a stack's time depends on which stacks are measured beside it, instead of comparisons.
+    #[arg(long)]
+    pub neighbours: bool,
+    /// Rounds of fresh processes, with --neighbours.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000), requires = "neighbours")]
+    pub rounds: u32,
+    /// How many other stacks each one is measured beside, with --neighbours.
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "neighbours")]
+    pub others: usize,
+    /// The stack that is compared with itself [default: rustls/ring]; its code must be relocatable. With --neighbours, a stack that
+    /// takes part; may be repeated [default: the stacks of `tlslab run`].
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// The suite whose scenarios are measured [default: compare, or neighbours with --neighbours].
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
@@ -169,6 +182,9 @@ pub struct ValidateArgs {
     /// Iterations of each count.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub count_iterations: u64,
+    /// How stacks take turns.
+    #[command(flatten)]
+    pub slicing: SlicingArgs,
     /// The first seed of every random order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

@@ -6,6 +6,7 @@ mod compare;
 mod functions;
 mod keeping;
 mod run;
+mod slicing;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +25,7 @@ pub use functions::{
 };
 pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, KeepArgs, RecomputeArgs};
 pub use run::{AskedCounter, AskedMetric, AskedSimulation, ReproduceArgs, ReproductionFormat, RunArgs};
+pub use slicing::SlicingArgs;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use tlslab_protocol::Pairing;
 
-use super::{Format, KeptArgs, parse_time};
+use super::{Format, KeptArgs, SlicingArgs, parse_time};
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -44,6 +44,10 @@ pub struct RunArgs {
     /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare` of two such folders says what changed.
     #[arg(long)]
     pub functions: bool,
+    /// Also measure each stack right after another program has used the processor: its first iteration, and what a context switch
+    /// costs. The suite full does so by itself.
+    #[arg(long)]
+    pub cold: bool,
     /// How long measuring may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
@@ -53,6 +57,9 @@ pub struct RunArgs {
     /// Rounds of fresh processes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
+    /// How stacks take turns.
+    #[command(flatten)]
+    pub slicing: SlicingArgs,
     /// What decides every random order; printed with each run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -18,6 +18,7 @@ use super::same;
 use crate::host;
 use crate::house::House;
 use crate::plan::{self, CONFIDENCE};
+use crate::slicing;
 use crate::verbs::build::build_all;
 
 /// What is to be compared.
@@ -71,6 +72,8 @@ pub struct Terms {
     pub arrangement_chosen: Option<String>,
     /// Whether code lies in random places.
     pub moves: bool,
+    /// How the stacks take turns.
+    pub slicing: tlslab_record::Slicing,
 }
 
 impl Default for Terms {
@@ -87,6 +90,7 @@ impl Default for Terms {
             arrangement: Arrangement::Interleaved,
             arrangement_chosen: None,
             moves: true,
+            slicing: slicing::RULE,
         }
     }
 }
@@ -95,7 +99,7 @@ impl Default for Terms {
 /// is larger than what differs within one, and the fewer, the less time there is.
 const LADDER: [(&[u32], u32); 3] = [(&[32, 64], 32), (&[16, 32], 16), (&[16], 16)];
 /// A visit needs some slices of both.
-const SHORTEST_VISIT: Duration = Duration::from_millis(40);
+const SHORTEST_VISIT: Duration = Duration::from_millis(60);
 
 impl Terms {
     /// With so much time for each scenario, confirmation aside. `Err` is the least that there must be.
@@ -109,9 +113,6 @@ impl Terms {
         Err(SHORTEST_VISIT * 16)
     }
 }
-
-/// How long a slice is meant to take. What disturbs a host for some milliseconds then falls on few of a visit's slices.
-const SLICE_NS: u64 = 1_000_000;
 
 /// The level of each cell's sequential test, before false discoveries are held down over all.
 const ALPHA: f64 = 0.005;
@@ -190,7 +191,11 @@ pub fn planned<'h>(
         seed: job.seed,
         budget_s: f64::from(rounds) * job.scenarios.len() as f64 * terms.visit.as_secs_f64(),
         rounds: rounds + terms.confirmation,
-        slice_ns: SLICE_NS,
+        slice_ns: terms.slicing.slice_ns,
+        slices: terms.slicing.slices,
+        warm_up: terms.slicing.warm_up,
+        estimator: terms.slicing.estimator(),
+        evictor: None,
         baseline: stacks[0].name.clone(),
         confidence: CONFIDENCE,
         host: host::fingerprint(),

@@ -54,6 +54,7 @@ impl Memory {
             weights: vec![],
             counts: vec![],
             fidelity: vec![],
+            neighbours: vec![],
             pairs: vec![],
             pair_samples: vec![],
         };

@@ -20,7 +20,7 @@ use super::profiles::profiled;
 use super::times::Times;
 use super::trials::tried;
 use crate::cli::{
-    AskedMetric, CompareArgs, ComparisonFormat, Format, HowComparedArgs, ReproduceArgs, RunArgs,
+    AskedMetric, CompareArgs, ComparisonFormat, Format, HowComparedArgs, ReproduceArgs, RunArgs, SlicingArgs,
     WhichArrangement,
 };
 use crate::house::House;
@@ -246,6 +246,8 @@ fn run_args(run: &Measurement, args: &ReproduceArgs, budget_s: f64) -> RunArgs {
         functions: false,
         budget: Some(Duration::from_secs_f64(budget_s)),
         pairing: None,
+        slicing: SlicingArgs::default(),
+        cold: false,
         rounds: if args.quick {
             Some(run.rounds.map_or(QUICK.1, |rounds| rounds.min(QUICK.1)))
         } else {
@@ -276,6 +278,7 @@ fn compare_args(of: &ComparisonOf, stacks: [String; 2], args: &ReproduceArgs) ->
             negligible: 0.5,
             // Where code lies is no part of a count.
             fixed_layout: !of.metrics.is_empty() && !of.metrics.contains(&Metric::Time),
+            slicing: SlicingArgs::default(),
             seed: None,
             timeout: args.timeout,
         },

@@ -28,6 +28,7 @@ use crate::plan;
 use crate::progress::RunProgress;
 use crate::results::open_store;
 use crate::signals::cancel_flag;
+use crate::slicing;
 
 /// How long a timed cell is measured where nothing is said.
 const PER_CELL: Duration = Duration::from_secs(10);
@@ -298,7 +299,12 @@ fn metrics(asked: &[AskedMetric]) -> Vec<Metric> {
 
 /// How it is decided, within the budget.
 pub fn terms(how: &HowComparedArgs, cells: usize, scenarios: usize) -> anyhow::Result<Terms> {
-    let mut terms = Terms { negligible: how.negligible, moves: !how.fixed_layout, ..Terms::default() };
+    let mut terms = Terms {
+        negligible: how.negligible,
+        moves: !how.fixed_layout,
+        slicing: how.slicing.over(slicing::RULE),
+        ..Terms::default()
+    };
     if let Some(floor) = how.floor {
         terms.time_floor = (floor, floor);
     }

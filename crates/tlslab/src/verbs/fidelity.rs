@@ -17,7 +17,7 @@ use tlslab_symbols::Symbols;
 
 use super::run::measure;
 use crate::Ended;
-use crate::cli::{AskedMetric, FidelityArgs, Format, RunArgs};
+use crate::cli::{AskedMetric, FidelityArgs, Format, RunArgs, SlicingArgs};
 use crate::comparison::Comparison;
 use crate::counting;
 use crate::hiding::Hiding;
@@ -106,6 +106,8 @@ fn run_args(args: &FidelityArgs) -> RunArgs {
         functions: false,
         budget: args.budget,
         pairing: None,
+        slicing: SlicingArgs::default(),
+        cold: false,
         rounds: None,
         seed: None,
         baseline: Some(args.stack.clone()),

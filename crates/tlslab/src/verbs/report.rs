@@ -29,5 +29,7 @@ pub fn kept(kept: &KeptArgs, run: Option<&str>) -> anyhow::Result<Report> {
         }
     };
     let fidelity = known_fidelity::load(&kept.out)?;
-    Ok(Report::of(&RunRecord { fidelity, ..store.load(&id)? }))
+    let record = store.load(&id)?;
+    let neighbours = crate::validation::known_for(&kept.out, &record.plan)?;
+    Ok(Report::of(&RunRecord { fidelity, neighbours, ..record }))
 }

@@ -21,7 +21,7 @@ pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
         Request::Calibrate {},
         Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) },
         Request::Verify { tamper: None },
-        Request::Measure { iterations: args.iterations },
+        Request::Measure { iterations: args.iterations, slices: 1, warm_up: None },
         Request::Bye {},
     ] {
         print!("{}", encode_line(&request));

@@ -85,7 +85,8 @@ pub fn carried_out(
     }
     // The files come first: a run that is killed while they are written can still go on, and writes them again.
     let fidelity = known_fidelity::load(out)?;
-    let report = Report::of(&RunRecord { complete: true, fidelity, ..store.load(&plan.id)? });
+    let neighbours = crate::validation::known_for(out, plan)?;
+    let report = Report::of(&RunRecord { complete: true, fidelity, neighbours, ..store.load(&plan.id)? });
     let files = write_files(out, &report)?;
     store.put_figures(&plan.id, &figures::of(plan, &report))?;
     store.complete_run(&plan.id)?;

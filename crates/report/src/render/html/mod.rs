@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use super::exact::{ExactTable, Subject};
 use super::host;
-use super::shares;
 use super::table::{Table, Tone};
 use super::words::clean;
+use super::{cold, shares};
 use crate::digits::{significant, whole};
 use crate::model::Report;
 
@@ -36,6 +36,7 @@ struct Page<'r> {
     host: Vec<(String, String)>,
     slice: String,
     harness: String,
+    turns: String,
     notes: Vec<String>,
     command: String,
     cards: Vec<cards::Card>,
@@ -43,7 +44,7 @@ struct Page<'r> {
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
     /// Per handshake, its title and the stacks with each side's share of cryptography.
-    shares: Vec<(String, Vec<shares::Row>)>,
+    sides: Vec<SidesTable>,
     cells: Vec<cells::CellRow>,
     cross: Vec<cross::CrossMap>,
     scenarios: Vec<scenarios::ScenarioDetails>,
@@ -79,6 +80,7 @@ impl<'r> Page<'r> {
         let harness = &report.overheads.summary;
         Self {
             slice: format!("{} ms", significant(run.slice_ns as f64 / 1e6, 3)),
+            turns: report.turns.as_ref().map(|turns| clean(&turns.summary)).unwrap_or_default(),
             harness: clean(harness.strip_prefix("harness: ").unwrap_or(harness)),
             report,
             title,
@@ -96,7 +98,7 @@ impl<'r> Page<'r> {
             tables,
             memory,
             counts,
-            shares: shares::lines(report),
+            sides: sides_tables(report),
             cells: cells::all(report),
             cross: cross::all(report),
             scenarios: scenarios::all(report),
@@ -144,4 +146,19 @@ fn tone_class(tone: &Tone) -> &'static str {
         Tone::Faster => "faster",
         Tone::Slower => "slower",
     }
+}
+
+/// A figure of each side in words, per scenario and stack.
+struct SidesTable {
+    title: &'static str,
+    note: String,
+    lines: Vec<(String, Vec<shares::Row>)>,
+}
+
+fn sides_tables(report: &Report) -> Vec<SidesTable> {
+    let all = [
+        SidesTable { title: shares::TITLE, note: shares::NOTE.to_owned(), lines: shares::lines(report) },
+        SidesTable { title: cold::TITLE, note: cold::note(report), lines: cold::lines(report) },
+    ];
+    all.into_iter().filter(|table| !table.lines.is_empty()).collect()
 }

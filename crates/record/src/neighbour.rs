@@ -1,0 +1,51 @@
+//! How far a stack's time depends on which program used the processor before it.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Side, WarmUpRule};
+
+/// What was found of one side of a scenario on a stack beside one neighbour.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NeighbourEffect {
+    /// What kind of machine it was, as series are named by it.
+    pub host: String,
+    /// When it was measured, milliseconds since 1970.
+    pub measured_unix_ms: u64,
+    /// How long a slice was meant to take, ns.
+    pub slice_ns: u64,
+    /// How many slices made a turn.
+    pub slices: u32,
+    /// What was done before them.
+    pub warm_up: Option<WarmUpRule>,
+    /// The kind of scenario.
+    pub family: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The stack.
+    pub stack: String,
+    /// The side.
+    pub side: Side,
+    /// What its time is divided by that of: its own turns after one of its own.
+    pub beside: Neighbour,
+    /// The ratio: 1.01 is 1 % more time.
+    pub ratio: f64,
+    /// The lower bound of its interval, where there is one.
+    pub lower: Option<f64>,
+    /// The upper bound.
+    pub upper: Option<f64>,
+    /// The interval's confidence, 0 to 1.
+    pub confidence: f64,
+    /// Rounds of fresh processes.
+    pub rounds: usize,
+}
+
+/// What came before the turns that were looked at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Neighbour {
+    /// The stack's own work without a break, in one request.
+    OnePiece,
+    /// Another process of the same stack.
+    Itself,
+    /// Another stack.
+    Stack(String),
+}

@@ -1,0 +1,56 @@
+//! The beginnings of turns: what they take after another program has used the processor.
+
+use tlslab_protocol::Side;
+use tlslab_stats::median;
+
+use super::slices::VisitSlices;
+use crate::model::Metric;
+
+/// A visit's value, ns: the median over its turns. Nothing where no turn has a warm-up.
+pub(super) fn cold_value(visit: &VisitSlices<'_>, stack: usize, side: Side, metric: Metric) -> Option<f64> {
+    let steady_ns = median(&visit.ns(stack, side, Metric::Time)).ok()?;
+    let of_turn = |slice: &tlslab_protocol::Measurement| {
+        let warm_up = slice.warm_up.as_ref()?;
+        let times = if side == Side::Client { warm_up.client } else { warm_up.server };
+        Some(match metric {
+            Metric::ColdFirst => times.first_ns as f64,
+            // The same iterations, had all of them been steady.
+            _ => times.total_ns as f64 - warm_up.iterations as f64 * steady_ns,
+        })
+    };
+    median(&visit.of(stack).filter_map(of_turn).collect::<Vec<_>>()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_protocol::{Measurement, SideMeasurement, WarmUp, WarmUpTimes};
+
+    use super::super::slices::ns_per_iteration;
+    use super::*;
+
+    #[test]
+    fn a_switch_costs_what_its_warm_up_takes_beyond_steady_work() {
+        let steady = SideMeasurement {
+            phases: tlslab_protocol::PhaseTimes { handshake_ns: 500, ..Default::default() },
+            ..Default::default()
+        };
+        let slice = |warm_up| Measurement {
+            iterations: 5,
+            client: steady.clone(),
+            server: steady.clone(),
+            elapsed_ns: 1_000,
+            threads: vec![],
+            warm_up,
+        };
+        let times = WarmUpTimes { first_ns: 300, total_ns: 620 };
+        let warm_up = WarmUp { iterations: 4, elapsed_ns: 2_000, client: times, server: times };
+        let turn = [slice(Some(warm_up)), slice(None), slice(None)];
+        let visit = VisitSlices::of_one_stack(&turn);
+        assert_eq!(cold_value(&visit, 0, Side::Client, Metric::ColdFirst), Some(300.0));
+        // 620 of 4 iterations, of which each takes 100 once it is steady.
+        assert_eq!(cold_value(&visit, 0, Side::Server, Metric::ColdSwitch), Some(220.0));
+        assert_eq!(ns_per_iteration(&turn[1], Side::Client, Metric::Time), 100.0);
+        let none = [slice(None)];
+        assert_eq!(cold_value(&VisitSlices::of_one_stack(&none), 0, Side::Client, Metric::ColdFirst), None);
+    }
+}

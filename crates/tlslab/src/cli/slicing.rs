@@ -1,0 +1,96 @@
+//! How long a stack works at a stretch, and how much of that does not count.
+
+use std::time::Duration;
+
+use clap::Args;
+use tlslab_protocol::WarmUpRule;
+use tlslab_record::Slicing;
+
+/// Arguments of verbs that time stacks.
+#[derive(Args, Clone, Copy, Default)]
+pub struct SlicingArgs {
+    /// How long each slice is meant to take, such as 5ms. Other lengths than the default are for trials: figures of different
+    /// lengths are not comparable.
+    #[arg(long, value_name = "TIME", value_parser = parse_slice, hide_short_help = true)]
+    pub slice: Option<Duration>,
+    /// How many slices a stack has in a row.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000), hide_short_help = true)]
+    pub slices: Option<u32>,
+    /// The warm-up before them, which does not count: TIME,ITERATIONS,MOST for at least so long, at least so
+    /// many iterations, and no longer than that (2ms,8,10ms); or none.
+    #[arg(long, value_name = "RULE", value_parser = parse_warm_up, hide_short_help = true)]
+    pub warm_up: Option<AskedWarmUp>,
+}
+
+/// A warm-up, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AskedWarmUp(Option<WarmUpRule>);
+
+impl SlicingArgs {
+    /// What was asked for, and the lab's own rule for the rest.
+    pub fn over(self, rule: Slicing) -> Slicing {
+        Slicing {
+            slice_ns: self.slice.map_or(rule.slice_ns, |time| (time.as_nanos() as u64).max(1)),
+            slices: self.slices.unwrap_or(rule.slices),
+            warm_up: self.warm_up.map_or(rule.warm_up, |asked| asked.0),
+        }
+    }
+}
+
+fn parse_warm_up(text: &str) -> Result<AskedWarmUp, String> {
+    if text == "none" {
+        return Ok(AskedWarmUp(None));
+    }
+    let wrong = || "is no warm-up; examples: 2ms,8,10ms and none".to_owned();
+    let parts: Vec<&str> = text.split(',').collect();
+    let [least, iterations, most] = parts[..] else { return Err(wrong()) };
+    let ns = |text| parse_slice(text).map(|time| time.as_nanos() as u64);
+    let rule = WarmUpRule {
+        least_ns: ns(least)?,
+        least_iterations: iterations.parse().map_err(|_| wrong())?,
+        most_ns: ns(most)?,
+    };
+    Ok(AskedWarmUp(Some(rule)))
+}
+
+/// Up to a second.
+fn parse_slice(text: &str) -> Result<Duration, String> {
+    let wrong = || "is no time of a slice; examples: 5ms, 0.5ms, 200us".to_owned();
+    let (number, per_second) = match (text.strip_suffix("us"), text.strip_suffix("ms")) {
+        (Some(number), _) => (number, 1e6),
+        (_, Some(number)) => (number, 1e3),
+        _ => return Err(wrong()),
+    };
+    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? / per_second;
+    if (0.0..=1.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("must be from 0 to 1000 ms".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warm_up_is_three_numbers_or_none() {
+        let rule = WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 };
+        assert_eq!(parse_warm_up("2ms,8,10ms"), Ok(AskedWarmUp(Some(rule))));
+        assert_eq!(parse_warm_up("none"), Ok(AskedWarmUp(None)));
+        for wrong in ["", "2ms", "2ms,8", "2ms,x,10ms", "2,8,10ms", "2ms,8,10ms,1"] {
+            assert!(parse_warm_up(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn slices_are_given_in_milliseconds_or_microseconds() {
+        assert_eq!(parse_slice("5ms"), Ok(Duration::from_millis(5)));
+        assert_eq!(parse_slice("0.5ms"), Ok(Duration::from_micros(500)));
+        assert_eq!(parse_slice("200us"), Ok(Duration::from_micros(200)));
+        assert_eq!(parse_slice("0ms"), Ok(Duration::ZERO));
+        for wrong in ["5", "5s", "ms", "-1ms", "2000ms", "NaNms"] {
+            assert!(parse_slice(wrong).is_err(), "{wrong}");
+        }
+    }
+}
