@@ -28,8 +28,8 @@ fuzz_target!(|data: &[u8]| {
     while let Ok(Some(line)) = read_line(&mut stream) {
         read.extend_from_slice(line.as_bytes());
         goes_both_ways!(Request, &line);
-        if let Some(Reply::Measured(slice)) = goes_both_ways!(Reply, &line) {
-            for side in [&slice.client, &slice.server] {
+        if let Some(Reply::Measured(slices)) = goes_both_ways!(Reply, &line) {
+            for side in slices.iter().flat_map(|slice| [&slice.client, &slice.server]) {
                 let total = side.phases.total_ns();
                 assert!(side.phases.named().iter().all(|(_, ns)| *ns <= total));
             }

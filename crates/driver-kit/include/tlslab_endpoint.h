@@ -247,6 +247,7 @@ typedef struct tlslab_identity {
   uint32_t operations;
   const char *const *primitives; /* instead of that: operation/algorithm, such as hash/sha-256, sign/ecdsa-p256 */
   size_t primitives_len;
+  uint32_t settles_ms; /* how long the library's runtime does other work after it was idle: warm-ups last at least that long */
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {

@@ -138,6 +138,7 @@ struct CIdentity {
     operations: u32,
     primitives: *const *const c_char,
     primitives_len: usize,
+    settles_ms: u32,
 }
 
 type ContextCall =
@@ -571,6 +572,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         renews_no_tickets: identity.renews_no_tickets == 1,
         threads: identity.threads == 1,
         flushes: identity.flushes == 1,
+        settles_ms: identity.settles_ms,
         mutual_authentication: identity.mutual == 1,
         max_tickets: identity.max_tickets,
         works: vec![],

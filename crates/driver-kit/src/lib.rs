@@ -33,6 +33,8 @@ mod stack;
 mod tests;
 #[cfg(test)]
 mod tests_of_handshakes;
+#[cfg(test)]
+mod tests_of_turns;
 mod turn;
 mod verify;
 mod weigh;

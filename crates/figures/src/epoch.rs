@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tlslab_host::Fingerprint;
+use tlslab_protocol::WarmUpRule;
 use tlslab_record::{Plan, StackRecord};
 
 /// How many digits of a digest are enough to tell two from each other.
@@ -33,12 +34,32 @@ pub fn epoch(plan: &Plan, stack: &StackRecord, metric: &str) -> String {
         }
         _ => {}
     }
+    if is_time(metric) {
+        // Nothing for runs from before there were turns, whose epochs are kept as they were.
+        parts.extend(turns(plan).map(|turns| ("turns", turns)));
+    }
+    if let Some(evictor) = plan.evictor.as_ref().filter(|_| metric.starts_with("cold.")) {
+        parts.push(("evictor", evictor.title()));
+    }
     let parts: Vec<String> = parts.into_iter().map(|(name, value)| format!("{name} {value}")).collect();
     parts.join("; ")
 }
 
+/// How long turns are: times by different rules are figures of different things.
+fn turns(plan: &Plan) -> Option<String> {
+    let WarmUpRule { least_ns, least_iterations, most_ns } = plan.warm_up?;
+    let ms = |ns: u64| ns as f64 / 1e6;
+    Some(format!(
+        "{} of {} ms after {} to {} ms and {least_iterations} iterations",
+        plan.slices,
+        ms(plan.slice_ns),
+        ms(least_ns),
+        ms(most_ns)
+    ))
+}
+
 fn is_time(metric: &str) -> bool {
-    ["time", "wall", "latency", "rate", "throughput"].iter().any(|name| metric.starts_with(name))
+    ["time", "cold", "wall", "latency", "rate", "throughput"].iter().any(|name| metric.starts_with(name))
 }
 
 /// The version, without the machine that it builds for: that is part of the class.

@@ -59,6 +59,10 @@ pub struct Capabilities {
     /// Whether the library lets go of a flight in parts as it makes them, so that the peer can work on the first ones.
     #[serde(default)]
     pub flushes: bool,
+    /// How long the library's runtime does other work after it was idle, ms: a warm-up lasts at least that long. 0 for libraries
+    /// that have no runtime.
+    #[serde(default)]
+    pub settles_ms: u32,
     /// What a reader must know wherever this stack stands beside others, in short whole sentences.
     #[serde(default)]
     pub notes: Vec<String>,

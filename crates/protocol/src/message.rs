@@ -241,6 +241,11 @@ pub struct WarmUpRule {
 }
 
 impl WarmUpRule {
+    /// The same, but for at least so long.
+    pub fn at_least(self, ns: u64) -> Self {
+        Self { least_ns: self.least_ns.max(ns), most_ns: self.most_ns.max(ns), ..self }
+    }
+
     /// Whether there is more to do after so many iterations and so much time.
     pub fn goes_on(&self, iterations: u64, elapsed_ns: u64) -> bool {
         elapsed_ns < self.most_ns && (elapsed_ns < self.least_ns || iterations < self.least_iterations)
@@ -362,4 +367,28 @@ fn one() -> u32 {
 
 fn is_one(number: &u32) -> bool {
     *number == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: WarmUpRule = WarmUpRule { least_ns: 2_000, least_iterations: 8, most_ns: 10_000 };
+
+    #[test]
+    fn a_warm_up_goes_on_until_both_bounds_are_reached_or_it_takes_too_long() {
+        assert!(RULE.goes_on(1, 2_500) && RULE.goes_on(20, 1_999));
+        assert!(!RULE.goes_on(8, 2_000));
+        assert!(!RULE.goes_on(2, 10_000));
+        assert!(RULE.at_least(20_000).goes_on(50, 19_999) && !RULE.at_least(20_000).goes_on(50, 20_000));
+        assert_eq!(RULE.at_least(1_000), RULE);
+    }
+
+    #[test]
+    fn how_long_it_takes_follows_from_how_long_an_iteration_takes() {
+        assert_eq!(RULE.expected_ns(10.0), 2_000.0);
+        assert_eq!(RULE.expected_ns(500.0), 4_000.0);
+        assert_eq!(RULE.expected_ns(5_000.0), 10_000.0);
+        assert_eq!(RULE.expected_ns(50_000.0), 50_000.0);
+    }
 }

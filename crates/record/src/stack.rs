@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Calibration, Description};
+use tlslab_protocol::{Calibration, Capabilities, Description};
 
 /// One library at one version in one build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,16 @@ pub struct StackRecord {
     pub environment: BTreeMap<String, String>,
     /// Whether it took part.
     pub state: StackState,
+}
+
+impl StackRecord {
+    /// What it can do; nothing where its driver did not answer.
+    pub fn able(&self) -> Capabilities {
+        match &self.state {
+            StackState::Ready(description) => description.capabilities.clone(),
+            StackState::Failed(_) => Capabilities::default(),
+        }
+    }
 }
 
 /// Whether a stack could take part.

@@ -20,6 +20,8 @@ mod relayed;
 mod run;
 mod schedule;
 mod stage;
+#[cfg(test)]
+mod tests_of_turns;
 mod visit;
 mod weigh;
 

@@ -13,7 +13,7 @@ use tlslab_protocol::{Measurement, Scenario, Side, Sides};
 use tlslab_record::{Arrangement, Slicing, Visit};
 
 use crate::proving::{Asked, hello};
-use crate::visit::{Seat, Terms};
+use crate::visit::{Seat, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A stack and its neighbours, in fresh processes.
@@ -76,15 +76,15 @@ impl Neighbourhood<'_> {
     pub fn measure(&self) -> Result<Vec<Cycle>, NeighbourFailure> {
         let programs: Vec<DriverProgram<'_>> =
             std::iter::once(self.stack).chain(self.neighbours.iter().copied()).collect();
-        let mut talks: Vec<Box<dyn Talk>> = Vec::new();
+        let mut talks: Vec<(Box<dyn Talk>, u64)> = Vec::new();
         for (program, driver) in programs.iter().enumerate() {
             let failed = |failure| NeighbourFailure { program, failure };
             let mut talk = self.launch.launch(*driver).map_err(failed)?;
-            hello(talk.as_mut(), self.timeout).map_err(failed)?;
-            talks.push(talk);
+            let description = hello(talk.as_mut(), self.timeout).map_err(failed)?;
+            talks.push((talk, settles_ns(&description.capabilities)));
         }
         let cycles = self.cycles(&programs, &mut talks)?;
-        for (program, talk) in talks.into_iter().enumerate() {
+        for (program, (talk, _)) in talks.into_iter().enumerate() {
             talk.end().map_err(|failure| NeighbourFailure { program, failure })?;
         }
         Ok(cycles)
@@ -93,7 +93,7 @@ impl Neighbourhood<'_> {
     fn cycles(
         &self,
         programs: &[DriverProgram<'_>],
-        talks: &mut [Box<dyn Talk>],
+        talks: &mut [(Box<dyn Talk>, u64)],
     ) -> Result<Vec<Cycle>, NeighbourFailure> {
         let which = Visit { round: 0, scenario: 0, attempt: 0, complete: false };
         let terms = Terms {
@@ -108,10 +108,15 @@ impl Neighbourhood<'_> {
             pairs: &[],
         };
         let mut seats: Vec<Seat<'_>> = Vec::new();
-        for (stack, talk) in talks.iter_mut().enumerate() {
+        for (stack, (talk, settles_ns)) in talks.iter_mut().enumerate() {
             // A guess to begin with; the first slices of a process tell better.
-            let mut seat =
-                Seat { stack, driver: programs[stack], talk: talk.as_mut(), iteration_ns: 1_000_000.0 };
+            let mut seat = Seat {
+                stack,
+                driver: programs[stack],
+                talk: talk.as_mut(),
+                iteration_ns: 1_000_000.0,
+                settles_ns: *settles_ns,
+            };
             for _ in 0..2 {
                 terms.warm_up(&mut seat).map_err(|failure| NeighbourFailure { program: stack, failure })?;
             }

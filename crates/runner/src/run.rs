@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Capabilities, Pairing, Scenario};
+use tlslab_protocol::{Pairing, Scenario};
 use tlslab_record::{CellCount, CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
 
 use crate::cross::Pairs;
@@ -12,7 +12,7 @@ use crate::overhead::calibrated;
 use crate::proving::{hello, prove};
 use crate::schedule::Schedule;
 use crate::stage::Stage;
-use crate::visit::{Cut, Seat, Terms, visit};
+use crate::visit::{Cut, Seat, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
 
@@ -157,10 +157,7 @@ impl Runner<'_> {
         let record = &self.plan.stacks[stack];
         let name = &record.name;
         let scenario = &self.plan.scenarios[scenario];
-        let able = match &record.state {
-            StackState::Ready(description) => description.capabilities.clone(),
-            StackState::Failed(_) => Capabilities::default(),
-        };
+        let able = record.able();
         for attempt in 1.. {
             let proof = match process {
                 Some(running) => prove(running.as_mut(), scenario, self.pki, &able, self.timeout),
@@ -334,7 +331,8 @@ impl Runner<'_> {
                     process.insert(started.map_err(|failure| Cut::Driver { stack, failure })?)
                 }
             };
-            seats.push(Seat { stack, driver, talk: talk.as_mut(), iteration_ns: *iteration_ns });
+            let settles_ns = settles_ns(&plan.stacks[stack].able());
+            seats.push(Seat { stack, driver, talk: talk.as_mut(), iteration_ns: *iteration_ns, settles_ns });
         }
         if seats.is_empty() {
             return Ok(());

@@ -6,7 +6,9 @@
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Measurement, Reply, Request, Scenario, Start, WarmUp, WarmUpTimes, Work};
+use tlslab_protocol::{
+    Capabilities, Measurement, Reply, Request, Scenario, Start, WarmUp, WarmUpTimes, Work,
+};
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
 use crate::proving::{Asked, credentials, hello, measure, prepare, wrong_reply};
@@ -34,6 +36,8 @@ pub(crate) struct Seat<'a> {
     pub talk: &'a mut dyn Talk,
     /// How long one iteration is known to take, ns.
     pub iteration_ns: f64,
+    /// How long its runtime does other work after a pause, ns.
+    pub settles_ns: u64,
 }
 
 /// What stopped a visit.
@@ -66,6 +70,11 @@ pub(crate) struct Terms<'a> {
     pub arrangement: Arrangement,
     /// Stacks that do equally many iterations in each slice.
     pub pairs: &'a [StackPair],
+}
+
+/// How long a stack's runtime does other work after a pause, ns.
+pub(crate) fn settles_ns(able: &Capabilities) -> u64 {
+    u64::from(able.settles_ms) * 1_000_000
 }
 
 /// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it returns.
@@ -220,7 +229,11 @@ impl Terms<'_> {
         let is_cold = self.scenario.start == Start::Cold;
         let fitting = LONGEST_TURN_NS / (iterations as f64 * seat.iteration_ns);
         let slices = if is_cold || self.scenario.threads > 1 { 1 } else { slices.min(fitting as u32).max(1) };
-        Asked { iterations, slices, warm_up: warm_up.filter(|_| warms_up && !is_cold) }
+        Asked {
+            iterations,
+            slices,
+            warm_up: warm_up.filter(|_| warms_up && !is_cold).map(|rule| rule.at_least(seat.settles_ns)),
+        }
     }
 
     /// Records the slices of a turn. A turn of each stack is a block, in which slices are numbered from the block's first.

@@ -178,6 +178,13 @@ impl Both<'_> {
 
     fn time(&self, scenarios: (usize, usize), side: Side, pair: (usize, usize)) -> Result<Outcome, Outcome> {
         self.holes(scenarios, pair)?;
+        if self.base.plan.slicing() != self.new.plan.slicing() {
+            let base_missing = Some(format!(
+                "failed: run {} has turns and warm-ups of other lengths, so its times are of another definition; measure it again",
+                self.base.plan.id
+            ));
+            return Err(Outcome::Missing { base_missing, new_missing: None });
+        }
         let (before, after) = (
             logarithms(&self.times.0, scenarios.0, side, pair.0, self.reference.map(|both| both.0)),
             logarithms(&self.times.1, scenarios.1, side, pair.1, self.reference.map(|both| both.1)),

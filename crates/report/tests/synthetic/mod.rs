@@ -13,7 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use tlslab_protocol::{
     Calibration, Capabilities, CipherSuite, ConnectionAge, Description, Group, KeyType, Library, Limit,
-    Measurement, PhaseTimes, ProtocolVersion, Scenario, Side, SideMeasurement, Verification, Work,
+    Measurement, PhaseTimes, ProtocolVersion, Scenario, Side, SideMeasurement, Verification, WarmUp,
+    WarmUpRule, WarmUpTimes, Work,
 };
 use tlslab_record::{
     CellState, Overhead, Plan, Proof, ProvenFault, RunRecord, Sample, StackRecord, StackState, Visit,
@@ -63,7 +64,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             rounds,
             slice_ns: 5_000_000,
             slices: 1,
-            warm_up: None,
+            warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 }),
             evictor: None,
             estimator: Default::default(),
             baseline: "openssl-3.5.4".to_owned(),
@@ -336,7 +337,15 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
         }
         Work::Exchange { .. } => unreachable!("no scenario here is one"),
     };
-    Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![], warm_up: None }
+    // The first iteration takes 100 µs more, the others what they take later.
+    let times = |side: &SideMeasurement| {
+        let steady_ns = side.phases.total_ns() / iterations;
+        WarmUpTimes { first_ns: steady_ns + 100_000, total_ns: 8 * steady_ns + 100_000 }
+    };
+    let (of_client, of_server) = (times(&client), times(&server));
+    let elapsed_ns = of_client.total_ns + of_server.total_ns;
+    let warm_up = Some(WarmUp { iterations: 8, elapsed_ns, client: of_client, server: of_server });
+    Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![], warm_up }
 }
 
 /// Nanoseconds per iteration, client and server.

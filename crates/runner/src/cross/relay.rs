@@ -24,8 +24,8 @@ pub(crate) struct Line<'a> {
     pub processes: &'a mut [Option<Box<dyn Talk>>],
     /// The client's stack and the server's.
     pub ends: [usize; 2],
-    /// How long a driver works by itself at the beginning of each request before anything counts.
-    pub warm_up: Option<WarmUpRule>,
+    /// How long the client's driver and the server's work by themselves at the beginning of each request before anything counts.
+    pub warm_ups: [Option<WarmUpRule>; 2],
     /// How long a driver may take over an answer.
     pub timeout: Duration,
 }
@@ -246,7 +246,7 @@ impl Line<'_> {
         let due = steps.len();
         let start = Instant::now();
         let relayed = match talk
-            .ask(&Request::Relay { side, steps, warm_up: self.warm_up }, self.timeout)
+            .ask(&Request::Relay { side, steps, warm_up: self.warm_ups[side as usize] }, self.timeout)
             .map_err(driver)?
         {
             Reply::Relayed(relayed) => relayed,

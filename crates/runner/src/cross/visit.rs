@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Capabilities, Scenario, Side};
-use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample, StackState, Visit};
+use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample, Visit};
 
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
 use crate::proving::hello;
 use crate::run::{Cells, TRIES};
 use crate::schedule::Schedule;
-use crate::visit::{Cut, FEWEST_BLOCKS, Seat, Terms};
+use crate::visit::{Cut, FEWEST_BLOCKS, Seat, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
 /// How far the server's bytes may lie from those of the proven connection: signatures differ by a few bytes.
@@ -133,14 +133,13 @@ impl Runner<'_> {
     }
 
     fn able(&self, stack: usize) -> Capabilities {
-        match &self.plan.stacks[stack].state {
-            StackState::Ready(description) => description.capabilities.clone(),
-            StackState::Failed(_) => Capabilities::default(),
-        }
+        self.plan.stacks[stack].able()
     }
 
     fn line<'p>(&self, ends: [usize; 2], processes: &'p mut [Option<Box<dyn Talk>>]) -> Line<'p> {
-        Line { processes, ends, warm_up: self.plan.warm_up, timeout: self.timeout }
+        let rule = self.plan.warm_up;
+        let warm_ups = ends.map(|stack| rule.map(|rule| rule.at_least(settles_ns(&self.able(stack)))));
+        Line { processes, ends, warm_ups, timeout: self.timeout }
     }
 
     /// What is to be measured of a scenario, as it stands.
@@ -176,10 +175,16 @@ impl Runner<'_> {
                     return Ok(());
                 };
                 let driver = |failure| Stop::Driver { stack, failure };
+                let settles_ns = settles_ns(&self.able(stack));
                 let Some(talk) = processes[stack].as_mut() else { return Ok(()) };
                 let driver_program = DriverProgram::from(&self.plan.stacks[stack]);
-                let mut seat =
-                    Seat { stack, driver: driver_program, talk: talk.as_mut(), iteration_ns: *iteration_ns };
+                let mut seat = Seat {
+                    stack,
+                    driver: driver_program,
+                    talk: talk.as_mut(),
+                    iteration_ns: *iteration_ns,
+                    settles_ns,
+                };
                 let terms = self.terms(which, scenario);
                 let asked = terms.asked(&seat, true);
                 let slices = terms.slices(&mut seat, asked).map_err(driver)?;
@@ -192,40 +197,22 @@ impl Runner<'_> {
                 Ok(())
             }
             Unit::Pair(client, server) => {
-                let Some(PairProof::Proven { facts, iteration_ns }) =
-                    pairs.get(&(which.scenario, client, server))
+                let Some(PairProof::Proven { facts, .. }) = pairs.get(&(which.scenario, client, server))
                 else {
                     return Ok(());
                 };
                 let due = prove::server_flight(facts);
-                let turn_ns = self.plan.slice_ns as f64 * f64::from(self.plan.slices);
-                let fitting = (turn_ns / (iteration_ns * f64::from(TOGETHER))).round() as u32;
-                let first = block * self.plan.slices;
-                // Connections that go through their steps together are a slice.
-                for block in first..first + fitting.clamp(1, self.plan.slices) {
-                    let made = self.line([client, server], processes).connections(TOGETHER, false)?;
-                    if let Some(sent) =
-                        made.server_flights.iter().find(|sent| sent.abs_diff(due) > SLACK_BYTES)
-                    {
-                        let what =
-                            format!("the server sent {sent} bytes, and {due} when the pair was proven");
-                        return Err(Stop::Wrong(what));
-                    }
-                    let (scenario, iterations, sides) = (which.scenario, u64::from(TOGETHER), made.sides);
-                    let sample = PairSample {
-                        round,
-                        scenario,
-                        attempt,
-                        block,
-                        place,
-                        client,
-                        server,
-                        iterations,
-                        sides,
-                    };
-                    self.journal.pair_sample(&sample).map_err(Stop::Journal)?;
+                let made = self.line([client, server], processes).connections(TOGETHER, false)?;
+                if let Some(sent) = made.server_flights.iter().find(|sent| sent.abs_diff(due) > SLACK_BYTES) {
+                    let what = format!("the server sent {sent} bytes, and {due} when the pair was proven");
+                    return Err(Stop::Wrong(what));
                 }
-                Ok(())
+                // It stands beside the first slice of each stack's own turn.
+                let (block, scenario) = (block * self.plan.slices, which.scenario);
+                let (iterations, sides) = (u64::from(TOGETHER), made.sides);
+                let sample =
+                    PairSample { round, scenario, attempt, block, place, client, server, iterations, sides };
+                self.journal.pair_sample(&sample).map_err(Stop::Journal)
             }
         }
     }
@@ -343,7 +330,8 @@ impl Runner<'_> {
             }
         };
         let driver = DriverProgram::from(&self.plan.stacks[stack]);
-        let mut seat = Seat { stack, driver, talk: talk.as_mut(), iteration_ns };
+        let settles_ns = settles_ns(&self.able(stack));
+        let mut seat = Seat { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns };
         self.terms(which, scenario).warm_up(&mut seat)?;
         Ok(talk)
     }

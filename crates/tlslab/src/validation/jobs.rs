@@ -142,6 +142,8 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
         scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
         // To the millisecond, so that it is the same when it is read again.
         per_scenario_s: if is_timed { (wanted.terms.visit * rounds).as_millis() as f64 / 1e3 } else { 0.0 },
+        // Counts have no slices.
+        slicing: if is_timed { format!("{:?}", wanted.terms.slicing) } else { String::new() },
         slowed: if let Kind::Slowed(share) = kind { share } else { 0.0 },
         measuring_s: 0.0,
         cells: Vec::new(),

@@ -24,6 +24,9 @@ pub struct Entry {
     pub scenarios: Vec<String>,
     /// How long a scenario was measured, without confirmation, s; 0 where nothing was timed.
     pub per_scenario_s: f64,
+    /// How long turns and slices were; nothing in jobs from before there were turns.
+    #[serde(default)]
+    pub slicing: String,
     /// By how much the new one was slowed down on purpose, as a share.
     pub slowed: f64,
     /// Time spent measuring, s.
@@ -95,11 +98,11 @@ impl Ledger {
         Ok(Self { path: path.to_owned(), entries })
     }
 
-    /// Whether a job like this one was done: of its kind and number, with this very driver, these scenarios and as much time.
+    /// Whether a job like this one was done: of its kind and number, with this very driver, these scenarios, as much time and the same slices.
     pub fn has(&self, other: &Entry) -> bool {
         self.entries.iter().any(|entry| {
-            let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, .. } = entry;
-            (kind, *job, driver_digest, metric, scenarios, *per_scenario_s)
+            let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, slicing, .. } = entry;
+            (kind, *job, driver_digest, metric, scenarios, *per_scenario_s, slicing)
                 == (
                     &other.kind,
                     other.job,
@@ -107,6 +110,7 @@ impl Ledger {
                     &other.metric,
                     &other.scenarios,
                     other.per_scenario_s,
+                    &other.slicing,
                 )
         })
     }
@@ -138,6 +142,7 @@ mod tests {
             driver_digest: "d".to_owned(),
             metric: "time".to_owned(),
             scenarios: vec!["handshake".to_owned()],
+            slicing: String::new(),
             per_scenario_s: 1.0,
             slowed: 0.0,
             measuring_s: 1.5,
@@ -159,6 +164,7 @@ mod tests {
         assert!(!ledger.has(&Entry { driver_digest: "another".to_owned(), ..entry(0) }));
         assert!(!ledger.has(&Entry { scenarios: vec![], ..entry(0) }));
         assert!(!ledger.has(&Entry { per_scenario_s: 2.0, ..entry(0) }));
+        assert!(!ledger.has(&Entry { slicing: "others".to_owned(), ..entry(0) }));
         ledger.add(entry(1)).unwrap();
         assert_eq!(Ledger::open(&path).unwrap().entries, [entry(0), entry(1)]);
         fs::write(&path, "no json\n").unwrap();

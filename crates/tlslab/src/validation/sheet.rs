@@ -322,6 +322,7 @@ mod tests {
             driver_digest: String::new(),
             metric: "time".to_owned(),
             scenarios: vec!["handshake".to_owned()],
+            slicing: String::new(),
             per_scenario_s: 10.0,
             slowed,
             measuring_s: 1.0,
