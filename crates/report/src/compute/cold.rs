@@ -1,31 +1,34 @@
 //! The beginnings of turns: what they take after another program has used the processor.
 
-use tlslab_protocol::Side;
+use tlslab_protocol::{Measurement, Side};
 use tlslab_stats::median;
 
-use super::slices::VisitSlices;
+use super::slices::{VisitSlices, ns_per_iteration};
 use crate::model::Metric;
 
 /// A visit's value, ns: the median over its turns. Nothing where no turn has a warm-up.
 pub(super) fn cold_value(visit: &VisitSlices<'_>, stack: usize, side: Side, metric: Metric) -> Option<f64> {
-    let steady_ns = median(&visit.ns(stack, side, Metric::Time)).ok()?;
-    let of_turn = |slice: &tlslab_protocol::Measurement| {
-        let warm_up = slice.warm_up.as_ref()?;
-        let times = if side == Side::Client { warm_up.client } else { warm_up.server };
-        Some(match metric {
-            Metric::ColdFirst => times.first_ns as f64,
-            // The same iterations, had all of them been steady.
-            _ => times.total_ns as f64 - warm_up.iterations as f64 * steady_ns,
-        })
-    };
-    median(&visit.of(stack).filter_map(of_turn).collect::<Vec<_>>()).ok()
+    let slices: Vec<&Measurement> = visit.of(stack).collect();
+    // The slice that has the warm-up is the first of its turn.
+    let turns = slices.chunk_by(|_, next| next.warm_up.is_none());
+    median(&turns.filter_map(|turn| of_turn(turn, side, metric)).collect::<Vec<_>>()).ok()
+}
+
+fn of_turn(turn: &[&Measurement], side: Side, metric: Metric) -> Option<f64> {
+    let warm_up = turn.first()?.warm_up.as_ref()?;
+    let times = if side == Side::Client { warm_up.client } else { warm_up.server };
+    if metric == Metric::ColdFirst {
+        return Some(times.first_ns as f64);
+    }
+    // What the same iterations take later in the turn; another turn may have run at another speed of the host.
+    let of_slices: Vec<f64> = turn.iter().map(|slice| ns_per_iteration(slice, side, Metric::Time)).collect();
+    Some(times.total_ns as f64 - warm_up.iterations as f64 * median(&of_slices).ok()?)
 }
 
 #[cfg(test)]
 mod tests {
-    use tlslab_protocol::{Measurement, SideMeasurement, WarmUp, WarmUpTimes};
+    use tlslab_protocol::{SideMeasurement, WarmUp, WarmUpTimes};
 
-    use super::super::slices::ns_per_iteration;
     use super::*;
 
     #[test]
