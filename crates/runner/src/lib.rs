@@ -19,6 +19,7 @@ mod proving_primitive;
 mod relayed;
 mod run;
 mod schedule;
+mod spending;
 mod stage;
 #[cfg(test)]
 mod tests_of_turns;

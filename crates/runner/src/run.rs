@@ -1,7 +1,7 @@
 //! A run from its plan to its last visit: prove every cell, then visit every scenario once a round.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Pairing, Scenario};
@@ -11,6 +11,7 @@ use crate::cross::Pairs;
 use crate::overhead::calibrated;
 use crate::proving::{hello, prove};
 use crate::schedule::Schedule;
+use crate::spending::Spending;
 use crate::stage::Stage;
 use crate::visit::{Cut, Seat, Terms, settles_ns, visit};
 use crate::weigh;
@@ -210,7 +211,7 @@ impl Runner<'_> {
         let is_part =
             |(round, scenario): &&(u32, usize)| stage.rounds.contains(round) && timed.contains(scenario);
         let mut done = complete.iter().filter(is_part).count();
-        let mut clock = Spending { last: Instant::now(), spent_s: measuring_s };
+        let mut clock = Spending::from(measuring_s);
         for round in stage.rounds.clone() {
             let stacks = plan.stacks.iter().map(|_| None).collect();
             let mut processes = Processes { stacks, evictor: None };
@@ -507,21 +508,4 @@ struct Processes {
     stacks: Vec<Option<Box<dyn Talk>>>,
     /// The one that uses the processor between turns, where the plan has one.
     evictor: Option<Box<dyn Talk>>,
-}
-
-/// What was spent of the budget.
-struct Spending {
-    last: Instant,
-    spent_s: f64,
-}
-
-impl Spending {
-    /// Seconds since the last call, booked as spent.
-    fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        let lap_s = (now - self.last).as_secs_f64();
-        self.last = now;
-        self.spent_s += lap_s;
-        lap_s
-    }
 }

@@ -107,7 +107,7 @@ impl Journal for Samples {
     }
 }
 
-/// What came of a visit of two stacks.
+/// The outcome of a visit of two stacks.
 struct Came {
     asked: Vec<(usize, Request)>,
     samples: Vec<Sample>,
@@ -217,7 +217,7 @@ fn a_driver_that_leaves_slices_out_is_noticed() {
                 "the driver answered `measure` with 0 slices where 1 were asked for"
             );
         }
-        _ => panic!("nobody noticed"),
+        _ => panic!("it was not noticed"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is said of turns: what the warm-up left out, and how far a time depends on the stacks that are measured beside it.
+//! What is reported about turns: what the warm-up excludes, and how far a time depends on the stacks that are measured beside it.
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,25 @@
+//! How much of a run's budget is spent.
+
+use std::time::Instant;
+
+/// What was spent of the budget.
+pub(crate) struct Spending {
+    last: Instant,
+    pub spent_s: f64,
+}
+
+impl Spending {
+    /// Goes on from what was spent before.
+    pub fn from(spent_s: f64) -> Self {
+        Self { last: Instant::now(), spent_s }
+    }
+
+    /// Seconds since the last call, booked as spent.
+    pub fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let lap_s = (now - self.last).as_secs_f64();
+        self.last = now;
+        self.spent_s += lap_s;
+        lap_s
+    }
+}
