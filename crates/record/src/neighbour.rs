@@ -1,5 +1,7 @@
 //! How far a stack's time depends on which program used the processor before it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Side, WarmUpRule};
 
@@ -36,6 +38,20 @@ pub struct NeighbourEffect {
     pub confidence: f64,
     /// Rounds of fresh processes.
     pub rounds: usize,
+}
+
+impl NeighbourEffect {
+    /// Per family the effect that is largest, of neighbours alone: what a break costs is another matter.
+    pub fn largest(effects: &[Self]) -> Vec<&Self> {
+        let mut of_family: BTreeMap<&str, &Self> = BTreeMap::new();
+        for effect in effects.iter().filter(|effect| effect.beside != Neighbour::OnePiece) {
+            let known = of_family.entry(&effect.family).or_insert(effect);
+            if effect.ratio.ln().abs() > known.ratio.ln().abs() {
+                *known = effect;
+            }
+        }
+        of_family.into_values().collect()
+    }
 }
 
 /// What came before the turns that were looked at.

@@ -1,7 +1,5 @@
 //! What is reported about turns: what the warm-up excludes, and how far a time depends on the stacks that are measured beside it.
 
-use std::collections::BTreeMap;
-
 use tlslab_protocol::Metric as Measured;
 use tlslab_record::{Neighbour, NeighbourEffect, RunRecord};
 
@@ -49,19 +47,13 @@ fn left_out(record: &RunRecord, warm_ups: &[WarmUpShare]) -> String {
 
 /// The largest dependence on a neighbour, per family.
 fn dependence(record: &RunRecord) -> String {
-    let mut of_family: BTreeMap<&str, &NeighbourEffect> = BTreeMap::new();
-    for effect in record.neighbours.iter().filter(|effect| effect.beside != Neighbour::OnePiece) {
-        let known = of_family.entry(&effect.family).or_insert(effect);
-        if effect.ratio.ln().abs() > known.ratio.ln().abs() {
-            *known = effect;
-        }
-    }
-    if of_family.is_empty() {
+    let of_families = NeighbourEffect::largest(&record.neighbours);
+    if of_families.is_empty() {
         return "neighbours: how far times depend on the stacks measured beside them is not known on this kind of host; \
                 measure it with `tlslab validate --neighbours`."
             .to_owned();
     }
-    let each: Vec<String> = of_family.values().map(|effect| largest(effect)).collect();
+    let each: Vec<String> = of_families.into_iter().map(largest).collect();
     format!(
         "neighbours: the largest dependence of a time on the stack measured beside it: {}.",
         each.join("; ")

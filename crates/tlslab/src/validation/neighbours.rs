@@ -248,18 +248,6 @@ fn effects(
     effects
 }
 
-/// Per family the effect that is largest, of neighbours alone: what a break costs is another matter.
-pub fn largest(effects: &[NeighbourEffect]) -> Vec<&NeighbourEffect> {
-    let mut of_family: BTreeMap<&str, &NeighbourEffect> = BTreeMap::new();
-    for effect in effects.iter().filter(|effect| effect.beside != Neighbour::OnePiece) {
-        let known = of_family.entry(&effect.family).or_insert(effect);
-        if effect.ratio.ln().abs() > known.ratio.ln().abs() {
-            *known = effect;
-        }
-    }
-    of_family.into_values().collect()
-}
-
 /// Tables: what was found per scenario and stack, and the largest of each family.
 pub fn markdown(found: &Found) -> String {
     let mut text = String::from("## Dependence on neighbours\n\n");
@@ -300,7 +288,7 @@ pub fn markdown(found: &Found) -> String {
     text.push_str(
         "\n### Largest\n\n| family | stack | beside | side | dependence |\n|---|---|---|---|--:|\n",
     );
-    for effect in largest(&found.effects) {
+    for effect in NeighbourEffect::largest(&found.effects) {
         let NeighbourEffect { family, stack, side, beside, .. } = effect;
         text.push_str(&format!("| {family} | {stack} | {} | {side} | {} |\n", name(beside), percent(effect)));
     }
