@@ -8,7 +8,8 @@ A program is a stack of the lab, driven over the lab's protocol, or any command 
              --pattern 'client (?P<client>[0-9.]+) server (?P<server>[0-9.]+)'
 
 The first program is what the others are divided by. Every round runs each once, in random order, pinned, with
-address-space randomisation off. {n} in a command becomes the number of iterations that takes about --seconds. Intervals
+address-space randomisation off. With --beside each stack gets a row more: what a run of the lab says of it in which the given stacks
+take turns with it (the lab pins its own processes). {n} in a command becomes the number of iterations that takes about --seconds. Intervals
 are of the median ratio over rounds and come from the sign test, which assumes no distribution.
 """
 
@@ -22,6 +23,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -54,6 +56,7 @@ class Stack:
         if options.scenario is None:
             raise Failure("--stack needs --scenario")
         self.name, self.pinning = name, options.pinning
+        self.slices = max(1, round(options.seconds * 1000))
         self.phases = [f"{phase}_ns" for phase in options.phases]
         lab = lambda *arguments: output_of([options.tlslab, *arguments, "--root", ROOT], environment=None)
         path = re.search(rf"^{re.escape(name)}[^:]*: (/\S+)", lab("build", name), re.MULTILINE)
@@ -69,16 +72,46 @@ class Stack:
             self.requests[2] = json.dumps(prepare)
 
     def run(self, iterations):
-        """The mean of an operation per side in microseconds, and how many seconds all took."""
-        measures = [json.dumps({"measure": {"iterations": n}}) for n in (iterations // 10 + 1, iterations)]
+        """The median over slices of about a millisecond of an operation per side in microseconds, and how many seconds all took."""
+        slices = min(self.slices, iterations)
+        measures = [{"iterations": iterations // 10 + 1}, {"iterations": iterations // slices, "slices": slices}]
+        measures = [json.dumps({"measure": measure}) for measure in measures]
         lines = self.requests[:-1] + measures + self.requests[-1:]
         replies = [json.loads(line) for line in output_of(self.pinning + [self.driver], "\n".join(lines)).splitlines()]
-        measured = [reply["measured"][0] for reply in replies if "measured" in reply]
+        measured = [reply["measured"] for reply in replies if "measured" in reply]
         if len(measured) != len(measures):
             raise Failure(f"{self.name} did not measure: {[r for r in replies if 'failed' in r or 'unsupported' in r]}")
-        phases = [measured[-1][side]["phases"] for side in SIDES]
-        us = [sum(times[phase] for phase in self.phases) / iterations / 1e3 for times in phases]
-        return us, measured[-1]["elapsed_ns"] / 1e9
+        us = [statistics.median(self.us(slice[side]["phases"], slice["iterations"]) for slice in measured[-1]) for side in SIDES]
+        return us, sum(slice["elapsed_ns"] for slice in measured[-1]) / 1e9
+
+    def us(self, times, iterations):
+        """What the phases took that count, per iteration."""
+        return sum(times[phase] for phase in self.phases) / iterations / 1e3
+
+
+class Run:
+    """A run of the lab, in which a stack takes turns with others."""
+
+    scales = False
+
+    def __init__(self, stack, options):
+        self.name, self.stack = f"{stack}, run beside {', '.join(options.beside)}", stack
+        self.metrics = ["time"] if options.phases is PHASES else [f"time.{phase}" for phase in options.phases]
+        self.folder = tempfile.TemporaryDirectory(prefix="compare-")
+        stacks = [word for each in [stack, *options.beside] for word in ("--stack", each)]
+        budget = options.seconds * (1 + len(options.beside))
+        self.command = [options.tlslab, "run", *stacks, "--scenario", options.scenario, "--rounds", "3", "--budget", f"{budget}s"]
+        self.command += ["--metric", "time", "--format", "json", "--out", self.folder.name, "--root", ROOT]
+
+    def run(self, _):
+        """The estimate of the stack's time per side in microseconds."""
+        start = time.monotonic()
+        cells = json.loads(output_of(self.command, environment=None))["cells"]
+        of = {(cell["side"], cell["metric"]): cell["estimate"] for cell in cells if cell["stack"] == self.stack}
+        us = [sum(of.get((side, metric)) or 0 for metric in self.metrics) for side in SIDES]
+        if not all(us):
+            raise Failure(f"{self.name} has no times; see {' '.join(map(str, self.command))}")
+        return us, time.monotonic() - start
 
 
 class Command:
@@ -168,6 +201,7 @@ def arguments():
     add, listed = parser.add_argument, {"action": "append", "dest": "programs", "default": []}
     add("--stack", type=lambda name: (name, None), metavar="NAME", help="a stack of the lab", **listed)
     add("--program", type=named, metavar="NAME=COMMAND", help="a command that prints figures", **listed)
+    add("--beside", action="append", default=[], metavar="STACK", help="measure each stack also by a run of the lab beside this one")
     add("--scenario", metavar="NAME", help="what the stacks do")
     add("--phases", type=lambda text: text.split(","), default=PHASES, help="which of the stacks' times count (all)")
     add("--pattern", help="regular expression with the groups client and server, for what the commands print")
@@ -191,6 +225,8 @@ def arguments():
 def main():
     options = arguments()
     programs = [Command(*each, options) if each[1] else Stack(each[0], options) for each in options.programs]
+    if options.beside:
+        programs += [Run(program.name, options) for program in programs if isinstance(program, Stack)]
     figures = measure(programs, options)
     if not options.no_head:
         print("| case | program | client, µs | ratio | server, µs | ratio |\n|---|---|--:|--:|--:|--:|")

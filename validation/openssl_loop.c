@@ -123,6 +123,32 @@ static void transfer(SSL *client, SSL *server, const char *data, char *got, int 
   book(&server_us);
 }
 
+/* Slices of a millisecond, as the lab has them: a side's time is the median of its slices. */
+enum { MOST_SLICES = 100000 };
+static double client_slices[MOST_SLICES], server_slices[MOST_SLICES];
+static int slices, in_slice;
+
+static void next_iteration(void) {
+  in_slice++;
+  if (client_us + server_us < 1000 || slices == MOST_SLICES) return;
+  client_slices[slices] = client_us / in_slice;
+  server_slices[slices++] = server_us / in_slice;
+  client_us = server_us = in_slice = 0;
+}
+
+static void begin(void) { client_us = server_us = in_slice = slices = 0; }
+
+static int order(const void *a, const void *b) {
+  double left = *(const double *)a, right = *(const double *)b;
+  return (left > right) - (left < right);
+}
+
+static double median(double *values) {
+  if (slices == 0) die("too few iterations");
+  qsort(values, slices, sizeof *values, order);
+  return (values[slices / 2] + values[(slices - 1) / 2]) / 2;
+}
+
 int main(int argc, char **argv) {
   if (argc != 7) die("usage: see the source");
   const char *dir = argv[1], *group = argv[3], *suite = argv[4];
@@ -139,28 +165,30 @@ int main(int argc, char **argv) {
   X509_STORE_add_cert(SSL_CTX_get_cert_store(cc), certificate(dir, "root.der"));
   SSL_CTX_set_verify(cc, SSL_VERIFY_PEER, NULL);
   if (!check_name) SSL_CTX_set_cert_verify_callback(cc, accept_all, NULL);
-  if (SSL_CTX_use_certificate(sc, certificate(dir, "leaf.der")) != 1 ||
-      SSL_CTX_add1_chain_cert(sc, certificate(dir, "intermediate.der")) != 1 || SSL_CTX_use_PrivateKey(sc, key) != 1)
+  if (SSL_CTX_use_certificate(sc, certificate(dir, "leaf-2.der")) != 1 ||
+      SSL_CTX_add1_chain_cert(sc, certificate(dir, "intermediate-1.der")) != 1 || SSL_CTX_use_PrivateKey(sc, key) != 1)
     die("certificate or key");
   int room = 32 * 1024 + bytes + bytes / 64;
   if (BIO_new_bio_pair(&client_wire, room, &server_wire, room) != 1) die("wire");
 
   SSL *client, *server;
   for (long i = -warm_up; !transfers && i < iterations; i++) {
-    if (i == 0) client_us = server_us = 0;
+    if (i == 0) begin();
     connect_ends(cc, sc, check_name, &client, &server);
     free_ends(client, server);
+    next_iteration();
   }
   if (transfers) {
     char *data = malloc(bytes), *got = malloc(bytes);
     memset(data, 42, bytes); /* pages that are all one would be read faster than data */
     connect_ends(cc, sc, check_name, &client, &server);
     for (long i = -warm_up; i < iterations; i++) {
-      if (i == 0) client_us = server_us = 0;
+      if (i == 0) begin();
       transfer(client, server, data, got, bytes);
+      next_iteration();
     }
   }
   const char *version = OpenSSL_version(OPENSSL_VERSION);
-  printf("%s client %.3f server %.3f\n", version, client_us / iterations, server_us / iterations);
+  printf("%s client %.3f server %.3f\n", version, median(client_slices), median(server_slices));
   return 0;
 }

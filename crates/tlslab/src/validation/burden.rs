@@ -8,7 +8,7 @@ use tlslab_protocol::Side;
 /// The variable that the kit reads.
 const NAME: &str = "TLSLAB_BURDEN";
 /// Turns of a first look at what a turn costs.
-pub const FIRST_TURNS: u64 = 2_000;
+pub const FIRST_TURNS: u64 = 500;
 /// What the longer of the two calibrations is to slow a scenario down by, as a share: much beside the noise.
 const LONG: f64 = 0.1;
 /// The other one has this part of the turns: the loop itself costs something, however often it turns.
