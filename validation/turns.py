@@ -24,6 +24,7 @@ RULES = [
     ("8 of 1 ms after 2 ms and 8", ["--slice", "1ms", "--slices", "8", "--warm-up", "2ms,8,10ms"]),
     ("8 of 0.5 ms after 1 ms and 2", ["--slice", "0.5ms", "--slices", "8", "--warm-up", "1ms,2,10ms"]),
     ("8 of 0.5 ms after 2 ms and 8", ["--slice", "0.5ms", "--slices", "8", "--warm-up", "2ms,8,10ms"]),
+    ("8 of 0.5 ms after 2 ms and 16", ["--slice", "0.5ms", "--slices", "8", "--warm-up", "2ms,16,20ms"]),
 ]
 STACKS = ["rustls/aws-lc-rs", "rustls/ring", "openssl", "gnutls", "wolfssl"]
 SCENARIOS = [

@@ -7,5 +7,5 @@ use tlslab_record::Slicing;
 pub const RULE: Slicing = Slicing {
     slice_ns: 500_000,
     slices: 8,
-    warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 }),
+    warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 16, most_ns: 20_000_000 }),
 };

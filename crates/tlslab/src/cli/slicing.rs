@@ -17,7 +17,7 @@ pub struct SlicingArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000), hide_short_help = true)]
     pub slices: Option<u32>,
     /// The warm-up before them, which does not count: TIME,ITERATIONS,MOST for at least so long, at least so
-    /// many iterations, and no longer than that (2ms,8,10ms); or none.
+    /// many iterations, and no longer than that (2ms,16,20ms); or none.
     #[arg(long, value_name = "RULE", value_parser = parse_warm_up, hide_short_help = true)]
     pub warm_up: Option<AskedWarmUp>,
 }
@@ -41,7 +41,7 @@ fn parse_warm_up(text: &str) -> Result<AskedWarmUp, String> {
     if text == "none" {
         return Ok(AskedWarmUp(None));
     }
-    let wrong = || "is no warm-up; examples: 2ms,8,10ms and none".to_owned();
+    let wrong = || "is no warm-up; examples: 2ms,16,20ms and none".to_owned();
     let parts: Vec<&str> = text.split(',').collect();
     let [least, iterations, most] = parts[..] else { return Err(wrong()) };
     let ns = |text| parse_slice(text).map(|time| time.as_nanos() as u64);
