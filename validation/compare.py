@@ -107,7 +107,7 @@ class Run:
         """The estimate of the stack's time per side in microseconds."""
         start = time.monotonic()
         cells = json.loads(output_of(self.command, environment=None))["cells"]
-        of = {(cell["side"], cell["metric"]): cell["estimate"] for cell in cells if cell["stack"] == self.stack}
+        of = {(cell["side"], cell["metric"]): cell.get("estimate") for cell in cells if cell["stack"] == self.stack}
         us = [sum(of.get((side, metric)) or 0 for metric in self.metrics) for side in SIDES]
         if not all(us):
             raise Failure(f"{self.name} has no times; see {' '.join(map(str, self.command))}")

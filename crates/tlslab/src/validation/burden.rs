@@ -36,7 +36,9 @@ impl Slope {
             if let [Some(few), Some(many)] = effects {
                 // The difference is that of the ratio, in which drift has cancelled.
                 let added = [few, many].map(|effect| many.base * (effect.ratio - 1.0));
-                slope.sides[side as usize] = Line::through(many.base, turns, added);
+                // Counts have no interval and no noise.
+                let least = many.base * (few.interval.map_or(few.ratio, |interval| interval.lower) - 1.0);
+                slope.sides[side as usize] = Line::through(many.base, turns, added, least);
             }
         }
         slope
@@ -75,9 +77,14 @@ fn cell<'c>(comparison: &'c Comparison, scenario: &str, side: Side, metric: Metr
 }
 
 impl Line {
-    /// From what was added by so many turns.
-    fn through(takes: f64, turns: [u64; 2], added: [f64; 2]) -> Self {
+    /// From what was added by so many turns, of which the fewer added this at least. The loop itself takes nothing unless that is
+    /// more than the turns explain: beside a long handshake it is nothing, and an estimate of it mere noise.
+    fn through(takes: f64, turns: [u64; 2], added: [f64; 2], least: f64) -> Self {
         let [few, many] = turns.map(|turns| turns as f64);
+        let alone = (added[1] / many).max(0.0);
+        if least <= few * alone {
+            return Self { takes, loop_itself: 0.0, per_turn: alone };
+        }
         let per_turn = ((added[1] - added[0]) / (many - few)).max(0.0);
         Self { takes, loop_itself: (added[0] - few * per_turn).max(0.0), per_turn }
     }
@@ -99,10 +106,13 @@ mod tests {
     fn turns_are_as_many_as_make_the_share() {
         // 100,000 ns; 500 ns by 200 turns and 4,100 by 2,000: 2 ns a turn and 100 for the loop. 1 % are 450 turns. The server has
         // nothing to be slowed down.
-        let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_100.0]);
+        let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_100.0], 450.0);
         assert_eq!(client, Line { takes: 100_000.0, loop_itself: 100.0, per_turn: 2.0 });
         let slope = Slope { sides: [client, Line::default()] };
         assert_eq!(slope.turns(0.01), [(450, 0.01), (0, 0.0)]);
+        // 100 ns of 100,000 within what was seen of few turns are nothing.
+        let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_000.0], 390.0);
+        assert_eq!(client, Line { takes: 100_000.0, loop_itself: 0.0, per_turn: 2.0 });
         // At least one, and what it does is told.
         assert_eq!(slope.turns(0.000_000_1)[0], (1, 0.001_02));
         assert_eq!(variables([500, 0]), BTreeMap::from([(NAME.to_owned(), "500,0".to_owned())]));
