@@ -56,7 +56,7 @@ class Stack:
         if options.scenario is None:
             raise Failure("--stack needs --scenario")
         self.name, self.pinning = name, options.pinning
-        self.slices = max(1, round(options.seconds * 1000))
+        self.slices = max(1, round(options.seconds * 2000))
         self.phases = [f"{phase}_ns" for phase in options.phases]
         lab = lambda *arguments: output_of([options.tlslab, *arguments, "--root", ROOT], environment=None)
         path = re.search(rf"^{re.escape(name)}[^:]*: (/\S+)", lab("build", name), re.MULTILINE)
@@ -72,7 +72,7 @@ class Stack:
             self.requests[2] = json.dumps(prepare)
 
     def run(self, iterations):
-        """The median over slices of about a millisecond of an operation per side in microseconds, and how many seconds all took."""
+        """The median over slices of about half a millisecond of an operation per side in microseconds, and how many seconds all took."""
         slices = min(self.slices, iterations)
         measures = [{"iterations": iterations // 10 + 1}, {"iterations": iterations // slices, "slices": slices}]
         measures = [json.dumps({"measure": measure}) for measure in measures]
@@ -96,7 +96,7 @@ class Run:
 
     def __init__(self, stack, options):
         self.name, self.stack = f"{stack}, run beside {', '.join(options.beside)}", stack
-        self.metrics = ["time"] if options.phases is PHASES else [f"time.{phase}" for phase in options.phases]
+        self.metrics = ["time"] if set(options.phases) == set(PHASES) else [f"time.{phase}" for phase in options.phases]
         self.folder = tempfile.TemporaryDirectory(prefix="compare-")
         stacks = [word for each in [stack, *options.beside] for word in ("--stack", each)]
         budget = options.seconds * (1 + len(options.beside))

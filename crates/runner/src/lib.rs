@@ -14,6 +14,7 @@ mod launch;
 mod neighbours;
 mod observer;
 mod overhead;
+mod processes;
 mod proving;
 mod proving_primitive;
 mod relayed;

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Pairing, Scenario};
-use tlslab_record::{CellCount, CellState, Overhead, PairState, Plan, Proof, StackState, Visit, Weight};
+use tlslab_record::{CellCount, CellState, PairState, Plan, Proof, StackState, Visit, Weight};
 
 use crate::cross::Pairs;
-use crate::overhead::calibrated;
+use crate::processes::Processes;
 use crate::proving::{hello, prove};
 use crate::schedule::Schedule;
 use crate::spending::Spending;
 use crate::stage::Stage;
 use crate::visit::{Cut, Seat, Terms, settles_ns, visit};
 use crate::weigh;
-use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Observer, Talk};
+use crate::{DriverFailure, Journal, JournalError, Launch, Observer, Talk};
 
 /// How often something that may be chance is tried before it counts as the stack's own failure.
 pub(crate) const TRIES: u32 = 3;
@@ -356,117 +356,7 @@ impl Runner<'_> {
         visit(&terms, &mut seats, order, processes.evictor.as_deref_mut(), self.journal)
     }
 
-    /// The program that uses the processor between turns, where the plan has one.
-    fn start_evictor(&self) -> Result<Option<Box<dyn Talk>>, RunError> {
-        let Some(evictor) = &self.plan.evictor else { return Ok(None) };
-        let program = DriverProgram {
-            path: std::path::Path::new(&evictor.program),
-            environment: &evictor.environment,
-            preload: None,
-            counter: None,
-            moves: false,
-        };
-        self.launch.launch(program).map(Some).map_err(RunError::Evictor)
-    }
-
-    /// Fresh processes for every stack that has anything to do, each calibrated where the stage wants it.
-    fn start_round(
-        &mut self,
-        cells: &mut Cells,
-        round: u32,
-        schedule: Schedule,
-        processes: &mut [Option<Box<dyn Talk>>],
-    ) -> Result<(), RunError> {
-        let plan = self.plan;
-        for stack in schedule.starts(round, plan.stacks.len()) {
-            let works = |scenario| {
-                self.stage.has(scenario, stack)
-                    && matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }))
-            };
-            if !(0..plan.scenarios.len()).any(works) {
-                continue;
-            }
-            processes[stack] = self.start_with_retries(cells, stack, round)?;
-        }
-        Ok(())
-    }
-
-    /// A fresh process of a stack, calibrated. `None` when it cannot be had; whether that is a failure of the stack's
-    /// then shows in its visits, or stands in its cells already.
-    fn start_with_retries(
-        &mut self,
-        cells: &mut Cells,
-        stack: usize,
-        round: u32,
-    ) -> Result<Option<Box<dyn Talk>>, RunError> {
-        let record = &self.plan.stacks[stack];
-        let name = &record.name;
-        let program = self.stage.program(stack, record, self.stage.turn(round));
-        for _ in 0..TRIES {
-            match self.greeted(program, stack, round) {
-                Ok((started, overhead)) => {
-                    if let Some(overhead) = overhead {
-                        self.journal.overhead(&overhead).map_err(RunError::Journal)?;
-                    }
-                    return Ok(Some(started));
-                }
-                Err(failure) => {
-                    self.interrupted(&failure)?;
-                    if !failure.may_be_chance() {
-                        self.fail_stack(cells, stack, &failure)?;
-                        return Ok(None);
-                    }
-                    self.warn(&format!(
-                        "{name}: {failure}, at the start of round {}; it was started again",
-                        round + 1
-                    ))?;
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// A fresh process that has said hello, and what the harness costs in it where the stage wants that.
-    fn greeted(
-        &self,
-        program: DriverProgram<'_>,
-        stack: usize,
-        round: u32,
-    ) -> Result<(Box<dyn Talk>, Option<Overhead>), DriverFailure> {
-        let mut started = self.launch.launch(program)?;
-        hello(started.as_mut(), self.timeout)?;
-        let overhead = match self.stage.calibrates(round) {
-            true => Some(calibrated(started.as_mut(), stack, round, self.timeout)?),
-            false => None,
-        };
-        Ok((started, overhead))
-    }
-
-    /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.
-    fn end_round(
-        &mut self,
-        cells: &mut Cells,
-        processes: Vec<Option<Box<dyn Talk>>>,
-    ) -> Result<(), RunError> {
-        for (stack, process) in processes.into_iter().enumerate() {
-            if let Some(process) = process
-                && let Err(failure) = process.end()
-            {
-                self.interrupted(&failure)?;
-                if failure.may_be_chance() {
-                    self.warn(&format!(
-                        "{}: {failure}, after its work was done",
-                        self.plan.stacks[stack].name
-                    ))?;
-                } else {
-                    self.fail_stack(cells, stack, &failure)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn fail_stack(
+    pub(crate) fn fail_stack(
         &mut self,
         cells: &mut Cells,
         stack: usize,
@@ -500,12 +390,4 @@ impl Runner<'_> {
     pub(crate) fn interrupted(&self, failure: &DriverFailure) -> Result<(), RunError> {
         if let DriverFailure::Interrupted = failure { Err(RunError::Interrupted) } else { Ok(()) }
     }
-}
-
-/// A round's processes.
-struct Processes {
-    /// One per stack.
-    stacks: Vec<Option<Box<dyn Talk>>>,
-    /// The one that uses the processor between turns, where the plan has one.
-    evictor: Option<Box<dyn Talk>>,
 }

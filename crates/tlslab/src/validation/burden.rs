@@ -81,12 +81,10 @@ impl Line {
     /// more than the turns explain: beside a long handshake it is nothing, and an estimate of it mere noise.
     fn through(takes: f64, turns: [u64; 2], added: [f64; 2], least: f64) -> Self {
         let [few, many] = turns.map(|turns| turns as f64);
-        let alone = (added[1] / many).max(0.0);
-        if least <= few * alone {
-            return Self { takes, loop_itself: 0.0, per_turn: alone };
-        }
-        let per_turn = ((added[1] - added[0]) / (many - few)).max(0.0);
-        Self { takes, loop_itself: (added[0] - few * per_turn).max(0.0), per_turn }
+        let is_seen = least > few * added[1] / many;
+        let loop_itself = added[0] - few * (added[1] - added[0]) / (many - few);
+        let loop_itself = if is_seen { loop_itself.max(0.0) } else { 0.0 };
+        Self { takes, loop_itself, per_turn: ((added[1] - loop_itself) / many).max(0.0) }
     }
 }
 

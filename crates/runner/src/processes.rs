@@ -1,0 +1,131 @@
+//! A round's processes: a fresh one of every stack that has anything to do, and the evictor's.
+
+use std::path::Path;
+
+use tlslab_record::{Overhead, Proof};
+
+use crate::overhead::calibrated;
+use crate::proving::hello;
+use crate::run::{Cells, TRIES};
+use crate::schedule::Schedule;
+use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
+
+/// A round's processes.
+pub(crate) struct Processes {
+    /// One per stack.
+    pub stacks: Vec<Option<Box<dyn Talk>>>,
+    /// The one that uses the processor between turns, where the plan has one.
+    pub evictor: Option<Box<dyn Talk>>,
+}
+
+impl Runner<'_> {
+    /// The program that uses the processor between turns, where the plan has one.
+    pub(crate) fn start_evictor(&self) -> Result<Option<Box<dyn Talk>>, RunError> {
+        let Some(evictor) = &self.plan.evictor else { return Ok(None) };
+        let program = DriverProgram {
+            path: Path::new(&evictor.program),
+            environment: &evictor.environment,
+            preload: None,
+            counter: None,
+            moves: false,
+        };
+        self.launch.launch(program).map(Some).map_err(RunError::Evictor)
+    }
+
+    /// Fresh processes for every stack that has anything to do, each calibrated where the stage wants it.
+    pub(crate) fn start_round(
+        &mut self,
+        cells: &mut Cells,
+        round: u32,
+        schedule: Schedule,
+        processes: &mut [Option<Box<dyn Talk>>],
+    ) -> Result<(), RunError> {
+        let plan = self.plan;
+        for stack in schedule.starts(round, plan.stacks.len()) {
+            let works = |scenario| {
+                self.stage.has(scenario, stack)
+                    && matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }))
+            };
+            if !(0..plan.scenarios.len()).any(works) {
+                continue;
+            }
+            processes[stack] = self.start_with_retries(cells, stack, round)?;
+        }
+        Ok(())
+    }
+
+    /// A fresh process of a stack, calibrated. `None` when it cannot be had; whether that is a failure of the stack's
+    /// then shows in its visits, or stands in its cells already.
+    fn start_with_retries(
+        &mut self,
+        cells: &mut Cells,
+        stack: usize,
+        round: u32,
+    ) -> Result<Option<Box<dyn Talk>>, RunError> {
+        let record = &self.plan.stacks[stack];
+        let name = &record.name;
+        let program = self.stage.program(stack, record, self.stage.turn(round));
+        for _ in 0..TRIES {
+            match self.greeted(program, stack, round) {
+                Ok((started, overhead)) => {
+                    if let Some(overhead) = overhead {
+                        self.journal.overhead(&overhead).map_err(RunError::Journal)?;
+                    }
+                    return Ok(Some(started));
+                }
+                Err(failure) => {
+                    self.interrupted(&failure)?;
+                    if !failure.may_be_chance() {
+                        self.fail_stack(cells, stack, &failure)?;
+                        return Ok(None);
+                    }
+                    self.warn(&format!(
+                        "{name}: {failure}, at the start of round {}; it was started again",
+                        round + 1
+                    ))?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A fresh process that has said hello, and what the harness costs in it where the stage wants that.
+    fn greeted(
+        &self,
+        program: DriverProgram<'_>,
+        stack: usize,
+        round: u32,
+    ) -> Result<(Box<dyn Talk>, Option<Overhead>), DriverFailure> {
+        let mut started = self.launch.launch(program)?;
+        hello(started.as_mut(), self.timeout)?;
+        let overhead = match self.stage.calibrates(round) {
+            true => Some(calibrated(started.as_mut(), stack, round, self.timeout)?),
+            false => None,
+        };
+        Ok((started, overhead))
+    }
+
+    /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.
+    pub(crate) fn end_round(
+        &mut self,
+        cells: &mut Cells,
+        processes: Vec<Option<Box<dyn Talk>>>,
+    ) -> Result<(), RunError> {
+        for (stack, process) in processes.into_iter().enumerate() {
+            if let Some(process) = process
+                && let Err(failure) = process.end()
+            {
+                self.interrupted(&failure)?;
+                if failure.may_be_chance() {
+                    self.warn(&format!(
+                        "{}: {failure}, after its work was done",
+                        self.plan.stacks[stack].name
+                    ))?;
+                } else {
+                    self.fail_stack(cells, stack, &failure)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
