@@ -4,7 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The address of a database.
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The address of a database. As plain data it is the text that is parsed, without a password: `PGPASSWORD` and `.pgpass` are the
+/// places of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// A file.
@@ -38,6 +41,21 @@ impl fmt::Display for Address {
             Self::Sqlite(path) => write!(f, "{}", path.display()),
             Self::Postgres(url) => write!(f, "{}", without_secrets(url)),
         }
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Sqlite(path) => to.collect_str(&format_args!("sqlite:{}", path.display())),
+            Self::Postgres(_) => to.collect_str(self),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -1,36 +1,22 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
-mod bisection;
 mod capabilities;
 mod cli;
-mod compare;
-mod comparison;
-mod counted;
-mod counting;
-mod figures;
-mod hiding;
-mod host;
-mod house;
-mod journal;
-mod known_fidelity;
-mod naming;
-mod plain;
-mod plan;
 mod progress;
-mod reproduce;
 mod results;
-mod row_functions;
+mod session;
+mod sheets;
 mod signals;
-mod slicing;
-mod validation;
+mod timelines;
 mod verbs;
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Parser;
+use tlslab_lab::{EVICTOR, Environment};
 
 use crate::cli::{Cli, Verb};
-use crate::house::House;
 
 /// How a verb ended, when it did not end with an error.
 pub enum Ended {
@@ -60,7 +46,7 @@ fn end_quietly_with_the_reader() {
 }
 
 fn main() -> ExitCode {
-    if std::env::var_os(plan::EVICTOR).is_some() {
+    if std::env::var_os(EVICTOR).is_some() {
         return tlslab_evictor::serve();
     }
     end_quietly_with_the_reader();
@@ -87,18 +73,20 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
     if let Verb::Copy(args) = cli.verb {
         return verbs::copy::copy(&args);
     }
-    let house = House::find(cli.root, cli.cache)?;
+    let mut environment = Environment::find(cli.root, cli.cache)?;
+    environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
+    let environment = &environment;
     match cli.verb {
-        Verb::Run(args) => verbs::run::run(&house, &args),
-        Verb::Compare(args) => verbs::compare::compare(&house, &args),
-        Verb::Doctor(args) => verbs::doctor::doctor(&house, &args),
-        Verb::Validate(args) => verbs::validate::validate(&house, &args),
-        Verb::Reproduce(args) => verbs::reproduce::reproduce(&house, &args),
-        Verb::Bisect(args) => verbs::bisect::bisect(&house, &args),
-        Verb::Build(args) => verbs::build::build(&house, &args),
-        Verb::Stacks(args) => verbs::stacks::stacks(&house, &args),
-        Verb::Cache(args) => verbs::cache::cache(&house, &args),
-        Verb::Scenarios(args) => verbs::scenarios::scenarios(&house, &args),
+        Verb::Run(args) => verbs::run::run(environment, &args),
+        Verb::Compare(args) => verbs::compare::compare(environment, &args),
+        Verb::Doctor(args) => verbs::doctor::doctor(environment, &args),
+        Verb::Validate(args) => verbs::validate::validate(environment, &args),
+        Verb::Reproduce(args) => verbs::reproduce::reproduce(environment, &args),
+        Verb::Bisect(args) => verbs::bisect::bisect(environment, &args),
+        Verb::Build(args) => verbs::build::build(environment, &args),
+        Verb::Stacks(args) => verbs::stacks::stacks(environment, &args),
+        Verb::Cache(args) => verbs::cache::cache(environment, &args),
+        Verb::Scenarios(args) => verbs::scenarios::scenarios(environment, &args),
         Verb::Runs(args) => verbs::runs::runs(&args),
         Verb::Report(args) => verbs::report::report(&args),
         Verb::Export(args) => verbs::export::export(&args),
@@ -106,10 +94,10 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Keep(args) => verbs::keep::keep(&args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args),
-        Verb::Profile(args) => verbs::profile::profile(&house, &args),
-        Verb::Diff(args) => verbs::diff::diff(&house, &args),
-        Verb::Fidelity(args) => verbs::fidelity::fidelity(&house, &args),
-        Verb::Requests(args) => verbs::requests::requests(&house, &args),
+        Verb::Profile(args) => verbs::profile::profile(environment, &args),
+        Verb::Diff(args) => verbs::diff::diff(environment, &args),
+        Verb::Fidelity(args) => verbs::fidelity::fidelity(environment, &args),
+        Verb::Requests(args) => verbs::requests::requests(environment, &args),
         Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) => unreachable!("handled above"),
     }
 }

@@ -1,43 +1,153 @@
-//! How far things are: lines that move on a terminal, a few plain lines elsewhere.
+//! Progress display: lines that are redrawn on a terminal, a few plain lines elsewhere.
 //!
-//! Everything here goes to standard error, so that standard output holds the result alone.
+//! Everything here goes to standard error, so that standard output has the result alone.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tlslab_build::{Event, Happening, Observer as BuildObserver, Stage, Task};
+use tlslab_build::{Event as BuildEvent, Happening, Stage as BuildStage, Task};
+use tlslab_lab::{ComparisonStarted, Event, Observer, RunStarted, Step};
 
-/// How often a long step says a word where nothing can move.
+/// How often a long step prints a line where nothing can be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 
-/// Whether lines may move.
-fn moves() -> bool {
+/// Shows what a request does.
+pub struct Progress {
+    builds: Builds,
+    /// The line of the current stage.
+    bar: Option<ProgressBar>,
+    printed_at: Instant,
+    stage: &'static str,
+}
+
+impl Progress {
+    /// On standard error. Cached products are listed only if `lists_cached`.
+    pub fn new(lists_cached: bool) -> Self {
+        Self { builds: Builds::new(lists_cached), bar: None, printed_at: Instant::now(), stage: "" }
+    }
+
+    /// Removes what can be redrawn.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        self.stage = "";
+    }
+
+    fn print(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => self.builds.print(text),
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        let Step { stage, done, total, left_s, what } = step;
+        let left = left_s.map(|left_s| format!("about {left_s:.0} s left; ")).unwrap_or_default();
+        let is_new = self.stage != stage.name();
+        self.stage = stage.name();
+        if is_terminal() {
+            let bar = self.bar.get_or_insert_with(|| {
+                let bar = ProgressBar::new(0);
+                bar.set_style(style("{prefix} [{bar:30}] {pos}/{len} {wide_msg:.dim}"));
+                bar
+            });
+            bar.set_prefix(self.stage);
+            bar.set_length(*total as u64);
+            bar.set_position(*done as u64);
+            bar.set_message(format!("{left}{what}"));
+        } else if is_new || self.printed_at.elapsed() >= PLAIN_EVERY {
+            self.printed_at = Instant::now();
+            eprintln!("{}: {done}/{total} {left}{what}", self.stage);
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn on(&mut self, event: &Event) {
+        match event {
+            Event::BuildPlanned(tasks) => self.builds.planned(tasks),
+            Event::Build(event) => self.builds.on(event),
+            Event::RunStarted(run) => self.print(&run_line(run)),
+            Event::ComparisonStarted(comparison) => self.print(&comparison_lines(comparison)),
+            Event::Step(step) => self.step(step),
+            Event::Slice { block, place, total } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_message(format!("block {}: slice {} of {total}", block + 1, place + 1));
+                }
+            }
+            Event::Written { what, page, beside } => {
+                self.finish();
+                self.print(&format!("{what}: {} (beside it: {})", page.display(), beside.join(", ")));
+            }
+            Event::Warning(text) => self.print(&format!("warning: {text}")),
+            Event::Note(text) => self.print(text),
+            _ => {}
+        }
+    }
+}
+
+fn run_line(run: &RunStarted) -> String {
+    let timing = match run.timing {
+        Some((rounds, budget_s)) => format!("{rounds} rounds, about {budget_s:.0} s"),
+        None => "nothing timed".to_owned(),
+    };
+    format!(
+        "run {}: {} scenarios × {} stacks ({}), {timing}, seed {}, kept in {}",
+        run.run,
+        run.scenarios,
+        run.stacks.len(),
+        run.stacks.join(", "),
+        run.seed,
+        run.out.display()
+    )
+}
+
+fn comparison_lines(comparison: &ComparisonStarted) -> String {
+    let mut lines = Vec::new();
+    for pair in &comparison.pairs {
+        lines.push(format!("compare {}: {} against {}", comparison.run, pair.candidate, pair.baseline));
+        lines.extend(pair.fixed_layout.iter().map(|reason| format!("note: {reason}")));
+        if pair.identical {
+            lines.push("note: both run the same code; what is measured shows the noise".to_owned());
+        }
+    }
+    let timing = match comparison.timing {
+        Some((rounds, budget_s)) => format!("at most {rounds} rounds, about {budget_s:.0} s"),
+        None => "nothing timed".to_owned(),
+    };
+    let (scenarios, seed, out) = (comparison.scenarios, comparison.seed, comparison.out.display());
+    lines.push(format!("{scenarios} scenarios, {timing}, seed {seed}, kept in {out}"));
+    lines.join("\n")
+}
+
+/// Whether lines can be redrawn.
+fn is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Shows builds.
-pub struct BuildProgress {
-    moving: Option<MultiProgress>,
-    running: Mutex<HashMap<String, Running>>,
-    tally: Mutex<Tally>,
-    quiet_when_cached: bool,
+/// Builds under way.
+struct Builds {
+    bars: Option<MultiProgress>,
+    running: HashMap<String, Running>,
+    tally: Tally,
+    lists_cached: bool,
 }
 
-/// How far a build is.
+/// How many products are built and left.
 #[derive(Default)]
 struct Tally {
-    /// Per stage: how many are left, how many were made, and how long those took.
-    stages: BTreeMap<Stage, (usize, u32, Duration)>,
+    /// Per stage: how many are left, how many were built, and how long those took.
+    stages: BTreeMap<BuildStage, (usize, u32, Duration)>,
     total: usize,
     ended: usize,
 }
 
 impl Tally {
-    /// One product is made, or will not be.
-    fn end(&mut self, stage: Stage, took: Option<Duration>) {
+    /// A product is built, or will not be.
+    fn end(&mut self, stage: BuildStage, took: Option<Duration>) {
         let (left, made, time) = self.stages.entry(stage).or_default();
         if *left == 0 {
             return;
@@ -50,8 +160,8 @@ impl Tally {
         }
     }
 
-    /// Where it is, in a few words. The rest is estimated from what was made in the same stage, two side by side.
-    fn words(&self) -> String {
+    /// Built, left, and the time that the rest takes, estimated from the same stages, two side by side.
+    fn text(&self) -> String {
         if self.ended >= self.total {
             return format!("{} of {}", self.ended, self.total);
         }
@@ -72,183 +182,85 @@ impl Tally {
 
 struct Running {
     bar: Option<ProgressBar>,
-    last_word: Instant,
+    printed_at: Instant,
     started: Instant,
 }
 
-impl BuildProgress {
-    /// For standard error as it is. What is cached is only told when `tell_cached` says so.
-    pub fn new(tell_cached: bool) -> Self {
-        Self {
-            moving: moves().then(MultiProgress::new),
-            running: Mutex::new(HashMap::new()),
-            tally: Mutex::default(),
-            quiet_when_cached: !tell_cached,
-        }
+impl Builds {
+    fn new(lists_cached: bool) -> Self {
+        let bars = is_terminal().then(MultiProgress::new);
+        Self { bars, running: HashMap::new(), tally: Tally::default(), lists_cached }
     }
 
-    fn tally(&self) -> MutexGuard<'_, Tally> {
-        // A poisoned lock means that a thread panicked while drawing; the numbers are still good.
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes that a product is made, or will not be, and says how far the build is.
-    fn ended(&self, event: &Event, took: Option<Duration>) -> String {
-        let mut tally = self.tally();
-        tally.end(event.task.stage, took);
-        tally.words()
-    }
-
-    fn say(&self, text: &str) {
-        match &self.moving {
+    fn print(&self, text: &str) {
+        match &self.bars {
             // A line that cannot be drawn is no reason to stop a build.
-            Some(moving) => drop(moving.println(text)),
+            Some(bars) => drop(bars.println(text)),
             None => eprintln!("{text}"),
         }
     }
-}
 
-impl BuildObserver for BuildProgress {
-    fn begins(&self, to_make: &[Task]) {
-        let mut tally = self.tally();
-        for task in to_make {
-            tally.stages.entry(task.stage).or_default().0 += 1;
+    fn planned(&mut self, tasks: &[Task]) {
+        for task in tasks {
+            self.tally.stages.entry(task.stage).or_default().0 += 1;
         }
-        tally.total += to_make.len();
+        self.tally.total += tasks.len();
     }
 
-    fn on(&self, event: &Event) {
-        let name = format!("{} ({})", event.task.stage, event.task.stacks.join(", "));
-        // A poisoned lock means that a thread panicked while drawing; the map is still good.
-        let mut running = self.running.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match &event.what {
-            Happening::Cached if self.quiet_when_cached => {}
-            Happening::Cached => self.say(&format!("build: {name} is in the cache")),
-            Happening::Waiting => self.say(&format!("build: {name} is being made by another run; waiting")),
-            Happening::Started { .. } => {
-                let bar = self.moving.as_ref().map(|moving| {
-                    let bar = moving.add(ProgressBar::new_spinner());
-                    bar.set_style(style("{spinner} {elapsed:>4} {prefix} {wide_msg:.dim}"));
-                    bar.set_prefix(name.clone());
-                    bar.enable_steady_tick(Duration::from_millis(200));
-                    bar
-                });
-                if bar.is_none() {
-                    self.say(&format!("build: {name} ..."));
-                }
-                let now = Instant::now();
-                running.insert(name, Running { bar, last_word: now, started: now });
-            }
-            Happening::Line(line) => {
-                let Some(task) = running.get_mut(&name) else { return };
-                match &task.bar {
-                    Some(bar) => bar.set_message(line.clone()),
-                    None if task.last_word.elapsed() >= PLAIN_EVERY => {
-                        task.last_word = Instant::now();
-                        eprintln!(
-                            "build: {name} still at it after {:.0} s",
-                            task.started.elapsed().as_secs_f64()
-                        );
-                    }
-                    None => {}
-                }
-            }
-            Happening::Finished { took } => {
-                finish(&mut running, &name);
-                let far = self.ended(event, Some(*took));
-                self.say(&format!("build: {name} done in {:.1} s ({far})", took.as_secs_f64()));
-            }
-            Happening::Failed(failure) => {
-                finish(&mut running, &name);
-                self.ended(event, None);
-                self.say(&format!("build: {name} failed: {failure}"));
-            }
-        }
-    }
-}
-
-fn finish(running: &mut HashMap<String, Running>, name: &str) {
-    if let Some(Running { bar: Some(bar), .. }) = running.remove(name) {
-        bar.finish_and_clear();
-    }
-}
-
-/// Shows a run.
-pub struct RunProgress {
-    bar: Option<ProgressBar>,
-    said_at: Instant,
-    phase: &'static str,
-}
-
-impl RunProgress {
-    /// For standard error as it is.
-    pub fn new() -> Self {
-        let bar = moves().then(|| {
-            let bar = ProgressBar::new(0);
-            bar.set_style(style("{prefix} [{bar:30}] {pos}/{len} {wide_msg:.dim}"));
-            bar
-        });
-        Self { bar, said_at: Instant::now(), phase: "" }
-    }
-
-    /// Takes the line away.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
+    /// Counts a product that is built, or will not be.
+    fn end(&mut self, event: &BuildEvent, name: &str, took: Option<Duration>) -> String {
+        if let Some(Running { bar: Some(bar), .. }) = self.running.remove(name) {
             bar.finish_and_clear();
         }
+        self.tally.end(event.task.stage, took);
+        self.tally.text()
     }
 
-    fn show(&mut self, phase: &'static str, done: usize, total: usize, text: String) {
-        let new_phase = self.phase != phase;
-        self.phase = phase;
-        match &self.bar {
-            Some(bar) => {
-                bar.set_prefix(phase);
-                bar.set_length(total as u64);
-                bar.set_position(done as u64);
-                bar.set_message(text);
+    fn on(&mut self, event: &BuildEvent) {
+        let name = format!("{} ({})", event.task.stage, event.task.stacks.join(", "));
+        match &event.what {
+            Happening::Cached if !self.lists_cached => {}
+            Happening::Cached => self.print(&format!("build: {name} is in the cache")),
+            Happening::Waiting => {
+                self.print(&format!("build: {name} is being built by another run; waiting"))
             }
-            None if new_phase || self.said_at.elapsed() >= PLAIN_EVERY => {
-                self.said_at = Instant::now();
-                eprintln!("{phase}: {done}/{total} {text}");
+            Happening::Started { .. } => self.start(name),
+            Happening::Line(line) => self.line(&name, line),
+            Happening::Finished { took } => {
+                let progress = self.end(event, &name, Some(*took));
+                self.print(&format!("build: {name} done in {:.1} s ({progress})", took.as_secs_f64()));
+            }
+            Happening::Failed(failure) => {
+                self.end(event, &name, None);
+                self.print(&format!("build: {name} failed: {failure}"));
+            }
+        }
+    }
+
+    fn start(&mut self, name: String) {
+        let bar = self.bars.as_ref().map(|bars| {
+            let bar = bars.add(ProgressBar::new_spinner());
+            bar.set_style(style("{spinner} {elapsed:>4} {prefix} {wide_msg:.dim}"));
+            bar.set_prefix(name.clone());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        if bar.is_none() {
+            self.print(&format!("build: {name} ..."));
+        }
+        let now = Instant::now();
+        self.running.insert(name, Running { bar, printed_at: now, started: now });
+    }
+
+    fn line(&mut self, name: &str, line: &str) {
+        let Some(task) = self.running.get_mut(name) else { return };
+        match &task.bar {
+            Some(bar) => bar.set_message(line.to_owned()),
+            None if task.printed_at.elapsed() >= PLAIN_EVERY => {
+                task.printed_at = Instant::now();
+                eprintln!("build: {name} still running after {:.0} s", task.started.elapsed().as_secs_f64());
             }
             None => {}
-        }
-    }
-}
-
-impl tlslab_runner::Observer for RunProgress {
-    fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
-        self.show("prove", done, total, format!("{stack}: {scenario}"));
-    }
-
-    fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64) {
-        self.show(
-            "measure",
-            done,
-            total,
-            format!("about {left_s:.0} s left; round {}: {scenario}", round + 1),
-        );
-    }
-
-    fn counting(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
-        self.show("count", done, total, format!("{stack}: {scenario}"));
-    }
-
-    fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
-        self.show("weigh", done, total, format!("{stack}: {scenario}"));
-    }
-
-    fn slicing(&mut self, block: u32, place: usize, total: usize) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("block {}: slice {} of {total}", block + 1, place + 1));
-        }
-    }
-
-    fn warning(&mut self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(format!("warning: {text}")),
-            None => eprintln!("warning: {text}"),
         }
     }
 }

@@ -1,61 +1,21 @@
-//! What a run leaves behind: the database, and a folder of reports.
+//! Reports on standard output.
 
-use std::fs;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use tlslab_lab::Files;
 use tlslab_report::Report;
-use tlslab_store::{Address, Store};
+use tlslab_store::Store;
 
 use crate::Ended;
 use crate::cli::{Format, KeptArgs};
 
-/// The database that was asked for; the results folder's own where none was.
+/// The database that is named; the results folder's own if none is.
 pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
-    let own = || Address::Sqlite(kept.out.join("tlslab.sqlite"));
-    Ok(tlslab_store::open(&kept.store.clone().unwrap_or_else(own))?)
-}
-
-/// The files of one run.
-pub struct Files {
-    folder: PathBuf,
-}
-
-impl Files {
-    /// Where they are.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-}
-
-/// Writes a run in all formats.
-pub fn write_files(out: &Path, report: &Report) -> anyhow::Result<Files> {
-    let folder = out.join(&report.run.id);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    for (name, text) in [
-        ("report.html", tlslab_report::html(report)),
-        ("report.md", tlslab_report::markdown(report)),
-        ("results.json", tlslab_report::json(report)),
-        ("results.csv", tlslab_report::csv(report)),
-    ] {
-        let path = folder.join(name);
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    for file in &report.rows {
-        let path = folder.join(&file.name);
-        fs::write(&path, tlslab_report::rows_csv(file))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    if let Some(text) = tlslab_report::cross_csv(report) {
-        let path = folder.join("cross.csv");
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(Files { folder })
+    kept.results().open()
 }
 
 /// Prints a run to standard output. What is not part of the format goes to standard error.
-pub fn print_report(report: &Report, format: Format, files: &Files) {
+pub fn print_report(report: &Report, format: Format) {
     let text = match format {
         Format::Table => tlslab_report::terminal(report, width(), colour()),
         Format::Json => tlslab_report::json(report),
@@ -64,14 +24,14 @@ pub fn print_report(report: &Report, format: Format, files: &Files) {
         Format::Html => tlslab_report::html(report),
     };
     print!("{text}");
-    let page = files.folder.join("report.html");
-    let page = page.canonicalize().unwrap_or(page);
-    let cross = if report.cross.is_empty() { "" } else { ", cross.csv" };
-    let rows: String = report.rows.iter().map(|file| format!(", {}", file.name)).collect();
-    eprintln!("report: {} (beside it: report.md, results.json, results.csv{cross}{rows})", page.display());
     for line in report.rows.iter().flat_map(tlslab_report::rows_summary) {
         eprintln!("{line}");
     }
+}
+
+/// Prints where a run's files are.
+pub fn print_files(files: &Files) {
+    eprintln!("report: {} (beside it: {})", files.page().display(), files.beside.join(", "));
 }
 
 /// A run with a failed cell does not end well.

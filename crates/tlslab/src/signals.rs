@@ -1,19 +1,16 @@
-//! Ctrl-C and its kin set a flag; whoever works looks at it.
-
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+//! Ctrl-C and its kin.
 
 use anyhow::Context;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use tlslab_lab::Cancel;
 
-/// A flag that is set when the lab is asked to stop. A second request ends it at once; what it started is killed all
-/// the same, because each program has a keeper.
-pub fn cancel_flag() -> anyhow::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
+/// Requests cancellation when the lab is asked to stop. A second signal ends it at once; what it started is killed all the same,
+/// because each process has a keeper.
+pub fn cancel_on_signals(cancel: &Cancel) -> anyhow::Result<()> {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone())
-            .and_then(|_| signal_hook::flag::register(signal, flag.clone()))
+        signal_hook::flag::register_conditional_shutdown(signal, 130, cancel.flag().clone())
+            .and_then(|_| signal_hook::flag::register(signal, cancel.flag().clone()))
             .context("cannot listen for signals")?;
     }
-    Ok(flag)
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use tlslab_lab::request::BuildRequest;
 
 /// Arguments of `build`.
 #[derive(Args)]
@@ -19,6 +20,13 @@ pub struct BuildArgs {
     /// As lines for a terminal, or as a table of the time that each stage took when it was made.
     #[arg(long, value_enum, default_value_t = StacksFormat::Table)]
     pub format: StacksFormat,
+}
+
+impl BuildArgs {
+    /// What is asked for.
+    pub fn request(&self) -> BuildRequest {
+        BuildRequest { stacks: self.stacks.clone(), all: self.all, check_tools: self.check_tools }
+    }
 }
 
 /// Arguments of `stacks`.

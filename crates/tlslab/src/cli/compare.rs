@@ -3,9 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
+use tlslab_lab::request::{
+    ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, MergeBase, NeighboursRequest,
+    ValidateRequest,
+};
 
-use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time};
+use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time, resume};
 
 /// Arguments of `compare`.
 #[derive(Args)]
@@ -61,6 +66,40 @@ pub struct CompareArgs {
     pub all: bool,
 }
 
+impl CompareArgs {
+    /// What is asked for, where stacks are measured.
+    pub fn request(&self) -> anyhow::Result<CompareRequest> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        let mut merge_base = None;
+        match (&self.stacks[..], &self.merge_base) {
+            ([base, new], None) => pairs.push((base.clone(), new.clone())),
+            ([new], Some(branch)) => {
+                merge_base = Some(MergeBase { stack: new.clone(), branch: branch.clone() });
+            }
+            ([], None) if !self.pairs.is_empty() || self.resume.is_some() => {}
+            ([new], None) => {
+                bail!("{new}: against what? Name two stacks, or a checkout with --merge-base BRANCH")
+            }
+            (_, Some(_)) => bail!("--merge-base: name the new stack alone, as STACK@path:DIR"),
+            _ => bail!("name two stacks: tlslab compare BASE NEW"),
+        }
+        let further = self.pairs.chunks(2);
+        pairs.extend(further.filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))));
+        Ok(CompareRequest {
+            pairs,
+            merge_base,
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            metrics: self.metrics.iter().map(|metric| (*metric).into()).collect(),
+            counter: self.counter.map(Into::into),
+            decision: self.how.request(),
+            functions: !self.no_functions,
+            resume: resume(self.resume.as_deref()),
+            results: self.kept.results(),
+        })
+    }
+}
+
 /// How a comparison is measured and decided.
 #[derive(Args, Clone)]
 pub struct HowComparedArgs {
@@ -89,6 +128,33 @@ pub struct HowComparedArgs {
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
+}
+
+impl HowComparedArgs {
+    /// The same for a request.
+    fn request(&self) -> Decision {
+        Decision {
+            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
+            arrangement: self.arrangement.into(),
+            floor: self.floor,
+            negligible: self.negligible,
+            fixed_layout: self.fixed_layout,
+            slicing: self.slicing.request(),
+            seed: self.seed,
+            timeout_s: self.timeout.as_secs_f64(),
+        }
+    }
+}
+
+impl From<WhichArrangement> for ArrangementChoice {
+    fn from(which: WhichArrangement) -> Self {
+        match which {
+            WhichArrangement::Best => Self::Best,
+            WhichArrangement::Interleaved => Self::Interleaved,
+            WhichArrangement::Turns => Self::Turns,
+            WhichArrangement::Duet => Self::Duet,
+        }
+    }
 }
 
 /// The order of a visit's slices.
@@ -196,6 +262,50 @@ pub struct ValidateArgs {
     pub kept: KeptArgs,
 }
 
+impl ValidateArgs {
+    /// What is asked for, without --neighbours.
+    pub fn request(&self) -> anyhow::Result<ValidateRequest> {
+        let default = ValidateRequest::default();
+        let stack = match &self.stacks[..] {
+            [] => default.stack,
+            [stack] => stack.clone(),
+            _ => bail!("--stack: comparisons with itself take one stack; several need --neighbours"),
+        };
+        Ok(ValidateRequest {
+            stack,
+            suite: self.suite.clone().unwrap_or(default.suite),
+            scenarios: self.scenarios.clone(),
+            metric: self.metric.into(),
+            same: self.same,
+            twins: self.twins,
+            slowed: self.slowed,
+            by: self.by.clone(),
+            per_scenario_s: self.per_scenario.as_secs_f64(),
+            seeds: self.seeds,
+            count_iterations: self.count_iterations,
+            slicing: self.slicing.request(),
+            seed: self.seed,
+            timeout_s: self.timeout.as_secs_f64(),
+            results: self.kept.results(),
+        })
+    }
+
+    /// What is asked for with --neighbours.
+    pub fn neighbours(&self) -> NeighboursRequest {
+        NeighboursRequest {
+            stacks: self.stacks.clone(),
+            others: self.others,
+            suite: self.suite.clone().unwrap_or(NeighboursRequest::default().suite),
+            scenarios: self.scenarios.clone(),
+            rounds: self.rounds,
+            slicing: self.slicing.request(),
+            seed: self.seed,
+            timeout_s: self.timeout.as_secs_f64(),
+            results: self.kept.results(),
+        }
+    }
+}
+
 /// Arguments of `doctor`.
 #[derive(Args)]
 pub struct DoctorArgs {
@@ -214,6 +324,19 @@ pub struct DoctorArgs {
     /// Budgets of one timed cell for which the smallest change that would be found is told.
     #[arg(long, value_name = "TIME", value_parser = parse_time, value_delimiter = ',', default_value = "2s,10s,60s")]
     pub budgets: Vec<Duration>,
+}
+
+impl DoctorArgs {
+    /// What is asked for.
+    pub fn request(&self) -> DoctorRequest {
+        DoctorRequest {
+            stack: self.stack.clone(),
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            budget_s: self.budget.as_secs_f64(),
+            budgets_s: self.budgets.iter().map(Duration::as_secs_f64).collect(),
+        }
+    }
 }
 
 /// Arguments of `bisect`.
@@ -249,4 +372,22 @@ pub struct BisectArgs {
     /// Where what was found is kept: the same command goes on.
     #[command(flatten)]
     pub kept: KeptArgs,
+}
+
+impl BisectArgs {
+    /// What is asked for.
+    pub fn request(&self) -> BisectRequest {
+        BisectRequest {
+            stack: self.stack.clone(),
+            repository: self.repository.clone(),
+            good: self.good.clone(),
+            bad: self.bad.clone(),
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            metric: self.metric.into(),
+            per_scenario_s: self.per_scenario.as_secs_f64(),
+            timeout_s: self.timeout.as_secs_f64(),
+            results: self.kept.results(),
+        }
+    }
 }

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use tlslab_lab::request::{
+    CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Profiler, Selection,
+};
+use tlslab_protocol::Side;
 
 use super::{KeptArgs, parse_time};
 
@@ -30,6 +34,19 @@ pub struct ProfileArgs {
     pub out: Option<PathBuf>,
 }
 
+impl ProfileArgs {
+    /// What is asked for.
+    pub fn request(&self) -> ProfileRequest {
+        ProfileRequest {
+            stack: self.stack.clone(),
+            scenario: self.scenario.clone(),
+            counting: self.how.request(),
+            selection: self.shown.request(),
+            folder: self.out.clone(),
+        }
+    }
+}
+
 /// Arguments of `diff`.
 #[derive(Args)]
 pub struct DiffArgs {
@@ -48,6 +65,29 @@ pub struct DiffArgs {
     /// How the work is counted, where a stack is named.
     #[command(flatten)]
     pub how: HowCountedArgs,
+}
+
+impl DiffArgs {
+    /// What is asked for. A folder or a file of a name goes before a stack of that name.
+    pub fn request(&self) -> anyhow::Result<DiffRequest> {
+        let source = |text: &String| -> anyhow::Result<FunctionSource> {
+            let path = PathBuf::from(text);
+            Ok(match &self.scenario {
+                _ if path.is_dir() => FunctionSource::Folder(path),
+                _ if path.is_file() => FunctionSource::File(path),
+                Some(scenario) => FunctionSource::Stack { stack: text.clone(), scenario: scenario.clone() },
+                None => anyhow::bail!(
+                    "there is no file or folder {text}; if it is a stack, name the scenario with --scenario NAME"
+                ),
+            })
+        };
+        Ok(DiffRequest {
+            baseline: source(&self.base)?,
+            candidate: source(&self.new)?,
+            counting: self.how.request(),
+            selection: self.shown.request(),
+        })
+    }
 }
 
 /// Which functions are shown, and how.
@@ -79,6 +119,24 @@ pub struct HowCountedArgs {
     /// How long the driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
     pub timeout: Duration,
+}
+
+impl ShownArgs {
+    /// The same for a request.
+    fn request(&self) -> Selection {
+        Selection { side: self.side.map(Side::from), phase: self.phase.clone(), top: self.top }
+    }
+}
+
+impl HowCountedArgs {
+    /// The same for a request.
+    fn request(&self) -> CountedFunctions {
+        CountedFunctions {
+            counter: self.counter.map(Profiler::from),
+            iterations: self.iterations,
+            timeout_s: self.timeout.as_secs_f64(),
+        }
+    }
 }
 
 /// What functions are shown as.
@@ -120,6 +178,21 @@ pub struct FidelityArgs {
     pub kept: KeptArgs,
 }
 
+impl FidelityArgs {
+    /// What is asked for.
+    pub fn request(&self) -> FidelityRequest {
+        FidelityRequest {
+            stack: self.stack.clone(),
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            iterations: self.iterations,
+            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
+            timeout_s: self.timeout.as_secs_f64(),
+            results: self.kept.results(),
+        }
+    }
+}
+
 /// What tells functions apart.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedProfiler {
@@ -136,4 +209,22 @@ pub enum AskedSide {
     Client,
     /// The server.
     Server,
+}
+
+impl From<AskedProfiler> for Profiler {
+    fn from(asked: AskedProfiler) -> Self {
+        match asked {
+            AskedProfiler::Valgrind => Self::Valgrind,
+            AskedProfiler::Frida => Self::Frida,
+        }
+    }
+}
+
+impl From<AskedSide> for Side {
+    fn from(asked: AskedSide) -> Self {
+        match asked {
+            AskedSide::Client => Self::Client,
+            AskedSide::Server => Self::Server,
+        }
+    }
 }

@@ -12,19 +12,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tlslab_lab::Results;
+use tlslab_lab::request::Resume;
 use tlslab_store::Address;
 
 pub use building::{BuildArgs, CacheArgs, CacheVerb, RemoveArgs, StacksArgs, StacksFormat};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
-pub use compare::{
-    BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, HowComparedArgs, ValidateArgs,
-    WhichArrangement,
-};
-pub use functions::{
-    AskedProfiler, AskedSide, DiffArgs, FidelityArgs, HowCountedArgs, ProfileArgs, SheetFormat, ShownArgs,
-};
+pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
+pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
 pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, KeepArgs, RecomputeArgs};
-pub use run::{AskedCounter, AskedMetric, AskedSimulation, ReproduceArgs, ReproductionFormat, RunArgs};
+pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use slicing::SlicingArgs;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
@@ -116,11 +113,21 @@ pub struct KeptArgs {
 }
 
 impl KeptArgs {
+    /// The same for a request.
+    pub fn results(&self) -> Results {
+        Results { out: self.out.clone(), store: self.store.clone() }
+    }
+
     /// The options again, for a command that goes on where this one stopped.
     pub fn again(&self) -> String {
         let store = self.store.as_ref().map(|store| format!(" --store '{store}'")).unwrap_or_default();
         format!("--out {}{store}", self.out.display())
     }
+}
+
+/// What `--resume` names: a run, or with nothing the newest one.
+fn resume(named: Option<&str>) -> Option<Resume> {
+    named.map(|name| if name.is_empty() { Resume::Newest } else { Resume::Run(name.to_owned()) })
 }
 
 /// Arguments of `scenarios`.

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use tlslab_protocol::Pairing;
+use tlslab_lab::request::{Counter, ReproduceRequest, RunRequest, Simulation};
+use tlslab_protocol::{Metric, Pairing};
 
-use super::{Format, KeptArgs, SlicingArgs, parse_time};
+use super::{Format, KeptArgs, SlicingArgs, parse_time, resume};
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -80,6 +81,34 @@ pub struct RunArgs {
     pub format: Format,
 }
 
+impl RunArgs {
+    /// What is asked for.
+    pub fn request(&self) -> RunRequest {
+        RunRequest {
+            suite: self.suite.clone(),
+            stacks: self.stacks.clone(),
+            all_stacks: self.all_stacks,
+            scenarios: self.scenarios.clone(),
+            metrics: self.metrics.iter().map(|metric| (*metric).into()).collect(),
+            counter: self.counter.map(Counter::from),
+            count_iterations: self.count_iterations,
+            simulate: self.simulate.iter().map(|what| (*what).into()).collect(),
+            seeds: self.seeds,
+            functions: self.functions,
+            cold: self.cold,
+            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
+            pairing: self.pairing.map(Pairing::from),
+            rounds: self.rounds,
+            slicing: self.slicing.request(),
+            seed: self.seed,
+            baseline: self.baseline.clone(),
+            resume: resume(self.resume.as_deref()),
+            timeout_s: self.timeout.as_secs_f64(),
+            results: self.kept.results(),
+        }
+    }
+}
+
 /// Arguments of `reproduce`.
 #[derive(Args)]
 pub struct ReproduceArgs {
@@ -111,6 +140,22 @@ pub struct ReproduceArgs {
     pub format: ReproductionFormat,
 }
 
+impl ReproduceArgs {
+    /// What is asked for, of a document.
+    pub fn request(&self, document: &str) -> ReproduceRequest {
+        ReproduceRequest {
+            document: document.to_owned(),
+            stacks: self.stacks.clone(),
+            as_published: !self.fair,
+            fair: !self.as_published,
+            quick: self.quick,
+            again: self.again,
+            timeout_s: self.timeout.as_secs_f64(),
+            results: self.kept.results(),
+        }
+    }
+}
+
 /// How a document is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReproductionFormat {
@@ -135,6 +180,16 @@ pub enum AskedMetric {
     Count,
 }
 
+impl From<AskedMetric> for Metric {
+    fn from(asked: AskedMetric) -> Self {
+        match asked {
+            AskedMetric::Time => Self::Time,
+            AskedMetric::Heap => Self::Heap,
+            AskedMetric::Count => Self::Count,
+        }
+    }
+}
+
 /// What counts instructions.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedCounter {
@@ -150,6 +205,18 @@ pub enum AskedCounter {
     Native,
 }
 
+impl From<AskedCounter> for Counter {
+    fn from(asked: AskedCounter) -> Self {
+        match asked {
+            AskedCounter::Valgrind => Self::Valgrind,
+            AskedCounter::Callgrind => Self::Callgrind,
+            AskedCounter::Hardware => Self::Hardware,
+            AskedCounter::Frida => Self::Frida,
+            AskedCounter::Native => Self::Native,
+        }
+    }
+}
+
 /// What can be simulated of a processor.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedSimulation {
@@ -157,6 +224,15 @@ pub enum AskedSimulation {
     Caches,
     /// A predictor of branches.
     Branches,
+}
+
+impl From<AskedSimulation> for Simulation {
+    fn from(asked: AskedSimulation) -> Self {
+        match asked {
+            AskedSimulation::Caches => Self::Caches,
+            AskedSimulation::Branches => Self::Branches,
+        }
+    }
 }
 
 /// Which servers the clients meet.

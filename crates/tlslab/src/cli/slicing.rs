@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::Args;
+use tlslab_lab::request::SlicingRequest;
 use tlslab_protocol::WarmUpRule;
-use tlslab_record::Slicing;
 
 /// Arguments of verbs that time stacks.
 #[derive(Args, Clone, Copy, Default)]
@@ -27,12 +27,12 @@ pub struct SlicingArgs {
 pub struct AskedWarmUp(Option<WarmUpRule>);
 
 impl SlicingArgs {
-    /// What was asked for, and the lab's own rule for the rest.
-    pub fn over(self, rule: Slicing) -> Slicing {
-        Slicing {
-            slice_ns: self.slice.map_or(rule.slice_ns, |time| (time.as_nanos() as u64).max(1)),
-            slices: self.slices.unwrap_or(rule.slices),
-            warm_up: self.warm_up.map_or(rule.warm_up, |asked| asked.0),
+    /// The same for a request.
+    pub fn request(self) -> SlicingRequest {
+        SlicingRequest {
+            slice_ns: self.slice.map(|time| (time.as_nanos() as u64).max(1)),
+            slices: self.slices,
+            warm_up: self.warm_up.map(|asked| asked.0),
         }
     }
 }

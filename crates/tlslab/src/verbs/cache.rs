@@ -6,34 +6,34 @@ use std::sync::atomic::AtomicBool;
 
 use comfy_table::{Table, presets};
 use tlslab_build::{Holding, Recipe};
+use tlslab_lab::Environment;
 
 use crate::Ended;
 use crate::cli::{CacheArgs, CacheVerb, RemoveArgs};
-use crate::house::House;
 
 /// How many of the largest are listed unless all are asked for.
 const SHOWN: usize = 20;
 
 /// Lists or removes.
-pub fn cache(house: &House, args: &CacheArgs) -> anyhow::Result<Ended> {
+pub fn cache(environment: &Environment, args: &CacheArgs) -> anyhow::Result<Ended> {
     let cancel = Arc::new(AtomicBool::new(false));
-    let recipes = house.shelf()?.every_edition()?;
-    let holdings = house.workshop().holdings(&recipes, &cancel);
+    let recipes = environment.shelf()?.every_edition()?;
+    let holdings = environment.workshop().holdings(&recipes, &cancel);
     match &args.verb {
-        None => list(house, &holdings, args.all),
-        Some(CacheVerb::Remove(which)) => remove(house, which, &holdings, &recipes, &cancel)?,
+        None => list(environment, &holdings, args.all),
+        Some(CacheVerb::Remove(which)) => remove(environment, which, &holdings, &recipes, &cancel)?,
     }
     Ok(Ended::Well)
 }
 
-fn list(house: &House, holdings: &[Holding], all: bool) {
+fn list(environment: &Environment, holdings: &[Holding], all: bool) {
     let mut parts: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
     for holding in holdings {
         let (count, bytes) = parts.entry(&holding.part).or_default();
         *count += 1;
         *bytes += holding.bytes;
     }
-    println!("{}", house.cache.display());
+    println!("{}", environment.cache.display());
     for (part, (count, bytes)) in &parts {
         println!("{:>12}  {part} ({count})", size(*bytes));
     }
@@ -58,7 +58,7 @@ fn list(house: &House, holdings: &[Holding], all: bool) {
 }
 
 fn remove(
-    house: &House,
+    environment: &Environment,
     which: &RemoveArgs,
     holdings: &[Holding],
     recipes: &[Recipe],
@@ -83,7 +83,7 @@ fn remove(
     }
     let (mut count, mut bytes) = (0, 0);
     for holding in holdings.iter().filter(wanted) {
-        house.workshop().remove(holding, cancel)?;
+        environment.workshop().remove(holding, cancel)?;
         count += 1;
         bytes += holding.bytes;
     }

@@ -4,11 +4,10 @@ use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
 use tlslab_forge::{Forge, Kind, Left, Mark, Web, leave};
+use tlslab_lab::{read_comparison, read_untrusted};
 
-use super::compare::read_comparison;
 use crate::Ended;
 use crate::cli::{CommentArgs, WhichForge};
-use crate::plain;
 
 /// Room for the mark and for what stands below the comparison.
 const AROUND: usize = 1_024;
@@ -54,7 +53,7 @@ pub fn comment(args: &CommentArgs) -> anyhow::Result<Ended> {
 fn about(args: &CommentArgs) -> anyhow::Result<About> {
     let file = args.from.join("about.json");
     let shown = file.display();
-    let about: About = serde_json::from_str(&plain::read(&file, LONGEST_ABOUT)?)
+    let about: About = serde_json::from_str(&read_untrusted(&file, LONGEST_ABOUT)?)
         .with_context(|| format!("{shown} must be {{\"number\": N, \"commit\": \"...\"}}"))?;
     ensure!(about.number > 0, "{shown}: 0 is no pull request");
     ensure!(is_commit(&about.commit), "{shown}: the commit is not 40 hexadecimal digits");

@@ -4,17 +4,17 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, ensure};
+use tlslab_lab::recorded;
 use tlslab_report::{
     bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
 
-use super::report::kept;
 use crate::Ended;
 use crate::cli::{ExportArgs, ExportFormat};
 
 /// Prints or writes it, and says how many cells are in the report alone.
 pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
-    let report = kept(&args.kept, args.run.as_deref())?;
+    let report = recorded(&args.kept.results(), args.run.as_deref())?;
     let bytes = match args.format {
         ExportFormat::Bencher => bencher(&report).into_bytes(),
         ExportFormat::GithubActionSmaller => github_action_smaller(&report).into_bytes(),

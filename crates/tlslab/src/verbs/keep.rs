@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use tlslab_lab::figures_of;
 use tlslab_report::Report;
 use tlslab_store::{LetGo, RunKind, RunSummary, Store};
 
 use crate::Ended;
 use crate::cli::KeepArgs;
-use crate::figures;
 use crate::results::open_store;
-use crate::verbs::history::{is_whole, timelines};
+use crate::timelines::{is_whole, timelines};
 
 const MS_PER_DAY: u64 = 86_400_000;
 
@@ -93,7 +93,7 @@ fn has_figures(store: &mut dyn Store, run: &RunSummary, dry_run: bool) -> anyhow
         return Ok(false);
     }
     if !dry_run {
-        store.put_figures(&run.id, &figures::of(&record.plan, &Report::of(&record)))?;
+        store.put_figures(&run.id, &figures_of(&record.plan, &Report::of(&record)))?;
     }
     Ok(true)
 }

@@ -1,13 +1,13 @@
 //! `tlslab recompute`: the figures of kept runs, computed from their samples again.
 
 use tlslab_figures::differences;
+use tlslab_lab::figures_of;
 use tlslab_record::RunRecord;
 use tlslab_report::Report;
 use tlslab_store::{RunKind, RunSummary, Store};
 
 use crate::Ended;
 use crate::cli::RecomputeArgs;
-use crate::figures;
 use crate::results::open_store;
 
 /// How many differences of a run are told one by one.
@@ -55,7 +55,7 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
         println!("{id}: a comparison; what it measures under layouts of its own is no part of a history");
         return Ok(false);
     }
-    let computed = figures::of(&record.plan, &Report::of(&record));
+    let computed = figures_of(&record.plan, &Report::of(&record));
     let kept = store.figures(id)?;
     if kept.is_empty() && !computed.is_empty() {
         println!("{id}: {} figures, which were not kept yet", computed.len());

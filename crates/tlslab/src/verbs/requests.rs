@@ -1,20 +1,20 @@
 //! `tlslab requests`: the conversation that reproduces a cell by hand.
 
 use anyhow::Context;
+use tlslab_lab::Environment;
 use tlslab_protocol::{PROTOCOL_VERSION, Request, encode_line};
 
 use crate::Ended;
 use crate::cli::RequestsArgs;
-use crate::house::House;
 
 /// Prints the lines to feed to a driver's standard input.
-pub fn requests(house: &House, args: &RequestsArgs) -> anyhow::Result<Ended> {
-    let catalogue = house.catalogue()?;
+pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Ended> {
+    let catalogue = environment.catalogue()?;
     let scenario =
         catalogue.scenarios().find(|scenario| scenario.name == args.scenario).with_context(|| {
             format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario)
         })?;
-    let pki = house.pki(std::slice::from_ref(scenario), &mut |_| {})?;
+    let pki = environment.pki(std::slice::from_ref(scenario), &mut |_| {})?;
     let credentials = tlslab_runner::credentials(&pki, scenario);
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },

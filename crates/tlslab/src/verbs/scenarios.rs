@@ -1,30 +1,25 @@
 //! `tlslab scenarios`: every scenario, and which stack can do which.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use comfy_table::{Table, presets};
+use tlslab_lab::{Cancel, Environment, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
 
 use crate::Ended;
 use crate::cli::ScenariosArgs;
-use crate::house::House;
-use crate::verbs::stacks::descriptions;
 
 /// Lists them. Only stacks that are built can say what they can do.
-pub fn scenarios(house: &House, args: &ScenariosArgs) -> anyhow::Result<Ended> {
-    let catalogue = house.catalogue()?;
+pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Result<Ended> {
+    let catalogue = environment.catalogue()?;
     let chosen = match (&args.suite, args.patterns.is_empty()) {
         (Some(suite), _) => catalogue.select(&catalogue.suite(suite)?.scenarios)?,
         (None, false) => catalogue.select(&args.patterns)?,
         (None, true) => catalogue.scenarios().cloned().collect(),
     };
-    let recipes = house.shelf()?.every_edition()?;
-    let stacks: Vec<(String, Capabilities)> =
-        descriptions(house, &recipes, &Arc::new(AtomicBool::new(false)))
-            .into_iter()
-            .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
-            .collect();
+    let recipes = environment.shelf()?.every_edition()?;
+    let stacks: Vec<(String, Capabilities)> = stack_states(environment, &recipes, &Cancel::new())
+        .into_iter()
+        .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
+        .collect();
     let mut reasons: Vec<String> = Vec::new();
     let mut table = Table::new();
     table.load_style(presets::NOTHING);

@@ -1,0 +1,278 @@
+//! The search for the revision that changed a cell.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use tlslab_comparison::{Change, Comparison, Metric as Compared, Outcome, Verdict};
+use tlslab_protocol::{Metric, Scenario, Side};
+use tlslab_record::CountPlan;
+
+use super::revisions::Revisions;
+use super::search::{Known, Next, next, steps_left};
+use super::steps::{Found, Measured, Steps};
+use crate::compare::{Job, Terms, judged, planned, reasons, scenarios};
+use crate::counting;
+use crate::error::Error;
+use crate::event::Stage;
+use crate::request::BisectRequest;
+use crate::session::{RunEvents, Session};
+
+/// A revision that is not settled is measured so many times, each time twice as long.
+const TRIES: u32 = 3;
+
+/// What a bisection has shown.
+pub struct Bisection {
+    /// The cell, and its ratio between the good and the bad revision; `None` if no cell changed.
+    pub cell: Option<(String, Measured)>,
+    /// The comparison of the good and the bad revision.
+    pub whole: Comparison,
+    /// Every revision that was measured, in the order in which that was done.
+    pub looked: Vec<Looked>,
+    /// What did it; `None` if no cell changed.
+    pub culprit: Option<Culprit>,
+    /// How long it took, s.
+    pub took_s: f64,
+}
+
+/// A revision that was measured.
+pub struct Looked {
+    /// The commit with its first line.
+    pub title: String,
+    /// What was measured.
+    pub found: Found,
+    /// Whether the change is in it; `None` if that was not settled.
+    pub is_bad: Option<bool>,
+}
+
+/// What did it.
+pub enum Culprit {
+    /// One revision.
+    Revision {
+        /// The commit with its first line.
+        title: String,
+        /// Whether comparing it with the one before it confirmed the change.
+        is_sure: bool,
+        /// That comparison.
+        comparison: Box<Comparison>,
+    },
+    /// One of several, of which all but the last could not be settled; each with the reason.
+    OneOf(Vec<(String, Option<String>)>),
+}
+
+/// The cell that is searched.
+struct Cell {
+    scenario: Scenario,
+    side: Side,
+    metric: Compared,
+}
+
+/// Everything that a step needs.
+struct Search<'s> {
+    session: &'s Session<'s>,
+    request: &'s BisectRequest,
+    revisions: Revisions,
+    counting: Option<CountPlan>,
+}
+
+/// Finds the revision that changed a cell, or resumes that.
+///
+/// # Errors
+/// A repository or revision that there is not, and a comparison that is not possible.
+pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisection, Error> {
+    let start = Instant::now();
+    let done = searched(session, request)?;
+    let mut done = done.ok_or(Error::EARLY)?;
+    done.took_s = start.elapsed().as_secs_f64();
+    Ok(done)
+}
+
+fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Option<Bisection>> {
+    ensure!(request.metric != Metric::Heap, "--metric heap: bisect compares time or count");
+    let revisions = Revisions::between(&request.repository, &request.good, &request.bad)?;
+    let last = revisions.commits.len() - 1;
+    let counting = match request.metric {
+        Metric::Count => Some(counting::plan_by(session, None)?),
+        _ => None,
+    };
+    let (all, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let search = Search { session, request, revisions, counting };
+    session.note(format!(
+        "{last} revisions from {} to {}",
+        search.revisions.title(0),
+        search.revisions.title(last)
+    ));
+    let Some(whole) = search.compared(0, last, &all, 1)? else { return Ok(None) };
+    let mut bisection = Bisection { cell: None, whole, looked: vec![], culprit: None, took_s: 0.0 };
+    let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(Some(bisection)) };
+    let name = format!("{}, {} ({})", cell.scenario.name, cell.side, cell.metric.name());
+    session
+        .note(format!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0)));
+    let question = [&request.stack, &search.revisions.commits[0], &search.revisions.commits[last], &name]
+        .map(String::as_str)
+        .join(" ");
+    bisection.cell = Some((name, measured));
+    let mut steps = Steps::open(&request.results.out.join("bisect.json"), &question)?;
+    let mut known = vec![None; last + 1];
+    known[0] = Some(Known::Good);
+    known[last] = Some(Known::Bad);
+    for (at, commit) in search.revisions.commits.iter().enumerate() {
+        if let Some(found) = steps.found.get(commit) {
+            known[at] = Some(settled(found, measured.ratio));
+        }
+    }
+    loop {
+        match next(&known) {
+            Next::Try(at) => {
+                let (done, left) = (bisection.looked.len(), steps_left(&known) as usize);
+                session.step(Stage::Revisions, (done, done + left), search.revisions.title(at));
+                let Some(found) = search.tried(at, &cell, measured.ratio)? else { return Ok(None) };
+                known[at] = Some(settled(&found, measured.ratio));
+                steps.add(&search.revisions.commits[at], found.clone())?;
+                let is_bad = match &found {
+                    Found::Measured(one) => one.has(measured.ratio),
+                    Found::Unable(_) => None,
+                };
+                bisection.looked.push(Looked { title: search.revisions.title(at), found, is_bad });
+            }
+            Next::Found(at) => {
+                let Some(culprit) = search.confirmed(at, &cell)? else { return Ok(None) };
+                bisection.culprit = Some(culprit);
+                return Ok(Some(bisection));
+            }
+            Next::OneOf(range) => {
+                let one = |at: usize| {
+                    let why = match &known[at] {
+                        Some(Known::Skipped(why)) => Some(why.clone()),
+                        _ => None,
+                    };
+                    (search.revisions.title(at), why)
+                };
+                bisection.culprit = Some(Culprit::OneOf(range.map(one).collect()));
+                return Ok(Some(bisection));
+            }
+        }
+    }
+}
+
+/// The cell with the largest change.
+fn chosen(comparison: &Comparison, all: &[Scenario]) -> anyhow::Result<Option<(Cell, Measured)>> {
+    let flagged = comparison.flagged();
+    let Some(change) = flagged.first() else {
+        if let Some(missing) = comparison.missing().next() {
+            let Outcome::Missing { base_missing, new_missing } = &missing.outcome else {
+                unreachable!("it is missing")
+            };
+            let why = base_missing.as_ref().or(new_missing.as_ref()).cloned().unwrap_or_default();
+            bail!("{}: {why}", missing.scenario);
+        }
+        return Ok(None);
+    };
+    let scenario = all.iter().find(|scenario| scenario.name == change.scenario);
+    let scenario = scenario.context("the comparison names a scenario of its own")?.clone();
+    let measured = measured(change).context("a flagged cell has an interval")?;
+    Ok(Some((Cell { scenario, side: change.side, metric: change.metric }, measured)))
+}
+
+fn measured(change: &Change) -> Option<Measured> {
+    let effect = change.effect()?;
+    let interval = effect.interval?;
+    Some(Measured { ratio: effect.ratio, lower: interval.lower, upper: interval.upper })
+}
+
+fn settled(found: &Found, whole: f64) -> Known {
+    match found {
+        Found::Unable(why) => Known::Skipped(why.clone()),
+        Found::Measured(measured) => match measured.has(whole) {
+            Some(true) => Known::Bad,
+            Some(false) => Known::Good,
+            None => Known::Skipped("measuring did not settle it".to_owned()),
+        },
+    }
+}
+
+impl Search<'_> {
+    /// A revision against the good one, until it is settled.
+    fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Option<Found>> {
+        let mut found = Found::Unable("it was not tried".to_owned());
+        for attempt in 0..TRIES {
+            let scenarios = std::slice::from_ref(&cell.scenario);
+            let comparison = match self.compared(0, at, scenarios, 1 << attempt) {
+                Ok(Some(comparison)) => comparison,
+                Ok(None) => return Ok(None),
+                Err(why) => return Ok(Some(Found::Unable(first_line(&format!("{why:#}"))))),
+            };
+            found = of_cell(&comparison, cell);
+            let is_settled = match &found {
+                Found::Unable(_) => true,
+                Found::Measured(measured) => measured.has(whole).is_some() || cell.metric != Compared::Time,
+            };
+            if is_settled {
+                break;
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// The revision that was found against the one before it.
+    fn confirmed(&self, at: usize, cell: &Cell) -> anyhow::Result<Option<Culprit>> {
+        let scenarios = std::slice::from_ref(&cell.scenario);
+        let Some(mut comparison) = self.compared(at - 1, at, scenarios, 2)? else { return Ok(None) };
+        reasons::find(self.session, &mut comparison, None);
+        let change = comparison.changes.iter().find(|change| is_it(change, cell));
+        let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
+        let title = self.revisions.title(at);
+        Ok(Some(Culprit::Revision { title, is_sure, comparison: Box::new(comparison) }))
+    }
+
+    /// Two revisions. `None` if it was cancelled.
+    fn compared(
+        &self,
+        base: usize,
+        new: usize,
+        scenarios: &[Scenario],
+        longer: u32,
+    ) -> anyhow::Result<Option<Comparison>> {
+        let stack = |at| self.revisions.stack(&self.request.stack, at);
+        let is_timed = self.counting.is_none();
+        // Every revision is linked anew for each round, so there are fewer than elsewhere.
+        let usual = Terms { looks: vec![16, 32], confirmation: 16, ..Terms::default() };
+        let visit = Duration::from_secs_f64(self.request.per_scenario_s) / 32;
+        let timeout = Duration::from_secs_f64(self.request.timeout_s);
+        let job = Job {
+            pairs: vec![(stack(base), stack(new))],
+            scenarios: scenarios.to_vec(),
+            suite: "custom".to_owned(),
+            metrics: vec![if is_timed { Metric::Time } else { Metric::Count }],
+            counting: self.counting.clone(),
+            // Code layout changes no count.
+            terms: Terms { visit: visit.max(Duration::from_millis(40)) * longer, moves: is_timed, ..usual },
+            seed: 1,
+            timeout,
+            burdens: Default::default(),
+            new_first_layout: 0,
+            tells_identical: true,
+        };
+        let Some((plan, programs)) = planned(self.session, &job)? else { return Ok(None) };
+        judged(self.session, &plan, &programs, timeout, &mut RunEvents(self.session))
+    }
+}
+
+fn is_it(change: &Change, cell: &Cell) -> bool {
+    change.scenario == cell.scenario.name && change.side == cell.side && change.metric == cell.metric
+}
+
+fn of_cell(comparison: &Comparison, cell: &Cell) -> Found {
+    match comparison.changes.iter().find(|change| is_it(change, cell)) {
+        Some(change) => match (&change.outcome, measured(change)) {
+            (Outcome::Compared(_), Some(measured)) => Found::Measured(measured),
+            (Outcome::Missing { new_missing: Some(why), .. }, _) => Found::Unable(first_line(why)),
+            (Outcome::Missing { base_missing: Some(why), .. }, _) => Found::Unable(first_line(why)),
+            _ => Found::Unable("too few observations for an interval".to_owned()),
+        },
+        None => Found::Unable("the comparison does not have the cell".to_owned()),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}

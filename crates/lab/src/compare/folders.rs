@@ -1,0 +1,50 @@
+//! Two folders with files of figures, compared.
+
+use anyhow::Context;
+
+use super::profiles_of_rows::changed_functions;
+use super::rows::{FileCompared, compared};
+use crate::error::Error;
+use crate::request::CompareFoldersRequest;
+use crate::session::Session;
+
+/// What differs between two folders.
+pub struct FoldersCompared {
+    /// File by file and figure by figure.
+    pub files: Vec<FileCompared>,
+    /// Rows that differ by a smaller share are folded.
+    pub threshold: f64,
+    /// The functions of rows that differ, as markdown.
+    pub functions: String,
+}
+
+impl FoldersCompared {
+    /// By how much each counted row differs that differs significantly, as shares.
+    pub fn significant(&self) -> Vec<f64> {
+        let counted = self.files.iter().map(|file| &file.rows).filter(|rows| rows.decides());
+        counted.flat_map(|rows| rows.significant(self.threshold)).map(|row| row.share()).collect()
+    }
+}
+
+/// Compares the rows of two folders.
+///
+/// # Errors
+/// Folders without a file in common, and files that cannot be read.
+pub fn compare_folders(
+    session: &Session<'_>,
+    request: &CompareFoldersRequest,
+) -> Result<FoldersCompared, Error> {
+    Ok(folders(session, request)?)
+}
+
+fn folders(session: &Session<'_>, request: &CompareFoldersRequest) -> anyhow::Result<FoldersCompared> {
+    let text =
+        |path: &std::path::Path| path.to_str().map(str::to_owned).context("the folder's name is no text");
+    let (base, new) = (text(&request.baseline)?, text(&request.candidate)?);
+    let files = compared(&base, &new)?;
+    let functions = match request.functions {
+        true => changed_functions(&files, (&base, &new), request.threshold, &session.environment.parts()?)?,
+        false => String::new(),
+    };
+    Ok(FoldersCompared { files, threshold: request.threshold, functions })
+}

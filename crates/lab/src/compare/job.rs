@@ -1,0 +1,189 @@
+//! From what is to be compared to a plan.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use rand::RngExt;
+use tlslab_build::Recipe;
+use tlslab_protocol::{Metric, Pairing, Scenario};
+use tlslab_record::{ComparisonPlan, CountPlan, Plan, Preload, StackPair, StackState};
+
+use super::layouts::Programs;
+use super::same;
+use super::terms::Terms;
+use crate::host;
+use crate::run::plan::{self, CONFIDENCE};
+use crate::session::Session;
+
+/// What is to be compared.
+pub struct Job {
+    /// Stacks by the texts that name them, perhaps `NAME=` before them: each base with what is held against it.
+    pub pairs: Vec<(String, String)>,
+    /// The scenarios.
+    pub scenarios: Vec<Scenario>,
+    /// The suite's name, or `custom`.
+    pub suite: String,
+    /// What is measured.
+    pub metrics: Vec<Metric>,
+    /// How instructions are counted, where they are.
+    pub counting: Option<CountPlan>,
+    /// What it takes to decide.
+    pub terms: Terms,
+    /// What decides every random order.
+    pub seed: u64,
+    /// How long a driver may take over one answer.
+    pub timeout: Duration,
+    /// For each of a pair, variables of its drivers beyond its own, for slow-downs that are put there on purpose.
+    pub burdens: [BTreeMap<String, String>; 2],
+    /// Which random order of its code the new one begins with; the base begins with the first.
+    pub new_first_layout: u32,
+    /// Whether both of a pair may be held to be the same, where they are.
+    pub tells_identical: bool,
+}
+
+/// The level of each cell's sequential test, before false discoveries are held down over all.
+const ALPHA: f64 = 0.005;
+
+impl Job {
+    /// The stacks, base and new of each pair in turn.
+    fn stacks(&self) -> impl Iterator<Item = &str> {
+        self.pairs.iter().flat_map(|(base, new)| [plan::alias_of(base).1, plan::alias_of(new).1])
+    }
+
+    /// What the stacks are called: by the names that they were given, else by their texts.
+    fn names(&self) -> Vec<String> {
+        let named = |(base, new): &(String, String)| {
+            let [base, new] = [base, new].map(|text| plan::alias_of(text).0.to_owned());
+            let again = if base == new { format!("{new} (again)") } else { new };
+            [base, again]
+        };
+        self.pairs.iter().flat_map(named).collect()
+    }
+}
+
+/// Builds what is needed and says what is to be done. `None` when it was interrupted.
+pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option<(Plan, Programs<'s>)>> {
+    let shelf = session.environment.shelf()?;
+    let recipes: Vec<Recipe> = job.stacks().map(|stack| shelf.named(stack)).collect::<Result<_, _>>()?;
+    let pki = session.keys(&job.scenarios)?;
+    let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
+    if session.is_cancelled() {
+        return Ok(None);
+    }
+    let mut stacks = Vec::new();
+    for (at, (name, recipe)) in job.names().iter().zip(&recipes).enumerate() {
+        let mut record = plan::stack_record(session, name, recipe, &built[&recipe.name], job.timeout);
+        record.environment.extend(job.burdens[at % 2].clone());
+        stacks.push(record);
+    }
+    if let Some(failed) = stacks.iter().find(|stack| matches!(stack.state, StackState::Failed(_)))
+        && stacks.iter().all(|stack| matches!(stack.state, StackState::Failed(_)))
+    {
+        let StackState::Failed(reason) = &failed.state else { unreachable!("it was looked for") };
+        bail!("nothing can be compared: {}: {reason}", failed.name);
+    }
+    let is_built = |recipe: &Recipe| built[&recipe.name].is_ok().then(|| recipe.clone());
+    let programs = Programs {
+        session,
+        first: (0..recipes.len()).map(|at| if at % 2 == 0 { 0 } else { job.new_first_layout }).collect(),
+        recipes: recipes.iter().map(is_built).collect(),
+        moves: job.terms.moves,
+    };
+    let pairs = pairs(job, &stacks, &programs)?;
+    let now = jiff::Timestamp::now();
+    let terms = &job.terms;
+    let is_fixed = !terms.moves || pairs.iter().any(|pair| !pair.fixed_layout.is_empty());
+    let floor = if is_fixed { terms.time_floor.1 } else { terms.time_floor.0 };
+    let rounds = terms.looks.last().copied().context("a comparison needs rounds")?;
+    let mut counting = job.counting.clone();
+    let mut confirmation_seeds = Vec::new();
+    if let Some(counting) = &mut counting {
+        let (first, again) = if counting.counter.kind.forges() { terms.seeds } else { (3, 3) };
+        counting.seeds = (1..=first).collect();
+        confirmation_seeds = (first + 1..=first + again).collect();
+    }
+    let plan = Plan {
+        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
+        started_unix_ms: now.as_millisecond().unsigned_abs(),
+        lab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::env::args().collect(),
+        suite: job.suite.clone(),
+        seed: job.seed,
+        budget_s: f64::from(rounds) * job.scenarios.len() as f64 * terms.visit.as_secs_f64(),
+        rounds: rounds + terms.confirmation,
+        slice_ns: terms.slicing.slice_ns,
+        slices: terms.slicing.slices,
+        warm_up: terms.slicing.warm_up,
+        estimator: terms.slicing.estimator(),
+        evictor: None,
+        baseline: stacks[0].name.clone(),
+        confidence: CONFIDENCE,
+        host: host::fingerprint(),
+        pki_digest: pki.digest().to_owned(),
+        scenarios: job.scenarios.clone(),
+        stacks,
+        metrics: job.metrics.clone(),
+        preload: preload(session, &job.metrics)?,
+        counting,
+        pairing: Pairing::Own,
+        rows: None,
+        comparison: Some(ComparisonPlan {
+            pairs,
+            looks: terms.looks.clone(),
+            confirmation: terms.confirmation,
+            confirmation_seeds,
+            alpha: ALPHA,
+            false_discovery_rate: terms.false_discovery_rate,
+            time_floor: floor.ln_1p(),
+            exact_floor: terms.exact_floor.ln_1p(),
+            negligible: terms.negligible.ln_1p(),
+            moves: terms.moves,
+            arrangement: terms.arrangement,
+            arrangement_chosen: terms.arrangement_chosen.clone(),
+            visit_s: terms.visit.as_secs_f64(),
+        }),
+    };
+    Ok(Some((plan, programs)))
+}
+
+/// Which stacks stand against each other, and what is known of their code.
+fn pairs(
+    job: &Job,
+    stacks: &[tlslab_record::StackRecord],
+    programs: &Programs<'_>,
+) -> anyhow::Result<Vec<StackPair>> {
+    let first = job.terms.looks.first().copied().unwrap_or(0);
+    // A new stack may begin with another order, so both are asked for what they have.
+    let layouts = programs.built(0, first)?;
+    let mut pairs = Vec::new();
+    for at in 0..job.pairs.len() {
+        let (base, new) = (2 * at, 2 * at + 1);
+        let is_ready = |stack: usize| matches!(stacks[stack].state, StackState::Ready(_));
+        let path = |stack: usize| Path::new(&stacks[stack].driver);
+        let identical = job.tells_identical
+            && is_ready(base)
+            && is_ready(new)
+            && stacks[base].environment == stacks[new].environment
+            && same::same_code(path(base), path(new))?;
+        let mut fixed_layout = Vec::new();
+        for stack in [base, new] {
+            if !is_ready(stack) || !job.terms.moves {
+                continue;
+            }
+            let name = &stacks[stack].name;
+            if let Err(reason) = &layouts[stack] {
+                fixed_layout.push(format!("where the code of {name} lies did not vary: {reason}"));
+            } else if let Some(library) = same::loads(path(stack)) {
+                fixed_layout.push(format!("where the code of {name} lies did not vary: it loads {library}"));
+            }
+        }
+        pairs.push(StackPair { base, new, identical, fixed_layout });
+    }
+    Ok(pairs)
+}
+
+fn preload(session: &Session<'_>, metrics: &[Metric]) -> anyhow::Result<Option<Preload>> {
+    metrics.contains(&Metric::Heap).then(|| plan::preload(session)).transpose()
+}

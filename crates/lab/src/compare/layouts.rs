@@ -1,0 +1,70 @@
+//! Programs of stacks with their code in other places, made when a stage needs them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use tlslab_build::{BuiltLayouts, Layouts, Recipe};
+
+use crate::session::Session;
+
+/// The stacks of a comparison.
+pub struct Programs<'s> {
+    /// Where they are built.
+    pub session: &'s Session<'s>,
+    /// Per stack, its recipe; `None` of one that did not build.
+    pub recipes: Vec<Option<Recipe>>,
+    /// Per stack, which random order its first layout has: two stacks of one program and one first order are the same.
+    pub first: Vec<u32>,
+    /// Whether any are made.
+    pub moves: bool,
+}
+
+/// Where the code of each stack lies, round by round.
+pub trait Places {
+    /// Per stack, `count` programs with their code in other places, from the `from`th on. A stack that has none runs its own.
+    fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>>;
+    /// Whether the kernel, too, chooses anew for each process where things lie.
+    fn moves(&self) -> bool;
+}
+
+impl Places for Programs<'_> {
+    fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+        Ok(self.built(from, count)?.into_iter().map(Result::unwrap_or_default).collect())
+    }
+
+    fn moves(&self) -> bool {
+        self.moves
+    }
+}
+
+impl Programs<'_> {
+    /// Per stack, its layouts or why it has none.
+    pub fn built(&self, from: u32, count: u32) -> anyhow::Result<Vec<BuiltLayouts>> {
+        let mut found = vec![Ok(Vec::new()); self.recipes.len()];
+        if !self.moves || count == 0 {
+            return Ok(found);
+        }
+        let mut by_first: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (stack, first) in self.first.iter().enumerate() {
+            by_first.entry(*first).or_default().push(stack);
+        }
+        for (first, stacks) in by_first {
+            let wanted: Vec<(usize, Recipe)> = stacks
+                .into_iter()
+                .filter_map(|stack| {
+                    let recipe = self.recipes[stack].clone()?;
+                    Some((stack, recipe.with_layouts(Layouts { first: first + from, count })))
+                })
+                .collect();
+            let recipes: Vec<&Recipe> = wanted.iter().map(|(_, recipe)| recipe).collect();
+            let built = self.session.build(&recipes)?;
+            for (stack, recipe) in &wanted {
+                found[*stack] = match &built[&recipe.name] {
+                    Ok(built) => built.layouts.clone(),
+                    Err(failure) => Err(format!("its layouts could not be built: {failure}")),
+                };
+            }
+        }
+        Ok(found)
+    }
+}

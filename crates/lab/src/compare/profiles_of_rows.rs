@@ -1,0 +1,73 @@
+//! Which functions changed a row, where both folders have a profile of it: `callgrind/ROW` in callgrind's format.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tlslab_profile::{Counted, Parts, Profile, Sheet, Side, Stacks, markdown, parse};
+
+use super::rows::{COUNTS, FileCompared};
+use crate::functions::INSTRUCTIONS;
+use crate::functions::rows::FOLDER;
+use crate::untrusted;
+
+/// Bytes of a profile.
+const LONGEST: u64 = 256 << 20;
+/// Functions of each row.
+const TOP: usize = 10;
+
+/// For each row that differs by a share or more: what its functions took before and after, folded; or why that is not known.
+/// Nothing where no row differs.
+///
+/// # Errors
+/// A profile that cannot be read.
+pub fn changed_functions(
+    all: &[FileCompared],
+    (base, new): (&str, &str),
+    threshold: f64,
+    parts: &Parts,
+) -> anyhow::Result<String> {
+    let counts = all.iter().filter(|compared| compared.file == COUNTS);
+    let differing = counts.flat_map(|compared| compared.rows.significant(threshold));
+    let rows: Vec<&str> = differing.map(|row| row.name.as_str()).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let paths = [base, new].map(|folder| profile_of(folder, row));
+        if !paths.iter().all(|path| path.is_file()) {
+            continue;
+        }
+        let [was, is] = [read(&paths[0])?, read(&paths[1])?];
+        let stacks = Stacks::default();
+        let counted = |profile| Counted { profile, stacks: &stacks, iterations: 1 };
+        let side = Side::between("all", (counted(&was), counted(&is)), INSTRUCTIONS, parts, TOP);
+        let sheet = Sheet {
+            title: (*row).to_owned(),
+            base: Some(base.to_owned()),
+            notes: Vec::new(),
+            sides: vec![side],
+        };
+        text.push_str(&markdown(&sheet));
+        text.push('\n');
+    }
+    if !text.is_empty() {
+        let summary = "Functions of the rows that differ";
+        return Ok(format!("<details>\n<summary>{summary}</summary>\n\n{text}</details>\n\n"));
+    }
+    let has_profiles = |folder: &&str| Path::new(folder).join(FOLDER).is_dir();
+    Ok(match [base, new].iter().filter(|folder| has_profiles(folder)).count() {
+        _ if rows.is_empty() => String::new(),
+        0 => format!(
+            "Neither folder has profiles ({FOLDER}/ROW). `tlslab run --functions` makes them; `tlslab diff BASE NEW --scenario \
+             NAME` of two stacks shows which functions changed.\n\n"
+        ),
+        1 => format!("Only one of the two has a folder {FOLDER}, so that no functions are compared.\n\n"),
+        _ => format!("Of the rows that differ, none has a profile in {FOLDER} of both folders.\n\n"),
+    })
+}
+
+fn profile_of(folder: &str, row: &str) -> PathBuf {
+    Path::new(folder).join(FOLDER).join(row)
+}
+
+fn read(path: &Path) -> anyhow::Result<Profile> {
+    parse(&untrusted::read(path, LONGEST)?).with_context(|| format!("in {}", path.display()))
+}

@@ -1,0 +1,155 @@
+//! A comparison's stages, one after the other.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use anyhow::Context;
+use tlslab_comparison::Comparison;
+use tlslab_pki::Pki;
+use tlslab_protocol::Metric;
+use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackState};
+use tlslab_runner::{Observer, RunError, Runner, Sofar, Stage};
+
+use super::kept::{Kept, Memory};
+use super::layouts::Places;
+use crate::host::{self, Watch};
+use crate::session::Session;
+
+/// What every stage needs.
+pub struct Bench<'b> {
+    /// The keys and certificates.
+    pub pki: &'b Pki,
+    /// Where drivers run, and the request to stop.
+    pub session: &'b Session<'b>,
+    /// How long a driver may take over an answer.
+    pub timeout: Duration,
+    /// Who looks on.
+    pub observer: &'b mut dyn Observer,
+}
+
+/// Measures until every cell is decided, and again what was flagged. Whether it came to its end. What was done before it
+/// was killed is not done again.
+pub fn finish(
+    plan: &Plan,
+    places: &dyn Places,
+    kept: &mut dyn Kept,
+    bench: &mut Bench<'_>,
+) -> anyhow::Result<bool> {
+    let terms = plan.comparison.as_ref().context("the run compares nothing")?;
+    let mut from = 0;
+    for (at, look) in terms.looks.iter().enumerate() {
+        let record = kept.record()?;
+        let cells = if at == 0 { able(plan) } else { tlslab_comparison::open(&record) };
+        if cells.is_empty() {
+            break;
+        }
+        let stage = stage(terms, places, from..*look, Some(cells))?;
+        if !one(plan, &stage, &record, kept, bench)? {
+            return Ok(false);
+        }
+        from = *look;
+    }
+    let (timed, counted) = tlslab_comparison::to_confirm(&kept.record()?);
+    if !timed.is_empty() && terms.confirmation > 0 {
+        let stage = stage(terms, places, terms.confirming(), Some(timed))?;
+        if !one(plan, &stage, &kept.record()?, kept, bench)? {
+            return Ok(false);
+        }
+    }
+    if !counted.is_empty() && !terms.confirmation_seeds.is_empty() {
+        let (from, seeds) = (terms.rounds() + terms.confirmation, terms.confirmation_seeds.clone());
+        let layouts = places.layouts(from, seeds.len() as u32)?;
+        let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
+        return one(plan, &stage, &kept.record()?, kept, bench);
+    }
+    Ok(true)
+}
+
+/// Every cell of pairs of which both take part.
+fn able(plan: &Plan) -> HashSet<(usize, usize)> {
+    let is_ready = |stack: usize| matches!(plan.stacks[stack].state, StackState::Ready(_));
+    let pairs = plan.comparison.iter().flat_map(|comparison| &comparison.pairs);
+    let able = pairs.filter(|pair| is_ready(pair.base) && is_ready(pair.new));
+    let stacks: Vec<usize> = able.flat_map(|pair| [pair.base, pair.new]).collect();
+    let scenarios = 0..plan.scenarios.len();
+    scenarios.flat_map(|scenario| stacks.iter().map(move |stack| (scenario, *stack))).collect()
+}
+
+/// Does the whole of a plan and keeps nothing but what it shows. `None` when it was interrupted.
+pub fn judged(
+    session: &Session<'_>,
+    plan: &Plan,
+    places: &dyn Places,
+    timeout: Duration,
+    observer: &mut dyn Observer,
+) -> anyhow::Result<Option<Comparison>> {
+    let pki = session.keys(&plan.scenarios)?;
+    let mut kept = Memory::of(plan.clone());
+    let mut bench = Bench { pki: &pki, session, timeout, observer };
+    if !finish(plan, places, &mut kept, &mut bench)? {
+        return Ok(None);
+    }
+    let record = RunRecord { complete: true, ..kept.record()? };
+    tlslab_comparison::judge(&record).context("the run compares nothing").map(Some)
+}
+
+fn stage(
+    terms: &ComparisonPlan,
+    places: &dyn Places,
+    rounds: std::ops::Range<u32>,
+    cells: Option<HashSet<(usize, usize)>>,
+) -> anyhow::Result<Stage> {
+    Ok(Stage {
+        layouts: places.layouts(rounds.start, rounds.len() as u32)?,
+        rounds,
+        cells,
+        slot: Some(Duration::from_secs_f64(terms.visit_s)),
+        moves: places.moves(),
+        arrangement: terms.arrangement,
+        // It takes longer than a short visit, and is the same in all.
+        calibrated_rounds: Some(1),
+        seeds: None,
+    })
+}
+
+/// One stage. Whether it came to its end.
+fn one(
+    plan: &Plan,
+    stage: &Stage,
+    record: &RunRecord,
+    kept: &mut dyn Kept,
+    bench: &mut Bench<'_>,
+) -> anyhow::Result<bool> {
+    let sofar = Sofar {
+        cells: record.cells.clone(),
+        pairs: record.pairs.clone(),
+        visits: record.visits.clone(),
+        counts: record.counts.clone(),
+        weights: record.weights.clone(),
+        measuring_s: record.measuring_s,
+    };
+    let is_timed = plan.has(Metric::Time) && !stage.rounds.is_empty();
+    let _alone = if is_timed { Some(host::measure_alone(bench.session)?) } else { None };
+    let watch = is_timed.then(Watch::start);
+    let cpus = host::choose_cpus();
+    let launcher = bench.session.launcher_on(&cpus);
+    let mut journal = kept.journal();
+    let outcome = Runner {
+        plan,
+        stage,
+        pki: bench.pki,
+        launch: &launcher,
+        timeout: bench.timeout,
+        journal: &mut *journal,
+        observer: &mut *bench.observer,
+    }
+    .run(sofar);
+    for warning in watch.iter().flat_map(Watch::warnings) {
+        journal.warn(&warning).map_err(|cause| anyhow::anyhow!("cannot record: {cause}"))?;
+    }
+    match outcome {
+        Ok(()) => Ok(true),
+        Err(RunError::Interrupted) => Ok(false),
+        Err(error) => Err(error).context(format!("run {}", plan.id)),
+    }
+}

@@ -1,0 +1,240 @@
+//! What counts instructions in a run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+use tlslab_host::{Counters, Fingerprint};
+use tlslab_record::{CountPlan, CounterKind, CounterRecord, Plan};
+
+use crate::request::{Counter, Profiler, RunRequest, Simulation};
+use crate::session::Session;
+
+/// Iterations of a count: libraries that do more at every 32nd use of a key do so once in it.
+const ITERATIONS: u64 = 32;
+
+/// The counter that was asked for, made if need be.
+pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<CountPlan> {
+    let simulates = !request.simulate.is_empty();
+    ensure!(
+        !simulates || matches!(request.counter, None | Some(Counter::Callgrind)),
+        "--simulate: callgrind alone simulates a processor; leave --counter out, or say --counter callgrind"
+    );
+    let counter = counter(session, request.counter, &request.simulate)?;
+    let seeds = request.seeds.unwrap_or(1);
+    ensure!(
+        seeds == 1 || counter.kind.forges(),
+        "--seeds {seeds}: the processor's counter forges no chance; leave it out, or count with --counter frida"
+    );
+    Ok(CountPlan {
+        counter,
+        iterations: request.count_iterations.unwrap_or(ITERATIONS),
+        seeds: (1..=seeds).collect(),
+    })
+}
+
+/// The counter of a comparison, made if need be; its seeds are the comparison's.
+pub fn plan_by(session: &Session<'_>, asked: Option<Counter>) -> anyhow::Result<CountPlan> {
+    Ok(CountPlan { counter: counter(session, asked, &[])?, iterations: ITERATIONS, seeds: vec![1] })
+}
+
+fn counter(
+    session: &Session<'_>,
+    asked: Option<Counter>,
+    simulate: &[Simulation],
+) -> anyhow::Result<CounterRecord> {
+    Ok(match asked {
+        None if !simulate.is_empty() => callgrind(session, simulate)?,
+        Some(Counter::Callgrind) => callgrind(session, simulate)?,
+        None => valgrind_or_callgrind(session)?,
+        Some(Counter::Valgrind) => valgrind(session)?,
+        Some(Counter::Hardware) => hardware(session)?,
+        Some(Counter::Frida) => frida(session).unwrap_or_else(|why| missing(&format!("{why:#}"))),
+        Some(Counter::Native) => native(session)?,
+    })
+}
+
+/// What tells functions apart; `functions` is how much of them valgrind's tool tells, `self` or `callers`.
+pub fn profiler(
+    session: &Session<'_>,
+    asked: Option<Profiler>,
+    functions: &str,
+) -> anyhow::Result<CounterRecord> {
+    match asked {
+        None | Some(Profiler::Valgrind) => {
+            let mut counter = match asked {
+                None => valgrind_or_callgrind(session)?,
+                Some(_) => valgrind(session)?,
+            };
+            if counter.kind == CounterKind::Valgrind {
+                counter.arguments.push(format!("--fn={functions}"));
+            }
+            Ok(counter)
+        }
+        Some(Profiler::Frida) => frida(session),
+    }
+}
+
+/// Options of counting ask for it.
+pub fn check_unasked(request: &RunRequest) -> anyhow::Result<()> {
+    let given = [
+        ("--counter", request.counter.is_some()),
+        ("--count-iterations", request.count_iterations.is_some()),
+        ("--simulate", !request.simulate.is_empty()),
+        ("--seeds", request.seeds.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => bail!("{option}: nothing is counted in this run; add --metric count"),
+        None => Ok(()),
+    }
+}
+
+/// What runs on the processor itself, by what can be had.
+fn native(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+    let counters = Fingerprint::read(Path::new("/")).tuning.counters;
+    if counters == Some(Counters::Allowed) {
+        return hardware(session);
+    }
+    let why_no_hardware = match counters {
+        Some(Counters::Forbidden { paranoid }) => {
+            format!("the kernel forbids its counter (kernel.perf_event_paranoid is {paranoid})")
+        }
+        _ => "the processor shows no hardware counter of instructions".to_owned(),
+    };
+    Ok(frida(session)
+        .unwrap_or_else(|why_no_frida| missing(&format!("{why_no_hardware}, and {why_no_frida:#}"))))
+}
+
+fn hardware(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+    Ok(CounterRecord {
+        kind: CounterKind::Hardware,
+        name: "the processor's counter of instructions in user mode".to_owned(),
+        program: String::new(),
+        arguments: vec![],
+        environment: BTreeMap::new(),
+        digest: String::new(),
+        preload: process(session)?,
+        missing: String::new(),
+    })
+}
+
+/// Frida, installed if need be.
+pub fn frida(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+    let stalker = session.environment.workshop().stalker(session, session.cancel().flag())?;
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let digest = tlslab_build::file_digest(&stalker.python)
+        .with_context(|| format!("cannot read {}", stalker.python.display()))?;
+    Ok(CounterRecord {
+        kind: CounterKind::Frida,
+        name: format!("Frida {} on the processor itself", stalker.version),
+        program: text(&stalker.python),
+        arguments: vec![
+            "-I".to_owned(),
+            text(&stalker.attach),
+            format!("--packages={}", text(&stalker.packages)),
+        ],
+        environment: BTreeMap::new(),
+        digest,
+        preload: text(&stalker.library),
+        missing: String::new(),
+    })
+}
+
+/// No counter, and why.
+fn missing(why: &str) -> CounterRecord {
+    CounterRecord {
+        kind: CounterKind::Frida,
+        name: "nothing".to_owned(),
+        program: String::new(),
+        arguments: vec![],
+        environment: BTreeMap::new(),
+        digest: String::new(),
+        preload: String::new(),
+        missing: why.to_owned(),
+    }
+}
+
+pub fn valgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+    let built = session.environment.workshop().counter(session, session.cancel().flag())?;
+    let digest = tlslab_build::file_digest(&built.tool)
+        .with_context(|| format!("cannot read the counter {}", built.tool.display()))?;
+    Ok(CounterRecord {
+        kind: CounterKind::Valgrind,
+        name: format!("the lab's counter in valgrind {}", built.valgrind),
+        program: built.tool.to_string_lossy().into_owned(),
+        arguments: built.arguments,
+        environment: built.environment,
+        digest,
+        preload: process(session)?,
+        missing: String::new(),
+    })
+}
+
+/// The lab's own tool, or callgrind where that cannot be made of the valgrind that there is.
+fn valgrind_or_callgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+    let why = match valgrind(session) {
+        Ok(counter) => return Ok(counter),
+        Err(why) => format!("{why:#}"),
+    };
+    let Ok(mut counter) = callgrind(session, &[]) else { bail!(why) };
+    let why = why.lines().next().unwrap_or_default();
+    session.note(format!("count: with callgrind, because the lab's own counter cannot be built: {why}"));
+    counter.name = format!("{}, as the lab's own counter could not be had ({why})", counter.name);
+    Ok(counter)
+}
+
+/// Valgrind's own callgrind.
+fn callgrind(session: &Session<'_>, simulated: &[Simulation]) -> anyhow::Result<CounterRecord> {
+    let (launcher, version) = session
+        .environment
+        .workshop()
+        .stock_valgrind()
+        .context("callgrind: there is no valgrind that runs; apt-get install valgrind")?;
+    let mut arguments =
+        ["--tool=callgrind", "-q", "--collect-atstart=no", "--callgrind-out-file=callgrind.%p"]
+            .map(str::to_owned)
+            .to_vec();
+    let mut name = format!("callgrind of valgrind {version}");
+    for what in simulated {
+        let (option, words) = match what {
+            Simulation::Caches => ("--cache-sim=yes", " with simulated caches"),
+            Simulation::Branches => ("--branch-sim=yes", " with simulated branches"),
+        };
+        arguments.push(option.to_owned());
+        name.push_str(words);
+    }
+    let preloads = session.preloads()?;
+    Ok(CounterRecord {
+        kind: CounterKind::Callgrind,
+        name,
+        digest: tlslab_build::file_digest(&launcher)
+            .with_context(|| format!("cannot read {}", launcher.display()))?,
+        program: launcher.to_string_lossy().into_owned(),
+        arguments,
+        environment: [("TLSLAB_CALLGRIND".to_owned(), "1".to_owned())].into(),
+        preload: preloads.forge.to_string_lossy().into_owned(),
+        missing: String::new(),
+    })
+}
+
+/// The library that hides the process's number.
+fn process(session: &Session<'_>) -> anyhow::Result<String> {
+    let preloads = session.preloads()?;
+    Ok(preloads.process.to_string_lossy().into_owned())
+}
+
+/// A run can go on only with the counter that it began with.
+pub fn check_still_the_same(plan: &Plan) -> anyhow::Result<()> {
+    let Some(CountPlan { counter, .. }) = &plan.counting else { return Ok(()) };
+    if counter.program.is_empty() {
+        return Ok(());
+    }
+    let digest = tlslab_build::file_digest(counter.program.as_ref())
+        .with_context(|| format!("cannot read the counter: {}", counter.program))?;
+    ensure!(
+        digest == counter.digest,
+        "the counter has changed since run {} began, so it cannot go on; start a new one",
+        plan.id
+    );
+    Ok(())
+}

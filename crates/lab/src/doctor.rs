@@ -1,0 +1,126 @@
+//! This host's noise, the smallest change it lets the lab detect, and what disturbs it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+use tlslab_comparison::Metric as Compared;
+use tlslab_protocol::{Metric, Side};
+use tlslab_record::Arrangement;
+use tlslab_stats::{minimum_detectable_effect_of, standard_deviation};
+
+use crate::compare::{Job, Terms, judged, planned, scenarios};
+use crate::error::Error;
+use crate::host::Watch;
+use crate::request::DoctorRequest;
+use crate::session::{RunEvents, Session};
+
+/// Rounds of fresh processes.
+const ROUNDS: u32 = 12;
+/// The level of the test whose smallest detectable change is computed.
+const ALPHA: f64 = 0.005;
+/// How long a driver may take over one answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What a doctor has found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Diagnosis {
+    /// The stack that was compared with itself.
+    pub stack: String,
+    /// Rounds of fresh processes.
+    pub rounds: u32,
+    /// How long each visit took, s.
+    pub visit_s: f64,
+    /// Every arrangement of slices.
+    pub arrangements: Vec<ArrangementNoise>,
+    /// What disturbs measurements here, and what to do about it.
+    pub warnings: Vec<String>,
+}
+
+/// The noise of an arrangement.
+#[derive(Clone, Debug, Serialize)]
+pub struct ArrangementNoise {
+    /// The arrangement.
+    pub arrangement: Arrangement,
+    /// Every timed cell.
+    pub cells: Vec<CellNoise>,
+}
+
+/// The noise of a cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct CellNoise {
+    /// The scenario.
+    pub scenario: String,
+    /// The side.
+    pub side: Side,
+    /// The standard deviation of a round's log ratio.
+    pub spread: f64,
+    /// For each budget of a cell, s, the smallest change that is detected in four times out of five, as a share; or why
+    /// there is none.
+    pub detectable: Vec<(f64, Result<f64, String>)>,
+}
+
+/// Compares a stack with itself in every arrangement.
+///
+/// # Errors
+/// A stack or scenario that there is not, and a comparison that is not possible.
+pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosis, Error> {
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let watch = Watch::start();
+    let processors = tlslab_host::usable_cpus(Path::new("/")).len();
+    let mut arrangements = vec![Arrangement::Interleaved, Arrangement::Turns];
+    if processors > 1 {
+        arrangements.push(Arrangement::Duet);
+    }
+    let visits = ROUNDS * arrangements.len() as u32 * scenarios.len() as u32;
+    let visit = (Duration::from_secs_f64(request.budget_s) / visits).max(Duration::from_millis(40));
+    let mut found = Vec::new();
+    for arrangement in arrangements {
+        let terms = Terms { looks: vec![ROUNDS], confirmation: 0, visit, arrangement, ..Terms::default() };
+        let job = Job {
+            pairs: vec![(request.stack.clone(), request.stack.clone())],
+            scenarios: scenarios.clone(),
+            suite: "custom".to_owned(),
+            metrics: vec![Metric::Time],
+            counting: None,
+            terms,
+            seed: 1,
+            timeout: TIMEOUT,
+            burdens: Default::default(),
+            // Twins: code layout is part of the noise.
+            new_first_layout: 1_000,
+            tells_identical: false,
+        };
+        let Some((plan, programs)) = planned(session, &job)? else { return Err(Error::EARLY) };
+        let comparison = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session))?;
+        let Some(comparison) = comparison else { return Err(Error::EARLY) };
+        let mut cells = Vec::new();
+        for change in comparison.changes.iter().filter(|change| change.metric == Compared::Time) {
+            let Some(effect) = change.effect() else { continue };
+            let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();
+            let spread = standard_deviation(&logarithms).map_err(anyhow::Error::from)?;
+            let detectable =
+                request.budgets_s.iter().map(|budget| (*budget, detectable(spread, *budget, visit)));
+            cells.push(CellNoise {
+                scenario: change.scenario.clone(),
+                side: change.side,
+                spread,
+                detectable: detectable.collect(),
+            });
+        }
+        found.push(ArrangementNoise { arrangement, cells });
+    }
+    Ok(Diagnosis {
+        stack: request.stack.clone(),
+        rounds: ROUNDS,
+        visit_s: visit.as_secs_f64(),
+        arrangements: found,
+        warnings: watch.warnings(),
+    })
+}
+
+/// The smallest change within a budget, for one of a visit's two cells: more rounds, as long as those that were measured.
+fn detectable(spread: f64, budget_s: f64, visit: Duration) -> Result<f64, String> {
+    let rounds = (2.0 * budget_s / visit.as_secs_f64()).floor().max(1.0) as usize;
+    minimum_detectable_effect_of(spread, rounds, ALPHA).map_err(|refused| refused.to_string())
+}

@@ -1,0 +1,219 @@
+//! Where the lab's own files are, and what is in them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use serde::Deserialize;
+use tlslab_build::{Houses, Shelf, Workshop};
+use tlslab_pki::Pki;
+use tlslab_profile::{Part, Parts};
+use tlslab_protocol::{KeyType, Scenario};
+use tlslab_reproduction::Document;
+use tlslab_scenario::{Catalogue, SourceFile};
+
+/// The lab's tree, perhaps a folder of the user's own, and the build cache.
+pub struct Environment {
+    houses: Houses,
+    /// Where sources, builds and keys are kept.
+    pub cache: PathBuf,
+    /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
+    pub evictor: Option<PathBuf>,
+    /// What `run` does when nothing is asked for by name.
+    pub run: RunDefaults,
+}
+
+/// `tlslab.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Config {
+    /// In a user's own folder: where the lab's tree is. The tree that this program was built in, when it is not said.
+    lab: Option<PathBuf>,
+    /// In a user's own folder: the lab's own defaults when it is not said.
+    run: Option<RunDefaults>,
+}
+
+/// `parts.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartsFile {
+    part: Vec<Part>,
+}
+
+/// The section `[run]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunDefaults {
+    /// The suite.
+    pub suite: String,
+    /// The stacks.
+    pub stacks: Vec<String>,
+    /// The stack that ratios refer to, when it takes part.
+    pub baseline: String,
+}
+
+impl Environment {
+    /// The folder given, or the first above this one that has a `tlslab.toml`, or the tree this program was built in.
+    pub fn find(root: Option<PathBuf>, cache: Option<PathBuf>) -> anyhow::Result<Self> {
+        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let root = match root {
+            Some(root) => root,
+            None => {
+                let here = std::env::current_dir().context("cannot tell the current folder")?;
+                let mut candidates = here.ancestors().map(Path::to_owned).chain([built_in.clone()]);
+                candidates.find(|folder| folder.join(CONFIG).is_file()).context(
+                    "there is no tlslab.toml here or above; name the lab's folder, or your own, with --root",
+                )?
+            }
+        };
+        let root =
+            root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
+        let config = Config::read(&root)?;
+        let (houses, run) = if is_lab(&root) {
+            (Houses { lab: root.clone(), own: None }, config.run)
+        } else {
+            let lab = config.lab.map_or(built_in, |lab| root.join(lab));
+            let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
+                format!(
+                    "{} is not the lab's tree, and its tlslab.toml does not say where that is; write lab = \"DIR\"",
+                    root.display()
+                )
+            })?;
+            let run = match config.run {
+                Some(run) => Some(run),
+                None => Config::read(&lab)?.run,
+            };
+            (Houses { lab, own: Some(root.clone()) }, run)
+        };
+        let cache = match cache {
+            Some(cache) => std::path::absolute(cache).context("cannot tell the current folder")?,
+            None => tlslab_build::default_cache(|name| std::env::var_os(name))
+                .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
+        };
+        let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", houses.lab.display()))?;
+        Ok(Self { houses, cache, evictor: None, run })
+    }
+
+    /// All scenarios and suites.
+    pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
+        let mut files = Vec::new();
+        for house in self.houses.all() {
+            let folder = house.join("scenarios");
+            if folder.is_dir() {
+                for path in toml_files(&folder)? {
+                    let name = path.strip_prefix(house).unwrap_or(&path).to_string_lossy().into_owned();
+                    files.push(SourceFile { text: read(&path)?, path: name });
+                }
+            }
+        }
+        Ok(Catalogue::parse(&files)?)
+    }
+
+    /// Which part of the work a function belongs to: the user's own rules, then the lab's.
+    pub fn parts(&self) -> anyhow::Result<Parts> {
+        let mut rules = Vec::new();
+        for house in self.houses.all() {
+            let file = house.join(PARTS);
+            if file.is_file() {
+                let told = || format!("in {}", file.display());
+                rules.extend(toml::from_str::<PartsFile>(&read(&file)?).with_context(told)?.part);
+            }
+        }
+        Parts::new(rules)
+            .map_err(|cause| anyhow!("in {PARTS}: {cause}; patterns are as in the lab's own file"))
+    }
+
+    /// Published documents that can be measured again, by name; the user's own win.
+    pub fn documents(&self) -> anyhow::Result<Vec<Document>> {
+        let mut documents = BTreeMap::new();
+        for house in self.houses.all() {
+            let folder = house.join("documents");
+            if !folder.is_dir() {
+                continue;
+            }
+            for path in toml_files(&folder)? {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let file = path.display().to_string();
+                documents.insert(name.clone(), Document::parse(&file, &name, &read(&path)?)?);
+            }
+        }
+        Ok(documents.into_values().collect())
+    }
+
+    /// The folder that a document's file lies in.
+    pub fn folder_of_document(&self, document: &str) -> anyhow::Result<PathBuf> {
+        let folders = self.houses.all().map(|house| house.join("documents"));
+        let of_document = folders.filter(|folder| folder.join(format!("{document}.toml")).is_file()).last();
+        of_document.context("the document has no file any more")
+    }
+
+    /// A file that belongs to a document.
+    pub fn beside_document(&self, document: &str, file: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder_of_document(document)?.join(file);
+        if !path.is_file() {
+            bail!("there is no file {}, which document {document} needs", path.display());
+        }
+        Ok(path)
+    }
+
+    /// All recipes and variants.
+    pub fn shelf(&self) -> anyhow::Result<Shelf> {
+        Ok(self.workshop().shelf()?)
+    }
+
+    /// Where stacks are built.
+    pub fn workshop(&self) -> Workshop {
+        let workshop = Workshop::new(&self.houses.lab, &self.cache);
+        match &self.houses.own {
+            Some(own) => workshop.with_own(own),
+            None => workshop,
+        }
+    }
+
+    /// The lab's keys and certificates for these scenarios, made when they are first needed.
+    pub fn pki(&self, scenarios: &[Scenario], progress: &mut dyn FnMut(&str)) -> anyhow::Result<Pki> {
+        let key_types: Vec<KeyType> = scenarios.iter().map(|scenario| scenario.signature).collect();
+        let dir = self.cache.join("pki").join(tlslab_pki::LAYOUT);
+        Ok(Pki::ensure_with_progress(&dir, &key_types, progress)?)
+    }
+}
+
+impl Config {
+    fn read(house: &Path) -> anyhow::Result<Self> {
+        let file = house.join(CONFIG);
+        toml::from_str(&read(&file)?).with_context(|| format!("in {}", file.display()))
+    }
+}
+
+/// Drivers are built from the kit, which is in the lab's tree alone.
+fn is_lab(folder: &Path) -> bool {
+    folder.join("crates/driver-kit").is_dir()
+}
+
+const CONFIG: &str = "tlslab.toml";
+
+const PARTS: &str = "parts.toml";
+
+/// Every `.toml` below a folder, sorted by path.
+fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .with_context(|| format!("cannot list the folder {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "toml") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}

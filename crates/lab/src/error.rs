@@ -1,0 +1,25 @@
+//! Why a request has no outcome.
+
+/// Why a request has no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It was cancelled. What was measured is kept.
+    #[error("interrupted")]
+    Interrupted {
+        /// The run to resume, if one had begun.
+        run: Option<String>,
+    },
+    /// It could not be done: the thing, the cause and the next step.
+    #[error("{0:#}")]
+    Failed(#[from] anyhow::Error),
+}
+
+impl Error {
+    /// Cancelled before a run had begun, or in work that begins anew.
+    pub(crate) const EARLY: Self = Self::Interrupted { run: None };
+
+    /// Cancelled in a run.
+    pub(crate) fn interrupted(run: &str) -> Self {
+        Self::Interrupted { run: Some(run.to_owned()) }
+    }
+}

@@ -1,0 +1,304 @@
+//! Each scenario counted twice, by an emulator and on the processor itself, and timed twice, with and without the features that
+//! the emulator lacks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use tlslab_pki::Pki;
+use tlslab_profile::Profile;
+use tlslab_protocol::{Counting, Metric, Scenario, Side};
+use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
+use tlslab_report::{Metric as Shown, Report};
+use tlslab_runner::{DriverProgram, Sofar, describe};
+use tlslab_store::Address;
+use tlslab_symbols::Symbols;
+
+use super::contrast::Contrast;
+use super::hiding::Hiding;
+use super::known;
+use crate::counting;
+use crate::error::Error;
+use crate::functions::naming::by_symbol;
+use crate::request::{FidelityRequest, RunRequest};
+use crate::run::{measure, plan};
+use crate::session::Session;
+
+/// The seed of the deterministic RNG, as in a run.
+const SEED: u64 = 1;
+/// The name of the variant that sees fewer features.
+const HIDDEN: &str = "hidden";
+/// Counting functions is slower than running.
+const SLOWER: u32 = 10;
+
+/// One scenario, counted both ways.
+pub struct Both {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its sides.
+    pub sides: Vec<(Side, Contrast)>,
+    /// Features that the code saw natively and under the counter.
+    pub features: [Vec<String>; 2],
+}
+
+/// What was found.
+pub struct Fidelities {
+    /// The stack.
+    pub stack: String,
+    /// What emulates.
+    pub counter: String,
+    /// How often each scenario's work was counted.
+    pub iterations: u64,
+    /// Scenarios that were counted both ways.
+    pub both: Vec<Both>,
+    /// Scenarios that were not, each with its reason.
+    pub holes: Vec<(String, String)>,
+    /// Time without the features that the counter hides against time with them, by scenario and side.
+    pub times: BTreeMap<(String, Side), String>,
+    /// What must be known of these times.
+    pub notes: Vec<String>,
+}
+
+/// What a step needs.
+struct Probe<'p> {
+    session: &'p Session<'p>,
+    request: &'p FidelityRequest,
+    stack: &'p StackRecord,
+    pki: &'p Pki,
+}
+
+/// Counts each scenario twice, times it twice and records the ratios for reports of counts.
+///
+/// # Errors
+/// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be counted both ways.
+pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fidelities, Error> {
+    let found = found(session, request);
+    match session.is_cancelled() {
+        true => Err(Error::EARLY),
+        false => Ok(found?),
+    }
+}
+
+fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fidelities> {
+    let plan = plan::new_plan(session, &run_request(request))?.context("interrupted")?;
+    let stack = plan.stacks[0].clone();
+    if let StackState::Failed(reason) = &stack.state {
+        bail!("{}: {reason}", stack.name);
+    }
+    let pki = session.keys(&plan.scenarios)?;
+    let counters =
+        [counting::profiler(session, None, "self")?.seeded(SEED), counting::frida(session)?.seeded(SEED)];
+    let probe = Probe { session, request, stack: &stack, pki: &pki };
+    let mut symbols = Symbols::default();
+    let (mut objects, mut both, mut holes) = (BTreeSet::new(), Vec::new(), Vec::new());
+    for scenario in &plan.scenarios {
+        session.note(format!("count: {} in {}, twice", scenario.name, stack.name));
+        let [emulated, native] =
+            counters.each_ref().map(|counter| probe.count(counter, scenario, &mut symbols));
+        match (emulated?, native?) {
+            (Ok(emulated), Ok(native)) => {
+                let of =
+                    |side: &Side| (*side, Contrast::of(&emulated.profiles[side], &native.profiles[side]));
+                let sides = scenario.work.sides().iter().map(of).collect();
+                objects.extend(native.objects);
+                let features = [native.counting.features, emulated.counting.features];
+                both.push(Both { scenario: scenario.clone(), sides, features });
+            }
+            (Err(hole), _) | (_, Err(hole)) => holes.push((scenario.name.clone(), hole)),
+        }
+    }
+    if both.is_empty() {
+        let why: Vec<String> = holes.iter().map(|(scenario, hole)| format!("{scenario}: {hole}")).collect();
+        bail!("{}: nothing could be counted both ways: {}", stack.name, why.join("; "));
+    }
+    let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
+    let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;
+    known::add(&request.results.out, both.iter().flat_map(|one| records(&stack, one)).collect())?;
+    Ok(Fidelities {
+        stack: stack.name.clone(),
+        counter: counters[0].name.clone(),
+        iterations: request.iterations,
+        both,
+        holes,
+        times,
+        notes,
+    })
+}
+
+/// The same as a run of this stack alone.
+fn run_request(request: &FidelityRequest) -> RunRequest {
+    RunRequest {
+        suite: request.scenarios.is_empty().then(|| request.suite.clone()),
+        stacks: vec![request.stack.clone()],
+        scenarios: request.scenarios.clone(),
+        metrics: vec![Metric::Time],
+        budget_s: request.budget_s,
+        baseline: Some(request.stack.clone()),
+        timeout_s: request.timeout_s,
+        results: request.results.clone(),
+        ..RunRequest::default()
+    }
+}
+
+/// One count.
+struct Profiled {
+    counting: Counting,
+    profiles: BTreeMap<Side, Profile>,
+    objects: BTreeSet<String>,
+}
+
+/// Times by scenario and side, and what must be known of them.
+type Times = (BTreeMap<(String, Side), String>, Vec<String>);
+
+impl Probe<'_> {
+    /// One count with its functions; or why there is none, after `unsupported` or `failed`.
+    fn count(
+        &self,
+        counter: &CounterRecord,
+        scenario: &Scenario,
+        symbols: &mut Symbols,
+    ) -> anyhow::Result<Result<Profiled, String>> {
+        let folder = tempfile::tempdir().context("cannot create a folder for what is counted")?;
+        let driver = DriverProgram { counter: Some(counter), ..self.stack.into() };
+        let how = (self.request.iterations, SEED, folder.path());
+        let timeout = SLOWER * self.timeout();
+        let launcher = self.session.launcher();
+        let counting = match tlslab_runner::profile(&launcher, driver, self.pki, scenario, how, timeout)? {
+            Counted::Counted(counting) => *counting,
+            Counted::Unsupported(reason) => return Ok(Err(format!("unsupported: {reason}"))),
+            Counted::Failed(reason) => return Ok(Err(format!("failed: {reason}"))),
+        };
+        let mut profiles = BTreeMap::new();
+        let mut objects = BTreeSet::new();
+        for side in Side::BOTH {
+            let profile = side_of(folder.path(), side, symbols)?;
+            objects.extend(profile.functions.keys().map(|function| function.object.clone()));
+            profiles.insert(side, profile);
+        }
+        Ok(Ok(Profiled { counting, profiles, objects }))
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_secs_f64(self.request.timeout_s)
+    }
+
+    /// The stack timed with and without the features that the counter hides.
+    fn times(
+        &self,
+        mut plan: Plan,
+        both: &[Both],
+        objects: &BTreeSet<String>,
+        scratch: &Path,
+    ) -> anyhow::Result<Times> {
+        let unsupported = |reason: String| {
+            Ok((BTreeMap::new(), vec![format!("time without these features: unsupported: {reason}")]))
+        };
+        let (session, stack) = (self.session, self.stack);
+        let workshop = session.environment.workshop();
+        let shown = workshop.shown_features(session, session.cancel().flag())?;
+        let hiding = Hiding::plan(objects, scratch, &session.preloads()?.cpuid, shown)?;
+        let variants = [false, true].map(|hides| StackRecord {
+            name: if hides { HIDDEN.to_owned() } else { stack.name.clone() },
+            environment: hiding.environment(&stack.environment, hides),
+            ..stack.clone()
+        });
+        let seen = match describe(&session.launcher(), (&variants[1]).into(), self.timeout()) {
+            Ok(description) => description.features,
+            Err(failure) => return unsupported(failure.to_string()),
+        };
+        if seen.is_empty() {
+            return unsupported("the driver does not report which features it sees".to_owned());
+        }
+        let notes = notes(&hiding, &seen, &both[0].features[1]);
+        plan.scenarios = both.iter().map(|one| one.scenario.clone()).collect();
+        plan.baseline.clone_from(&stack.name);
+        plan.stacks = variants.to_vec();
+        let mut store = tlslab_store::open(&Address::Sqlite(scratch.join("times.sqlite")))?;
+        store.create_run(&plan)?;
+        if !measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())? {
+            bail!("interrupted; nothing is kept");
+        }
+        let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
+        let mut ratios = BTreeMap::new();
+        for one in both {
+            for (side, _) in &one.sides {
+                let text = ratio(&report, &one.scenario.name, &stack.name, *side);
+                ratios.extend(text.map(|text| ((one.scenario.name.clone(), *side), text)));
+            }
+        }
+        Ok((ratios, notes))
+    }
+}
+
+/// What was counted of a side, by symbol.
+fn side_of(folder: &Path, side: Side, symbols: &mut Symbols) -> anyhow::Result<Profile> {
+    let mut profile = Profile::default();
+    let begins = format!("{side}.");
+    for entry in folder.read_dir().context("cannot read what was counted")? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !name.starts_with(&begins) || name.ends_with(".stacks") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        profile.add(&by_symbol(&text, symbols).with_context(|| path.display().to_string())?);
+    }
+    Ok(profile)
+}
+
+fn notes(hiding: &Hiding, seen: &[String], counted: &[String]) -> Vec<String> {
+    let mut notes = vec![format!("CPUID is answered without them in {} places", hiding.found)];
+    if seen != counted {
+        notes.push(format!(
+            "not quite the same: with them hidden, the driver sees {}; under valgrind it sees {}",
+            seen.join(" "),
+            counted.join(" ")
+        ));
+    }
+    if !hiding.unsearched.is_empty() {
+        let names = hiding.unsearched.join(", ");
+        notes.push(format!("not searched, as their functions have no names: {names}"));
+    }
+    notes
+}
+
+/// A side's time without the hidden features against its time with them.
+fn ratio(report: &Report, scenario: &str, stack: &str, side: Side) -> Option<String> {
+    let cell = report.cell(scenario, HIDDEN, side, Shown::Time)?;
+    let with = report.cell(scenario, stack, side, Shown::Time);
+    let with = with.and_then(|cell| cell.outcome.measured()).map(|measured| measured.estimated.value);
+    match (cell.outcome.measured(), cell.outcome.hole()) {
+        (Some(measured), _) => Some(match &measured.ratio {
+            Some(ratio) => {
+                let estimated = &ratio.estimated;
+                let bounds = estimated
+                    .interval
+                    .map(|interval| format!(" ({:.3} to {:.3})", interval.lower, interval.upper));
+                format!(
+                    "{:.1} µs without the hidden features, {:.3} times{} the {} with them",
+                    measured.estimated.value,
+                    estimated.value,
+                    bounds.unwrap_or_default(),
+                    with.map(|with| format!("{with:.1} µs")).unwrap_or_default()
+                )
+            }
+            None => measured.no_ratio.clone().unwrap_or_else(|| "no ratio".to_owned()),
+        }),
+        (_, Some((kind, reason))) => Some(format!("{kind}: {reason}")),
+        _ => None,
+    }
+}
+
+fn records(stack: &StackRecord, one: &Both) -> Vec<Fidelity> {
+    let of = |(side, contrast): &(Side, Contrast)| Fidelity {
+        stack: stack.name.clone(),
+        driver_digest: stack.driver_digest.clone(),
+        scenario: one.scenario.name.clone(),
+        side: *side,
+        features: one.features[0].clone(),
+        ratio: contrast.ratio(),
+        dominating: contrast.dominating(),
+    };
+    one.sides.iter().map(of).collect()
+}

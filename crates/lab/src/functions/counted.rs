@@ -1,0 +1,279 @@
+//! What was counted by function: by a stack's driver now, or before into a folder, or by callgrind into a file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
+use tlslab_protocol::Side;
+use tlslab_record::{Counted, CounterKind, CounterRecord};
+use tlslab_runner::DriverProgram;
+use tlslab_symbols::Symbols;
+
+use super::naming;
+use crate::counting;
+use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
+use crate::session::Session;
+
+/// What chance begins from, as in a run.
+const SEED: u64 = 1;
+
+/// The file in a folder that says what the others are of.
+const ABOUT: &str = "profile.json";
+
+/// The ending of a file of stacks, beside the file of functions that has its name.
+const STACKS: &str = "stacks";
+
+/// What was counted, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct About {
+    /// The stack.
+    pub stack: String,
+    /// The scenario.
+    pub scenario: String,
+    /// How often its work was done.
+    pub iterations: u64,
+    /// What forged chance began from.
+    pub seed: u64,
+    /// What counted.
+    pub counter: String,
+    /// Whether it counted the code that runs on the host.
+    #[serde(default)]
+    pub native: bool,
+}
+
+impl CountedFunctions {
+    /// The stack without its version, source and variants, where it is known.
+    pub fn family(&self) -> Option<&str> {
+        self.stack.as_deref().and_then(|stack| stack.split(['@', '+', ',']).next())
+    }
+}
+
+/// What was counted by function.
+pub struct CountedFunctions {
+    /// What it is, for readers.
+    pub title: String,
+    /// The stack, where that is known.
+    pub stack: Option<String>,
+    /// What counted, where that is known.
+    pub counter: Option<String>,
+    /// Whether that counted the code that runs on the host.
+    pub native: bool,
+    /// How often the work was done.
+    pub iterations: u64,
+    /// Sides by name.
+    pub sides: BTreeMap<String, (Profile, Stacks)>,
+}
+
+/// The functions of a stack, which are counted now, or those of a folder or file.
+pub fn of(
+    session: &Session<'_>,
+    source: &FunctionSource,
+    counting: &Counting,
+    selection: &Selection,
+) -> anyhow::Result<CountedFunctions> {
+    match source {
+        FunctionSource::Folder(folder) => of_folder(folder, selection),
+        FunctionSource::File(file) => of_file(file),
+        FunctionSource::Stack { stack, scenario } => {
+            let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+            count(session, stack, scenario, counting, scratch.path())?;
+            of_folder(scratch.path(), selection)
+        }
+    }
+}
+
+/// Counts a cell and has its files written into a folder.
+pub fn count(
+    session: &Session<'_>,
+    stack: &str,
+    scenario: &str,
+    how: &Counting,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let catalogue = session.environment.catalogue()?;
+    let scenario = catalogue
+        .scenarios()
+        .find(|known| known.name == scenario)
+        .with_context(|| format!("no scenario is called \"{scenario}\"; `tlslab scenarios` lists them"))?;
+    let recipe = session.environment.shelf()?.named(stack)?;
+    let built = session.build_one(&recipe)?;
+    let pki = session.keys(std::slice::from_ref(scenario))?;
+    let counter: CounterRecord = counting::profiler(session, how.counter, "callers")?.seeded(SEED);
+    let launcher = session.launcher();
+    let driver = DriverProgram {
+        path: &built.driver,
+        environment: &built.environment,
+        preload: None,
+        counter: Some(&counter),
+        moves: false,
+    };
+    session.note(format!("count: {} in {}, {} iterations", scenario.name, recipe.name, how.iterations));
+    let asked = (how.iterations, SEED, folder);
+    let timeout = Duration::from_secs_f64(how.timeout_s);
+    match tlslab_runner::profile(&launcher, driver, &pki, scenario, asked, timeout)? {
+        Counted::Counted(_) => {}
+        Counted::Unsupported(reason) => bail!("{}: unsupported: {reason}", recipe.name),
+        Counted::Failed(reason) => bail!("{}: failed: {reason}", recipe.name),
+    }
+    if counter.kind == CounterKind::Frida {
+        naming::name_functions(folder, &mut Symbols::default())?;
+    }
+    let about = About {
+        stack: recipe.name.clone(),
+        scenario: scenario.name.clone(),
+        iterations: how.iterations,
+        seed: SEED,
+        native: counter.kind.is_native(),
+        counter: counter.name,
+    };
+    let file = folder.join(ABOUT);
+    std::fs::write(&file, serde_json::to_string_pretty(&about)? + "\n")
+        .with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// What `profile --out` has kept.
+pub fn of_folder(folder: &Path, selection: &Selection) -> anyhow::Result<CountedFunctions> {
+    let file = folder.join(ABOUT);
+    let about: About = serde_json::from_str(&read(&file).with_context(|| {
+        format!("{} is no folder that `tlslab profile --out` has made", folder.display())
+    })?)
+    .with_context(|| format!("in {}", file.display()))?;
+    let sides = sides(folder, selection.side, selection.phase.as_deref())?;
+    if sides.is_empty() {
+        let phase =
+            selection.phase.as_ref().map(|phase| format!(" in a phase \"{phase}\"")).unwrap_or_default();
+        bail!("{} on {}: nothing was counted{phase}", about.scenario, about.stack);
+    }
+    let title = format!("{}: {}", about.stack, about.scenario);
+    let About { stack, counter, native, iterations, .. } = about;
+    Ok(CountedFunctions { title, stack: Some(stack), counter: Some(counter), native, iterations, sides })
+}
+
+/// What was counted into a folder, by side: of both where none is asked for, and of all phases likewise.
+pub fn sides(
+    folder: &Path,
+    side: Option<Side>,
+    phase: Option<&str>,
+) -> anyhow::Result<BTreeMap<String, (Profile, Stacks)>> {
+    let mut symbols = Symbols::default();
+    let mut sides: BTreeMap<String, (Profile, Stacks)> = BTreeMap::new();
+    for side in sides_of(side) {
+        for path in files_of(folder, *side, phase)? {
+            let told = || format!("in {}", path.display());
+            let mut namer = |object: &str, address: u64| named(&mut symbols, object, address);
+            let found = parse_naming(&read(&path)?, &mut namer).with_context(told)?;
+            if found.totals().iter().all(|total| *total == 0) {
+                continue;
+            }
+            let (profile, stacks) = sides.entry(side.to_string()).or_default();
+            profile.add(&found);
+            let kept = stacks_of(&path);
+            if kept.is_file() {
+                let found = Stacks::parse(&read(&kept)?).with_context(|| format!("in {}", kept.display()))?;
+                let phase = path.file_name().unwrap_or_default().to_string_lossy();
+                let phase = phase.split_once('.').map_or(&*phase, |(_, phase)| phase).to_owned();
+                stacks.callees.insert(phase, found.within(&|name| name.contains(HARNESS)));
+            }
+        }
+    }
+    Ok(sides)
+}
+
+/// A file that callgrind or anything else has written.
+fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
+    let profile = parse(&read(path)?).with_context(|| format!("in {}", path.display()))?;
+    Ok(CountedFunctions {
+        title: path.display().to_string(),
+        stack: None,
+        counter: None,
+        native: false,
+        iterations: 1,
+        sides: [("all".to_owned(), (profile, Stacks::default()))].into(),
+    })
+}
+
+/// What valgrind has no name for, its file may have.
+fn named(symbols: &mut Symbols, object: &str, address: u64) -> Vec<Named> {
+    let frames = symbols.frames(Path::new(object), address).into_iter();
+    frames.map(|frame| Named { name: frame.function, file: frame.file, line: frame.line.into() }).collect()
+}
+
+fn sides_of(asked: Option<Side>) -> &'static [Side] {
+    match asked {
+        Some(Side::Client) => &[Side::Client],
+        Some(Side::Server) => &[Side::Server],
+        None => &Side::BOTH,
+    }
+}
+
+/// All files of a side, or those of one phase: a phase has its calls.
+fn files_of(folder: &Path, side: Side, phase: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
+    let begins = format!("{side}.");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Some(found) = name.strip_prefix(&begins) else { continue };
+        let is_asked = phase.is_none_or(|phase| found == phase || found.starts_with(&format!("{phase}.")));
+        if is_asked && path.extension().is_none_or(|ending| ending != STACKS) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Where the stacks of a file of functions are.
+fn stacks_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(STACKS);
+    name.into()
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// What names of the harness's own functions have in them.
+const HARNESS: &str = "tlslab_driver_kit";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(side: Option<Side>, phase: Option<&str>) -> Selection {
+        Selection { side, phase: phase.map(str::to_owned), top: 5 }
+    }
+
+    #[test]
+    fn a_phase_has_its_calls_and_a_side_its_phases() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, cost) in
+            [("server.handshake.1", 1), ("server.handshake.2", 2), ("server.free", 4), ("client.free", 8)]
+        {
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("events: Ir\nfn=f\n1 {cost}\n")).unwrap();
+            std::fs::write(stacks_of(&path), format!("tlslab_driver_kit;f {cost}\n")).unwrap();
+        }
+        let about = r#"{"stack":"s","scenario":"x","iterations":1,"seed":1,"counter":"c"}"#;
+        std::fs::write(folder.path().join(ABOUT), about).unwrap();
+        let server = |phase| {
+            let found = of_folder(folder.path(), &selection(Some(Side::Server), phase)).unwrap();
+            let (profile, stacks) = &found.sides["server"];
+            assert_eq!(stacks.total(), profile.totals()[0]);
+            assert!(stacks.callees.values().all(|phase| phase.callees.contains_key("f")), "{stacks:?}");
+            profile.totals()
+        };
+        assert_eq!(server(None), [7]);
+        assert_eq!(server(Some("handshake")), [3]);
+        assert_eq!(server(Some("handshake.2")), [2]);
+        let both = of_folder(folder.path(), &selection(None, None)).unwrap();
+        assert_eq!(both.sides.keys().collect::<Vec<_>>(), ["client", "server"]);
+        let error = of_folder(folder.path(), &selection(None, Some("send"))).err().unwrap();
+        assert_eq!(error.to_string(), "x on s: nothing was counted in a phase \"send\"");
+    }
+}

@@ -1,0 +1,13 @@
+//! Instructions by function: of a cell, between two cells, and of the rows of a run.
+
+pub(crate) mod counted;
+mod diff;
+pub(crate) mod naming;
+mod profile;
+pub(crate) mod rows;
+
+pub use diff::{Functions, diff};
+pub use profile::profile;
+
+/// The event that functions are ordered by.
+pub(crate) const INSTRUCTIONS: &str = "Ir";

@@ -1,0 +1,65 @@
+//! The functions of a cell.
+
+use anyhow::Context;
+use tlslab_profile::{Counted, Sheet, Side, page};
+
+use super::INSTRUCTIONS;
+use super::counted::{self, CountedFunctions};
+use super::diff::Functions;
+use crate::error::Error;
+use crate::request::ProfileRequest;
+use crate::session::Session;
+
+/// The page in a folder that is kept.
+const PAGE: &str = "profile.html";
+
+/// Counts the functions of a cell.
+///
+/// # Errors
+/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted, each with its reason.
+pub fn profile(session: &Session<'_>, request: &ProfileRequest) -> Result<Functions, Error> {
+    let counted = counted_sheet(session, request);
+    match session.is_cancelled() {
+        true => Err(Error::EARLY),
+        false => Ok(counted?),
+    }
+}
+
+fn counted_sheet(session: &Session<'_>, request: &ProfileRequest) -> anyhow::Result<Functions> {
+    let parts = session.environment.parts()?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for what is counted")?;
+    let folder = match &request.folder {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+            std::path::absolute(folder)?
+        }
+        None => scratch.path().to_owned(),
+    };
+    counted::count(session, &request.stack, &request.scenario, &request.counting, &folder)?;
+    let found = counted::of_folder(&folder, &request.selection)?;
+    let sides = found.sides.iter().map(|(name, (profile, stacks))| {
+        let counted = Counted { profile, stacks, iterations: found.iterations };
+        Side::of(name, counted, INSTRUCTIONS, &parts, request.selection.top)
+    });
+    let sides = sides.collect();
+    let sheet = Sheet { title: found.title.clone(), base: None, sides, notes: notes(&[&found]) };
+    if request.folder.is_some() {
+        let file = folder.join(PAGE);
+        std::fs::write(&file, page(&sheet)).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(Functions { sheet })
+}
+
+/// What counted, and what that is not.
+pub(super) fn notes(all: &[&CountedFunctions]) -> Vec<String> {
+    let mut counters: Vec<(&String, bool)> =
+        all.iter().filter_map(|found| Some((found.counter.as_ref()?, found.native))).collect();
+    counters.dedup();
+    let note = |(counter, native): (&String, bool)| match native {
+        true => format!("Counted by {counter}."),
+        false => {
+            format!("Counted by {counter}, whose processor has fewer features than this one's may have.")
+        }
+    };
+    counters.into_iter().map(note).collect()
+}

@@ -1,0 +1,190 @@
+//! What functions take in the rows of a run: a file for each row, as that program leaves behind whose rows they are.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use tlslab_pki::Pki;
+use tlslab_profile::{Profile, write as in_callgrinds_format};
+use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
+use tlslab_report::{Report, Row, RowFile, RowOutcome, Whose};
+use tlslab_runner::{DriverProgram, Launcher};
+
+use super::counted;
+use crate::event::Stage;
+use crate::session::Session;
+
+/// The folder of the files, in the run's.
+pub const FOLDER: &str = "callgrind";
+
+/// The figure that rows of instructions have.
+const INSTRUCTIONS: &str = "count.instructions";
+
+/// What tells functions apart is slower than what counts.
+const SLOWER: u32 = 10;
+
+/// Whether a run will have rows whose functions can be told.
+///
+/// # Errors
+/// Why it will not.
+pub fn check(plan: &Plan) -> anyhow::Result<()> {
+    let mut columns = plan.rows.iter().flat_map(|rows| &rows.files).flat_map(|file| &file.columns);
+    ensure!(
+        columns.any(|column| column.metric == INSTRUCTIONS) && plan.counting.is_some(),
+        "--functions: this run has no rows of instructions; `tlslab profile` tells the functions of one scenario"
+    );
+    by_function(plan).map(|_| ())
+}
+
+/// Counts what rows consist of once more, by function, and writes a file for each row. How many were left out, each with a
+/// line why; `None` when it was interrupted.
+pub fn write(
+    session: &Session<'_>,
+    plan: &Plan,
+    report: &Report,
+    folder: &Path,
+    timeout: Duration,
+) -> anyhow::Result<Option<usize>> {
+    let is_of_instructions = |file: &&RowFile| file.columns.iter().any(|column| column == INSTRUCTIONS);
+    let file = report.rows.iter().find(is_of_instructions).context("the report has rows of instructions")?;
+    let at = file.columns.iter().position(|column| column == INSTRUCTIONS).unwrap_or_default();
+    let folder = folder.join(FOLDER);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let filled = file.rows.iter().filter_map(|row| Some((row, Filled::of(row, at)?)));
+    let filled: Vec<(&Row, Filled)> = filled.collect();
+    let mut works: Vec<&Work> = filled.iter().flat_map(|(_, row)| &row.works).collect();
+    works.sort();
+    works.dedup();
+    let bench = Bench {
+        plan,
+        pki: session.keys(&plan.scenarios)?,
+        counter: by_function(plan)?,
+        launcher: session.launcher(),
+        timeout: timeout * SLOWER,
+    };
+    let mut told: BTreeMap<&Work, Result<Sides, String>> = BTreeMap::new();
+    for (number, work) in works.iter().enumerate() {
+        let (stack, scenario, times) = work;
+        session.step(Stage::Functions, (number, works.len()), format!("{stack}: {scenario}, {times} times"));
+        let sides = bench.count(work);
+        if session.is_cancelled() {
+            return Ok(None);
+        }
+        told.insert(work, sides.map_err(|cause| format!("{cause:#}")));
+    }
+    let (mut left_out, mut furthest) = (0, 0.0_f64);
+    for (row, of) in &filled {
+        match of.profile(row.side, &told) {
+            Ok(profile) => {
+                let path = folder.join(&row.name);
+                fs::write(&path, in_callgrinds_format(&profile, &row.name))
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                let sum = profile.totals().first().copied().unwrap_or_default() as f64;
+                furthest = furthest.max((sum / of.value as f64 - 1.0).abs());
+            }
+            Err(why) => {
+                left_out += 1;
+                session.warn(format!("{FOLDER}: excluded: {}: failed: {why}", row.name));
+            }
+        }
+    }
+    session.note(format!(
+        "{FOLDER}/: functions of {} of {} rows; their sums are within {:.2} % of {}",
+        filled.len() - left_out,
+        file.rows.len(),
+        100.0 * furthest,
+        file.name
+    ));
+    Ok(Some(left_out))
+}
+
+/// A stack, a scenario, and how often its work is done.
+type Work = (String, String, u64);
+
+type Sides = BTreeMap<String, Profile>;
+
+/// A row that has a figure, and what that is of.
+struct Filled {
+    value: u64,
+    works: Vec<Work>,
+}
+
+impl Filled {
+    fn of(row: &Row, column: usize) -> Option<Self> {
+        let RowOutcome::Filled { values, times, once } = &row.outcome else { return None };
+        let of = |scenario: &str, times| (row.stack.clone(), scenario.to_owned(), times);
+        let besides = once.get(column).and_then(Option::as_deref);
+        let mut works = vec![of(&row.scenario, (*times.get(column)?).into())];
+        works.extend(besides.map(|scenario| of(scenario, 1)));
+        Some(Self { value: *values.get(column)?, works })
+    }
+
+    /// All its works together, of the row's side or of both.
+    fn profile(&self, side: Whose, told: &BTreeMap<&Work, Result<Sides, String>>) -> Result<Profile, String> {
+        let mut all = Profile::default();
+        for work in &self.works {
+            let sides = told[work].as_ref().map_err(Clone::clone)?;
+            let wanted = sides.iter().filter(|(name, _)| side == Whose::Both || side.name() == *name);
+            for (_, profile) in wanted {
+                all.add(profile);
+            }
+        }
+        match all.events.is_empty() {
+            true => Err("nothing was counted".to_owned()),
+            false => Ok(all),
+        }
+    }
+}
+
+/// What counts.
+struct Bench<'p> {
+    plan: &'p Plan,
+    pki: Pki,
+    counter: CounterRecord,
+    launcher: Launcher,
+    timeout: Duration,
+}
+
+impl Bench<'_> {
+    fn count(&self, (stack, scenario, times): &Work) -> anyhow::Result<Sides> {
+        let stack = self.plan.stacks.iter().find(|known| known.name == *stack).context("no such stack")?;
+        let scenario = self.plan.scenarios.iter().find(|known| known.name == *scenario);
+        let scenario = scenario.context("no such scenario")?;
+        let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+        let driver = DriverProgram {
+            path: Path::new(&stack.driver),
+            environment: &stack.environment,
+            preload: None,
+            counter: Some(&self.counter),
+            moves: false,
+        };
+        let asked = (*times, seed(self.plan), scratch.path());
+        match tlslab_runner::profile(&self.launcher, driver, &self.pki, scenario, asked, self.timeout)? {
+            Counted::Counted(_) => {}
+            Counted::Unsupported(reason) | Counted::Failed(reason) => anyhow::bail!(reason),
+        }
+        let sides = counted::sides(scratch.path(), None, None)?;
+        Ok(sides.into_iter().map(|(side, (profile, _))| (side, profile)).collect())
+    }
+}
+
+/// The run's counter, telling functions apart.
+fn by_function(plan: &Plan) -> anyhow::Result<CounterRecord> {
+    let mut counter = plan.counting.as_ref().context("nothing is counted in this run")?.counter.clone();
+    match counter.kind {
+        CounterKind::Valgrind => counter.arguments.push("--fn=self".to_owned()),
+        CounterKind::Callgrind => {}
+        CounterKind::Hardware | CounterKind::Frida => anyhow::bail!(
+            "--functions: {} is not asked for functions here; count with --counter valgrind or callgrind",
+            counter.name
+        ),
+    }
+    Ok(counter.seeded(seed(plan)))
+}
+
+/// What chance begins from: the run's first seed.
+fn seed(plan: &Plan) -> u64 {
+    plan.counting.as_ref().and_then(|counting| counting.seeds.first().copied()).unwrap_or(1)
+}

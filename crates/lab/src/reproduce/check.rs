@@ -1,0 +1,81 @@
+//! What a document asks for.
+
+use std::collections::{BTreeMap, HashSet};
+
+use anyhow::{Context, bail, ensure};
+use tlslab_reproduction::{Basis, ComparisonOf, Document, Measurement};
+use tlslab_scenario::Catalogue;
+
+use crate::environment::Environment;
+use crate::run::plan;
+
+/// Refuses a document that asks for what its runs will not have, before anything is measured.
+pub fn check(environment: &Environment, document: &Document) -> anyhow::Result<()> {
+    let catalogue = environment.catalogue()?;
+    let mut selected: BTreeMap<&str, HashSet<String>> = BTreeMap::new();
+    for run in &document.measurements {
+        let patterns = match &run.suite {
+            Some(suite) => &catalogue.suite(suite)?.scenarios,
+            None => &run.scenarios,
+        };
+        let scenarios = catalogue.select(patterns)?.into_iter().map(|scenario| scenario.name);
+        selected.insert(&run.name, scenarios.collect());
+    }
+    for of in &document.comparisons {
+        catalogue.select(&of.scenarios).with_context(|| format!("comparison \"{}\"", of.name))?;
+    }
+    for of in &document.profiles {
+        let is_known = catalogue.scenarios().any(|scenario| scenario.name == of.scenario);
+        ensure!(is_known, "document {}: there is no scenario {}", document.name, of.scenario);
+    }
+    for asked in document.asked() {
+        let run = document.measurements.iter().find(|run| run.name == asked.measurement);
+        let run =
+            run.with_context(|| format!("{} has no measurement {}", document.name, asked.measurement))?;
+        let (file, name, scenario) = (&document.name, &run.name, &asked.scenario);
+        if !selected[name.as_str()].contains(scenario) {
+            bail!(
+                "document {file}: measurement \"{name}\" has no scenario {scenario}; add it to the measurement"
+            );
+        }
+        let stack = &asked.stack;
+        let of_suite = || run.suite.as_ref().and_then(|suite| Some(&catalogue.suite(suite).ok()?.stacks));
+        let stacks = if run.stacks.is_empty() { of_suite().unwrap_or(&run.stacks) } else { &run.stacks };
+        let has_it = stack.is_empty() || stacks.iter().any(|known| plan::alias_of(known).0 == *stack);
+        if !has_it {
+            bail!("document {file}: measurement \"{name}\" has no stack {stack}; add it to the measurement");
+        }
+    }
+    Ok(())
+}
+
+/// What a run of a comparison has to be of.
+pub fn compared(of: &ComparisonOf, stacks: &[String; 2]) -> String {
+    let metrics: Vec<String> = of.metrics.iter().map(|metric| format!("{metric:?}")).collect();
+    format!("{} against {}; {}; {}", stacks[1], stacks[0], of.scenarios.join(" "), metrics.join(" "))
+}
+
+/// How long everything takes that is asked for, s, without builds, counts and confirmations.
+pub fn total_s(
+    catalogue: &Catalogue,
+    document: &Document,
+    share: f64,
+    is_wanted: impl Fn(Basis) -> bool,
+) -> anyhow::Result<f64> {
+    let mut total = 0.0;
+    for run in document.measurements.iter().filter(|run| is_wanted(run.basis)) {
+        total += budget_s(catalogue, run, share)? * f64::from(run.times.unwrap_or(1));
+    }
+    let comparisons = document.comparisons.iter().filter(|of| is_wanted(of.basis));
+    Ok(total + comparisons.map(|of| of.budget_s * share).sum::<f64>())
+}
+
+/// How long a measurement takes, s: a share of its own time, or of its suite's.
+pub fn budget_s(catalogue: &Catalogue, run: &Measurement, share: f64) -> anyhow::Result<f64> {
+    let whole = match (run.budget_s, &run.suite) {
+        (Some(budget_s), _) => budget_s,
+        (None, Some(suite)) => catalogue.suite(suite)?.budget_s,
+        (None, None) => bail!("measurement \"{}\" says no budget_s", run.name),
+    };
+    Ok(whole * share)
+}

@@ -1,0 +1,97 @@
+//! A document from the request to its pages.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use tlslab_report::Report;
+use tlslab_reproduction::{Document, Measured, Reproduction, reproduce as evaluate, texts};
+
+use super::check::{check, total_s};
+use super::files::write_files;
+use super::made::Made;
+use super::times::Times;
+use super::work::{Task, is_wanted, share};
+use crate::environment::Environment;
+use crate::error::Error;
+use crate::event::Event;
+use crate::request::ReproduceRequest;
+use crate::session::Session;
+
+const FOLDER: &str = "documents";
+/// A tenth of the time does not replace what was measured in full.
+const QUICK_FOLDER: &str = "documents/quick";
+
+/// A document that was measured again.
+pub struct Reproduced {
+    /// Its tables and claims.
+    pub reproduction: Reproduction,
+    /// Whether a cell or a profile of it failed.
+    pub has_failures: bool,
+    /// Its page.
+    pub page: PathBuf,
+}
+
+/// The documents that can be measured again, each with the time that takes, s.
+///
+/// # Errors
+/// A document that asks for what its runs will not have.
+pub fn documents(environment: &Environment) -> anyhow::Result<Vec<(Document, f64)>> {
+    let catalogue = environment.catalogue()?;
+    let mut found = Vec::new();
+    for document in environment.documents()? {
+        check(environment, &document)?;
+        let total_s = total_s(&catalogue, &document, 1.0, |_| true)?;
+        found.push((document, total_s));
+    }
+    Ok(found)
+}
+
+/// Measures a document again, or resumes that.
+///
+/// # Errors
+/// A document that there is not, one that asks for what its runs will not have, and anything that keeps a run from its end.
+pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Reproduced, Error> {
+    done(session, request)?.ok_or(Error::EARLY)
+}
+
+fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Option<Reproduced>> {
+    let documents = session.environment.documents()?;
+    let name = &request.document;
+    let Some(document) = documents.iter().find(|document| document.name == *name) else {
+        let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
+        bail!("there is no document \"{name}\"; there are: {}", names.join(", "));
+    };
+    let document = &document.clone().with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))?;
+    let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));
+    let runs = runs.chain(document.comparisons.iter().map(|of| (of.basis, 1)));
+    let wanted: u32 = runs.filter(|(basis, _)| is_wanted(*basis, request)).map(|(_, times)| times).sum();
+    if wanted == 0 {
+        bail!("{name} has no such measurement; omit --as-published and --fair");
+    }
+    check(session.environment, document)?;
+    let mut store = request.results.open()?;
+    let folder = request.results.out.join(if request.quick { QUICK_FOLDER } else { FOLDER });
+    let catalogue = session.environment.catalogue()?;
+    let total = total_s(&catalogue, document, share(request), |basis| is_wanted(basis, request))?;
+    session.note(format!(
+        "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
+         what is not built yet is built first",
+        document.title,
+    ));
+    let (made, times) = (Made::load(&folder)?, Times::load(&folder)?);
+    let mut task =
+        Task { session, document, request, store: &mut *store, made, times, folder: folder.clone() };
+    let Some(measured) = task.done()? else { return Ok(None) };
+    let reproduction = evaluate(document, &measured);
+    let page = write_files(&folder, &reproduction, &texts(document, &measured.last()))?;
+    let beside =
+        [format!("{name}.md"), format!("{name}.json"), "claims.html".to_owned(), "claims.md".to_owned()];
+    session.emit(&Event::Written { what: "document", page: page.clone(), beside: beside.to_vec() });
+    Ok(Some(Reproduced { has_failures: has_failures(&measured), reproduction, page }))
+}
+
+fn has_failures(measured: &Measured) -> bool {
+    measured.reports.values().flatten().any(Report::has_failures)
+        || measured.comparisons.values().any(|comparison| comparison.has_failures())
+        || measured.profiles.values().any(Result::is_err)
+}

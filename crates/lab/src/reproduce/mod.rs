@@ -1,0 +1,13 @@
+//! Published documents measured again: what they ask for, which runs were made, what their programs report, what is written.
+
+mod check;
+mod execute;
+mod files;
+mod kept;
+mod made;
+mod profiles;
+mod times;
+mod trials;
+mod work;
+
+pub use execute::{Reproduced, documents, reproduce};

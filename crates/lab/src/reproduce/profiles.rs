@@ -1,0 +1,131 @@
+//! What functions take, for tables of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+use tlslab_profile::{Function, Parts, Stacks};
+use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
+
+use super::files::PROFILES;
+use super::kept::Kept;
+use super::times::Times;
+use crate::functions::counted;
+use crate::request::{CountedFunctions as Counting, Selection};
+use crate::session::Session;
+
+/// How often each scenario is counted.
+const ITERATIONS: u64 = 8;
+
+/// By cell, what its functions take or why that is not known.
+pub type Profiles = BTreeMap<String, Result<Functions, String>>;
+
+/// What the functions of every cell take that the document has a table of, kept from before where the driver is no other.
+/// `None` when it was interrupted.
+pub fn profiled(
+    session: &Session<'_>,
+    document: &Document,
+    folder: &Path,
+    is_wanted: impl Fn(&ProfileOf) -> bool,
+    times: &mut Times,
+) -> anyhow::Result<Option<Profiles>> {
+    let mut kept: Kept<Functions> = Kept::load(&folder.join(PROFILES))?;
+    let parts = session.environment.parts()?;
+    let mut all = Profiles::new();
+    for of in document.profiles.iter().filter(|of| is_wanted(of)) {
+        if all.contains_key(&of.cell()) {
+            continue;
+        }
+        let found = one(session, of, &mut kept, times);
+        if session.is_cancelled() {
+            return Ok(None);
+        }
+        let found = found.map(|functions| with_parts(functions, &parts));
+        all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
+    }
+    Ok(Some(all))
+}
+
+fn one(
+    session: &Session<'_>,
+    of: &ProfileOf,
+    kept: &mut Kept<Functions>,
+    times: &mut Times,
+) -> anyhow::Result<Functions> {
+    let since = Instant::now();
+    let recipe = session.environment.shelf()?.named(&of.stack)?;
+    let built = session.build_one(&recipe)?;
+    // A driver's path has the digest of all that it is made of.
+    let inputs = format!("{} {} {ITERATIONS}", built.driver.display(), of.scenario);
+    let key = hex::encode(Sha256::digest(inputs.as_bytes()));
+    let part = format!("profile/{key}");
+    times.has(&part);
+    if let Some(functions) = kept.get(&key) {
+        return Ok(functions);
+    }
+    times.built(&part, since)?;
+    let since = Instant::now();
+    let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+    let how = Counting { iterations: ITERATIONS, ..Counting::default() };
+    counted::count(session, &of.stack, &of.scenario, &how, scratch.path())?;
+    let found = counted::of_folder(scratch.path(), &Selection { top: 0, ..Selection::default() })?;
+    let sides = found.sides.iter();
+    let functions: Functions =
+        sides.map(|(side, (_, stacks))| (side.clone(), costs(stacks, found.iterations))).collect();
+    times.measured(&part, since)?;
+    kept.add(key, functions.clone())?;
+    Ok(functions)
+}
+
+/// Each function with the part of the work that it belongs to by its name.
+fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
+    for cost in functions.values_mut().flatten() {
+        let function = Function { name: cost.name.clone(), ..Function::default() };
+        parts.of(&function).clone_into(&mut cost.part);
+    }
+    functions
+}
+
+/// Every function of a side, per iteration. What a compiler has put into another function belongs to that one, as it does for
+/// programs that sample.
+fn costs(stacks: &Stacks, iterations: u64) -> Vec<FunctionCost> {
+    let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    add(stacks, &mut Vec::new(), &mut sums);
+    let per = |count: u64| count as f64 / iterations.max(1) as f64;
+    let cost = |(name, (own, total)): (&str, (u64, u64))| FunctionCost {
+        name: name.to_owned(),
+        part: String::new(),
+        own: per(own),
+        total: per(total),
+    };
+    sums.into_iter().map(cost).collect()
+}
+
+/// What each function took by itself, and with all that it called; one that calls itself is counted once.
+fn add<'s>(of: &'s Stacks, above: &mut Vec<&'s str>, sums: &mut BTreeMap<&'s str, (u64, u64)>) {
+    for (name, callee) in &of.callees {
+        let sum = sums.entry(name).or_default();
+        sum.0 += callee.own;
+        if !above.contains(&name.as_str()) {
+            sum.1 += callee.total();
+        }
+        above.push(name);
+        add(callee, above, sums);
+        above.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_that_calls_itself_is_counted_once() {
+        let stacks = Stacks::parse("a;f;f;g 4\na;f 2\nb;g 1\n").unwrap();
+        let mut sums = BTreeMap::new();
+        add(&stacks, &mut Vec::new(), &mut sums);
+        assert_eq!(sums, [("a", (0, 6)), ("b", (0, 1)), ("f", (2, 6)), ("g", (5, 5))].into());
+    }
+}

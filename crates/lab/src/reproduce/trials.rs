@@ -1,0 +1,128 @@
+//! Programs that say what works with a stack.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+use tlslab_process::{Ended, ProcessError, Program};
+use tlslab_record::StackRecord;
+use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
+
+use super::files::TRIALS;
+use super::kept::Kept;
+use super::times::Times;
+use crate::session::Session;
+
+/// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was
+/// interrupted.
+pub fn tried(
+    session: &Session<'_>,
+    folder: &Path,
+    script: &Path,
+    trial: &TrialOf,
+    stacks: &[StackRecord],
+    times: &mut Times,
+) -> anyhow::Result<Option<Vec<TrialOfStack>>> {
+    let text = fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
+    let mut kept: Kept<Vec<Outcome>> = Kept::load(&folder.join(TRIALS))?;
+    let mut said = Vec::new();
+    for stack in stacks {
+        let digest = Sha256::new().chain_update(&text).chain_update(&stack.driver).finalize();
+        let key = hex::encode(digest);
+        let part = format!("trial/{key}");
+        times.has(&part);
+        let of = match kept.get(&key) {
+            Some(outcomes) => Ok(outcomes),
+            None => {
+                session.note(format!("{}: {}", trial.title, stack.name));
+                let since = Instant::now();
+                // One that failed before is tried again from its beginning.
+                times.built(&part, since)?;
+                let tried = one(session, folder, script, trial, stack);
+                times.measured(&part, since)?;
+                match tried {
+                    Ok(outcomes) => {
+                        kept.add(key, outcomes.clone())?;
+                        Ok(outcomes)
+                    }
+                    Err(Failed::Cancelled) => return Ok(None),
+                    Err(Failed::Because(reason)) => Err(reason),
+                }
+            }
+        };
+        let (outcomes, hole) = match of {
+            Ok(outcomes) => (outcomes, None),
+            Err(reason) => (vec![], Some(reason)),
+        };
+        said.push(TrialOfStack { stack: stack.name.clone(), outcomes, hole });
+    }
+    Ok(Some(said))
+}
+
+enum Failed {
+    Cancelled,
+    Because(String),
+}
+
+impl From<String> for Failed {
+    fn from(reason: String) -> Self {
+        Failed::Because(reason)
+    }
+}
+
+/// Starts a stack's driver by the trial's name for it.
+fn one(
+    session: &Session<'_>,
+    folder: &Path,
+    script: &Path,
+    trial: &TrialOf,
+    stack: &StackRecord,
+) -> Result<Vec<Outcome>, Failed> {
+    let scratch = scratch(folder).map_err(|cause| format!("{cause:#}"))?;
+    let program = scratch.join(&trial.program);
+    let said = |what: &'static str| move |cause: std::io::Error| format!("cannot {what}: {cause}");
+    symlink(&stack.driver, &program).map_err(said("link the driver"))?;
+    let (output, log) = (scratch.join("said.jsonl"), scratch.join("log"));
+    let started = Program::new(&program)
+        .arg(script)
+        .arg(&output)
+        .envs(&stack.environment)
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", &scratch)
+        .env("LANG", "C.UTF-8")
+        .directory(&scratch);
+    let timeout = Duration::from_secs(trial.timeout_s.into());
+    let ended = match started.run_to_log(&log, Some(timeout), session.cancel().flag()) {
+        Ok(ended) => ended,
+        Err(ProcessError::Cancelled { .. }) => return Err(Failed::Cancelled),
+        Err(cause) => return Err(Failed::Because(cause.to_string())),
+    };
+    if ended != Ended::Exited(0) {
+        return Err(Failed::Because(format!("{ended}; {}", last_words(&log))));
+    }
+    let text = fs::read_to_string(&output).map_err(said("read what it wrote"))?;
+    let read = outcomes(&text)?;
+    // What a failed one left is for who wants to see why.
+    let _ = fs::remove_dir_all(&scratch);
+    Ok(read)
+}
+
+/// An empty folder.
+fn scratch(folder: &Path) -> anyhow::Result<PathBuf> {
+    let scratch = folder.join("trial");
+    if scratch.exists() {
+        fs::remove_dir_all(&scratch).with_context(|| format!("cannot empty {}", scratch.display()))?;
+    }
+    fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    Ok(fs::canonicalize(scratch)?)
+}
+
+/// The last line of a log.
+fn last_words(log: &Path) -> String {
+    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    last.map_or_else(|| "it said nothing".to_owned(), |line| line.chars().take(200).collect())
+}

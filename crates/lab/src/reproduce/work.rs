@@ -1,0 +1,256 @@
+//! What is measured for a document, by the verbs that measure: runs, comparisons, profiles, trials.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use tlslab_comparison::Comparison;
+use tlslab_protocol::Metric;
+use tlslab_report::Report;
+use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, TrialOfStack};
+use tlslab_runner::Sofar;
+use tlslab_store::Store;
+
+use super::check::{budget_s, compared};
+use super::made::{Known, Made, definition};
+use super::profiles::profiled;
+use super::times::Times;
+use super::trials::tried;
+use crate::compare::execute::{begun, recorded, to_the_end};
+use crate::request::{CompareRequest, Decision, ReproduceRequest, Resume, RunRequest};
+use crate::run::{carried_out, plan, resumed};
+use crate::session::Session;
+
+/// The share of the time that a taste takes, and its rounds: as few as an interval at 99 % needs.
+const QUICK: (f64, u32) = (0.1, 8);
+
+/// The negligible effect size of comparisons in documents, a share.
+const NEGLIGIBLE: f64 = 0.005;
+
+/// A document's measurements under way.
+pub struct Task<'t> {
+    pub session: &'t Session<'t>,
+    pub document: &'t Document,
+    pub request: &'t ReproduceRequest,
+    pub store: &'t mut dyn Store,
+    pub made: Made,
+    pub times: Times,
+    /// Where the document's files go.
+    pub folder: PathBuf,
+}
+
+/// The share of the time that is to be taken.
+pub fn share(request: &ReproduceRequest) -> f64 {
+    if request.quick { QUICK.0 } else { 1.0 }
+}
+
+/// Whether a part of the document was asked for.
+pub fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
+    match basis {
+        Basis::AsPublished => request.as_published,
+        Basis::Fair => request.fair,
+    }
+}
+
+impl Task<'_> {
+    /// Everything that was asked for, and beside it what was measured before. `None` when it was interrupted.
+    pub fn done(&mut self) -> anyhow::Result<Option<Measured>> {
+        let mut measured = Measured::default();
+        for run in &self.document.measurements {
+            let mut reports = Vec::new();
+            for time in 0..run.times.unwrap_or(1) {
+                let report = match is_wanted(run.basis, self.request) {
+                    true => match self.report(run, time)? {
+                        Some(report) => Some(report),
+                        None => return Ok(None),
+                    },
+                    false => self.kept_report(run, time),
+                };
+                reports.extend(report);
+            }
+            if !reports.is_empty() {
+                measured.reports.insert(run.name.clone(), reports);
+            }
+        }
+        for of in &self.document.comparisons {
+            let comparison = match is_wanted(of.basis, self.request) {
+                true => match self.comparison(of)? {
+                    Some(comparison) => Some(comparison),
+                    None => return Ok(None),
+                },
+                false => self.known_comparison(of)?,
+            };
+            measured.comparisons.extend(comparison.map(|comparison| (of.name.clone(), comparison)));
+        }
+        let wanted = |of: &tlslab_reproduction::ProfileOf| is_wanted(of.basis, self.request);
+        match profiled(self.session, self.document, &self.folder, wanted, &mut self.times)? {
+            Some(profiles) => measured.profiles = profiles,
+            None => return Ok(None),
+        }
+        match self.trials(&measured)? {
+            Some(trials) => measured.trials = trials,
+            None => return Ok(None),
+        }
+        measured.took = self.times.sum();
+        Ok(Some(measured))
+    }
+
+    /// One run: kept from before, gone on with, or made. `None` when it was interrupted.
+    fn report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Option<Report>> {
+        let name = name_of(self.document, run, time);
+        self.times.has(&name);
+        let known = self.made.known(&name, &definition(run)).filter(|_| !self.request.again);
+        let kept = known.and_then(|run| self.store.load(&run).ok());
+        let (plan, sofar) = match kept {
+            Some(record) if record.complete => {
+                self.session.note(format!("{name}: kept, run {}; --again measures it anew", record.plan.id));
+                return Ok(Some(Report::of(&record)));
+            }
+            Some(record) => {
+                self.session.note(format!("{name}: going on with run {}", record.plan.id));
+                resumed(self.store, &Resume::Run(record.plan.id))?
+            }
+            None => {
+                let since = Instant::now();
+                let budget_s = budget_s(&self.session.environment.catalogue()?, run, share(self.request))?;
+                let asked = run_request(run, self.request, budget_s);
+                let Some(plan) = plan::new_plan(self.session, &asked)? else {
+                    return Ok(None);
+                };
+                self.store.create_run(&plan)?;
+                self.times.built(&name, since)?;
+                self.made.add(name.clone(), Known { run: plan.id.clone(), definition: definition(run) })?;
+                self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
+                (plan, Sofar::default())
+            }
+        };
+        let (out, since) = (&self.request.results.out, Instant::now());
+        let timeout = Duration::from_secs_f64(self.request.timeout_s);
+        let done = carried_out(self.session, &plan, sofar, self.store, out, timeout)?;
+        self.times.measured(&name, since)?;
+        Ok(done.map(|(report, _)| report))
+    }
+
+    /// What was measured before.
+    fn kept_report(&mut self, run: &Measurement, time: u32) -> Option<Report> {
+        let name = name_of(self.document, run, time);
+        let known = self.made.known(&name, &definition(run))?;
+        let record = self.store.load(&known).ok().filter(|record| record.complete)?;
+        self.times.has(&name);
+        Some(Report::of(&record))
+    }
+
+    /// One comparison, likewise.
+    fn comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
+        let name = format!("{}/{}", self.document.name, of.name);
+        self.times.has(&name);
+        let stacks = self.stacks(of)?;
+        let definition = compared(of, &stacks);
+        let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
+        let kept = known.and_then(|run| self.store.load(&run).ok());
+        let mut request = compare_request(of, stacks, self.request);
+        match kept {
+            Some(record) if record.complete => {
+                self.session.note(format!("{name}: kept, run {}; --again measures it anew", record.plan.id));
+                return recorded(self.session, &self.request.results.out, &record).map(Some);
+            }
+            Some(record) => {
+                self.session.note(format!("{name}: going on with run {}", record.plan.id));
+                request.resume = Some(Resume::Run(record.plan.id));
+            }
+            None => self.session.note(format!(
+                "{name}: about {:.0} s of measuring, and counting",
+                of.budget_s * share(self.request)
+            )),
+        }
+        let since = Instant::now();
+        let Some((plan, programs)) = begun(self.session, &request, self.store)? else {
+            return Ok(None);
+        };
+        if request.resume.is_none() {
+            self.times.built(&name, since)?;
+        }
+        self.made.add(name.clone(), Known { run: plan.id.clone(), definition })?;
+        let since = Instant::now();
+        let done = to_the_end(self.session, &request, &plan, &programs, self.store)?;
+        self.times.measured(&name, since)?;
+        Ok(done)
+    }
+
+    fn known_comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
+        let name = format!("{}/{}", self.document.name, of.name);
+        let known = self.made.known(&name, &compared(of, &self.stacks(of)?));
+        let record = known.and_then(|run| self.store.load(&run).ok()).filter(|record| record.complete);
+        if record.is_some() {
+            self.times.has(&name);
+        }
+        let read = |record| recorded(self.session, &self.request.results.out, &record);
+        record.map(read).transpose()
+    }
+
+    /// What a comparison is of, with the document's own files where they are.
+    fn stacks(&self, of: &ComparisonOf) -> anyhow::Result<[String; 2]> {
+        let folder = self.session.environment.folder_of_document(&self.document.name)?;
+        let folder = folder.to_str().context("the document's folder has a name that is no text")?;
+        Ok(of.stacks(folder))
+    }
+
+    /// What the document's programs say of the stacks of runs that were made.
+    fn trials(&mut self, measured: &Measured) -> anyhow::Result<Option<BTreeMap<String, Vec<TrialOfStack>>>> {
+        let mut trials = BTreeMap::new();
+        let reports = measured.last();
+        for trial in &self.document.trials {
+            let Some(report) = reports.get(&trial.measurement) else { continue };
+            let record = self.store.load(&report.run.id)?;
+            let script = self.session.environment.beside_document(&self.document.name, &trial.script)?;
+            let stacks = &record.plan.stacks;
+            let said = tried(self.session, &self.folder, &script, trial, stacks, &mut self.times)?;
+            let Some(said) = said else { return Ok(None) };
+            trials.insert(trial.title.clone(), said);
+        }
+        Ok(Some(trials))
+    }
+}
+
+/// What a run is called among those that were made.
+fn name_of(document: &Document, run: &Measurement, time: u32) -> String {
+    match time {
+        0 => format!("{}/{}", document.name, run.name),
+        time => format!("{}/{}/{}", document.name, run.name, time + 1),
+    }
+}
+
+fn run_request(run: &Measurement, request: &ReproduceRequest, budget_s: f64) -> RunRequest {
+    let quick = run.rounds.map_or(QUICK.1, |rounds| rounds.min(QUICK.1));
+    RunRequest {
+        suite: run.suite.clone(),
+        stacks: run.stacks.clone(),
+        scenarios: run.scenarios.clone(),
+        metrics: run.metrics.clone(),
+        budget_s: Some(budget_s),
+        rounds: if request.quick { Some(quick) } else { run.rounds },
+        timeout_s: request.timeout_s,
+        results: request.results.clone(),
+        ..RunRequest::default()
+    }
+}
+
+fn compare_request(of: &ComparisonOf, stacks: [String; 2], request: &ReproduceRequest) -> CompareRequest {
+    let [base, new] = stacks;
+    CompareRequest {
+        pairs: vec![(base, new)],
+        scenarios: of.scenarios.clone(),
+        metrics: of.metrics.clone(),
+        decision: Decision {
+            budget_s: Some(of.budget_s * share(request)),
+            negligible: NEGLIGIBLE,
+            // Code layout changes no count.
+            fixed_layout: !of.metrics.is_empty() && !of.metrics.contains(&Metric::Time),
+            timeout_s: request.timeout_s,
+            ..Decision::default()
+        },
+        results: request.results.clone(),
+        ..CompareRequest::default()
+    }
+}

@@ -1,0 +1,139 @@
+//! Requests about functions.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Side;
+
+use super::{ANSWER_WITHIN_S, COUNTED_ANSWER_WITHIN_S, Profiler, Results};
+
+/// How often functions are counted: libraries that do more at every 32nd use of a key do so once in it.
+const ITERATIONS: u64 = 32;
+/// How many functions are shown.
+const TOP: usize = 25;
+
+/// How functions are counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CountedFunctions {
+    /// What counts; the lab's tool of valgrind if nothing is named.
+    pub counter: Option<Profiler>,
+    /// How often the work is counted.
+    pub iterations: u64,
+    /// How long the driver may take over one answer, s.
+    pub timeout_s: f64,
+}
+
+impl Default for CountedFunctions {
+    fn default() -> Self {
+        Self { counter: None, iterations: ITERATIONS, timeout_s: COUNTED_ANSWER_WITHIN_S }
+    }
+}
+
+/// Which functions are selected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Selection {
+    /// One side; both, apart, if none is named.
+    pub side: Option<Side>,
+    /// One phase.
+    pub phase: Option<String>,
+    /// How many functions; the others are one sum.
+    pub top: usize,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self { side: None, phase: None, top: TOP }
+    }
+}
+
+/// Counts the functions of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileRequest {
+    /// The stack.
+    pub stack: String,
+    /// The scenario.
+    pub scenario: String,
+    /// How they are counted.
+    #[serde(default)]
+    pub counting: CountedFunctions,
+    /// Which are selected.
+    #[serde(default)]
+    pub selection: Selection,
+    /// The folder that keeps the files.
+    #[serde(default)]
+    pub folder: Option<PathBuf>,
+}
+
+/// Where counted functions come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FunctionSource {
+    /// A stack, counted now.
+    Stack {
+        /// The stack.
+        stack: String,
+        /// The scenario.
+        scenario: String,
+    },
+    /// A folder that a profile was kept in.
+    Folder(PathBuf),
+    /// A file in the format of callgrind.
+    File(PathBuf),
+}
+
+/// Compares functions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiffRequest {
+    /// The baseline.
+    pub baseline: FunctionSource,
+    /// The candidate.
+    pub candidate: FunctionSource,
+    /// How stacks are counted.
+    #[serde(default)]
+    pub counting: CountedFunctions,
+    /// Which functions are selected.
+    #[serde(default)]
+    pub selection: Selection,
+}
+
+/// Compares what valgrind counts with what runs on the processor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FidelityRequest {
+    /// The stack.
+    pub stack: String,
+    /// The suite whose scenarios are counted.
+    #[serde(default = "fidelity")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's.
+    #[serde(default)]
+    pub scenarios: Vec<String>,
+    /// How often each scenario's work is counted.
+    #[serde(default = "iterations")]
+    pub iterations: u64,
+    /// How long the timing may take, s.
+    #[serde(default)]
+    pub budget_s: Option<f64>,
+    /// How long the driver may take over one answer, s; ten times as long where it is counted.
+    #[serde(default = "answer_within_s")]
+    pub timeout_s: f64,
+    /// Where runs are kept whose counts are marked by what is found.
+    #[serde(default)]
+    pub results: Results,
+}
+
+fn fidelity() -> String {
+    "fidelity".to_owned()
+}
+
+fn iterations() -> u64 {
+    ITERATIONS
+}
+
+fn answer_within_s() -> f64 {
+    ANSWER_WITHIN_S
+}

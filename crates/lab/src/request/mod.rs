@@ -1,0 +1,100 @@
+//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it out.
+//!
+//! Every field has a default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
+
+mod choice;
+mod compare;
+mod explain;
+mod host;
+mod run;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tlslab_store::Address;
+
+pub use choice::{ArrangementChoice, Counter, Profiler, Simulation, SlicingRequest};
+pub use compare::{
+    BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision, MergeBase, RunPlace,
+};
+pub use explain::{
+    CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Selection,
+};
+pub use host::{BuildRequest, DoctorRequest, NeighboursRequest, ReproduceRequest, ValidateRequest};
+pub use run::{CountRequest, RunRequest};
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case")]
+pub enum Request {
+    /// Measure stacks.
+    Run(Box<RunRequest>),
+    /// Count instructions of stacks.
+    Count(Box<CountRequest>),
+    /// Measure two stacks together and judge what changed.
+    Compare(Box<CompareRequest>),
+    /// Compare two recorded runs.
+    CompareRuns(CompareRunsRequest),
+    /// Compare two folders with files of figures.
+    CompareFolders(CompareFoldersRequest),
+    /// Count the functions of a cell.
+    Profile(ProfileRequest),
+    /// Compare the functions of two stacks, folders or files.
+    Diff(DiffRequest),
+    /// Compare what valgrind counts with what runs on the processor.
+    Fidelity(FidelityRequest),
+    /// Find the revision that changed a cell.
+    Bisect(Box<BisectRequest>),
+    /// Reproduce a published document.
+    Reproduce(ReproduceRequest),
+    /// Measure false alarms and power of comparisons.
+    Validate(Box<ValidateRequest>),
+    /// Measure how far times depend on the stacks measured beside them.
+    Neighbours(Box<NeighboursRequest>),
+    /// Measure this host's noise and the smallest detectable change.
+    Doctor(DoctorRequest),
+    /// Build stacks.
+    Build(BuildRequest),
+}
+
+/// Where runs and their files are kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Results {
+    /// The folder of reports, and of the database if no other is named.
+    pub out: PathBuf,
+    /// The database; `tlslab.sqlite` in `out` if none is named.
+    pub store: Option<Address>,
+}
+
+impl Default for Results {
+    fn default() -> Self {
+        Self { out: PathBuf::from("tlslab-results"), store: None }
+    }
+}
+
+impl Results {
+    /// Opens the database.
+    ///
+    /// # Errors
+    /// A database that cannot be opened or created.
+    pub fn open(&self) -> anyhow::Result<Box<dyn tlslab_store::Store>> {
+        let own = || Address::Sqlite(self.out.join("tlslab.sqlite"));
+        Ok(tlslab_store::open(&self.store.clone().unwrap_or_else(own))?)
+    }
+}
+
+/// Which interrupted run is resumed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resume {
+    /// The newest one.
+    Newest,
+    /// The one of this name.
+    Run(String),
+}
+
+/// How long a driver may take over one answer, s.
+pub(crate) const ANSWER_WITHIN_S: f64 = 30.0;
+/// The same where its functions are counted.
+pub(crate) const COUNTED_ANSWER_WITHIN_S: f64 = 300.0;

@@ -1,0 +1,117 @@
+//! Requests that measure stacks.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::{Metric, Pairing};
+
+use super::{ANSWER_WITHIN_S, Counter, Results, Resume, Simulation, SlicingRequest};
+
+/// Measures stacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunRequest {
+    /// The suite; the project's own if none is named.
+    pub suite: Option<String>,
+    /// The stacks, each perhaps as `NAME=STACK`; the suite's or the project's if none is named.
+    pub stacks: Vec<String>,
+    /// Every stack that has a recipe, in every version, besides those that are named.
+    pub all_stacks: bool,
+    /// Scenarios by pattern instead of a suite's.
+    pub scenarios: Vec<String>,
+    /// What is measured; the suite's metrics, or time, if none is named.
+    pub metrics: Vec<Metric>,
+    /// What counts instructions.
+    pub counter: Option<Counter>,
+    /// How often each scenario's work is counted.
+    pub count_iterations: Option<u64>,
+    /// What is simulated of a processor.
+    pub simulate: Vec<Simulation>,
+    /// How many seeds of the deterministic RNG are counted.
+    pub seeds: Option<u64>,
+    /// Also count the functions of every row of a suite that has rows of instructions.
+    pub functions: bool,
+    /// Also measure each stack after another program has used the processor.
+    pub cold: bool,
+    /// How long measuring may take, s.
+    pub budget_s: Option<f64>,
+    /// Which server each client is paired with.
+    pub pairing: Option<Pairing>,
+    /// Rounds of fresh processes.
+    pub rounds: Option<u32>,
+    /// How stacks take turns.
+    pub slicing: SlicingRequest,
+    /// The seed of every random order.
+    pub seed: Option<u64>,
+    /// The stack that ratios refer to.
+    pub baseline: Option<String>,
+    /// Resume an interrupted run instead of planning one.
+    pub resume: Option<Resume>,
+    /// How long a driver may take over one answer, s.
+    pub timeout_s: f64,
+    /// Where the run is kept.
+    pub results: Results,
+}
+
+impl Default for RunRequest {
+    fn default() -> Self {
+        Self {
+            suite: None,
+            stacks: Vec::new(),
+            all_stacks: false,
+            scenarios: Vec::new(),
+            metrics: Vec::new(),
+            counter: None,
+            count_iterations: None,
+            simulate: Vec::new(),
+            seeds: None,
+            functions: false,
+            cold: false,
+            budget_s: None,
+            pairing: None,
+            rounds: None,
+            slicing: SlicingRequest::default(),
+            seed: None,
+            baseline: None,
+            resume: None,
+            timeout_s: ANSWER_WITHIN_S,
+            results: Results::default(),
+        }
+    }
+}
+
+/// Counts instructions of stacks and measures nothing else.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CountRequest {
+    /// The suite; the project's own if none is named.
+    pub suite: Option<String>,
+    /// The stacks, each perhaps as `NAME=STACK`.
+    pub stacks: Vec<String>,
+    /// Scenarios by pattern instead of a suite's.
+    pub scenarios: Vec<String>,
+    /// What counts.
+    pub counter: Option<Counter>,
+    /// How often each scenario's work is counted.
+    pub iterations: Option<u64>,
+    /// How many seeds of the deterministic RNG are counted.
+    pub seeds: Option<u64>,
+    /// Where the run is kept.
+    pub results: Results,
+}
+
+impl From<CountRequest> for RunRequest {
+    fn from(request: CountRequest) -> Self {
+        let CountRequest { suite, stacks, scenarios, counter, iterations, seeds, results } = request;
+        let metrics = vec![Metric::Count];
+        Self {
+            suite,
+            stacks,
+            scenarios,
+            metrics,
+            counter,
+            count_iterations: iterations,
+            seeds,
+            results,
+            ..Self::default()
+        }
+    }
+}

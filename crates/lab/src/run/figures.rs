@@ -1,0 +1,89 @@
+//! What history keeps of a run. Only here is it known how a stack is spelled.
+
+use serde_json::Value;
+use tlslab_build::Spec;
+use tlslab_build::recipe::{Dependency, Place};
+use tlslab_figures::SeriesName;
+use tlslab_record::{Figure, Plan, StackRecord, StackState};
+use tlslab_report::Report;
+
+/// How many digits of a commit tell it from others.
+const DIGITS: usize = 12;
+
+/// Every cell of a run as a figure.
+pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
+    tlslab_figures::figures(plan, report, series_name)
+}
+
+/// The recipe's name with its variants, and the version or revision beside it.
+fn series_name(stack: &StackRecord) -> SeriesName {
+    let told = |key: &str| stack.identity.get(key).and_then(Value::as_str).unwrap_or_default();
+    let asked = if told("recipe").is_empty() { &stack.name } else { told("recipe") };
+    let Ok(spec) = Spec::parse(asked) else {
+        return SeriesName { name: asked.to_owned(), label: reported(stack) };
+    };
+    let variants: String = spec.variants.iter().map(|variant| format!("+{variant}")).collect();
+    let commit = || told("source_digest").chars().take(DIGITS).collect::<String>();
+    let mut label = match &spec.source {
+        Some(Place::Git { revision, .. }) => match commit() {
+            commit if revision.starts_with(&commit) => commit,
+            commit => format!("{revision} ({commit})"),
+        },
+        Some(Place::Path(_) | Place::Patch(_)) => format!("{} ({})", reported(stack), commit()),
+        Some(Place::Archive { .. } | Place::System) => reported(stack),
+        None => spec.version.clone().unwrap_or_else(|| reported(stack)),
+    };
+    for (package, from) in &spec.dependencies {
+        let from = match from {
+            Dependency::Version(version) => version.as_str(),
+            Dependency::Place(Place::Git { revision, .. }) => revision,
+            Dependency::Place(_) => "elsewhere",
+        };
+        label = format!("{label}, {package} {from}");
+    }
+    SeriesName { name: format!("{}{variants}", spec.name), label }
+}
+
+/// What the library says of itself.
+fn reported(stack: &StackRecord) -> String {
+    match &stack.state {
+        StackState::Ready(description) => description.library.version.clone(),
+        StackState::Failed(_) => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(asked: &str, digest: &str) -> (String, String) {
+        let stack = StackRecord {
+            name: "an alias".to_owned(),
+            title: String::new(),
+            licence: String::new(),
+            identity: serde_json::json!({ "recipe": asked, "source_digest": digest }),
+            driver_digest: String::new(),
+            driver: String::new(),
+            environment: Default::default(),
+            state: StackState::Failed("no".to_owned()),
+        };
+        let SeriesName { name, label } = series_name(&stack);
+        (name, label)
+    }
+
+    #[test]
+    fn versions_of_a_stack_are_one_series() {
+        let commit = "0123456789abcdef";
+        for (asked, series, label) in [
+            ("library@1.2", "library", "1.2"),
+            ("library@1.2+lto", "library+lto", "1.2"),
+            ("library/part", "library/part", "unknown"),
+            ("library@git:#main", "library", "main (0123456789ab)"),
+            ("library@git:#0123456789abcdef", "library", "0123456789ab"),
+            ("library@1.2,dependency=0.17.8", "library", "1.2, dependency 0.17.8"),
+            ("library@path:/tmp/x+debug", "library+debug", "unknown (0123456789ab)"),
+        ] {
+            assert_eq!(name(asked, commit), (series.to_owned(), label.to_owned()), "{asked}");
+        }
+    }
+}

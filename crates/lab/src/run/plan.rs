@@ -1,0 +1,379 @@
+//! From a request to the plan of a run.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use rand::RngExt;
+use tlslab_build::{Recipe, Shelf, Spec};
+use tlslab_pki::Pki;
+use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
+use tlslab_record::{
+    CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
+    StackRecord, StackState,
+};
+use tlslab_runner::{DriverFailure, DriverProgram, describe};
+use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
+
+use crate::counting;
+use crate::host;
+use crate::request::RunRequest;
+use crate::session::{Built, Session};
+use crate::slicing;
+
+/// Of every interval, so that a table of a hundred ratios does not cry wolf.
+pub const CONFIDENCE: f64 = 0.99;
+/// The variable that makes a program that calls [`tlslab_evictor::serve`] first an evictor.
+pub const EVICTOR: &str = "TLSLAB_EVICTOR";
+/// How often something that may be chance is tried before it counts as the stack's own failure.
+const TRIES: u32 = 3;
+
+/// Resolves and builds everything that a run needs. `None` when it was interrupted.
+pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Option<Plan>> {
+    let catalogue = session.environment.catalogue()?;
+    let suite_name = request.suite.as_ref().unwrap_or(&session.environment.run.suite);
+    let suite = catalogue.suite(suite_name)?;
+    let by_pattern = !request.scenarios.is_empty();
+    let mut scenarios: Vec<Scenario> =
+        catalogue.select(if by_pattern { &request.scenarios } else { &suite.scenarios })?;
+    if !by_pattern {
+        drop_oversubscribed(session, &mut scenarios);
+    }
+    let metrics = metrics(request, if by_pattern { &[Metric::Time] } else { &suite.metrics });
+    check_metrics(&metrics, &scenarios)?;
+    let pki = session.keys(&scenarios)?;
+    let shelf = session.environment.shelf()?;
+    let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
+    let asked = asked_stacks(session, request, &shelf, of_suite)?;
+    let rows = match &suite.rows {
+        Some(rows) if !by_pattern => Some(row_plan(rows, &scenarios, &asked)?),
+        _ => None,
+    };
+    let baseline = baseline(session, request, &shelf, &asked)?;
+    let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
+    let built = session.build(&chosen)?;
+    if session.is_cancelled() {
+        return Ok(None);
+    }
+    let preload = match metrics.contains(&Metric::Heap) {
+        true => Some(preload(session)?),
+        false => None,
+    };
+    let counting = match metrics.contains(&Metric::Count) {
+        true => {
+            let asked = counting::plan(session, request)?;
+            Some(if by_pattern { asked } else { counted_as(asked, &suite.counting, request) })
+        }
+        false => {
+            counting::check_unasked(request)?;
+            None
+        }
+    };
+    let timeout = Duration::from_secs_f64(request.timeout_s);
+    let stacks = asked
+        .iter()
+        .map(|(name, recipe)| stack_record(session, name, recipe, &built[&recipe.name], timeout))
+        .collect();
+    let budget_s = match request.budget_s {
+        Some(budget_s) => budget_s,
+        // A suite's budget is for that suite's own scenarios.
+        None if by_pattern => (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0)),
+        None => suite.budget_s,
+    };
+    let slicing = request.slicing.over(slicing::RULE);
+    let now = jiff::Timestamp::now();
+    Ok(Some(Plan {
+        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
+        started_unix_ms: now.as_millisecond().unsigned_abs(),
+        lab_version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::env::args().collect(),
+        suite: if by_pattern { "custom".to_owned() } else { suite_name.clone() },
+        seed: request.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
+        budget_s,
+        rounds: request.rounds.unwrap_or(suite.rounds),
+        slice_ns: slicing.slice_ns,
+        slices: slicing.slices,
+        warm_up: slicing.warm_up,
+        estimator: slicing.estimator(),
+        evictor: if request.cold || (!by_pattern && suite.cold) { Some(evictor(session)?) } else { None },
+        baseline,
+        confidence: CONFIDENCE,
+        host: host::fingerprint(),
+        pki_digest: pki.digest().to_owned(),
+        scenarios,
+        stacks,
+        metrics,
+        preload,
+        counting,
+        pairing: match request.pairing {
+            Some(pairing) => pairing,
+            // A suite's pairing is for that suite's own scenarios.
+            None if by_pattern => Pairing::Own,
+            None => suite.pairing,
+        },
+        rows,
+        comparison: None,
+    }))
+}
+
+/// The program that uses the processor between two turns.
+fn evictor(session: &Session<'_>) -> anyhow::Result<Evictor> {
+    let program = session.environment.evictor.as_ref();
+    let program =
+        program.context("cold figures need a program that serves as the evictor; this one names none")?;
+    Ok(Evictor {
+        program: program.to_string_lossy().into_owned(),
+        environment: [(EVICTOR.to_owned(), "1".to_owned())].into(),
+        data_bytes: tlslab_evictor::DATA_BYTES as u64,
+        code_bytes: tlslab_evictor::CODE_BYTES as u64,
+    })
+}
+
+/// What is measured, each once.
+fn metrics(request: &RunRequest, otherwise: &[Metric]) -> Vec<Metric> {
+    let mut metrics: Vec<Metric> = match request.metrics.is_empty() {
+        true => otherwise.to_vec(),
+        false => request.metrics.clone(),
+    };
+    metrics.sort_unstable();
+    metrics.dedup();
+    metrics
+}
+
+/// An idle connection takes no time.
+fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<()> {
+    let idle = scenarios.iter().find(|scenario| matches!(scenario.work, Work::Idle { .. }));
+    match idle {
+        Some(scenario) if !metrics.contains(&Metric::Heap) => {
+            bail!("{}: connections that are idle take no time; add --metric heap", scenario.name)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The library that counts allocations.
+pub fn preload(session: &Session<'_>) -> anyhow::Result<Preload> {
+    let library = session.preloads()?.heap;
+    let digest = tlslab_build::file_digest(&library)
+        .with_context(|| format!("cannot read the library {}", library.display()))?;
+    Ok(Preload { library: library.to_string_lossy().into_owned(), digest })
+}
+
+/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
+/// are asked for by name are measured all the same.
+fn drop_oversubscribed(session: &Session<'_>, scenarios: &mut Vec<Scenario>) {
+    let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
+    let most = (processors + processors / 2).max(2);
+    let before = scenarios.len();
+    scenarios.retain(|scenario| scenario.threads <= most);
+    let left_out = before - scenarios.len();
+    if left_out > 0 {
+        let words =
+            "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
+        session.note(format!("excluded: {left_out} scenarios with more than {most} threads, {words}"));
+    }
+}
+
+/// A run can go on only with the very programs and keys that it began with.
+pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
+    ensure!(
+        plan.pki_digest == pki.digest(),
+        "the lab's keys have changed since run {} began, so it cannot go on; start a new one",
+        plan.id
+    );
+    if let Some(Preload { library, digest }) = &plan.preload {
+        let found = tlslab_build::file_digest(Path::new(library))
+            .with_context(|| format!("cannot read the library that counts allocations: {library}"))?;
+        ensure!(
+            found == *digest,
+            "the library that counts allocations has changed since run {} began, so it cannot go on; start a new one",
+            plan.id
+        );
+    }
+    counting::check_still_the_same(plan)?;
+    for stack in &plan.stacks {
+        if let StackState::Ready(_) = stack.state {
+            let digest = tlslab_build::file_digest(Path::new(&stack.driver))
+                .with_context(|| format!("cannot read the driver of {}: {}", stack.name, stack.driver))?;
+            ensure!(
+                digest == stack.driver_digest,
+                "the driver of {} has changed since run {} began, so it cannot go on; start a new one",
+                stack.name,
+                plan.id
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The suite's way of counting, as far as nothing else is asked for.
+fn counted_as(mut plan: CountPlan, suite: &SuiteCounting, request: &RunRequest) -> CountPlan {
+    if let (None, Some(iterations)) = (request.count_iterations, suite.iterations) {
+        plan.iterations = iterations;
+    }
+    let is_own = plan.counter.kind == CounterKind::Valgrind;
+    if suite.as_callgrind && request.counter.is_none() && is_own {
+        plan.counter.arguments.extend(["--rep=each", "--adx=no"].map(str::to_owned));
+        plan.counter
+            .name
+            .push_str(" (as callgrind counts: each iteration of a repeated instruction, no ADX)");
+    }
+    plan
+}
+
+/// What the suite calls the cells of some stacks.
+fn row_plan(rows: &Rows, scenarios: &[Scenario], stacks: &[(String, Recipe)]) -> anyhow::Result<RowPlan> {
+    let recipes: Vec<String> = stacks
+        .iter()
+        .map(|(_, recipe)| Ok(Spec::parse(&recipe.name)?.name))
+        .collect::<anyhow::Result<_>>()?;
+    let recipes: Vec<&str> = recipes.iter().map(String::as_str).collect();
+    let resolved = rows.resolve(scenarios, &recipes)?;
+    let mut files = Vec::new();
+    for file in &rows.files {
+        let own = rows.resolve_own(file, scenarios, &recipes)?;
+        if own.is_empty() && !file.of.is_empty() {
+            continue;
+        }
+        let of_file = if own.is_empty() { &resolved } else { &own };
+        let columns = file.columns.iter().map(|column| row_column(column, of_file, scenarios));
+        let columns = columns.collect::<anyhow::Result<_>>()?;
+        let rows = own.into_iter().map(row_record).collect();
+        files.push(RowFileRecord { name: file.name.clone(), rows, columns });
+    }
+    Ok(RowPlan { rows: resolved.into_iter().map(row_record).collect(), files })
+}
+
+fn row_column(column: &RowColumn, rows: &[Row], scenarios: &[Scenario]) -> anyhow::Result<RowColumnRecord> {
+    let times = rows.iter().map(|row| column.times(&scenarios[row.scenario]));
+    let once = rows.iter().map(|row| column.once(&scenarios[row.scenario], scenarios));
+    let once: Vec<Option<usize>> = once.collect::<Result<_, _>>()?;
+    Ok(RowColumnRecord {
+        metric: column.metric.clone(),
+        times: times.collect::<Result<_, _>>()?,
+        once: if once.iter().all(Option::is_none) { Vec::new() } else { once },
+    })
+}
+
+fn row_record(Row { name, scenario, stack, side }: Row) -> RowRecord {
+    RowRecord { name, scenario, stack, side }
+}
+
+/// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its own.
+fn asked_stacks(
+    session: &Session<'_>,
+    request: &RunRequest,
+    shelf: &Shelf,
+    of_suite: &[String],
+) -> anyhow::Result<Vec<(String, Recipe)>> {
+    let mut asked: Vec<(String, Recipe)> = Vec::new();
+    if request.all_stacks {
+        asked.extend(shelf.every_edition()?.into_iter().map(|recipe| (recipe.name.clone(), recipe)));
+    }
+    let names = match request.stacks.is_empty() {
+        true if request.all_stacks => &[],
+        true if !of_suite.is_empty() => of_suite,
+        true => &session.environment.run.stacks[..],
+        false => &request.stacks[..],
+    };
+    for name in names {
+        let (alias, stack) = alias_of(name);
+        ensure!(!alias.is_empty(), "--stack {name}: the name before = is empty");
+        if asked.iter().any(|(known, _)| known == alias) {
+            bail!(
+                "two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}"
+            );
+        }
+        asked.push((alias.to_owned(), shelf.named(stack)?));
+    }
+    Ok(asked)
+}
+
+/// The name before an equals sign, unless that sign belongs to the stack: `rustls/ring,ring=0.17.8` has no other name.
+pub fn alias_of(name: &str) -> (&str, &str) {
+    match name.split_once('=') {
+        Some((alias, stack)) if !alias.contains(['@', ',', '+', ':', '#']) => (alias, stack),
+        _ => (name, name),
+    }
+}
+
+fn baseline(
+    session: &Session<'_>,
+    request: &RunRequest,
+    shelf: &Shelf,
+    asked: &[(String, Recipe)],
+) -> anyhow::Result<String> {
+    let takes_part = |name: &str| asked.iter().any(|(known, _)| known == name);
+    match &request.baseline {
+        Some(name) if takes_part(name) => Ok(name.clone()),
+        Some(name) => bail!("the baseline \"{name}\" does not take part; add --stack {name}"),
+        None if takes_part(&session.environment.run.baseline) => Ok(session.environment.run.baseline.clone()),
+        None if takes_part(&shelf.with_version(&session.environment.run.baseline)) => {
+            Ok(shelf.with_version(&session.environment.run.baseline))
+        }
+        None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
+    }
+}
+
+/// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
+fn described(
+    session: &Session<'_>,
+    name: &str,
+    driver: DriverProgram<'_>,
+    timeout: Duration,
+) -> Result<Description, DriverFailure> {
+    let launcher = session.launcher();
+    for _ in 1..TRIES {
+        match describe(&launcher, driver, timeout) {
+            Err(failure) if failure.may_be_chance() => {
+                session.warn(format!("{name}: {failure}, when asked for its description; asking again"));
+            }
+            described => return described,
+        }
+    }
+    describe(&launcher, driver, timeout)
+}
+
+/// What is recorded of a stack: its identity, and what its driver reports.
+pub fn stack_record(
+    session: &Session<'_>,
+    name: &str,
+    recipe: &Recipe,
+    built: &Built,
+    timeout: Duration,
+) -> StackRecord {
+    let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
+    let (identity, driver_digest, driver, state) = match built {
+        Ok(built) => {
+            let program = DriverProgram {
+                path: &built.driver,
+                environment: &built.environment,
+                preload: None,
+                counter: None,
+                moves: false,
+            };
+            let state = match described(session, name, program, timeout) {
+                Ok(description) => StackState::Ready(Box::new(description)),
+                Err(failure) => StackState::Failed(failure.to_string()),
+            };
+            // An identity is plain data, which always serialises.
+            let identity = serde_json::to_value(&built.identity).expect("identities serialise");
+            let driver = built.driver.to_string_lossy().into_owned();
+            (identity, built.driver_digest.clone(), driver, state)
+        }
+        Err(failure) => {
+            let state = StackState::Failed(format!("not built: {failure}"));
+            (serde_json::Value::Null, String::new(), String::new(), state)
+        }
+    };
+    StackRecord {
+        name: name.to_owned(),
+        title: recipe.title.clone(),
+        licence: recipe.licence.clone(),
+        identity,
+        driver_digest,
+        driver,
+        environment,
+        state,
+    }
+}

@@ -1,0 +1,173 @@
+//! What every part of the engine needs: the environment, somebody who watches, and the request to stop.
+
+use std::collections::HashMap;
+
+use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Recipe, Task, missing_tools};
+use tlslab_pki::Pki;
+use tlslab_protocol::Scenario;
+use tlslab_runner::Launcher;
+
+use crate::cancel::Cancel;
+use crate::environment::Environment;
+use crate::event::{Event, Stage, Step};
+use crate::host::Cpus;
+
+/// A built stack, or why there is none.
+pub type Built = Result<BuiltStack, BuildFailure>;
+
+/// What every part of the engine needs.
+pub struct Session<'s> {
+    /// The lab's files, the user's own, and the cache.
+    pub environment: &'s Environment,
+    cancel: Cancel,
+    report: &'s (dyn Fn(&Event) + Sync),
+}
+
+impl<'s> Session<'s> {
+    /// A session that reports events to a function, from several threads.
+    pub fn new(environment: &'s Environment, report: &'s (dyn Fn(&Event) + Sync), cancel: &Cancel) -> Self {
+        Self { environment, cancel: cancel.clone(), report }
+    }
+
+    /// Whether it was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_requested()
+    }
+
+    /// The request to stop.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Reports an event.
+    pub fn emit(&self, event: &Event) {
+        (self.report)(event);
+    }
+
+    /// Reports what explains what is happening.
+    pub fn note(&self, text: impl Into<String>) {
+        self.emit(&Event::Note(text.into()));
+    }
+
+    /// Reports what a reader must know.
+    pub fn warn(&self, text: impl Into<String>) {
+        self.emit(&Event::Warning(text.into()));
+    }
+
+    /// Reports a step.
+    pub fn step(&self, stage: Stage, (done, total): (usize, usize), what: impl Into<String>) {
+        self.emit(&Event::Step(Step { stage, done, total, left_s: None, what: what.into() }));
+    }
+
+    /// Starts drivers that are not timed: wherever the kernel puts them.
+    pub fn launcher(&self) -> Launcher {
+        Launcher {
+            cpu: None,
+            cpus: vec![],
+            directory: self.environment.cache.clone(),
+            cancel: self.cancel.flag().clone(),
+        }
+    }
+
+    /// Starts drivers that are timed, on the processors chosen for them.
+    pub fn launcher_on(&self, cpus: &Cpus) -> Launcher {
+        Launcher { cpu: cpus.driver, cpus: cpus.all.clone(), ..self.launcher() }
+    }
+
+    /// The keys and certificates of some scenarios, created when they are first needed.
+    pub fn keys(&self, scenarios: &[Scenario]) -> anyhow::Result<Pki> {
+        self.environment.pki(scenarios, &mut |text| self.note(format!("keys: {text}")))
+    }
+
+    /// Builds recipes, each once, and returns the outcomes by recipe name.
+    ///
+    /// # Errors
+    /// Programs that the builds need and that are not installed.
+    pub fn build(&self, recipes: &[&Recipe]) -> anyhow::Result<HashMap<String, Built>> {
+        let mut once: Vec<Recipe> = Vec::new();
+        for recipe in recipes {
+            if !once.iter().any(|known| known.name == recipe.name) {
+                once.push((*recipe).clone());
+            }
+        }
+        check_tools(recipes)?;
+        let workshop = self.environment.workshop();
+        Ok(workshop.build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
+    }
+
+    /// Builds the libraries that are loaded into drivers that are weighed or counted.
+    ///
+    /// # Errors
+    /// Why they were not built.
+    pub fn preloads(&self) -> anyhow::Result<tlslab_build::Preloads> {
+        Ok(self.environment.workshop().preload(self, self.cancel.flag())?)
+    }
+
+    /// Builds one stack.
+    ///
+    /// # Errors
+    /// Why it was not built.
+    pub fn build_one(&self, recipe: &Recipe) -> anyhow::Result<BuiltStack> {
+        match self.build(&[recipe])?.remove(&recipe.name) {
+            Some(Ok(built)) => Ok(built),
+            Some(Err(failure)) => anyhow::bail!("{} was not built: {failure}", recipe.name),
+            None => anyhow::bail!("{} was not built", recipe.name),
+        }
+    }
+}
+
+/// Refuses builds whose programs are not installed.
+///
+/// # Errors
+/// Which programs are missing, and how to install them.
+pub fn check_tools(recipes: &[&Recipe]) -> anyhow::Result<()> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let missing = missing_tools(recipes.iter().copied(), &path);
+    if missing.is_empty() { Ok(()) } else { Err(MissingTools(missing).into()) }
+}
+
+impl tlslab_build::Observer for Session<'_> {
+    fn begins(&self, to_make: &[Task]) {
+        self.emit(&Event::BuildPlanned(to_make.to_vec()));
+    }
+
+    fn on(&self, event: &tlslab_build::Event) {
+        self.emit(&Event::Build(event.clone()));
+    }
+}
+
+/// A run's progress as events.
+pub struct RunEvents<'r, 's>(pub &'r Session<'s>);
+
+impl RunEvents<'_, '_> {
+    fn step(&self, stage: Stage, stack: &str, scenario: &str, progress: (usize, usize)) {
+        self.0.step(stage, progress, format!("{stack}: {scenario}"));
+    }
+}
+
+impl tlslab_runner::Observer for RunEvents<'_, '_> {
+    fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
+        self.step(Stage::Prove, stack, scenario, (done, total));
+    }
+
+    fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64) {
+        let what = format!("round {}: {scenario}", round + 1);
+        self.0.emit(&Event::Step(Step { stage: Stage::Measure, done, total, left_s: Some(left_s), what }));
+    }
+
+    fn counting(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
+        self.step(Stage::Count, stack, scenario, (done, total));
+    }
+
+    fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
+        self.step(Stage::Weigh, stack, scenario, (done, total));
+    }
+
+    fn slicing(&mut self, block: u32, place: usize, total: usize) {
+        self.0.emit(&Event::Slice { block, place, total });
+    }
+
+    fn warning(&mut self, text: &str) {
+        self.0.warn(text);
+    }
+}

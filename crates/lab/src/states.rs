@@ -1,0 +1,81 @@
+//! Which stacks are built, and what their drivers report.
+
+use std::slice;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tlslab_build::{BuiltStack, Event, Options, Recipe, Workshop};
+use tlslab_protocol::Description;
+use tlslab_runner::{DriverProgram, Launcher, describe};
+
+use crate::cancel::Cancel;
+use crate::environment::Environment;
+
+/// How long a driver may take to say who it is.
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+
+/// What is known of a stack.
+pub enum StackState {
+    /// Its driver is in the cache and answered.
+    Built(Box<Description>),
+    /// Its driver is in the cache and did not answer.
+    Broken(String),
+    /// It is not built.
+    NotBuilt,
+}
+
+impl StackState {
+    /// What the driver said of itself.
+    pub fn description(&self) -> Option<&Description> {
+        match self {
+            StackState::Built(description) => Some(description),
+            StackState::Broken(_) | StackState::NotBuilt => None,
+        }
+    }
+}
+
+/// Every stack with its state, in the recipes' order.
+pub fn stack_states(
+    environment: &Environment,
+    recipes: &[Recipe],
+    cancel: &Cancel,
+) -> Vec<(String, StackState)> {
+    let launcher = Launcher {
+        cpu: None,
+        cpus: vec![],
+        directory: environment.cache.clone(),
+        cancel: cancel.flag().clone(),
+    };
+    let workshop = environment.workshop();
+    let planned = workshop.plan(recipes, cancel.flag());
+    let mut states = Vec::new();
+    for (recipe, planned) in recipes.iter().zip(planned) {
+        let is_cached =
+            planned.stages.as_ref().is_ok_and(|stages| stages.last().is_some_and(|stage| stage.is_cached));
+        let state = match is_cached.then(|| cached(&workshop, recipe, cancel.flag())).flatten() {
+            Some(built) => match describe(&launcher, program(&built), ANSWER_WITHIN) {
+                Ok(description) => StackState::Built(Box::new(description)),
+                Err(failure) => StackState::Broken(failure.to_string()),
+            },
+            None => StackState::NotBuilt,
+        };
+        states.push((recipe.name.clone(), state));
+    }
+    states
+}
+
+/// The product that is in the cache: building it makes nothing.
+fn cached(workshop: &Workshop, recipe: &Recipe, cancel: &AtomicBool) -> Option<BuiltStack> {
+    let outcomes = workshop.build(slice::from_ref(recipe), Options::default(), &|_: &Event| {}, cancel);
+    outcomes.into_iter().next()?.1.ok()
+}
+
+fn program(built: &BuiltStack) -> DriverProgram<'_> {
+    DriverProgram {
+        path: &built.driver,
+        environment: &built.environment,
+        preload: None,
+        counter: None,
+        moves: false,
+    }
+}

@@ -1,0 +1,136 @@
+//! Validations from their requests to their results.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use tlslab_protocol::Metric;
+
+use super::jobs::{Kind, Wanted, run};
+use super::ledger::{Entry, Ledger};
+use super::neighbours::{Found, WantedNeighbours, keep, markdown as neighbours_markdown, measure};
+use super::sheet::{markdown, page};
+use crate::compare::{Terms, scenarios};
+use crate::counting;
+use crate::error::Error;
+use crate::event::Event;
+use crate::request::{NeighboursRequest, ValidateRequest};
+use crate::session::Session;
+use crate::slicing;
+
+/// The folder of validations below the results.
+const FOLDER: &str = "validation";
+
+/// What a validation has shown, with the jobs that were recorded before.
+pub struct Validation {
+    /// Every job.
+    pub jobs: Vec<Entry>,
+    /// The page.
+    pub page: PathBuf,
+}
+
+/// Measures false alarms and power, or resumes that.
+///
+/// # Errors
+/// A stack or scenario that there is not, a budget that is too small, and a comparison that is not possible.
+pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
+    let folder = request.results.out.join(FOLDER);
+    let mut ledger = Ledger::open(&folder.join("jobs.jsonl"))?;
+    let is_finished = jobs(session, request, &mut ledger)?;
+    let page = write(
+        &folder,
+        &[("validation.md", &markdown(&ledger.entries)), ("validation.html", &page(&ledger.entries))],
+    )?;
+    let beside = ["validation.md", "jobs.jsonl"].map(str::to_owned).to_vec();
+    session.emit(&Event::Written { what: "validation", page: page.clone(), beside });
+    match is_finished {
+        true => Ok(Validation { jobs: ledger.entries, page }),
+        false => Err(Error::EARLY),
+    }
+}
+
+/// Does every job that is not recorded yet. Whether that came to its end.
+fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -> anyhow::Result<bool> {
+    ensure!(
+        request.metric != Metric::Heap,
+        "--metric heap: memory does not vary; time and count are validated"
+    );
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let counting = match request.metric {
+        Metric::Count => {
+            let mut plan = counting::plan_by(session, None)?;
+            plan.iterations = request.count_iterations;
+            Some(plan)
+        }
+        _ => None,
+    };
+    let mut kinds = vec![(Kind::Same, request.same), (Kind::Twins, request.twins)];
+    kinds.extend(request.by.iter().map(|share| (Kind::Slowed(*share), request.slowed)));
+    for (kind, jobs) in kinds.into_iter().filter(|(_, jobs)| *jobs > 0) {
+        session.note(format!("{}: {jobs} jobs", kind.name()));
+        let wanted = Wanted {
+            stack: request.stack.clone(),
+            scenarios: scenarios.clone(),
+            metric: request.metric,
+            counting: counting.clone(),
+            terms: terms(request)?,
+            jobs,
+            seed: request.seed,
+            timeout: Duration::from_secs_f64(request.timeout_s),
+        };
+        if !run(session, &wanted, kind, ledger)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn terms(request: &ValidateRequest) -> anyhow::Result<Terms> {
+    let slicing = request.slicing.over(slicing::RULE);
+    let usual = Terms { seeds: (request.seeds, 3), slicing, ..Terms::default() };
+    usual.within(Duration::from_secs_f64(request.per_scenario_s)).map_err(|least| {
+        let (asked, least) = (request.per_scenario_s, least.as_secs_f64());
+        anyhow::anyhow!("--per-scenario {asked}s: a scenario needs at least {least} s")
+    })
+}
+
+/// Measures how far times depend on neighbours, and records it for the reports of this host.
+///
+/// # Errors
+/// A stack or scenario that there is not, and stacks that were not built.
+pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<Found, Error> {
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let own = &session.environment.run.stacks;
+    let wanted = WantedNeighbours {
+        stacks: if request.stacks.is_empty() { own.clone() } else { request.stacks.clone() },
+        others: request.others,
+        scenarios,
+        rounds: request.rounds,
+        slicing: request.slicing.over(slicing::RULE),
+        seed: request.seed,
+        timeout: Duration::from_secs_f64(request.timeout_s),
+    };
+    let found = measure(session, &wanted)?.ok_or(Error::EARLY)?;
+    let out = &request.results.out;
+    let text = serde_json::to_string_pretty(&found.effects).context("cannot serialise the effects")?;
+    let files = [("neighbours.json", &text), ("neighbours.md", &neighbours_markdown(&found))];
+    write(&out.join(FOLDER), &files)?;
+    // A trial with another rule says nothing about the figures of runs.
+    if wanted.slicing == slicing::RULE {
+        keep(out, &found.effects)?;
+        session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
+    }
+    Ok(found)
+}
+
+/// Writes files into a folder and returns the last one's path.
+fn write(folder: &Path, files: &[(&str, &String)]) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let mut last = folder.to_owned();
+    for (name, text) in files {
+        last = folder.join(name);
+        fs::write(&last, text).with_context(|| format!("cannot write {}", last.display()))?;
+    }
+    Ok(last)
+}

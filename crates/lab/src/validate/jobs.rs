@@ -1,0 +1,242 @@
+//! Many comparisons of one stack with itself.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use tlslab_build::Layouts;
+use tlslab_comparison::{Comparison, Effect, Metric, Verdict};
+use tlslab_protocol::{Metric as Measured, Scenario};
+use tlslab_record::CountPlan;
+use tlslab_runner::Silent;
+
+use super::burden::{FIRST_TURNS, Slope, calibrating, variables};
+use super::ledger::{CellEntry, Entry, Ledger};
+use super::pool::Pool;
+use crate::compare::{Job, Places, Terms, judged, planned};
+use crate::event::{Event, Stage, Step};
+use crate::session::Session;
+
+/// How many layouts the pool has.
+const POOL: u32 = 128;
+
+/// What is to be shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// The same program twice: whatever is flagged is a false alarm.
+    Same,
+    /// The same source linked in other orders: likewise.
+    Twins,
+    /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
+    Slowed(f64),
+}
+
+impl Kind {
+    /// Its name in files.
+    pub fn name(self) -> String {
+        match self {
+            Kind::Same => "same".to_owned(),
+            Kind::Twins => "twins".to_owned(),
+            Kind::Slowed(share) => format!("slowed by {}", share_text(share)),
+        }
+    }
+}
+
+/// `0.5 %`.
+pub fn share_text(share: f64) -> String {
+    let percent = (share * 1e6).round() / 1e4;
+    format!("{percent} %")
+}
+
+/// What to validate, and how.
+pub struct Wanted {
+    /// The stack.
+    pub stack: String,
+    /// The scenarios: all of them in one job, or for slow-downs one after the other.
+    pub scenarios: Vec<Scenario>,
+    /// Time or instructions.
+    pub metric: Measured,
+    /// How instructions are counted, where they are.
+    pub counting: Option<CountPlan>,
+    /// What it takes to decide.
+    pub terms: Terms,
+    /// How many jobs.
+    pub jobs: u32,
+    /// The first seed.
+    pub seed: u64,
+    /// How long a driver may take over one answer.
+    pub timeout: Duration,
+}
+
+/// Does every job that is not in the ledger yet. Whether it came to its end.
+pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledger) -> anyhow::Result<bool> {
+    let layouts = match kind {
+        Kind::Same => Vec::new(),
+        Kind::Twins | Kind::Slowed(_) => pool(session, &wanted.stack)?,
+    };
+    let digest = digest(session, &wanted.stack)?;
+    let groups: Vec<Vec<Scenario>> = match kind {
+        Kind::Slowed(_) => wanted.scenarios.iter().map(|scenario| vec![scenario.clone()]).collect(),
+        _ => vec![wanted.scenarios.clone()],
+    };
+    let total = groups.len() as u32 * wanted.jobs;
+    let (start, mut made) = (Instant::now(), 0_u32);
+    for (group, scenarios) in groups.iter().enumerate() {
+        let mut slope: Option<Slope> = None;
+        for job in 0..wanted.jobs {
+            let number = group as u32 * wanted.jobs + job;
+            let todo = entry(wanted, kind, number, &digest, scenarios);
+            if ledger.has(&todo) {
+                continue;
+            }
+            if session.is_cancelled() {
+                return Ok(false);
+            }
+            let turns = match kind {
+                Kind::Slowed(share) => {
+                    if slope.is_none() {
+                        slope = calibrated(session, wanted, scenarios)?;
+                    }
+                    slope.map_or([(0, 0.0); 2], |slope| slope.turns(share))
+                }
+                _ => [(0, 0.0); 2],
+            };
+            let seed = wanted.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number));
+            let places = Pool::new(layouts.clone(), seed);
+            let asked = (turns.map(|(turns, _)| turns), seed);
+            let Some(comparison) = one(session, wanted, scenarios, &places, asked)? else {
+                return Ok(false);
+            };
+            let cells = cells(&comparison, wanted.metric, turns);
+            ledger.add(Entry { measuring_s: comparison.measuring_s, cells, ..todo })?;
+            made += 1;
+            let left = f64::from(total - number - 1) * start.elapsed().as_secs_f64() / f64::from(made);
+            session.emit(&Event::Step(Step {
+                stage: Stage::Jobs,
+                done: number as usize + 1,
+                total: total as usize,
+                left_s: Some(left),
+                what: told(&comparison, wanted.metric),
+            }));
+        }
+    }
+    Ok(true)
+}
+
+/// A job before it is done.
+fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scenario]) -> Entry {
+    let rounds = wanted.terms.looks.last().copied().unwrap_or(0);
+    let is_timed = wanted.metric == Measured::Time;
+    Entry {
+        kind: kind.name(),
+        job,
+        stack: wanted.stack.clone(),
+        driver_digest: digest.to_owned(),
+        metric: metric(wanted.metric).name().to_owned(),
+        scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
+        // To the millisecond, so that it is the same when it is read again.
+        per_scenario_s: if is_timed { (wanted.terms.visit * rounds).as_millis() as f64 / 1e3 } else { 0.0 },
+        // Counts have no slices.
+        slicing: if is_timed { format!("{:?}", wanted.terms.slicing) } else { String::new() },
+        slowed: if let Kind::Slowed(share) = kind { share } else { 0.0 },
+        measuring_s: 0.0,
+        cells: Vec::new(),
+    }
+}
+
+/// What slows the scenario down by how much.
+fn calibrated(
+    session: &Session<'_>,
+    wanted: &Wanted,
+    scenarios: &[Scenario],
+) -> anyhow::Result<Option<Slope>> {
+    let places = Pool::new(Vec::new(), 0);
+    let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
+    let metric = metric(wanted.metric);
+    let by = |turns: u64| one(session, wanted, scenarios, &places, ([turns; 2], 0));
+    let Some(first) = by(FIRST_TURNS)? else { return Ok(None) };
+    let turns = calibrating(&first, name, metric)
+        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} turns slows neither side down"))?;
+    let (Some(few), Some(many)) = (by(turns[0])?, by(turns[1])?) else { return Ok(None) };
+    Ok(Some(Slope::of(turns, &[few, many], name, metric)))
+}
+
+/// One comparison of the stack with itself.
+fn one(
+    session: &Session<'_>,
+    wanted: &Wanted,
+    scenarios: &[Scenario],
+    places: &dyn Places,
+    (turns, seed): ([u64; 2], u64),
+) -> anyhow::Result<Option<Comparison>> {
+    let job = Job {
+        pairs: vec![(wanted.stack.clone(), wanted.stack.clone())],
+        scenarios: scenarios.to_vec(),
+        suite: "custom".to_owned(),
+        metrics: vec![wanted.metric],
+        counting: wanted.counting.clone(),
+        // The layouts are the pool's.
+        terms: Terms {
+            moves: false,
+            time_floor: (wanted.terms.time_floor.0, wanted.terms.time_floor.0),
+            ..wanted.terms.clone()
+        },
+        seed,
+        timeout: wanted.timeout,
+        burdens: [Default::default(), variables(turns)],
+        new_first_layout: 0,
+        tells_identical: false,
+    };
+    let Some((plan, _)) = planned(session, &job)? else { return Ok(None) };
+    judged(session, &plan, places, wanted.timeout, &mut Silent)
+}
+
+fn metric(measured: Measured) -> Metric {
+    if measured == Measured::Count { Metric::Instructions } else { Metric::Time }
+}
+
+fn cells(comparison: &Comparison, measured: Measured, turns: [(u64, f64); 2]) -> Vec<CellEntry> {
+    let of_metric = comparison.changes.iter().filter(|change| change.metric == metric(measured));
+    let cell = |change: &tlslab_comparison::Change| -> Option<CellEntry> {
+        let effect = change.effect()?;
+        Some(CellEntry {
+            scenario: change.scenario.clone(),
+            side: change.side.to_string(),
+            slowed: Slope::slowed(turns, change.side),
+            base: effect.base,
+            new: effect.new,
+            ratio: effect.ratio,
+            detectable: effect.detectable,
+            flagged_at_first: flagged_at_first(effect, comparison.design.false_discovery_rate),
+            verdict: effect.verdict.words().to_owned(),
+            ratios: effect.ratios.clone(),
+        })
+    };
+    of_metric.filter_map(cell).collect()
+}
+
+fn flagged_at_first(effect: &Effect, rate: f64) -> bool {
+    match effect.q_value {
+        Some(q_value) => q_value <= rate,
+        None => effect.confirmation.is_some() || effect.verdict.is_flagged(),
+    }
+}
+
+fn told(comparison: &Comparison, measured: Measured) -> String {
+    let of_metric: Vec<_> =
+        comparison.changes.iter().filter(|change| change.metric == metric(measured)).collect();
+    let flagged = of_metric.iter().filter(|change| change.verdict().is_some_and(Verdict::is_flagged)).count();
+    format!("{flagged} of {} cells flagged, {:.0} s of measuring", of_metric.len(), comparison.measuring_s)
+}
+
+/// Layouts of the stack.
+fn pool(session: &Session<'_>, stack: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let recipe = session.environment.shelf()?.named(stack)?.with_layouts(Layouts { first: 0, count: POOL });
+    let built = session.build_one(&recipe)?;
+    built.layouts.map_err(|reason| anyhow!("{stack}: its code layout cannot be randomised: {reason}"))
+}
+
+fn digest(session: &Session<'_>, stack: &str) -> anyhow::Result<String> {
+    let recipe = session.environment.shelf()?.named(stack)?;
+    Ok(session.build_one(&recipe)?.driver_digest)
+}

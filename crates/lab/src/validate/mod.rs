@@ -1,0 +1,17 @@
+//! Whether the lab's figures and verdicts hold on this host: false alarms and power of comparisons, and dependence on neighbours.
+
+mod burden;
+mod execute;
+mod jobs;
+mod ledger;
+mod neighbours;
+mod pool;
+mod sheet;
+
+pub use execute::{Validation, neighbours, validate};
+pub use jobs::share_text;
+pub use ledger::{CellEntry, Entry};
+pub use neighbours::{Found as Neighbours, markdown as neighbours_markdown};
+pub use sheet::{markdown as validation_markdown, page as validation_page};
+
+pub(crate) use neighbours::known_for;

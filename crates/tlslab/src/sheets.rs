@@ -1,0 +1,15 @@
+//! Tables of functions.
+
+use tlslab_profile::{Sheet, markdown, page, text};
+
+use crate::cli::SheetFormat;
+
+/// A table of functions in a format.
+pub fn shown(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Result<String> {
+    Ok(match format {
+        SheetFormat::Table => text(sheet, callers),
+        SheetFormat::Markdown => markdown(sheet),
+        SheetFormat::Json => serde_json::to_string_pretty(sheet)? + "\n",
+        SheetFormat::Html => page(sheet),
+    })
+}
