@@ -18,7 +18,9 @@ use crate::frida::{FRIDA_VERSION, Frida, Stalker};
 use crate::graph::{Graph, Maker, Node, Planted, SourceText};
 use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
-use crate::identity::{BuiltStack, StackIdentity};
+use tlslab_record::StackIdentity;
+
+use crate::identity::BuiltStack;
 use crate::inputs::Key;
 use crate::lab_crates::parsed;
 use crate::layouts;

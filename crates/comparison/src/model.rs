@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tlslab_protocol::Side;
+use tlslab_record::{Fingerprint, tolerant};
 
 /// The version of `comparison.json`.
 pub(crate) const FORMAT: u32 = 1;
@@ -24,7 +24,8 @@ pub struct Comparison {
     /// Time spent measuring, s.
     pub measuring_s: f64,
     /// The host's fingerprint.
-    pub host: Value,
+    #[serde(default, deserialize_with = "tolerant")]
+    pub host: Fingerprint,
     /// How it was measured and decided.
     pub design: Design,
     /// What was compared with what.

@@ -7,8 +7,7 @@ const UNKNOWN: &str = "unknown";
 
 /// Processor, cores, virtualisation: `AMD EPYC (family 26, model 2), 2 cores, virtual machine`. Machines of one class are
 /// interchangeable for instruction counts, and comparable for times.
-pub fn runner_class(host: &serde_json::Value) -> String {
-    let host: Fingerprint = serde_json::from_value(host.clone()).unwrap_or_default();
+pub fn runner_class(host: &Fingerprint) -> String {
     let cpu = &host.cpu;
     let name = cpu.name.as_deref().or(cpu.vendor.as_deref()).unwrap_or("unknown processor");
     let numbers: Vec<String> = [("family", &cpu.family), ("model", &cpu.model)]
@@ -46,11 +45,15 @@ mod tests {
             "tuning": serde_json::to_value(tlslab_host::Tuning::default()).unwrap(),
             "load": null,
         });
+        let host: Fingerprint = serde_json::from_value(host).unwrap();
         assert_eq!(runner_class(&host), "AMD EPYC (family 26, model 2), 2 cores, virtual machine");
     }
 
     #[test]
     fn a_host_that_shows_nothing_has_a_class_too() {
-        assert_eq!(runner_class(&json!(null)), "unknown processor, unknown cores, virtualisation unknown");
+        assert_eq!(
+            runner_class(&Fingerprint::default()),
+            "unknown processor, unknown cores, virtualisation unknown"
+        );
     }
 }

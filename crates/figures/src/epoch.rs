@@ -1,9 +1,7 @@
 //! What else must be the same for two figures of a series to be comparable.
 
-use serde_json::Value;
-use tlslab_host::Fingerprint;
 use tlslab_protocol::WarmUpRule;
-use tlslab_record::{Plan, StackRecord};
+use tlslab_record::{Plan, StackIdentity, StackRecord};
 
 /// How many digits of a digest are enough to tell two from each other.
 const DIGITS: usize = 12;
@@ -12,15 +10,16 @@ const DIGITS: usize = 12;
 /// with the counter, for memory with the library that counts allocations. What a run does not tell is `unknown`, and equal
 /// only to `unknown`.
 pub fn epoch(plan: &Plan, stack: &StackRecord, metric: &str) -> String {
-    let host: Fingerprint = serde_json::from_value(plan.host.clone()).unwrap_or_default();
+    let host = plan.host.clone();
     let unknown = || "unknown".to_owned();
-    let told =
-        |key: &str| stack.identity.get(key).and_then(Value::as_str).map(toolchain).unwrap_or_else(unknown);
+    let compiled_by = |of: fn(&StackIdentity) -> &String| {
+        stack.identity.as_ref().map(of).map_or_else(unknown, |compiler| toolchain(compiler))
+    };
     let mut parts = vec![
         ("kernel", host.system.kernel.unwrap_or_else(unknown)),
         ("microcode", host.cpu.microcode.unwrap_or_else(unknown)),
-        ("cc", told("compiler")),
-        ("rustc", told("rustc")),
+        ("cc", compiled_by(|identity| &identity.compiler)),
+        ("rustc", compiled_by(|identity| &identity.rustc)),
         ("lab", plan.lab_version.clone()),
         ("keys", short(&plan.pki_digest)),
     ];

@@ -12,6 +12,7 @@ use crate::{Cpu, LoadAverages, System, Topology, Tuning, Virtualisation};
 ///
 /// Every item that it does not show is `None`, so two hosts are only known to agree where both show something.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(default)]
 pub struct Fingerprint {
     /// Which processor.
     pub cpu: Cpu,

@@ -15,10 +15,6 @@ use crate::host::Watch;
 use crate::request::DoctorRequest;
 use crate::session::{RunEvents, Session};
 
-/// Rounds of fresh processes.
-const ROUNDS: u32 = 12;
-/// The level of the test whose smallest detectable change is computed.
-const ALPHA: f64 = 0.005;
 /// How long a driver may take over one answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -66,17 +62,19 @@ pub struct CellNoise {
 /// A stack or scenario that there is not, and a comparison that is not possible.
 pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosis, Error> {
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let policy = &session.environment.policy;
+    let rounds = policy.examination.doctor_rounds;
     let watch = Watch::start();
     let processors = tlslab_host::usable_cpus(Path::new("/")).len();
     let mut arrangements = vec![Arrangement::Interleaved, Arrangement::Turns];
     if processors > 1 {
         arrangements.push(Arrangement::Duet);
     }
-    let visits = ROUNDS * arrangements.len() as u32 * scenarios.len() as u32;
+    let visits = rounds * arrangements.len() as u32 * scenarios.len() as u32;
     let visit = (Duration::from_secs_f64(request.budget_s) / visits).max(Duration::from_millis(40));
     let mut found = Vec::new();
     for arrangement in arrangements {
-        let terms = Terms { looks: vec![ROUNDS], confirmation: 0, visit, arrangement, ..Terms::default() };
+        let terms = Terms { looks: vec![rounds], visit, arrangement, ..Terms::from(policy) };
         let job = Job {
             pairs: vec![(request.stack.clone(), request.stack.clone())],
             scenarios: scenarios.clone(),
@@ -99,8 +97,10 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             let Some(effect) = change.effect() else { continue };
             let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();
             let spread = standard_deviation(&logarithms).map_err(anyhow::Error::from)?;
-            let detectable =
-                request.budgets_s.iter().map(|budget| (*budget, detectable(spread, *budget, visit)));
+            let detectable = request
+                .budgets_s
+                .iter()
+                .map(|budget| (*budget, detectable(spread, *budget, visit, policy.comparison.alpha)));
             cells.push(CellNoise {
                 scenario: change.scenario.clone(),
                 side: change.side,
@@ -112,7 +112,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
     }
     Ok(Diagnosis {
         stack: request.stack.clone(),
-        rounds: ROUNDS,
+        rounds,
         visit_s: visit.as_secs_f64(),
         arrangements: found,
         warnings: watch.warnings(),
@@ -120,7 +120,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
 }
 
 /// The smallest change within a budget, for one of a visit's two cells: more rounds, as long as those that were measured.
-fn detectable(spread: f64, budget_s: f64, visit: Duration) -> Result<f64, String> {
+fn detectable(spread: f64, budget_s: f64, visit: Duration, alpha: f64) -> Result<f64, String> {
     let rounds = (2.0 * budget_s / visit.as_secs_f64()).floor().max(1.0) as usize;
-    minimum_detectable_effect_of(spread, rounds, ALPHA).map_err(|refused| refused.to_string())
+    minimum_detectable_effect_of(spread, rounds, alpha).map_err(|refused| refused.to_string())
 }

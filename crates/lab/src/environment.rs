@@ -9,6 +9,7 @@ use tlslab_build::{Houses, Shelf, Workshop};
 use tlslab_pki::Pki;
 use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
+use tlslab_record::Policy;
 use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
@@ -21,6 +22,8 @@ pub struct Environment {
     pub evictor: Option<PathBuf>,
     /// What `run` does when nothing is asked for by name.
     pub run: RunDefaults,
+    /// Every number that decisions depend on.
+    pub policy: Policy,
 }
 
 /// `tlslab.toml`.
@@ -31,6 +34,8 @@ struct Config {
     lab: Option<PathBuf>,
     /// In a user's own folder: the lab's own defaults when it is not said.
     run: Option<RunDefaults>,
+    /// What differs from the lab's policy.
+    policy: Option<Policy>,
 }
 
 /// `parts.toml`.
@@ -69,8 +74,8 @@ impl Environment {
         let root =
             root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
         let config = Config::read(&root)?;
-        let (houses, run) = if is_lab(&root) {
-            (Houses { lab: root.clone(), own: None }, config.run)
+        let (houses, run, policy) = if is_lab(&root) {
+            (Houses { lab: root.clone(), own: None }, config.run, config.policy)
         } else {
             let lab = config.lab.map_or(built_in, |lab| root.join(lab));
             let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
@@ -79,11 +84,9 @@ impl Environment {
                     root.display()
                 )
             })?;
-            let run = match config.run {
-                Some(run) => Some(run),
-                None => Config::read(&lab)?.run,
-            };
-            (Houses { lab, own: Some(root.clone()) }, run)
+            let of_lab = Config::read(&lab)?;
+            let (run, policy) = (config.run.or(of_lab.run), config.policy.or(of_lab.policy));
+            (Houses { lab, own: Some(root.clone()) }, run, policy)
         };
         let cache = match cache {
             Some(cache) => std::path::absolute(cache).context("cannot tell the current folder")?,
@@ -91,7 +94,7 @@ impl Environment {
                 .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
         };
         let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", houses.lab.display()))?;
-        Ok(Self { houses, cache, evictor: None, run })
+        Ok(Self { houses, cache, evictor: None, run, policy: policy.unwrap_or_default() })
     }
 
     /// All scenarios and suites.

@@ -5,15 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use serde_json::Value;
 use tlslab_host::{Fingerprint, Readings};
 
 use crate::session::Session;
 
 /// The fingerprint as it goes into results.
-pub fn fingerprint() -> Value {
-    // A fingerprint is plain data, which always serialises.
-    serde_json::to_value(Fingerprint::read(Path::new("/"))).expect("fingerprints serialise")
+pub fn fingerprint() -> Fingerprint {
+    Fingerprint::read(Path::new("/"))
 }
 
 /// Looks at the machine before and after.

@@ -20,7 +20,6 @@ mod reproduce;
 pub mod request;
 mod run;
 mod session;
-mod slicing;
 mod states;
 mod untrusted;
 mod validate;

@@ -1,12 +1,13 @@
 //! A run's plan: everything that must be the same for a run that goes on after it was killed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use tlslab_host::Fingerprint;
 use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
     CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, NeighbourEffect, Overhead, PairSample,
-    PairState, RowPlan, Sample, StackRecord, Visit, Weight,
+    PairState, Policy, RowPlan, Sample, StackRecord, Visit, Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -45,10 +46,12 @@ pub struct Plan {
     pub estimator: VisitEstimator,
     /// The stack that ratios refer to.
     pub baseline: String,
-    /// The confidence of every interval.
-    pub confidence: f64,
-    /// The host's fingerprint, as the host crate writes it.
-    pub host: Value,
+    /// Every number that its decisions depend on; that of their time for runs of earlier versions of the lab.
+    #[serde(default)]
+    pub policy: Policy,
+    /// The host's fingerprint.
+    #[serde(default, deserialize_with = "tolerant")]
+    pub host: Fingerprint,
     /// What identifies the keys and certificates.
     pub pki_digest: String,
     /// The scenarios in the catalogue's order.
@@ -139,7 +142,8 @@ pub enum VisitEstimator {
 }
 
 /// How stacks take turns on the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Slicing {
     /// How long one slice is meant to take, ns.
     pub slice_ns: u64,

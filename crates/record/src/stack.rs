@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tlslab_protocol::{Calibration, Capabilities, Description};
+
+use crate::{StackIdentity, tolerant};
 
 /// One library at one version in one build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,8 +16,9 @@ pub struct StackRecord {
     pub title: String,
     /// Its licence, SPDX.
     pub licence: String,
-    /// Source, flags, compiler and digests, as the build crate writes them.
-    pub identity: Value,
+    /// Source, flags, compiler and digests; nothing of a stack that was not built.
+    #[serde(default, deserialize_with = "tolerant")]
+    pub identity: Option<StackIdentity>,
     /// SHA-256 of the driver program, hex.
     pub driver_digest: String,
     /// Where the driver program was.

@@ -25,7 +25,7 @@ proptest! {
     ) {
         let mut record = synthetic::run(seed, rounds, 2);
         record.plan.baseline = baseline.to_owned();
-        record.plan.confidence = confidence;
+        record.plan.policy.confidence = confidence;
         if let Some(stack) = broken_stack {
             record.plan.stacks[stack].state = StackState::Failed("broken".to_owned());
         }

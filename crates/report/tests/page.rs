@@ -2,8 +2,7 @@
 
 mod synthetic;
 
-use serde_json::json;
-use tlslab_record::{Proof, RunRecord, StackState};
+use tlslab_record::{Proof, RunRecord, StackIdentity, StackState};
 use tlslab_report::{Report, html};
 
 fn page(record: &RunRecord) -> String {
@@ -47,7 +46,8 @@ fn markup_from_outside_stays_text() {
     record.warnings.push(evil.to_owned());
     record.plan.id = evil.to_owned();
     record.plan.suite = evil.to_owned();
-    record.plan.host = json!({ evil: evil, "cpu": { "name": evil } });
+    record.plan.host.cpu.name = Some(evil.to_owned());
+    record.plan.host.system.os = Some(evil.to_owned());
     record.plan.command.push(evil.to_owned());
     record.plan.scenarios[0].name = evil.to_owned();
     record.plan.baseline = evil.to_owned();
@@ -55,7 +55,8 @@ fn markup_from_outside_stays_text() {
         stack.title = evil.to_owned();
         stack.licence = evil.to_owned();
         stack.driver = evil.to_owned();
-        stack.identity = json!({ evil: [evil] });
+        let flags = vec![evil.to_owned()];
+        stack.identity = Some(StackIdentity { source: evil.to_owned(), flags, ..Default::default() });
     }
     record.plan.stacks[0].name = evil.to_owned();
     record.plan.stacks[3].state = StackState::Failed(evil.to_owned());

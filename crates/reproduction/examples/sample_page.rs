@@ -1,7 +1,6 @@
 //! Writes the page of a made-up document, or with `claims` that of several documents' claims:
 //! `cargo run -p tlslab-reproduction --example sample_page -- FILE [claims]`.
 
-use serde_json::json;
 use tlslab_reproduction::{
     Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack,
     Verdict, claims_html, html,
@@ -33,7 +32,7 @@ fn document(name: &str) -> Reproduction {
             warnings: vec!["the host was busy".to_owned()],
         }],
         took: Some(Took { builds_s: 300.0, measuring_s: 900.0 }),
-        host: json!({ "cpu_model": "A processor", "logical_cpus": 2, "kernel": "6.1", "system": "Debian 12" }),
+        host: Default::default(),
         tables: vec![figures(), words()],
         claims: vec![claim()],
         trials: vec![trial()],

@@ -116,7 +116,7 @@ impl Wanted {
             let times = self.times / other.times;
             let logarithms: Vec<f64> =
                 of.iter().filter_map(|(round, of)| Some((times * of / over.get(round)?).ln())).collect();
-            let ratio = ratio_estimate(&logarithms, report.run.confidence).ok()?;
+            let ratio = ratio_estimate(&logarithms, report.run.policy.confidence).ok()?;
             Some(Figure { value: ratio.value, bounds: Some([ratio.lower, ratio.upper]) })
         });
         Here::Figure(by_round.unwrap_or_else(|| of.over(over)))

@@ -1,7 +1,7 @@
 //! The view model.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use tlslab_record::{Fingerprint, tolerant};
 use tlslab_report::Estimated;
 
 /// A document, measured again.
@@ -23,7 +23,8 @@ pub struct Reproduction {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Took>,
     /// The host's fingerprint.
-    pub host: Value,
+    #[serde(default, deserialize_with = "tolerant")]
+    pub host: Fingerprint,
     /// The tables.
     pub tables: Vec<Table>,
     /// The claims.

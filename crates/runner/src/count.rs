@@ -9,7 +9,7 @@ use tlslab_protocol::{Metric, Reply, Request, Scenario};
 use tlslab_record::{CellCount, Counted, CounterRecord, Proof, StackRecord, StackState};
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
-use crate::run::{RunError, Runner, TRIES};
+use crate::run::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A counter slows a program down by as much as this.
@@ -89,7 +89,7 @@ impl Runner<'_> {
                     // Whatever state it is in, nothing more is asked of it.
                     *process = None;
                     self.interrupted(&failure)?;
-                    if !failure.may_be_chance() || attempt == TRIES {
+                    if !failure.may_be_chance() || attempt >= self.plan.policy.tries {
                         return Ok(Counted::Failed(failure.to_string()));
                     }
                     let (stack, scenario) = (&record.name, &scenario.name);

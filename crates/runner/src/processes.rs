@@ -6,7 +6,7 @@ use tlslab_record::{Overhead, Proof};
 
 use crate::overhead::calibrated;
 use crate::proving::hello;
-use crate::run::{Cells, TRIES};
+use crate::run::Cells;
 use crate::schedule::Schedule;
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
@@ -65,7 +65,7 @@ impl Runner<'_> {
         let record = &self.plan.stacks[stack];
         let name = &record.name;
         let program = self.stage.program(stack, record, self.stage.turn(round));
-        for _ in 0..TRIES {
+        for _ in 0..self.plan.policy.tries {
             match self.greeted(program, stack, round) {
                 Ok((started, overhead)) => {
                     if let Some(overhead) = overhead {

@@ -17,9 +17,6 @@ use crate::visit::{Cut, Seat, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Journal, JournalError, Launch, Observer, Talk};
 
-/// How often something that may be chance is tried before it counts as the stack's own failure.
-pub(crate) const TRIES: u32 = 3;
-
 /// What was decided of each cell: (scenario, stack).
 pub(crate) type Cells = HashMap<(usize, usize), Proof>;
 
@@ -175,7 +172,7 @@ impl Runner<'_> {
                     self.interrupted(&failure)?;
                     // Whatever state it is in, the next scenario gets a fresh one.
                     *process = None;
-                    if !failure.may_be_chance() || attempt == TRIES {
+                    if !failure.may_be_chance() || attempt >= self.plan.policy.tries {
                         return Ok(Proof::Failed(failure.to_string()));
                     }
                     self.warn(&format!(
@@ -288,7 +285,7 @@ impl Runner<'_> {
                     let tries = chances.entry(stack).or_insert(0);
                     *tries += 1;
                     let name = &plan.stacks[stack].name;
-                    if failure.may_be_chance() && *tries < TRIES {
+                    if failure.may_be_chance() && *tries < self.plan.policy.tries {
                         let text = format!(
                             "{name}: {failure}, in {} (round {}); the visit was made again",
                             scenario.name,

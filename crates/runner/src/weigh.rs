@@ -8,7 +8,7 @@ use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind}
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
 use crate::relayed;
-use crate::run::{RunError, Runner, TRIES};
+use crate::run::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram};
 
 /// Iterations of each weighing.
@@ -81,7 +81,7 @@ impl Runner<'_> {
                 Ok(weighed) => return Ok(weighed),
                 Err(failure) => {
                     self.interrupted(&failure)?;
-                    if !failure.may_be_chance() || attempt == TRIES {
+                    if !failure.may_be_chance() || attempt >= self.plan.policy.tries {
                         return Ok(Weighed::Failed(failure.to_string()));
                     }
                     let (stack, scenario) = (&record.name, &scenario.name);

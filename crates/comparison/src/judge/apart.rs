@@ -4,7 +4,7 @@
 //! one and the same program as their baseline, its times stand in for the machine's.
 
 use tlslab_protocol::{Metric as Measured, Side};
-use tlslab_record::{Arrangement, ComparisonPlan, RunRecord, StackPair};
+use tlslab_record::{Arrangement, ComparisonPlan, Fingerprint, Plan, Policy, RunRecord, StackPair};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
 use super::exact::Replicates;
@@ -12,15 +12,6 @@ use super::frame::{counter, version};
 use super::observed::{Observed, hole};
 use super::{counts, heap};
 use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Metric, Outcome, Pair, Verdict};
-
-/// Two measurements minutes apart differ by as much as this where nothing has changed (ratio).
-const DRIFT: f64 = 0.05;
-/// The same of figures by those of a program that took part in both.
-const DRIFT_BY_REFERENCE: f64 = 0.02;
-const CONFIDENCE: f64 = 0.99;
-const FALSE_DISCOVERY_RATE: f64 = 0.02;
-const ALPHA: f64 = 0.005;
-const EXACT_FLOOR: f64 = 0.0002;
 
 /// Compares stacks of two runs, each pair of which is (index in `base`, index in `new`).
 pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
@@ -53,7 +44,7 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
             }
         }
     }
-    control(&mut changes);
+    control(&mut changes, new.plan.policy.comparison.false_discovery_rate);
     let named = |(of_base, of_new): &(usize, usize)| {
         let (old, new) = (&base.plan.stacks[*of_base], &new.plan.stacks[*of_new]);
         Pair {
@@ -79,9 +70,9 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
             counter: counter(&new.plan),
             looks: Vec::new(),
             confirmation: 0,
-            false_discovery_rate: FALSE_DISCOVERY_RATE,
+            false_discovery_rate: new.plan.policy.comparison.false_discovery_rate,
             time_floor_percent: 100.0 * both.floor(),
-            exact_floor_percent: 100.0 * EXACT_FLOOR,
+            exact_floor_percent: 100.0 * new.plan.policy.apart.exact_floor,
             negligible_percent: 100.0 * both.floor(),
         },
         pairs: pairs.iter().map(named).collect(),
@@ -114,6 +105,11 @@ impl Both<'_> {
         self.new.plan.scenarios.iter().any(|scenario| scenario.name == name)
     }
 
+    /// The candidate's policy decides.
+    fn policy(&self) -> &Policy {
+        &self.new.plan.policy
+    }
+
     /// What both runs measured.
     fn metrics(&self) -> impl Iterator<Item = Metric> + use<> {
         let of = |measured, metrics: &[Metric]| {
@@ -126,7 +122,8 @@ impl Both<'_> {
     }
 
     fn floor(&self) -> f64 {
-        if self.reference.is_some() { DRIFT_BY_REFERENCE } else { DRIFT }
+        let apart = &self.policy().apart;
+        if self.reference.is_some() { apart.drift_by_reference } else { apart.drift }
     }
 
     fn outcomes(&self, scenario: usize, side: Side, pair: (usize, usize)) -> Vec<(Metric, Outcome)> {
@@ -189,9 +186,11 @@ impl Both<'_> {
             logarithms(&self.times.0, scenarios.0, side, pair.0, self.reference.map(|both| both.0)),
             logarithms(&self.times.1, scenarios.1, side, pair.1, self.reference.map(|both| both.1)),
         );
-        let test = shift(&before, &after, CONFIDENCE, self.floor()).map_err(|refused| Outcome::Missing {
-            base_missing: Some(format!("failed: {refused}")),
-            new_missing: Some(format!("failed: {refused}")),
+        let test = shift(&before, &after, self.policy().confidence, self.floor()).map_err(|refused| {
+            Outcome::Missing {
+                base_missing: Some(format!("failed: {refused}")),
+                new_missing: Some(format!("failed: {refused}")),
+            }
         })?;
         let ns = |observed: &Observed<'_>, scenario, stack| {
             median(&observed.times(scenario, stack, side)).unwrap_or(0.0)
@@ -234,10 +233,12 @@ impl Both<'_> {
                 return Err(Outcome::Missing { base_missing: base.err(), new_missing: new.err() });
             }
         };
-        let replicates = Replicates { values: base.into_iter().zip(new).collect() };
-        let effect = replicates.effect(&terms(), false, None).map(|mut effect| {
+        let values = base.into_iter().zip(new).collect();
+        let replicates = Replicates { values, confidence: self.policy().confidence };
+        let terms = terms(self.policy());
+        let effect = replicates.effect(&terms, false, None).map(|mut effect| {
             // There is nothing to confirm it with.
-            if replicates.is_flagged(&terms()) && effect.verdict == Verdict::CannotTell {
+            if replicates.is_flagged(&terms) && effect.verdict == Verdict::CannotTell {
                 effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
                 effect.note = Some(NOT_CONFIRMED.to_owned());
             }
@@ -255,15 +256,16 @@ impl Both<'_> {
             Some((_, reference)) => format!(
                 "The runs were made apart. Times are by those of {}, which took part in both; changes below {} % are none.",
                 new.stacks[reference].name,
-                100.0 * DRIFT_BY_REFERENCE
+                100.0 * self.policy().apart.drift_by_reference
             ),
             None => format!(
                 "The runs were made apart and share no program, so what drifts between them does not cancel: changes of \
                  time below {} % are none. `tlslab compare` with two stacks measures them together.",
-                100.0 * DRIFT
+                100.0 * self.policy().apart.drift
             ),
         }];
-        if base.host != new.host {
+        let host = |plan: &Plan| Fingerprint { load: None, ..plan.host.clone() };
+        if host(base) != host(new) {
             warnings.push("The runs are of two hosts, or of one that has changed since.".to_owned());
         }
         if base.pki_digest != new.pki_digest {
@@ -307,7 +309,7 @@ fn logarithms(
 }
 
 /// False discoveries over all times, and the verdicts.
-fn control(changes: &mut [Change]) {
+fn control(changes: &mut [Change], false_discovery_rate: f64) {
     let is_time = |change: &&mut Change| change.metric == Metric::Time;
     let mut effects: Vec<&mut Effect> = changes
         .iter_mut()
@@ -324,7 +326,7 @@ fn control(changes: &mut [Change]) {
         let within = 1.0 + effect.threshold;
         let is_within =
             effect.interval.is_some_and(|interval| interval.lower > 1.0 / within && interval.upper < within);
-        if q_value <= FALSE_DISCOVERY_RATE {
+        if q_value <= false_discovery_rate {
             effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
             effect.note = Some(NOT_CONFIRMED.to_owned());
         } else if is_within {
@@ -334,17 +336,17 @@ fn control(changes: &mut [Change]) {
 }
 
 /// What counts are held to.
-fn terms() -> ComparisonPlan {
+fn terms(policy: &Policy) -> ComparisonPlan {
     ComparisonPlan {
         pairs: Vec::<StackPair>::new(),
         looks: Vec::new(),
         confirmation: 0,
         confirmation_seeds: Vec::new(),
-        alpha: ALPHA,
-        false_discovery_rate: FALSE_DISCOVERY_RATE,
-        time_floor: DRIFT,
-        exact_floor: EXACT_FLOOR,
-        negligible: EXACT_FLOOR,
+        alpha: policy.comparison.alpha,
+        false_discovery_rate: policy.comparison.false_discovery_rate,
+        time_floor: policy.apart.drift,
+        exact_floor: policy.apart.exact_floor,
+        negligible: policy.apart.exact_floor,
         moves: false,
         arrangement: Arrangement::Interleaved,
         arrangement_chosen: None,

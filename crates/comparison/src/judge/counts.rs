@@ -23,8 +23,8 @@ pub(super) fn outcome(
         (base, new) => return Outcome::Missing { base_missing: base.err(), new_missing: new.err() },
     };
     let again = |stack| counted(record, scenario, side, stack, &plan.confirmation_seeds).ok();
-    let confirming = again(pair.base).zip(again(pair.new)).map(|(base, new)| paired(&base, &new));
-    match paired(&base, &new).effect(plan, pair.identical, confirming.as_ref()) {
+    let confirming = again(pair.base).zip(again(pair.new)).map(|(base, new)| paired(record, &base, &new));
+    match paired(record, &base, &new).effect(plan, pair.identical, confirming.as_ref()) {
         Some(effect) => Outcome::Compared(Box::new(effect)),
         None => {
             let reason = Some("failed: it was counted with no seed".to_owned());
@@ -43,15 +43,16 @@ pub(super) fn is_flagged(
 ) -> bool {
     let first = seeds(record);
     let of = |stack| counted(record, scenario, side, stack, &first).ok();
-    of(pair.base).zip(of(pair.new)).is_some_and(|(base, new)| paired(&base, &new).is_flagged(plan))
+    of(pair.base).zip(of(pair.new)).is_some_and(|(base, new)| paired(record, &base, &new).is_flagged(plan))
 }
 
 fn seeds(record: &RunRecord) -> Vec<u64> {
     record.plan.counting.as_ref().map(|counting| counting.seeds.clone()).unwrap_or_default()
 }
 
-fn paired(base: &[f64], new: &[f64]) -> Replicates {
-    Replicates { values: base.iter().copied().zip(new.iter().copied()).collect() }
+fn paired(record: &RunRecord, base: &[f64], new: &[f64]) -> Replicates {
+    let values = base.iter().copied().zip(new.iter().copied()).collect();
+    Replicates { values, confidence: record.plan.policy.confidence }
 }
 
 /// Instructions of one iteration with each of these seeds, or why there are none.

@@ -5,13 +5,12 @@ use tlslab_stats::{replicate_threshold, standard_deviation, student_quantile};
 
 use crate::model::{Confirmation, Effect, Interval, Verdict};
 
-/// Of every interval.
-const CONFIDENCE: f64 = 0.99;
-
 /// The same figure of both stacks, observation by observation.
 pub(super) struct Replicates {
     /// The base's and the new one's figure with each seed or in each process.
     pub values: Vec<(f64, f64)>,
+    /// The confidence of intervals.
+    pub confidence: f64,
 }
 
 impl Replicates {
@@ -46,9 +45,13 @@ impl Replicates {
         let (ratios, mean) = (self.log_ratios(), self.mean()?);
         let spread = standard_deviation(&ratios).ok()?;
         let n = ratios.len() as f64;
-        let reach = student_quantile(1.0 - (1.0 - CONFIDENCE) / 2.0, n - 1.0) * spread / n.sqrt();
+        let reach = student_quantile(1.0 - (1.0 - self.confidence) / 2.0, n - 1.0) * spread / n.sqrt();
         let (lower, upper) = ((mean - reach).exp(), (mean + reach).exp());
-        (lower.is_finite() && upper.is_finite()).then_some(Interval { lower, upper, confidence: CONFIDENCE })
+        (lower.is_finite() && upper.is_finite()).then_some(Interval {
+            lower,
+            upper,
+            confidence: self.confidence,
+        })
     }
 
     /// What is said of it; `confirming` is the second measurement of what was flagged.

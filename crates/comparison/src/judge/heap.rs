@@ -24,7 +24,8 @@ pub(super) fn outcome(
     match (of(pair.base), of(pair.new)) {
         (Ok(base), Ok(new)) => {
             let values = base.into_iter().zip(new).collect();
-            match (Replicates { values }).effect(plan, pair.identical, None) {
+            let replicates = Replicates { values, confidence: record.plan.policy.confidence };
+            match replicates.effect(plan, pair.identical, None) {
                 Some(effect) => Outcome::Compared(Box::new(effect)),
                 None => missing("failed: nothing was weighed"),
             }

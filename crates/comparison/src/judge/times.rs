@@ -14,11 +14,6 @@ use super::observed::Observed;
 use super::{cells, holes};
 use crate::model::{Confirmation, Effect, Interval, Outcome, Verdict};
 
-/// Of every interval.
-const CONFIDENCE: f64 = 0.99;
-/// The level at which a confirmation must find the same change by itself: one-sided, as its direction is known by then.
-const CONFIRMING: f64 = 0.05;
-
 type Key = (usize, usize, Side);
 
 /// What was decided of every timed cell.
@@ -46,6 +41,8 @@ struct Terms {
     alpha: f64,
     rate: f64,
     is_identical: bool,
+    confidence: f64,
+    confirmation_alpha: f64,
 }
 
 enum State {
@@ -99,6 +96,8 @@ fn cell(
         alpha: plan.alpha,
         rate: plan.false_discovery_rate,
         is_identical: stacks.identical,
+        confidence: record.plan.policy.confidence,
+        confirmation_alpha: record.plan.policy.comparison.confirmation_alpha,
     };
     let (state, first) = match design {
         Ok(design) => {
@@ -150,7 +149,7 @@ fn decide(
 
 fn is_negligible(values: &[f64], terms: Terms) -> bool {
     let most = terms.negligible.max(terms.floor).exp();
-    ratio_estimate(values, CONFIDENCE).is_ok_and(|ratio| ratio.lower > 1.0 / most && ratio.upper < most)
+    ratio_estimate(values, terms.confidence).is_ok_and(|ratio| ratio.lower > 1.0 / most && ratio.upper < most)
 }
 
 /// False discoveries over all cells that are decided.
@@ -210,7 +209,7 @@ impl Cell {
             State::Open => "the run ended before it was measured; go on with it".to_owned(),
             _ => refused.to_string(),
         })?;
-        let interval = interval(&all);
+        let interval = interval(&all, self.plan.confidence);
         let (p_value, test) = match &self.state {
             State::Decided { p_value, test } => (Some(*p_value), Some(test)),
             _ => (None, None),
@@ -244,9 +243,9 @@ impl Cell {
         let again = effect_test(&self.confirming, self.plan.floor).ok()?;
         Some(Confirmation {
             ratio: hodges_lehmann(&self.confirming).ok()?.exp(),
-            interval: interval(&self.confirming),
+            interval: interval(&self.confirming, self.plan.confidence),
             n: self.confirming.len(),
-            agrees: again.p_value / 2.0 <= CONFIRMING && (again.z > 0.0) == (first.z > 0.0),
+            agrees: again.p_value / 2.0 <= self.plan.confirmation_alpha && (again.z > 0.0) == (first.z > 0.0),
         })
     }
 
@@ -283,7 +282,7 @@ impl Cell {
 }
 
 /// Where the ratio lies whose logarithms are these.
-pub(super) fn interval(values: &[f64]) -> Option<Interval> {
-    let estimate = ratio_estimate(values, CONFIDENCE).ok()?;
+pub(super) fn interval(values: &[f64], confidence: f64) -> Option<Interval> {
+    let estimate = ratio_estimate(values, confidence).ok()?;
     Some(Interval { lower: estimate.lower, upper: estimate.upper, confidence: estimate.confidence })
 }

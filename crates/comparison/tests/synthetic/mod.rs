@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::{Value, json};
+
 use tlslab_protocol::{
     Capabilities, Description, Library, Measurement, Metric, Pairing, PhaseTimes, Scenario, SideMeasurement,
     Work,
@@ -52,7 +52,7 @@ pub fn record(asked: &Asked) -> RunRecord {
             }
         }
     }
-    let proven = Proof::Proven { facts: Value::Null, faults: vec![], iteration_ns: 600_000.0 };
+    let proven = Proof::Proven { facts: serde_json::Value::Null, faults: vec![], iteration_ns: 600_000.0 };
     let cells = (0..scenarios.len())
         .flat_map(|scenario| (0..2).map(move |stack| (scenario, stack)))
         .map(|(scenario, stack)| CellState { scenario, stack, proof: proven.clone() })
@@ -91,8 +91,8 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         evictor: None,
         estimator: Default::default(),
         baseline: "lib@1".to_owned(),
-        confidence: 0.99,
-        host: json!({}),
+        policy: Default::default(),
+        host: Default::default(),
         pki_digest: String::new(),
         scenarios,
         stacks: vec![stack("lib@1", "1.0"), stack("lib@2", "2.0")],
@@ -133,7 +133,7 @@ fn stack(name: &str, version: &str) -> StackRecord {
         name: name.to_owned(),
         title: "Lib".to_owned(),
         licence: "MIT".to_owned(),
-        identity: Value::Null,
+        identity: None,
         driver_digest: name.to_owned(),
         driver: String::new(),
         environment: Default::default(),

@@ -17,9 +17,6 @@ use crate::event::Stage;
 use crate::request::BisectRequest;
 use crate::session::{RunEvents, Session};
 
-/// A revision that is not settled is measured so many times, each time twice as long.
-const TRIES: u32 = 3;
-
 /// What a bisection has shown.
 pub struct Bisection {
     /// The cell, and its ratio between the good and the bad revision; `None` if no cell changed.
@@ -194,7 +191,8 @@ impl Search<'_> {
     /// A revision against the good one, until it is settled.
     fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Option<Found>> {
         let mut found = Found::Unable("it was not tried".to_owned());
-        for attempt in 0..TRIES {
+        // Each time twice as long, until it is settled.
+        for attempt in 0..self.session.environment.policy.tries {
             let scenarios = std::slice::from_ref(&cell.scenario);
             let comparison = match self.compared(0, at, scenarios, 1 << attempt) {
                 Ok(Some(comparison)) => comparison,
@@ -235,8 +233,11 @@ impl Search<'_> {
         let stack = |at| self.revisions.stack(&self.request.stack, at);
         let is_timed = self.counting.is_none();
         // Every revision is linked anew for each round, so there are fewer than elsewhere.
-        let usual = Terms { looks: vec![16, 32], confirmation: 16, ..Terms::default() };
-        let visit = Duration::from_secs_f64(self.request.per_scenario_s) / 32;
+        let policy = &self.session.environment.policy;
+        let rounds = &policy.examination.bisect_rounds;
+        let usual = Terms::from(policy).with(rounds);
+        let visit =
+            Duration::from_secs_f64(self.request.per_scenario_s) / rounds.looks.last().copied().unwrap_or(1);
         let timeout = Duration::from_secs_f64(self.request.timeout_s);
         let job = Job {
             pairs: vec![(stack(base), stack(new))],

@@ -10,13 +10,6 @@ use tlslab_stats::standard_deviation;
 use super::layouts::Programs;
 use super::stages::judged;
 
-/// Rounds of each arrangement in the trial.
-const ROUNDS: u32 = 8;
-/// How long each of its visits takes.
-const VISIT: Duration = Duration::from_millis(150);
-/// An arrangement must be better than the usual one by so much to take its place: the trial is short.
-const BETTER: f64 = 0.7;
-
 /// Tries each arrangement on the base of the first pair against itself, on the first timed scenario, and takes the one with
 /// the smallest spread; and says why.
 pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
@@ -36,7 +29,9 @@ pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangeme
     let of_usual = spreads.iter().find(|(which, _)| *which == usual).map(|(_, spread)| *spread);
     let best = spreads.iter().min_by(|one, other| one.1.total_cmp(&other.1));
     let chosen = match (best, of_usual) {
-        (Some((best, spread)), Some(of_usual)) if *spread < BETTER * of_usual => *best,
+        (Some((best, spread)), Some(of_usual)) if *spread < plan.policy.comparison.trial_gain * of_usual => {
+            *best
+        }
         _ => usual,
     };
     let why = format!(
@@ -56,10 +51,11 @@ fn spread(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> any
     trial.metrics = vec![Metric::Time];
     let Some(terms) = &mut trial.comparison else { return Ok(None) };
     terms.pairs.truncate(1);
-    terms.looks = vec![ROUNDS];
+    let (rounds, visit_s) = plan.policy.comparison.trial;
+    terms.looks = vec![rounds];
     terms.confirmation = 0;
     terms.arrangement = arrangement;
-    terms.visit_s = VISIT.as_secs_f64();
+    terms.visit_s = visit_s;
     let own =
         Programs { session: programs.session, recipes: vec![None, None], first: vec![0, 0], moves: false };
     let timeout = Duration::from_secs(30);

@@ -112,10 +112,7 @@ fn resumed<'s>(
         ensure!(!record.complete, "run {id} is complete");
         let Some(comparison) = &record.plan.comparison else { continue };
         let shelf = session.environment.shelf()?;
-        let recipe = |stack: &StackRecord| {
-            let name = stack.identity.get("recipe").and_then(|name| name.as_str())?;
-            shelf.named(name).ok()
-        };
+        let recipe = |stack: &StackRecord| shelf.named(&stack.identity.as_ref()?.recipe).ok();
         let recipes = record.plan.stacks.iter().map(recipe).collect();
         let first = vec![0; record.plan.stacks.len()];
         let moves = comparison.moves;
@@ -140,7 +137,7 @@ fn job(session: &Session<'_>, request: &CompareRequest) -> anyhow::Result<Job> {
     let pairs = pairs(request)?;
     let decision = &request.decision;
     Ok(Job {
-        terms: terms(decision, cells * pairs.len(), scenarios.len())?,
+        terms: terms(&session.environment.policy, decision, cells * pairs.len(), scenarios.len())?,
         pairs,
         scenarios,
         suite,

@@ -14,7 +14,7 @@ use super::layouts::Programs;
 use super::same;
 use super::terms::Terms;
 use crate::host;
-use crate::run::plan::{self, CONFIDENCE};
+use crate::run::plan;
 use crate::session::Session;
 
 /// What is to be compared.
@@ -42,9 +42,6 @@ pub struct Job {
     /// Whether both of a pair may be held to be the same, where they are.
     pub tells_identical: bool,
 }
-
-/// The level of each cell's sequential test, before false discoveries are held down over all.
-const ALPHA: f64 = 0.005;
 
 impl Job {
     /// The stacks, base and new of each pair in turn.
@@ -100,7 +97,8 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
     let mut counting = job.counting.clone();
     let mut confirmation_seeds = Vec::new();
     if let Some(counting) = &mut counting {
-        let (first, again) = if counting.counter.kind.forges() { terms.seeds } else { (3, 3) };
+        let unseeded = terms.policy.comparison.unseeded_counts;
+        let (first, again) = if counting.counter.kind.forges() { terms.seeds } else { unseeded };
         counting.seeds = (1..=first).collect();
         confirmation_seeds = (first + 1..=first + again).collect();
     }
@@ -119,7 +117,7 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
         estimator: terms.slicing.estimator(),
         evictor: None,
         baseline: stacks[0].name.clone(),
-        confidence: CONFIDENCE,
+        policy: terms.policy.clone(),
         host: host::fingerprint(),
         pki_digest: pki.digest().to_owned(),
         scenarios: job.scenarios.clone(),
@@ -134,8 +132,8 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
             looks: terms.looks.clone(),
             confirmation: terms.confirmation,
             confirmation_seeds,
-            alpha: ALPHA,
-            false_discovery_rate: terms.false_discovery_rate,
+            alpha: terms.policy.comparison.alpha,
+            false_discovery_rate: terms.policy.comparison.false_discovery_rate,
             time_floor: floor.ln_1p(),
             exact_floor: terms.exact_floor.ln_1p(),
             negligible: terms.negligible.ln_1p(),

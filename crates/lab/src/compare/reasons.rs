@@ -54,8 +54,8 @@ pub fn find(session: &Session<'_>, comparison: &mut Comparison, plan: Option<&Pl
 /// The text that names a stack, where it goes by another name in the plan.
 fn stack(plan: Option<&Plan>, name: &str) -> String {
     let record = plan.into_iter().flat_map(|plan| &plan.stacks).find(|stack| stack.name == name);
-    let recipe = record.and_then(|stack| stack.identity.get("recipe")?.as_str());
-    recipe.unwrap_or(name).to_owned()
+    let recipe = record.and_then(|stack| stack.identity.as_ref()).map(|identity| identity.recipe.clone());
+    recipe.unwrap_or_else(|| name.to_owned())
 }
 
 fn by_function(session: &Session<'_>, stack: &str, scenario: &str) -> anyhow::Result<CountedFunctions> {

@@ -2,13 +2,9 @@
 
 use std::time::Duration;
 
-use tlslab_record::Arrangement;
+use tlslab_record::{Arrangement, ComparisonPolicy, Policy, Rounds, Slicing};
 
 use crate::request::{ArrangementChoice, Decision};
-use crate::slicing;
-
-/// How long a timed cell is measured if no budget is given.
-const PER_CELL: Duration = Duration::from_secs(10);
 
 /// What it takes to decide.
 #[derive(Clone, Debug)]
@@ -27,8 +23,6 @@ pub struct Terms {
     pub exact_floor: f64,
     /// Changes that nobody waits for, as a share.
     pub negligible: f64,
-    /// The share of false discoveries.
-    pub false_discovery_rate: f64,
     /// The order of slices.
     pub arrangement: Arrangement,
     /// Why that order.
@@ -36,44 +30,52 @@ pub struct Terms {
     /// Whether code lies in random places.
     pub moves: bool,
     /// How the stacks take turns.
-    pub slicing: tlslab_record::Slicing,
+    pub slicing: Slicing,
+    /// The policy that all of it comes from.
+    pub policy: Policy,
 }
 
-impl Default for Terms {
-    fn default() -> Self {
+impl From<&Policy> for Terms {
+    /// With the most rounds that the policy has.
+    fn from(policy: &Policy) -> Self {
+        let ComparisonPolicy { seeds, time_floor, fixed_layout_time_floor, exact_floor, .. } =
+            policy.comparison;
         Self {
-            looks: vec![32, 64],
-            confirmation: 32,
-            seeds: (5, 3),
-            visit: Duration::from_millis(300),
-            time_floor: (0.001, 0.015),
-            exact_floor: 0.0001,
-            negligible: 0.005,
-            false_discovery_rate: 0.02,
+            looks: Vec::new(),
+            confirmation: 0,
+            seeds,
+            visit: Duration::ZERO,
+            time_floor: (time_floor, fixed_layout_time_floor),
+            exact_floor,
+            negligible: policy.comparison.negligible,
             arrangement: Arrangement::Interleaved,
             arrangement_chosen: None,
             moves: true,
-            slicing: slicing::RULE,
+            slicing: policy.slicing,
+            policy: policy.clone(),
         }
     }
 }
 
-/// How many rounds there are before each look, and how many confirm: the more the better, as what differs between processes
-/// is larger than what differs within one, and the fewer, the less time there is.
-const LADDER: [(&[u32], u32); 3] = [(&[32, 64], 32), (&[16, 32], 16), (&[16], 16)];
-/// A visit needs some slices of both.
-const SHORTEST_VISIT: Duration = Duration::from_millis(60);
-
 impl Terms {
     /// With so much time for each scenario, confirmation aside. `Err` is the least that there must be.
     pub fn within(self, per_scenario: Duration) -> Result<Self, Duration> {
-        for (looks, confirmation) in LADDER {
-            let visit = per_scenario / looks[looks.len() - 1];
-            if visit >= SHORTEST_VISIT {
-                return Ok(Self { looks: looks.to_vec(), confirmation, visit, ..self });
+        let shortest = Duration::from_secs_f64(self.policy.comparison.shortest_visit_s);
+        let mut least = Duration::ZERO;
+        for rounds in self.policy.comparison.rounds.clone() {
+            let all = rounds.looks.last().copied().unwrap_or(1);
+            let visit = per_scenario / all;
+            if visit >= shortest {
+                return Ok(Self { visit, ..self.with(&rounds) });
             }
+            least = shortest * all;
         }
-        Err(SHORTEST_VISIT * 16)
+        Err(least)
+    }
+
+    /// With these rounds.
+    pub fn with(self, rounds: &Rounds) -> Self {
+        Self { looks: rounds.looks.clone(), confirmation: rounds.confirmation, ..self }
     }
 }
 
@@ -81,12 +83,13 @@ impl Terms {
 ///
 /// # Errors
 /// A budget that is too small, with the least that is needed.
-pub fn terms(decision: &Decision, cells: usize, scenarios: usize) -> anyhow::Result<Terms> {
+pub fn terms(policy: &Policy, decision: &Decision, cells: usize, scenarios: usize) -> anyhow::Result<Terms> {
+    let usual = Terms::from(policy);
     let mut terms = Terms {
-        negligible: decision.negligible,
+        negligible: decision.negligible.unwrap_or(usual.negligible),
         moves: !decision.fixed_layout,
-        slicing: decision.slicing.over(slicing::RULE),
-        ..Terms::default()
+        slicing: decision.slicing.over(policy.slicing),
+        ..usual
     };
     if let Some(floor) = decision.floor {
         terms.time_floor = (floor, floor);
@@ -96,7 +99,8 @@ pub fn terms(decision: &Decision, cells: usize, scenarios: usize) -> anyhow::Res
         ArrangementChoice::Turns => Arrangement::Turns,
         ArrangementChoice::Duet => Arrangement::Duet,
     };
-    let budget = decision.budget_s.map_or(PER_CELL * cells.max(1) as u32, Duration::from_secs_f64);
+    let budget =
+        Duration::from_secs_f64(decision.budget_s.unwrap_or(policy.comparison.cell_s * cells.max(1) as f64));
     let scenarios = scenarios.max(1) as u32;
     terms.within(budget / scenarios).map_err(|least| {
         anyhow::anyhow!(

@@ -25,9 +25,6 @@ use crate::session::Session;
 /// The share of the time that a taste takes, and its rounds: as few as an interval at 99 % needs.
 const QUICK: (f64, u32) = (0.1, 8);
 
-/// The negligible effect size of comparisons in documents, a share.
-const NEGLIGIBLE: f64 = 0.005;
-
 /// A document's measurements under way.
 pub struct Task<'t> {
     pub session: &'t Session<'t>,
@@ -244,7 +241,6 @@ fn compare_request(of: &ComparisonOf, stacks: [String; 2], request: &ReproduceRe
         metrics: of.metrics.clone(),
         decision: Decision {
             budget_s: Some(of.budget_s * share(request)),
-            negligible: NEGLIGIBLE,
             // Code layout changes no count.
             fixed_layout: !of.metrics.is_empty() && !of.metrics.contains(&Metric::Time),
             timeout_s: request.timeout_s,

@@ -64,14 +64,14 @@ pub struct MergeBase {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Decision {
-    /// How long measuring may take without confirmation, s; 10 s for each timed cell if nothing is given.
+    /// How long measuring may take without confirmation, s; the policy's time for each timed cell if nothing is given.
     pub budget_s: Option<f64>,
     /// The order of slices.
     pub arrangement: ArrangementChoice,
-    /// Changes of time below this share are none.
+    /// Changes of time below this share are none, instead of the policy's floors.
     pub floor: Option<f64>,
-    /// The negligible effect size, a share: cells that cannot have changed by more are not measured further.
-    pub negligible: f64,
+    /// The negligible effect size, a share, instead of the policy's.
+    pub negligible: Option<f64>,
     /// Code layout as the linker makes it.
     pub fixed_layout: bool,
     /// How stacks take turns.
@@ -88,7 +88,7 @@ impl Default for Decision {
             budget_s: None,
             arrangement: ArrangementChoice::Best,
             floor: None,
-            negligible: 0.005,
+            negligible: None,
             fixed_layout: false,
             slicing: SlicingRequest::default(),
             seed: None,

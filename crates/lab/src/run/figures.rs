@@ -1,6 +1,5 @@
 //! What history keeps of a run. Only here is it known how a stack is spelled.
 
-use serde_json::Value;
 use tlslab_build::Spec;
 use tlslab_build::recipe::{Dependency, Place};
 use tlslab_figures::SeriesName;
@@ -17,13 +16,13 @@ pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
 
 /// The recipe's name with its variants, and the version or revision beside it.
 fn series_name(stack: &StackRecord) -> SeriesName {
-    let told = |key: &str| stack.identity.get(key).and_then(Value::as_str).unwrap_or_default();
-    let asked = if told("recipe").is_empty() { &stack.name } else { told("recipe") };
+    let identity = stack.identity.clone().unwrap_or_default();
+    let asked = if identity.recipe.is_empty() { &stack.name } else { &identity.recipe };
     let Ok(spec) = Spec::parse(asked) else {
         return SeriesName { name: asked.to_owned(), label: reported(stack) };
     };
     let variants: String = spec.variants.iter().map(|variant| format!("+{variant}")).collect();
-    let commit = || told("source_digest").chars().take(DIGITS).collect::<String>();
+    let commit = || identity.source_digest.chars().take(DIGITS).collect::<String>();
     let mut label = match &spec.source {
         Some(Place::Git { revision, .. }) => match commit() {
             commit if revision.starts_with(&commit) => commit,
@@ -54,6 +53,8 @@ fn reported(stack: &StackRecord) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tlslab_record::StackIdentity;
+
     use super::*;
 
     fn name(asked: &str, digest: &str) -> (String, String) {
@@ -61,7 +62,11 @@ mod tests {
             name: "an alias".to_owned(),
             title: String::new(),
             licence: String::new(),
-            identity: serde_json::json!({ "recipe": asked, "source_digest": digest }),
+            identity: Some(StackIdentity {
+                recipe: asked.to_owned(),
+                source_digest: digest.to_owned(),
+                ..StackIdentity::default()
+            }),
             driver_digest: String::new(),
             driver: String::new(),
             environment: Default::default(),

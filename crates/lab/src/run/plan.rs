@@ -19,14 +19,9 @@ use crate::counting;
 use crate::host;
 use crate::request::RunRequest;
 use crate::session::{Built, Session};
-use crate::slicing;
 
-/// Of every interval, so that a table of a hundred ratios does not cry wolf.
-pub const CONFIDENCE: f64 = 0.99;
 /// The variable that makes a program that calls [`tlslab_evictor::serve`] first an evictor.
 pub const EVICTOR: &str = "TLSLAB_EVICTOR";
-/// How often something that may be chance is tried before it counts as the stack's own failure.
-const TRIES: u32 = 3;
 
 /// Resolves and builds everything that a run needs. `None` when it was interrupted.
 pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Option<Plan>> {
@@ -80,7 +75,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
         None if by_pattern => (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0)),
         None => suite.budget_s,
     };
-    let slicing = request.slicing.over(slicing::RULE);
+    let policy = &session.environment.policy;
+    let slicing = request.slicing.over(policy.slicing);
     let now = jiff::Timestamp::now();
     Ok(Some(Plan {
         id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
@@ -97,7 +93,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
         estimator: slicing.estimator(),
         evictor: if request.cold || (!by_pattern && suite.cold) { Some(evictor(session)?) } else { None },
         baseline,
-        confidence: CONFIDENCE,
+        policy: policy.clone(),
         host: host::fingerprint(),
         pki_digest: pki.digest().to_owned(),
         scenarios,
@@ -323,7 +319,7 @@ fn described(
     timeout: Duration,
 ) -> Result<Description, DriverFailure> {
     let launcher = session.launcher();
-    for _ in 1..TRIES {
+    for _ in 1..session.environment.policy.tries {
         match describe(&launcher, driver, timeout) {
             Err(failure) if failure.may_be_chance() => {
                 session.warn(format!("{name}: {failure}, when asked for its description; asking again"));
@@ -356,14 +352,13 @@ pub fn stack_record(
                 Ok(description) => StackState::Ready(Box::new(description)),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };
-            // An identity is plain data, which always serialises.
-            let identity = serde_json::to_value(&built.identity).expect("identities serialise");
+            let identity = Some(built.identity.clone());
             let driver = built.driver.to_string_lossy().into_owned();
             (identity, built.driver_digest.clone(), driver, state)
         }
         Err(failure) => {
             let state = StackState::Failed(format!("not built: {failure}"));
-            (serde_json::Value::Null, String::new(), String::new(), state)
+            (None, String::new(), String::new(), state)
         }
     };
     StackRecord {

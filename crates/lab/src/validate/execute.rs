@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use tlslab_protocol::Metric;
+use tlslab_record::Policy;
 
 use super::jobs::{Kind, Wanted, run};
 use super::ledger::{Entry, Ledger};
@@ -17,7 +18,6 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::session::Session;
-use crate::slicing;
 
 /// The folder of validations below the results.
 const FOLDER: &str = "validation";
@@ -28,6 +28,8 @@ pub struct Validation {
     pub jobs: Vec<Entry>,
     /// The page.
     pub page: PathBuf,
+    /// The confidence of bounds.
+    pub confidence: f64,
 }
 
 /// Measures false alarms and power, or resumes that.
@@ -38,14 +40,13 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let folder = request.results.out.join(FOLDER);
     let mut ledger = Ledger::open(&folder.join("jobs.jsonl"))?;
     let is_finished = jobs(session, request, &mut ledger)?;
-    let page = write(
-        &folder,
-        &[("validation.md", &markdown(&ledger.entries)), ("validation.html", &page(&ledger.entries))],
-    )?;
+    let confidence = session.environment.policy.examination.confidence;
+    let (text, html) = (markdown(&ledger.entries, confidence), page(&ledger.entries, confidence));
+    let page = write(&folder, &[("validation.md", &text), ("validation.html", &html)])?;
     let beside = ["validation.md", "jobs.jsonl"].map(str::to_owned).to_vec();
     session.emit(&Event::Written { what: "validation", page: page.clone(), beside });
     match is_finished {
-        true => Ok(Validation { jobs: ledger.entries, page }),
+        true => Ok(Validation { jobs: ledger.entries, page, confidence }),
         false => Err(Error::EARLY),
     }
 }
@@ -74,7 +75,7 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
             scenarios: scenarios.clone(),
             metric: request.metric,
             counting: counting.clone(),
-            terms: terms(request)?,
+            terms: terms(&session.environment.policy, request)?,
             jobs,
             seed: request.seed,
             timeout: Duration::from_secs_f64(request.timeout_s),
@@ -86,9 +87,10 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
     Ok(true)
 }
 
-fn terms(request: &ValidateRequest) -> anyhow::Result<Terms> {
-    let slicing = request.slicing.over(slicing::RULE);
-    let usual = Terms { seeds: (request.seeds, 3), slicing, ..Terms::default() };
+fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<Terms> {
+    let slicing = request.slicing.over(policy.slicing);
+    let seeds = (request.seeds, policy.comparison.seeds.1);
+    let usual = Terms { seeds, slicing, ..Terms::from(policy) };
     usual.within(Duration::from_secs_f64(request.per_scenario_s)).map_err(|least| {
         let (asked, least) = (request.per_scenario_s, least.as_secs_f64());
         anyhow::anyhow!("--per-scenario {asked}s: a scenario needs at least {least} s")
@@ -101,15 +103,16 @@ fn terms(request: &ValidateRequest) -> anyhow::Result<Terms> {
 /// A stack or scenario that there is not, and stacks that were not built.
 pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<Found, Error> {
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
-    let own = &session.environment.run.stacks;
+    let (own, rule) = (&session.environment.run.stacks, session.environment.policy.slicing);
     let wanted = WantedNeighbours {
         stacks: if request.stacks.is_empty() { own.clone() } else { request.stacks.clone() },
         others: request.others,
         scenarios,
         rounds: request.rounds,
-        slicing: request.slicing.over(slicing::RULE),
+        slicing: request.slicing.over(rule),
         seed: request.seed,
         timeout: Duration::from_secs_f64(request.timeout_s),
+        policy: session.environment.policy.clone(),
     };
     let found = measure(session, &wanted)?.ok_or(Error::EARLY)?;
     let out = &request.results.out;
@@ -117,7 +120,7 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
     let files = [("neighbours.json", &text), ("neighbours.md", &neighbours_markdown(&found))];
     write(&out.join(FOLDER), &files)?;
     // A trial with another rule says nothing about the figures of runs.
-    if wanted.slicing == slicing::RULE {
+    if wanted.slicing == rule {
         keep(out, &found.effects)?;
         session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
     }

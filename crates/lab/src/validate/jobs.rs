@@ -17,9 +17,6 @@ use crate::compare::{Job, Places, Terms, judged, planned};
 use crate::event::{Event, Stage, Step};
 use crate::session::Session;
 
-/// How many layouts the pool has.
-const POOL: u32 = 128;
-
 /// What is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -231,7 +228,8 @@ fn told(comparison: &Comparison, measured: Measured) -> String {
 
 /// Layouts of the stack.
 fn pool(session: &Session<'_>, stack: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let recipe = session.environment.shelf()?.named(stack)?.with_layouts(Layouts { first: 0, count: POOL });
+    let count = session.environment.policy.examination.layouts;
+    let recipe = session.environment.shelf()?.named(stack)?.with_layouts(Layouts { first: 0, count });
     let built = session.build_one(&recipe)?;
     built.layouts.map_err(|reason| anyhow!("{stack}: its code layout cannot be randomised: {reason}"))
 }

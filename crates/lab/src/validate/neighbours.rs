@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use tlslab_build::Recipe;
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
-use tlslab_record::{Neighbour, NeighbourEffect, Plan, Slicing, StackRecord, StackState};
+use tlslab_record::{Neighbour, NeighbourEffect, Plan, Policy, Slicing, StackRecord, StackState};
 use tlslab_report::Family;
 use tlslab_runner::{Contrast, Cycle, DriverFailure, DriverProgram, Launcher, Neighbourhood};
 use tlslab_stats::{hodges_lehmann, median, ratio_estimate};
@@ -17,11 +17,6 @@ use crate::event::{Event, Stage, Step};
 use crate::host;
 use crate::run::plan;
 use crate::session::Session;
-
-/// How often each neighbour comes before the stack in one round of fresh processes.
-const CYCLES: u32 = 16;
-/// Of every interval.
-const CONFIDENCE: f64 = plan::CONFIDENCE;
 
 /// What is to be measured.
 pub struct WantedNeighbours {
@@ -39,6 +34,8 @@ pub struct WantedNeighbours {
     pub seed: u64,
     /// How long a driver may take over one answer.
     pub timeout: Duration,
+    /// How it is measured.
+    pub policy: Policy,
 }
 
 /// A stack in a scenario, and its neighbours, as indices of the stacks.
@@ -174,7 +171,7 @@ fn one(
         timeout: wanted.timeout,
         stack: (&stacks[subject.stack]).into(),
         neighbours: &neighbours,
-        cycles: CYCLES,
+        cycles: wanted.policy.examination.neighbour_cycles,
         seed: wanted.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(round)),
     };
     neighbourhood.measure().map_err(|failed| {
@@ -209,7 +206,7 @@ fn effects(
                 .filter_map(|cycles| median(&cycles.iter().map(log).collect::<Vec<_>>()).ok())
                 .collect();
             let Ok(centre) = hodges_lehmann(&of_rounds) else { continue };
-            let interval = ratio_estimate(&of_rounds, CONFIDENCE).ok();
+            let interval = ratio_estimate(&of_rounds, wanted.policy.confidence).ok();
             effects.push(NeighbourEffect {
                 host: class.to_owned(),
                 measured_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
@@ -224,7 +221,7 @@ fn effects(
                 ratio: centre.exp(),
                 lower: interval.as_ref().map(|interval| interval.lower),
                 upper: interval.as_ref().map(|interval| interval.upper),
-                confidence: CONFIDENCE,
+                confidence: wanted.policy.confidence,
                 rounds: of_rounds.len(),
             });
         }

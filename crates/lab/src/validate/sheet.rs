@@ -9,12 +9,12 @@ use tlslab_stats::{clopper_pearson, fence, median};
 use super::jobs::share_text;
 use super::ledger::{CellEntry, Entry};
 
-const CONFIDENCE: f64 = 0.95;
-
 /// Tables of false alarms and of power.
-pub fn markdown(entries: &[Entry]) -> String {
+pub fn markdown(entries: &[Entry], confidence: f64) -> String {
     let mut text = String::new();
-    for (title, table) in [("False alarms", alarms(entries)), ("Power", power(entries))] {
+    for (title, table) in
+        [("False alarms", alarms(entries, confidence)), ("Power", power(entries, confidence))]
+    {
         if table.len() > 1 {
             let _ = write!(text, "\n## {title}\n\n{}", as_markdown(&table));
         }
@@ -23,9 +23,11 @@ pub fn markdown(entries: &[Entry]) -> String {
 }
 
 /// The same with a plot, as one page.
-pub fn page(entries: &[Entry]) -> String {
+pub fn page(entries: &[Entry], confidence: f64) -> String {
     let mut body = "<h1>Whether verdicts on this host are honest</h1>\n".to_owned();
-    for (title, table) in [("False alarms", alarms(entries)), ("Power", power(entries))] {
+    for (title, table) in
+        [("False alarms", alarms(entries, confidence)), ("Power", power(entries, confidence))]
+    {
         if table.len() > 1 {
             let _ = write!(body, "<h2>{title}</h2>\n{}", as_html(&table));
         }
@@ -42,7 +44,8 @@ pub fn page(entries: &[Entry]) -> String {
 type Table = Vec<Vec<String>>;
 
 /// One row per kind of jobs in which nothing had changed.
-fn alarms(entries: &[Entry]) -> Table {
+fn alarms(entries: &[Entry], confidence: f64) -> Table {
+    let bound = format!("rate, upper bound ({} %)", 100.0 * confidence);
     let head = [
         "jobs",
         "metric",
@@ -52,7 +55,7 @@ fn alarms(entries: &[Entry]) -> Table {
         "s a scenario",
         "any flag at first",
         "any flag after confirmation",
-        "rate, upper bound (95 %)",
+        &bound,
     ];
     let mut table = vec![head.map(str::to_owned).to_vec()];
     let mut groups: BTreeMap<(&str, &str, &str, u64, usize), Vec<&Entry>> = BTreeMap::new();
@@ -63,7 +66,7 @@ fn alarms(entries: &[Entry]) -> Table {
     for ((metric, kind, stack, millis, size), jobs) in groups {
         let count = |is: fn(&CellEntry) -> bool| jobs.iter().filter(|job| job.cells.iter().any(is)).count();
         let (first, confirmed) = (count(|cell| cell.flagged_at_first), count(is_flagged));
-        let bound = clopper_pearson(confirmed as u64, jobs.len() as u64, CONFIDENCE);
+        let bound = clopper_pearson(confirmed as u64, jobs.len() as u64, confidence);
         table.push(vec![
             kind.to_owned(),
             metric.to_owned(),
@@ -89,7 +92,8 @@ fn alarms(entries: &[Entry]) -> Table {
 }
 
 /// One row per scenario, side and slow-down.
-fn power(entries: &[Entry]) -> Table {
+fn power(entries: &[Entry], confidence: f64) -> Table {
+    let interval = format!("power, {} % interval", 100.0 * confidence);
     let head = [
         "scenario",
         "side",
@@ -99,7 +103,7 @@ fn power(entries: &[Entry]) -> Table {
         "as set",
         "jobs",
         "found",
-        "power, 95 % interval",
+        &interval,
         "found by the fence rule",
         "median ratio found",
     ];
@@ -123,7 +127,7 @@ fn power(entries: &[Entry]) -> Table {
             format!("{:.3} %", 100.0 * median(&set).unwrap_or(0.0)),
             cells.len().to_string(),
             found.to_string(),
-            with_bounds(found, cells.len()),
+            with_bounds(found, cells.len(), confidence),
             fenced,
             format!("{:+.3} %", 100.0 * (median(&ratios).unwrap_or(1.0) - 1.0)),
         ]);
@@ -131,8 +135,8 @@ fn power(entries: &[Entry]) -> Table {
     table
 }
 
-fn with_bounds(found: usize, of: usize) -> String {
-    match clopper_pearson(found as u64, of as u64, CONFIDENCE) {
+fn with_bounds(found: usize, of: usize, confidence: f64) -> String {
+    match clopper_pearson(found as u64, of as u64, confidence) {
         Ok(bounds) => format!(
             "{:.0} % [{:.0}, {:.0}]",
             100.0 * found as f64 / of as f64,
@@ -336,7 +340,7 @@ mod tests {
             (0..100).map(|job| entry("twins", 0.0, job, Verdict::NoChange, 100.0)).collect();
         entries.extend((0..4).map(|job| entry("slowed by 1 %", 0.01, job, Verdict::Regression, 101.0)));
         entries.push(entry("slowed by 1 %", 0.01, 4, Verdict::CannotTell, 100.2));
-        let text = markdown(&entries);
+        let text = markdown(&entries, 0.95);
         // None of 100: the bound is 1 − 0.025^(1/100) = 3.62 %.
         assert!(text.contains("| twins | time | s | 100 | 1 | 10 | 0 | 0 | 0.00 %, 3.62 % |"), "{text}");
         assert!(
@@ -345,7 +349,7 @@ mod tests {
         );
         // Successive figures are all 1 % apart, so the fence is above that.
         assert!(text.contains("| 0 | +1.000 % |"), "{text}");
-        let page = page(&entries);
+        let page = page(&entries, 0.95);
         assert!(page.contains("<polyline") && page.contains("80 % found at 1 %"), "{page}");
     }
 }

@@ -52,7 +52,7 @@ fn costs_nothing(
         Some((*round, (fresh / reused).ln()))
     };
     let logs: Vec<(u32, f64)> = fresh.iter().filter_map(log).filter(|(_, log)| log.is_finite()).collect();
-    let ratio = estimated(&values(&logs), record.plan.confidence).ok()?.rising(f64::exp);
+    let ratio = estimated(&values(&logs), record.plan.policy.confidence).ok()?.rising(f64::exp);
     // Without an interval nothing can be said.
     (ratio.interval?.lower <= 1.0).then(|| written(&ratio).to_string())
 }

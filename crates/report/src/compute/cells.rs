@@ -103,7 +103,7 @@ impl Place<'_, '_> {
 
     /// A percentile of single iterations in µs. Percentiles have no ratios: those of times are what is compared.
     fn percentile(&self, side: Side, share: f64) -> Outcome {
-        let confidence = self.record.plan.confidence;
+        let confidence = self.record.plan.policy.confidence;
         let visits = self.slices.visits(self.scenario);
         match percentile(visits, self.stack, side, share, confidence) {
             Ok(ns) => {
@@ -153,7 +153,7 @@ impl Place<'_, '_> {
 
     /// A time in µs.
     fn time(&self, side: Side, metric: Metric) -> Outcome {
-        let confidence = self.record.plan.confidence;
+        let confidence = self.record.plan.policy.confidence;
         let visits = self.slices.visits(self.scenario);
         let found = visit_values(visits, self.stack, side, metric)
             .map_err(|refused| refused.to_string())
@@ -178,7 +178,7 @@ impl Place<'_, '_> {
             let unsupported = "its driver reports no warm-up, or the scenario has none".to_owned();
             return Outcome::Unsupported { unsupported };
         }
-        match estimated(&values, self.record.plan.confidence) {
+        match estimated(&values, self.record.plan.policy.confidence) {
             Ok(ns) => {
                 let estimated = ns.rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
@@ -226,7 +226,7 @@ impl Place<'_, '_> {
         let found = log_ratios(visits, (baseline, self.stack), side, metric);
         let found = found.map_err(|refused| refused.to_string()).and_then(|logs| match logs.is_empty() {
             true => Err(format!("the baseline {} was not measured here", plan.baseline)),
-            false => estimated(&values(&logs), plan.confidence),
+            false => estimated(&values(&logs), plan.policy.confidence),
         });
         match found {
             Ok(log) => {

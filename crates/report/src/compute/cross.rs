@@ -124,7 +124,8 @@ fn outcome(
         }),
         Some(PairProof::Failed(reason)) => CrossOutcome::Failed { failed: reason.clone() },
         Some(PairProof::Proven { .. }) => {
-            let of = |sides: &[Side]| estimated(&samples.visit_values(key, sides), record.plan.confidence);
+            let of =
+                |sides: &[Side]| estimated(&samples.visit_values(key, sides), record.plan.policy.confidence);
             match (of(&[Side::Client]), of(&[Side::Server]), of(&Side::BOTH)) {
                 (Ok(client_us), Ok(server_us), Ok(sum_us)) => {
                     CrossOutcome::Measured(Box::new(CrossTimes { client_us, server_us, sum_us }))
@@ -149,7 +150,7 @@ fn checks(record: &RunRecord, slices: &Slices, samples: &PairSlices, scenario: u
             let (own, cross): (Vec<f64>, Vec<f64>) = both.unzip();
             logs.extend(visit_log_ratio(&own, &cross, samples.estimator).ok());
         }
-        estimated(&logs, record.plan.confidence).ok().map(|estimated| estimated.rising(f64::exp))
+        estimated(&logs, record.plan.policy.confidence).ok().map(|estimated| estimated.rising(f64::exp))
     };
     let check = |(stack, taking_part): (usize, &tlslab_record::StackRecord)| {
         let (client, server) = (ratio(stack, Side::Client)?, ratio(stack, Side::Server)?);
@@ -178,7 +179,7 @@ fn summary(record: &RunRecord, pairs: &[CrossPair], checks: &[CrossCheck]) -> Ve
         Some(100.0 * (interval.upper - sum.value).max(sum.value - interval.lower) / sum.value)
     });
     if let Some(connections) = connections {
-        let confidence = percent(record.plan.confidence);
+        let confidence = percent(record.plan.policy.confidence);
         sentences.push(match middle(widths.collect()) {
             Some(width) => format!(
                 "A pair has {} connections in the median, and a {confidence} % interval of ± {} % of both sides' time.",

@@ -118,7 +118,7 @@ impl<'a, 'r> Field<'a, 'r> {
         let whole = rounds.into_iter().filter(|(_, (scenarios, _))| *scenarios == self.scenarios.len());
         let means: Vec<(u32, f64)> =
             whole.map(|(round, (scenarios, sum))| (round, sum / scenarios as f64)).collect();
-        let log = estimated(&values(&means), self.record.plan.confidence).ok()?;
+        let log = estimated(&values(&means), self.record.plan.policy.confidence).ok()?;
         let mut ratio = log.rising(f64::exp);
         if stack == reference {
             // Not an estimate: a stack takes exactly its own time.

@@ -111,7 +111,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         warm_up: plan.warm_up,
         evicted_by: plan.evictor.as_ref().map(Evictor::title),
         baseline: plan.baseline.clone(),
-        confidence: plan.confidence,
+        policy: plan.policy.clone(),
         pki_digest: plan.pki_digest.clone(),
         complete: record.complete,
         complete_visits,

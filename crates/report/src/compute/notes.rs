@@ -36,6 +36,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     if record.plan.has(Metric::Time) {
         notes.extend(of_times(record));
     }
+    notes.push(format!("{}.", record.plan.policy.sentence()));
     notes.push(
         "Figures are for this host and this configuration; they do not carry over to another.".to_owned(),
     );
@@ -43,7 +44,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
 }
 
 fn of_times(record: &RunRecord) -> [String; 3] {
-    let confidence = percent(record.plan.confidence);
+    let confidence = percent(record.plan.policy.confidence);
     [
         format!(
             "Intervals are {confidence} % intervals: Hodges–Lehmann estimates over visits (rounds of fresh \

@@ -111,7 +111,7 @@ fn share(
     if shares.is_empty() {
         return Err("no round has both the handshake and all its operations".to_owned());
     }
-    estimated(&shares, record.plan.confidence)
+    estimated(&shares, record.plan.policy.confidence)
 }
 
 /// A stack's time in a scenario per round, ns, or why it has none.

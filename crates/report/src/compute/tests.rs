@@ -30,7 +30,7 @@ fn stack(name: &str) -> StackRecord {
         name: name.to_owned(),
         title: name.to_owned(),
         licence: "MIT".to_owned(),
-        identity: Value::Null,
+        identity: None,
         driver_digest: String::new(),
         driver: String::new(),
         environment: Default::default(),
@@ -64,8 +64,8 @@ fn record(work: Work) -> RunRecord {
             evictor: None,
             estimator: Default::default(),
             baseline: "base".to_owned(),
-            confidence: 0.8,
-            host: Value::Null,
+            policy: tlslab_record::Policy { confidence: 0.8, ..Default::default() },
+            host: Default::default(),
             pki_digest: String::new(),
             scenarios: vec![scenario("one", work)],
             stacks: vec![stack("base"), stack("other")],
@@ -230,7 +230,7 @@ fn visits_that_were_cut_short_do_not_count() {
 #[test]
 fn too_few_visits_give_an_estimate_but_no_interval() {
     let mut record = record(Work::Handshake);
-    record.plan.confidence = 0.99;
+    record.plan.policy.confidence = 0.99;
     visit(&mut record, 0, [&[1_000], &[3_000]]);
     let report = Report::of(&record);
     let time = measured(&report, "other", Metric::Time);

@@ -26,7 +26,7 @@ pub use turns::{Turns, WarmUpShare};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use tlslab_record::{Fingerprint, tolerant};
 
 /// Everything that is said of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +36,8 @@ pub struct Report {
     /// The run.
     pub run: Run,
     /// The host's fingerprint.
-    pub host: Value,
+    #[serde(default, deserialize_with = "tolerant")]
+    pub host: Fingerprint,
     /// The stacks in the order in which they were asked for.
     pub stacks: Vec<Stack>,
     /// The scenarios in the catalogue's order.

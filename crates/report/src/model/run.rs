@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_protocol::{Capabilities, Library, Metric, WarmUpRule};
+use tlslab_record::{Policy, StackIdentity};
 
 use super::Family;
 
@@ -43,8 +44,9 @@ pub struct Run {
     pub evicted_by: Option<String>,
     /// The stack that ratios refer to.
     pub baseline: String,
-    /// The confidence that was asked for, 0 to 1.
-    pub confidence: f64,
+    /// Every number that decisions depended on.
+    #[serde(default)]
+    pub policy: Policy,
     /// What identifies the keys and certificates.
     pub pki_digest: String,
     /// Whether everything that was planned was measured.
@@ -109,7 +111,7 @@ pub struct Stack {
     /// Its licence, SPDX.
     pub licence: String,
     /// Source, flags, compiler and digests.
-    pub identity: Value,
+    pub identity: Option<StackIdentity>,
     /// Where the driver program was.
     pub driver: String,
     /// SHA-256 of the driver program, hex.

@@ -1,22 +1,21 @@
 //! The host's fingerprint in a line, and in full.
 
 use serde_json::Value;
+use tlslab_record::Fingerprint;
 
 use super::words::clean;
 
 /// The machine in a few words: processor, processors that may be used, kernel, hypervisor; what is known of them.
-pub fn line(host: &Value) -> String {
-    let find =
-        |path: &str| host.pointer(path).filter(|value| !value.is_null()).map(|value| clean(&scalar(value)));
+pub fn line(host: &Fingerprint) -> String {
     let mut parts = Vec::new();
-    parts.extend(find("/cpu/name"));
-    let cpus = find("/topology/allowed_cpus").or_else(|| find("/topology/logical_cpus"));
-    parts.extend(cpus.map(|cpus| if cpus == "1" { "1 CPU".to_owned() } else { format!("{cpus} CPUs") }));
+    parts.extend(host.cpu.name.as_deref().map(clean));
+    let cpus = host.topology.allowed_cpus.or(host.topology.logical_cpus);
+    parts.extend(cpus.map(|cpus| if cpus == 1 { "1 CPU".to_owned() } else { format!("{cpus} CPUs") }));
+    let kernel = host.system.kernel.as_deref().map(clean);
     parts.extend(
-        find("/system/kernel")
-            .map(|kernel| if kernel.starts_with("Linux") { kernel } else { format!("Linux {kernel}") }),
+        kernel.map(|kernel| if kernel.starts_with("Linux") { kernel } else { format!("Linux {kernel}") }),
     );
-    parts.extend(find("/virtualisation/hypervisor"));
+    parts.extend(host.virtualisation.hypervisor.as_deref().map(clean));
     if parts.is_empty() { "not described".to_owned() } else { parts.join(" · ") }
 }
 
@@ -68,13 +67,14 @@ mod tests {
             "system": { "kernel": "6.1.0" },
             "tuning": { "smt": true, "governor": null }, "disks": [{ "name": "a" }]
         });
-        assert_eq!(super::line(&host), "Example 9000 · 2 CPUs · Linux 6.1.0");
+        let fingerprint = serde_json::from_value(host.clone()).unwrap();
+        assert_eq!(super::line(&fingerprint), "Example 9000 · 2 CPUs · Linux 6.1.0");
         let leaves = super::leaves(&host);
         let leaf = |path: &str| leaves.iter().find(|leaf| leaf.0 == path).map(|leaf| leaf.1.as_str());
         assert_eq!(leaf("cpu.features"), Some("aes avx2"));
         assert_eq!(leaf("disks.0.name"), Some("a"));
         assert_eq!(leaf("tuning.smt"), Some("yes"));
         assert_eq!(leaf("tuning.governor"), None);
-        assert_eq!(super::line(&json!({})), "not described");
+        assert_eq!(super::line(&Default::default()), "not described");
     }
 }

@@ -68,8 +68,8 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             evictor: None,
             estimator: Default::default(),
             baseline: "openssl-3.5.4".to_owned(),
-            confidence: 0.99,
-            host: host(),
+            policy: Default::default(),
+            host: serde_json::from_value(host()).expect("a fingerprint"),
             pki_digest: "6e0c5f6a1f9b4a0c".repeat(4),
             scenarios,
             stacks,
@@ -163,7 +163,7 @@ fn stacks() -> Vec<StackRecord> {
         name: name.to_owned(),
         title: title.to_owned(),
         licence: licence.to_owned(),
-        identity: json!({
+        identity: serde_json::from_value(json!({
             "recipe": name,
             "recipe_digest": "b2".repeat(32),
             "licence": licence,
@@ -174,7 +174,8 @@ fn stacks() -> Vec<StackRecord> {
             "compiler": "gcc 14.2.0, x86_64-linux-gnu",
             "rustc": "rustc 1.95.0",
             "profile": "uniform",
-        }),
+        }))
+        .expect("an identity"),
         driver_digest: "4c1d".repeat(16),
         driver: format!("/home/user/.cache/tlslab/{name}/driver"),
         environment: Default::default(),

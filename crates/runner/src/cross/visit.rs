@@ -9,7 +9,7 @@ use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
 use crate::proving::hello;
-use crate::run::{Cells, TRIES};
+use crate::run::Cells;
 use crate::schedule::Schedule;
 use crate::visit::{Cut, FEWEST_BLOCKS, Seat, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
@@ -240,7 +240,7 @@ impl Runner<'_> {
                 let tries = chances.entry(unit).or_insert(0);
                 *tries += 1;
                 let name = &self.plan.stacks[stack].name;
-                if failure.may_be_chance() && *tries < TRIES {
+                if failure.may_be_chance() && *tries < self.plan.policy.tries {
                     let scenario = &self.plan.scenarios[which.scenario].name;
                     let round = which.round + 1;
                     let text =
@@ -289,7 +289,7 @@ impl Runner<'_> {
             return Ok(());
         };
         let iteration_ns = *iteration_ns;
-        for attempt in 1..=TRIES {
+        for attempt in 1..=self.plan.policy.tries {
             match self.warmed(processes[stack].take(), scenario, which, stack, iteration_ns) {
                 Ok(ready) => {
                     processes[stack] = Some(ready);
@@ -298,7 +298,7 @@ impl Runner<'_> {
                 Err(DriverFailure::Interrupted) => {
                     return Err(Cut::Driver { stack, failure: DriverFailure::Interrupted });
                 }
-                Err(failure) if failure.may_be_chance() && attempt < TRIES => {
+                Err(failure) if failure.may_be_chance() && attempt < self.plan.policy.tries => {
                     let name = &self.plan.stacks[stack].name;
                     self.warn(&format!("{name}: {failure}, when it was made ready; it was started again"))
                         .map_err(cut)?;

@@ -114,8 +114,8 @@ pub struct HowComparedArgs {
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub floor: Option<f64>,
     /// Changes below this are not worth waiting for, %: cells that cannot have changed by more are not measured further.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, default_value = "0.5")]
-    pub negligible: f64,
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    pub negligible: Option<f64>,
     /// Leaves code where the linker puts it. Quicker to build; a difference may then be one of places alone.
     #[arg(long)]
     pub fixed_layout: bool,

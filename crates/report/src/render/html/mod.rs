@@ -67,7 +67,7 @@ impl<'r> Page<'r> {
             0 | 1 => format!("{stacks} on {scenarios}"),
             _ => format!("{stacks} compared on {scenarios}"),
         };
-        let confidence = crate::compute::percent(run.confidence);
+        let confidence = crate::compute::percent(run.policy.confidence);
         let measured = format!(
             "{}, {} s of measuring, {}, {confidence} % intervals",
             count(run.rounds as usize, "round"),
@@ -86,7 +86,7 @@ impl<'r> Page<'r> {
             title,
             measured,
             host_line: host::line(&report.host),
-            host: host::leaves(&report.host),
+            host: host::leaves(&serde_json::to_value(&report.host).unwrap_or_default()),
             command: run
                 .command
                 .iter()

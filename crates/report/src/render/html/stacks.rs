@@ -34,7 +34,9 @@ fn details(report: &Report, stack: &crate::model::Stack) -> StackDetails {
         ("driver".to_owned(), clean(&stack.driver)),
         ("driver SHA-256".to_owned(), clean(&stack.driver_digest)),
     ];
-    let identity = leaves(&stack.identity).into_iter().filter(|(path, _)| path != "licence");
+    let identity = leaves(&serde_json::to_value(&stack.identity).unwrap_or_default())
+        .into_iter()
+        .filter(|(path, _)| path != "licence");
     lines.extend(identity.map(|(path, value)| (path.replace('_', " "), value)));
     lines.retain(|(_, value)| !value.is_empty());
     let (limits, details) = match &stack.state {

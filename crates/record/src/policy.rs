@@ -1,0 +1,199 @@
+//! Every number that a decision of the lab depends on.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::WarmUpRule;
+
+use crate::Slicing;
+
+/// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so that a report says by
+/// which policy it came about. Shares are fractions of 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policy {
+    /// The confidence of every interval.
+    pub confidence: f64,
+    /// How often something that may fail by chance is tried before it counts as the stack's own failure.
+    pub tries: u32,
+    /// How stacks take turns, unless a request says otherwise.
+    pub slicing: Slicing,
+    /// How comparisons are decided.
+    pub comparison: ComparisonPolicy,
+    /// How two recorded runs are compared.
+    pub apart: ApartPolicy,
+    /// How the lab examines itself and its host.
+    pub examination: ExaminationPolicy,
+}
+
+/// How comparisons are decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ComparisonPolicy {
+    /// The level of each cell's sequential test, before false discoveries are controlled over all cells.
+    pub alpha: f64,
+    /// The level at which a confirmation must find the same change by itself: one-sided, as its direction is known by then.
+    pub confirmation_alpha: f64,
+    /// The share of false discoveries among the flagged cells of a metric.
+    pub false_discovery_rate: f64,
+    /// Changes of time below this share are none, if the code layout is randomised.
+    pub time_floor: f64,
+    /// The same if it is not.
+    pub fixed_layout_time_floor: f64,
+    /// Changes of counts below this share are none.
+    pub exact_floor: f64,
+    /// The negligible effect size, a share: cells that cannot have changed by more are not measured further.
+    pub negligible: f64,
+    /// Rounds before each look, and rounds of confirmation: the first of these for which a visit is long enough. The more rounds the
+    /// better, as processes differ by more than slices of one do.
+    pub rounds: Vec<Rounds>,
+    /// The shortest visit, s: it needs some slices of both.
+    pub shortest_visit_s: f64,
+    /// How long a timed cell is measured if no budget is given, s.
+    pub cell_s: f64,
+    /// Seeds of counts, and further ones that confirm.
+    pub seeds: (u64, u64),
+    /// The same for a counter that cannot seed the random number generators.
+    pub unseeded_counts: (u64, u64),
+    /// Rounds and seconds of each visit of the trial that chooses an arrangement of slices.
+    pub trial: (u32, f64),
+    /// An arrangement replaces the usual one if its spread is at most this share of that one's.
+    pub trial_gain: f64,
+}
+
+/// Rounds of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rounds {
+    /// After how many rounds it may be decided: ascending, the last one is all.
+    pub looks: Vec<u32>,
+    /// Rounds in which what was flagged is measured again.
+    pub confirmation: u32,
+}
+
+/// How two recorded runs are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApartPolicy {
+    /// Times of two runs minutes apart differ by as much as this share if nothing has changed.
+    pub drift: f64,
+    /// The same of times relative to those of a program that took part in both.
+    pub drift_by_reference: f64,
+    /// Changes of counts below this share are none.
+    pub exact_floor: f64,
+}
+
+/// How the lab examines itself and its host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExaminationPolicy {
+    /// Rounds of fresh processes in which a host's noise is measured.
+    pub doctor_rounds: u32,
+    /// How often each neighbour comes before a stack in one round of fresh processes.
+    pub neighbour_cycles: u32,
+    /// Rounds of a step of a bisection, of which every revision is linked anew for each.
+    pub bisect_rounds: Rounds,
+    /// Layouts of one program that validations deal out.
+    pub layouts: u32,
+    /// The confidence of bounds of error rates.
+    pub confidence: f64,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            // A table of a hundred ratios has one interval on average that excludes the truth.
+            confidence: 0.99,
+            tries: 3,
+            slicing: Slicing {
+                slice_ns: 500_000,
+                slices: 8,
+                warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 16, most_ns: 20_000_000 }),
+            },
+            comparison: ComparisonPolicy::default(),
+            apart: ApartPolicy::default(),
+            examination: ExaminationPolicy::default(),
+        }
+    }
+}
+
+impl Default for ComparisonPolicy {
+    fn default() -> Self {
+        let rounds = |looks: &[u32], confirmation| Rounds { looks: looks.to_vec(), confirmation };
+        Self {
+            alpha: 0.005,
+            confirmation_alpha: 0.05,
+            false_discovery_rate: 0.02,
+            time_floor: 0.001,
+            fixed_layout_time_floor: 0.015,
+            exact_floor: 0.0001,
+            negligible: 0.005,
+            rounds: vec![rounds(&[32, 64], 32), rounds(&[16, 32], 16), rounds(&[16], 16)],
+            shortest_visit_s: 0.06,
+            cell_s: 10.0,
+            seeds: (5, 3),
+            unseeded_counts: (3, 3),
+            trial: (8, 0.15),
+            trial_gain: 0.7,
+        }
+    }
+}
+
+impl Default for ApartPolicy {
+    fn default() -> Self {
+        Self { drift: 0.05, drift_by_reference: 0.02, exact_floor: 0.0002 }
+    }
+}
+
+impl Default for ExaminationPolicy {
+    fn default() -> Self {
+        Self {
+            doctor_rounds: 12,
+            neighbour_cycles: 16,
+            bisect_rounds: Rounds { looks: vec![16, 32], confirmation: 16 },
+            layouts: 128,
+            confidence: 0.95,
+        }
+    }
+}
+
+impl Policy {
+    /// A sentence for reports.
+    pub fn sentence(&self) -> String {
+        let percent = |share: f64| format!("{} %", (share * 1e6).round() / 1e4);
+        let comparison = &self.comparison;
+        format!(
+            "Policy: {} intervals; α {}, {} false discoveries; floors {} of time ({} with a fixed code layout), {} of counts; \
+             negligible below {}; {} tries",
+            percent(self.confidence),
+            comparison.alpha,
+            percent(comparison.false_discovery_rate),
+            percent(comparison.time_floor),
+            percent(comparison.fixed_layout_time_floor),
+            percent(comparison.exact_floor),
+            percent(comparison.negligible),
+            self.tries
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_given_is_the_default_and_what_is_unknown_is_refused() {
+        let policy: Policy = serde_json::from_str(r#"{"comparison": {"alpha": 0.01}}"#).unwrap();
+        let comparison = ComparisonPolicy { alpha: 0.01, ..ComparisonPolicy::default() };
+        assert_eq!(policy, Policy { comparison, ..Policy::default() });
+        assert!(serde_json::from_str::<Policy>(r#"{"alpha": 0.01}"#).is_err());
+    }
+
+    #[test]
+    fn a_reader_sees_every_level() {
+        assert_eq!(
+            Policy::default().sentence(),
+            "Policy: 99 % intervals; α 0.005, 2 % false discoveries; floors 0.1 % of time (1.5 % with a fixed code layout), \
+             0.01 % of counts; negligible below 0.5 %; 3 tries"
+        );
+    }
+}
