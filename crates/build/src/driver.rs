@@ -4,10 +4,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::digest::file_digest;
+use crate::digest::{digest, file_digest};
 use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
-use crate::lab_crates::is_built;
+use crate::lab_crates::{is_built, lab_crates};
 use crate::tree::Snapshot;
 
 /// A driver's own files, under `drivers/<name>/`.
@@ -24,6 +24,14 @@ pub fn files(houses: &Houses, name: &str) -> Result<Snapshot, Halt> {
     let mut snapshot = Snapshot::default();
     snapshot.add_folder(root, &below, is_built)?;
     Ok(snapshot)
+}
+
+/// The digest of the sources of the kit and of a driver: what stands between the lab and a library.
+pub fn harness(houses: &Houses, name: &str) -> Result<String, Halt> {
+    let kit = lab_crates(&houses.lab, false)?;
+    let own = files(houses, name)?;
+    let lines = kit.digests().chain(own.digests()).map(|(path, digest)| format!("{path} {digest}\n"));
+    Ok(digest(lines.collect::<String>().as_bytes()))
 }
 
 /// Puts a driver that was built into its place.

@@ -9,7 +9,7 @@ use crate::bench::{Desk, program};
 use crate::cache::Cache;
 use crate::counter::{BuiltCounter, Counter, ShownFeatures};
 use crate::digest::file_digest;
-use crate::driver::DRIVER;
+use crate::driver::{DRIVER, harness};
 use crate::driver_rust::RustDriver;
 use crate::environment::Environment;
 use crate::event::{Event, Happening, Observer, Task};
@@ -320,6 +320,12 @@ impl Workshop {
             compiler: format!("{}, target: {}", toolchain.version_of(&recipe.compiler.cc), toolchain.target),
             rustc: toolchain.rustc.clone(),
             profile: "release".to_owned(),
+            harness_digest: recipe
+                .driver
+                .as_ref()
+                .map(|driver| harness(&self.houses, &driver.folder))
+                .transpose()?
+                .unwrap_or_default(),
         };
         let fill = |(name, value): (&String, &String)| (name.clone(), planted.placeholders.fill(value));
         let environment = recipe.run_env.iter().map(fill).collect();

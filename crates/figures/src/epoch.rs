@@ -1,21 +1,26 @@
 //! What else must be the same for two figures of a series to be comparable.
 
-use tlslab_protocol::WarmUpRule;
-use tlslab_record::{Plan, StackIdentity, StackRecord};
+use sha2::{Digest, Sha256};
+use tlslab_protocol::{Scenario, WarmUpRule};
+use tlslab_record::{HARNESS, Plan, StackIdentity, StackRecord, WORK};
 
 /// How many digits of a digest are enough to tell two from each other.
 const DIGITS: usize = 12;
 
-/// Of one stack's figure of one metric: `kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`, for counts
+/// Of one stack's figure of one metric in a scenario: `work 0123abcd…; harness 0123abcd…; kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`, for counts
 /// with the counter, for memory with the library that counts allocations. What a run does not tell is `unknown`, and equal
 /// only to `unknown`.
-pub fn epoch(plan: &Plan, stack: &StackRecord, metric: &str) -> String {
+pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> String {
     let host = plan.host.clone();
     let unknown = || "unknown".to_owned();
     let compiled_by = |of: fn(&StackIdentity) -> &String| {
         stack.identity.as_ref().map(of).map_or_else(unknown, |compiler| toolchain(compiler))
     };
+    let resolved = plan.scenarios.iter().find(|known| known.name == scenario);
+    let harness = stack.identity.as_ref().map(|identity| short(&identity.harness_digest));
     let mut parts = vec![
+        (WORK.trim_end(), resolved.map_or_else(unknown, |scenario| short(&work_digest(scenario)))),
+        (HARNESS.trim_end(), harness.filter(|digest| !digest.is_empty()).unwrap_or_else(unknown)),
         ("kernel", host.system.kernel.unwrap_or_else(unknown)),
         ("microcode", host.cpu.microcode.unwrap_or_else(unknown)),
         ("cc", compiled_by(|identity| &identity.compiler)),
@@ -42,6 +47,14 @@ pub fn epoch(plan: &Plan, stack: &StackRecord, metric: &str) -> String {
     }
     let parts: Vec<String> = parts.into_iter().map(|(name, value)| format!("{name} {value}")).collect();
     parts.join("; ")
+}
+
+/// SHA-256 over a scenario as resolved, hex: everything that it asks for, but not its name.
+pub fn work_digest(scenario: &Scenario) -> String {
+    let nameless = Scenario { name: String::new(), ..scenario.clone() };
+    // A scenario is plain data, which always serialises.
+    let text = serde_json::to_vec(&nameless).expect("scenarios serialise");
+    hex::encode(Sha256::digest(text))
 }
 
 /// How long turns are: times by different rules are figures of different things.

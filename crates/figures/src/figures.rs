@@ -23,7 +23,7 @@ pub fn figures(plan: &Plan, report: &Report, name: impl Fn(&StackRecord) -> Seri
         let SeriesName { name, label } = names[place].clone();
         let (scenario, side) = (scenario.to_owned(), side.to_owned());
         let (metric, unit, class) = (metric.to_owned(), unit.to_owned(), class.clone());
-        let epoch = epoch(plan, &plan.stacks[place], &metric);
+        let epoch = epoch(plan, &scenario, &plan.stacks[place], &metric);
         let series = Series { scenario, stack: name, side, metric, unit, class };
         let outcome = storable(outcome);
         Some(Figure { series, stack: stack.to_owned(), place: place as u32, label, epoch, outcome })

@@ -7,8 +7,10 @@ mod class;
 mod difference;
 mod epoch;
 mod figures;
+mod work;
 
 pub use class::runner_class;
 pub use difference::{Difference, differences};
-pub use epoch::epoch;
+pub use epoch::{epoch, work_digest};
 pub use figures::{SeriesName, figures};
+pub use work::work_differences;

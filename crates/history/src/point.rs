@@ -12,6 +12,8 @@ pub struct Point {
     pub reference: Option<f64>,
     /// The environment: points with different epochs cannot be compared unless both have a reference.
     pub epoch: String,
+    /// What was measured and by which harness: points of different definitions cannot be compared by anything.
+    pub definition: String,
     /// What was measured, such as a revision.
     pub label: String,
 }

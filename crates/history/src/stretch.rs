@@ -29,6 +29,7 @@ pub(crate) struct Machine {
 /// Cuts `points` where neighbours cannot be compared.
 pub(crate) fn stretches(points: &[Point], options: &Options, random: &mut ChaCha8Rng) -> Vec<Stretch> {
     let comparable = |a: &Point, b: &Point| match (a.reference, b.reference) {
+        _ if a.definition != b.definition => false,
         (Some(_), Some(_)) => true,
         (None, None) => a.epoch == b.epoch,
         _ => false,
@@ -79,6 +80,7 @@ mod tests {
                 value: 3.3 * slower,
                 reference: Some(0.7 * slower),
                 epoch: "one".to_owned(),
+                definition: String::new(),
             }
         };
         let points: Vec<Point> = (0..24).map(point).collect();

@@ -70,6 +70,7 @@ fn a_reference_takes_the_machine_out() {
                 value: machine * program * wobble,
                 reference: Some(machine * 7.0 * (1.0 + 0.0001 * f64::from(place * 5 % 13))),
                 epoch: if place < 15 { "old" } else { "new" }.into(),
+                definition: String::new(),
                 label: place.to_string(),
             }
         })
@@ -97,6 +98,7 @@ fn a_change_where_the_epoch_changes_is_put_down_to_it() {
             value: if place < 20 { 100.0 } else { 70.0 },
             reference: Some(if place < 20 { 10.0 } else { 8.0 }),
             epoch: (place / 20).to_string(),
+            definition: String::new(),
             label: String::new(),
         })
         .collect();
@@ -105,6 +107,23 @@ fn a_change_where_the_epoch_changes_is_put_down_to_it() {
     assert_eq!(causes, [Cause::Machine, Cause::Epoch]);
     near(history.changes[1].ratio, 70.0 / 80.0);
     assert!(history.changes[1].p_value.is_some());
+}
+
+/// A scenario that asks for more work is no slower library, whatever a reference says of the machine.
+#[test]
+fn another_definition_begins_anew_and_is_no_change() {
+    let points: Vec<Point> = (0..40)
+        .map(|place| Point {
+            value: if place < 20 { 100.0 } else { 130.0 },
+            reference: Some(10.0),
+            epoch: "one".to_owned(),
+            definition: (place / 20).to_string(),
+            label: String::new(),
+        })
+        .collect();
+    let history = segments(&points, &Options::default()).unwrap();
+    assert_eq!(history.segments.iter().map(|segment| segment.to).collect::<Vec<usize>>(), [20, 40]);
+    assert!(history.changes.iter().all(|change| change.cause == Cause::Epoch), "{:?}", history.changes);
 }
 
 #[test]
@@ -150,6 +169,7 @@ fn plain(values: &[f64]) -> Vec<Point> {
         value: *value,
         reference: None,
         epoch: "one".into(),
+        definition: String::new(),
         label: format!("r{place}"),
     };
     values.iter().enumerate().map(point).collect()

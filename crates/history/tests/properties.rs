@@ -55,7 +55,7 @@ proptest! {
         values in prop::collection::vec((any::<f64>(), any::<Option<f64>>(), any::<bool>()), 0..12)
     ) {
         let point = |(value, reference, new): &(f64, Option<f64>, bool)| {
-            Point { value: *value, reference: *reference, epoch: new.to_string(), label: String::new() }
+            Point { value: *value, reference: *reference, epoch: new.to_string(), definition: String::new(), label: String::new() }
         };
         let _ = segments(&values.iter().map(point).collect::<Vec<Point>>(), &Options::default());
     }
@@ -70,6 +70,7 @@ fn points() -> impl Strategy<Value = Vec<Point>> {
                 value: level * (1.0 + 0.001 * f64::from(wobble)),
                 reference: referenced.then_some(10.0 * (1.0 + 0.0003 * f64::from(wobble * wobble))),
                 epoch: epoch.to_string(),
+                definition: String::new(),
                 label: String::new(),
             })
         });

@@ -152,8 +152,13 @@ fn of(random: &mut ChaCha8Rng, number: usize, draw: impl Fn(&mut ChaCha8Rng, usi
 }
 
 fn points(values: &[f64]) -> Vec<Point> {
-    let point =
-        |value: &f64| Point { value: *value, reference: None, epoch: "one".into(), label: String::new() };
+    let point = |value: &f64| Point {
+        value: *value,
+        reference: None,
+        epoch: "one".into(),
+        definition: String::new(),
+        label: String::new(),
+    };
     values.iter().map(point).collect()
 }
 

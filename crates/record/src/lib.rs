@@ -23,7 +23,9 @@ pub use cell::{CellState, Proof, ProvenFault};
 pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use fidelity::{Dominating, Fidelity};
-pub use figure::{Figure, FigureOutcome, FigureValue, ImportedRun, Point, RawValues, Series};
+pub use figure::{
+    Figure, FigureOutcome, FigureValue, HARNESS, ImportedRun, Point, RawValues, Series, WORK, definition,
+};
 pub use identity::StackIdentity;
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};

@@ -63,7 +63,10 @@ impl ThresholdsOf {
 /// How far a new run may lie from the others, %, where runs are worth that much.
 fn threshold(values: impl Iterator<Item = (f64, String)>) -> Here {
     // One machine in one sitting is one environment.
-    let point = |(value, label)| Point { value, reference: None, epoch: String::new(), label };
+    let point = |(value, label)| {
+        let (epoch, definition) = (String::new(), String::new());
+        Point { value, reference: None, epoch, definition, label }
+    };
     let points: Vec<Point> = values.map(point).collect();
     let hole = |hole: String| Here::Hole { hole: format!("failed: {hole}") };
     match segments(&points, &Options::default()) {

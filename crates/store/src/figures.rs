@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
-use tlslab_record::{Figure, FigureOutcome, FigureValue, Point, Series};
+use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Point, Series};
 
 use crate::StoreError;
 use crate::database::{Database, whole};
@@ -26,6 +26,7 @@ impl<D: Database> Kept<D> {
     /// Within a transaction.
     pub(crate) fn replace_figures(&self, run: i64, figures: &[Figure]) -> Result<(), StoreError> {
         self.database.execute("DELETE FROM figure WHERE run = ?1", values![run])?;
+        self.database.execute("UPDATE run SET epochs = 1 WHERE key = ?1", values![run])?;
         let phrases = self.phrase_keys(figures)?;
         let series = self.series_keys(figures)?;
         for figure in figures {
@@ -52,6 +53,18 @@ impl<D: Database> Kept<D> {
             )?;
         }
         Ok(())
+    }
+
+    /// The plans of measured runs whose figures have epochs of an earlier form.
+    pub(crate) fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError> {
+        let sql = "SELECT id, plan FROM run WHERE epochs = 0 AND kind = 'measured'
+                   AND EXISTS (SELECT 1 FROM figure WHERE figure.run = run.key)";
+        let read = |row: &Row| -> Result<Plan, StoreError> {
+            let id: String = row.get(0).map_err(|cause| self.damaged("?", cause))?;
+            let text: String = row.get(1).map_err(|cause| self.damaged(&id, cause))?;
+            serde_json::from_str(&text).map_err(|cause| self.damaged(&id, cause.to_string()))
+        };
+        self.database.rows(sql, values![])?.iter().map(read).collect()
     }
 
     /// The keys of texts, which are made where they are new. In one order for every lab, so that no two wait for each other.

@@ -202,6 +202,17 @@ impl<D: Database> Store for Kept<D> {
         self.read_figures(run)
     }
 
+    fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError> {
+        Kept::plans_of_old_epochs(self)
+    }
+
+    fn plan(&self, run: &str) -> Result<Plan, StoreError> {
+        let rows = self.database.rows("SELECT plan FROM run WHERE id = ?1", values![run])?;
+        let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+        let text: String = row.get(0).map_err(|cause| self.damaged(run, cause))?;
+        serde_json::from_str(&text).map_err(|cause| self.damaged(run, cause.to_string()))
+    }
+
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError> {
         self.list_series()
     }

@@ -14,8 +14,11 @@ use crate::database::Database;
 use crate::value::{Row, Value};
 
 /// The schema's steps; a table remembers how many a database has taken.
-pub const MIGRATIONS: &[&str] =
-    &[include_str!("schema/postgres/001.sql"), include_str!("schema/postgres/002.sql")];
+pub const MIGRATIONS: &[&str] = &[
+    include_str!("schema/postgres/001.sql"),
+    include_str!("schema/postgres/002.sql"),
+    include_str!("schema/postgres/003.sql"),
+];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.
 const MIGRATION_LOCK: i64 = 0x746c_736c_6162;

@@ -19,6 +19,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/005.sql"),
     include_str!("schema/sqlite/006.sql"),
     include_str!("schema/sqlite/007.sql"),
+    include_str!("schema/sqlite/008.sql"),
 ];
 
 /// How long one lab waits for another.

@@ -45,6 +45,10 @@ pub trait Store {
     fn put_figures(&mut self, run: &str, figures: &[Figure]) -> Result<(), StoreError>;
     /// A run's figures.
     fn figures(&self, run: &str) -> Result<Vec<Figure>, StoreError>;
+    /// The plan of a run, which stays when its samples are deleted.
+    fn plan(&self, run: &str) -> Result<Plan, StoreError>;
+    /// The plans of measured runs whose figures have epochs of an earlier form; recording a run's figures gives them the present one.
+    fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError>;
     /// Every series that has a point.
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError>;
     /// The points of a series, oldest first; those of one run in the order of its stacks.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 use tlslab_history::{Cause, Change, History, Options, Segment, segments};
-use tlslab_record::{FigureOutcome, Point, Series};
+use tlslab_record::{FigureOutcome, Point, Series, WORK, definition};
 
 /// Several histories.
 #[derive(Clone, Debug, Serialize)]
@@ -31,6 +31,9 @@ pub struct Timeline {
     pub history: Option<History>,
     /// Why they cannot.
     pub no_history: Option<String>,
+    /// At the points where the work is other than before: what it asks for that it did not.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub explained: BTreeMap<usize, String>,
 }
 
 /// A value in a history.
@@ -69,6 +72,16 @@ pub struct Hole {
     pub label: String,
     /// `unsupported` or `failed`, and why.
     pub why: String,
+}
+
+impl Timeline {
+    /// The points whose work differs from that of the point before, as pairs of runs with the later one's place.
+    pub fn other_work(&self) -> Vec<(usize, String, String)> {
+        let work = |at: usize| self.points[at].epoch.split("; ").find(|part| part.starts_with(WORK));
+        let is_other = |at: &usize| work(at - 1) != work(*at);
+        let pair = |at: usize| (at, self.points[at - 1].run.clone(), self.points[at].run.clone());
+        (1..self.points.len()).filter(is_other).map(pair).collect()
+    }
 }
 
 impl Timelines {
@@ -112,7 +125,7 @@ impl Timeline {
                 Ok(history) => (Some(history), None),
                 Err(refused) => (None, Some(refused.to_string())),
             };
-        Self { series, points: measured, holes, history, no_history }
+        Self { series, points: measured, holes, history, no_history, explained: BTreeMap::new() }
     }
 
     /// What changed, but for the environment alone.
@@ -144,6 +157,7 @@ fn seen(point: &Measured) -> tlslab_history::Point {
         value: point.value,
         reference: point.reference,
         epoch: point.epoch.clone(),
+        definition: definition(&point.epoch),
         label: point.label.clone(),
     }
 }

@@ -1,6 +1,8 @@
 //! Series with their points, from a database.
 
 use anyhow::bail;
+use tlslab_figures::work_differences;
+use tlslab_protocol::Scenario;
 use tlslab_record::Series;
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::Timeline;
@@ -27,7 +29,12 @@ pub fn timelines(
         };
         has_reference |= !beside.is_empty();
         let points = store.points(&series)?;
-        timelines.push(Timeline::of(series, &points, &beside));
+        let mut timeline = Timeline::of(series, &points, &beside);
+        for (at, before, after) in timeline.other_work() {
+            let differences = differences(store, &timeline.series.scenario, &before, &after);
+            timeline.explained.extend((!differences.is_empty()).then_some((at, differences)));
+        }
+        timelines.push(timeline);
     }
     if !has_reference && !timelines.is_empty() {
         let reference = reference.unwrap_or_default();
@@ -36,4 +43,15 @@ pub fn timelines(
         );
     }
     Ok(timelines)
+}
+
+/// What a scenario of one run asks for that it did not in another; nothing if either is of another program.
+fn differences(store: &dyn Store, scenario: &str, before: &str, after: &str) -> String {
+    let resolved = |run: &str| -> Option<Scenario> {
+        store.plan(run).ok()?.scenarios.into_iter().find(|known| known.name == scenario)
+    };
+    match (resolved(before), resolved(after)) {
+        (Some(before), Some(after)) => work_differences(&before, &after),
+        _ => String::new(),
+    }
 }

@@ -13,6 +13,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tlslab_store::Address;
 
+use crate::run::migrate;
+
 pub use choice::{ArrangementChoice, Counter, Profiler, Simulation, SlicingRequest};
 pub use compare::{
     BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision, MergeBase, RunPlace,
@@ -74,13 +76,15 @@ impl Default for Results {
 }
 
 impl Results {
-    /// Opens the database.
+    /// Opens the database and brings figures of earlier versions of the lab to the present form.
     ///
     /// # Errors
     /// A database that cannot be opened or created.
     pub fn open(&self) -> anyhow::Result<Box<dyn tlslab_store::Store>> {
         let own = || Address::Sqlite(self.out.join("tlslab.sqlite"));
-        Ok(tlslab_store::open(&self.store.clone().unwrap_or_else(own))?)
+        let mut store = tlslab_store::open(&self.store.clone().unwrap_or_else(own))?;
+        migrate(&mut *store)?;
+        Ok(store)
     }
 }
 

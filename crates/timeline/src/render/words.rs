@@ -64,7 +64,8 @@ pub fn epoch(timeline: &Timeline, at: usize) -> String {
         return now.clone();
     };
     let parts: Vec<&str> = before.split("; ").collect();
-    let new: Vec<&str> = now.split("; ").filter(|part| !parts.contains(part)).collect();
+    let mut new: Vec<&str> = now.split("; ").filter(|part| !parts.contains(part)).collect();
+    new.extend(timeline.explained.get(&at).map(String::as_str));
     if new.is_empty() { now.clone() } else { new.join("; ") }
 }
 

@@ -1,0 +1,80 @@
+//! Figures of earlier versions of the lab, brought to the present form.
+
+use tlslab_figures::epoch;
+use tlslab_store::Store;
+
+/// Gives the figures of earlier versions epochs with the digests of work and harness. A run of that time says what its work was, but
+/// not by which harness it was done.
+pub fn migrate(store: &mut dyn Store) -> anyhow::Result<()> {
+    for plan in store.plans_of_old_epochs()? {
+        let mut figures = store.figures(&plan.id)?;
+        for figure in &mut figures {
+            let Some(stack) = plan.stacks.get(figure.place as usize) else { continue };
+            figure.epoch = epoch(&plan, &figure.series.scenario, stack, &figure.series.metric);
+        }
+        store.put_figures(&plan.id, &figures)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
+
+    use crate::request::Results;
+
+    /// A database as an earlier version of the lab left it: no digests in the epochs.
+    #[test]
+    fn figures_of_earlier_versions_get_digests_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results { out: folder.path().to_owned(), store: None };
+        let plan = plan();
+        let series = Series {
+            scenario: "s".to_owned(),
+            stack: "library".to_owned(),
+            side: "client".to_owned(),
+            metric: "time".to_owned(),
+            unit: "µs".to_owned(),
+            class: "c".to_owned(),
+        };
+        let value = FigureValue { value: 1.0, lower: None, upper: None, n: 8 };
+        let figure = Figure {
+            series: series.clone(),
+            stack: "library".to_owned(),
+            place: 0,
+            label: "1".to_owned(),
+            epoch: "kernel 6".to_owned(),
+            outcome: FigureOutcome::Value(value),
+        };
+        {
+            let mut store = results.open().unwrap();
+            store.create_run(&plan).unwrap();
+            store.put_figures("r", &[figure]).unwrap();
+        }
+        let old = rusqlite::Connection::open(folder.path().join("tlslab.sqlite")).unwrap();
+        old.execute("UPDATE run SET epochs = 0", []).unwrap();
+        let store = results.open().unwrap();
+        let epoch = store.points(&series).unwrap()[0].epoch.clone();
+        assert!(epoch.starts_with("work unknown; harness unknown; kernel "), "{epoch}");
+        assert!(store.plans_of_old_epochs().unwrap().is_empty());
+    }
+
+    fn plan() -> Plan {
+        let stack = StackRecord {
+            name: "library".to_owned(),
+            title: String::new(),
+            licence: String::new(),
+            identity: None,
+            driver_digest: String::new(),
+            driver: String::new(),
+            environment: Default::default(),
+            state: StackState::Failed("no".to_owned()),
+        };
+        let text = serde_json::json!({
+            "id": "r", "started_unix_ms": 1, "lab_version": "0", "command": [], "suite": "s", "seed": 1, "budget_s": 1.0,
+            "rounds": 1, "slice_ns": 1, "baseline": "library", "confidence": 0.99, "host": null, "pki_digest": "d",
+            "scenarios": [], "stacks": [stack],
+        });
+        serde_json::from_value(text).unwrap()
+    }
+}
