@@ -27,6 +27,7 @@ test-all: ## Every test, also the long ones: builds all stacks and tries every c
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
 	@cargo clippy --release --quiet --workspace --all-targets --locked -- -D warnings
+	@tests/lengths/run
 	@for driver in drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
 
 licences: ## Check the licences of all dependencies, drivers' included

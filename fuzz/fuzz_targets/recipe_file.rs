@@ -5,8 +5,8 @@
 use std::path::{Component, Path};
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_build::Recipe;
-use tlslab_build::recipe::{Library, Origin, Placeholders};
+use tlslab_recipe::Recipe;
+use tlslab_recipe::{Library, Origin, Placeholders};
 
 fuzz_target!(|text: &str| match Recipe::parse("stacks/fuzz.toml", text) {
     Ok(recipe) => is_checked(&recipe),

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_build::Spec;
-use tlslab_build::recipe::{Dependency, Place};
+use tlslab_recipe::Spec;
+use tlslab_recipe::{Dependency, Place};
 
 fuzz_target!(|text: &str| match Spec::parse(text) {
     Ok(spec) => {

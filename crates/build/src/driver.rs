@@ -4,11 +4,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::digest::{digest, file_digest};
-use crate::halt::{Doing, Halt};
+use tlslab_artifact::{Doing, Halt, Snapshot, digest, file_digest, is_source};
+
 use crate::houses::Houses;
-use crate::lab_crates::{is_built, lab_crates};
-use crate::tree::Snapshot;
+use crate::lab_crates::lab_crates;
 
 /// A driver's own files, under `drivers/<name>/`.
 pub fn files(houses: &Houses, name: &str) -> Result<Snapshot, Halt> {
@@ -22,7 +21,7 @@ pub fn files(houses: &Houses, name: &str) -> Result<Snapshot, Halt> {
         ));
     };
     let mut snapshot = Snapshot::default();
-    snapshot.add_folder(root, &below, is_built)?;
+    snapshot.add_folder(root, &below, is_source)?;
     Ok(snapshot)
 }
 

@@ -4,22 +4,16 @@ use std::path::{Path, PathBuf};
 
 use tlslab_process::Program;
 
-use crate::bench::{Bench, program};
-use crate::cache::Cache;
+use tlslab_artifact::{Artifact, Cache, Halt, Inputs, Key, Snapshot, Stage, Toolchain, Workspace, program};
+use tlslab_recipe::{CBuild, Compiler, Layouts, Placeholders};
+
 use crate::driver::{self, DRIVER};
-use crate::halt::Halt;
 use crate::houses::Houses;
-use crate::inputs::{Inputs, Key};
 use crate::kit::Kit;
-use crate::layouts::{self, Layouts};
+use crate::layouts::{self, LinkLayouts};
 use crate::needs::Needs;
 use crate::prefix::compiler_lines;
-use crate::product::Product;
-use crate::recipe::{CBuild, Compiler, Placeholders};
-use crate::stage::Stage;
 use crate::system::SystemLibrary;
-use crate::toolchain::Toolchain;
-use crate::tree::Snapshot;
 
 /// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs, in a version of their
 /// format that valgrind reads whichever compiler writes it.
@@ -117,13 +111,13 @@ impl CDriver {
 }
 
 impl CDriver {
-    fn link_layouts(&self, link: &Program, place: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    fn link_layouts(&self, link: &Program, place: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let Some(layouts) = self.layouts else { return Ok(()) };
-        let Some(linker) = layouts::linker(bench)? else {
+        let Some(linker) = layouts::linker(workspace)? else {
             return Layouts::refuse(place, layouts::NO_LINKER);
         };
         for arguments in layouts.arguments(&linker, place) {
-            match bench.run(link.clone().args(arguments)) {
+            match workspace.run(link.clone().args(arguments)) {
                 Err(Halt::Step { .. }) => return Layouts::refuse(place, layouts::REFUSED),
                 linked => linked?,
             }
@@ -132,7 +126,7 @@ impl CDriver {
     }
 }
 
-impl Product for CDriver {
+impl Artifact for CDriver {
     fn stage(&self) -> Stage {
         Stage::Driver
     }
@@ -145,8 +139,8 @@ impl Product for CDriver {
         driver::is_intact(place)
     }
 
-    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
-        let cache = bench.desk.cache;
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+        let cache = workspace.context.cache;
         self.snapshot.bring_to(scratch, &[])?;
         let Assembly { compiler, linked, kit } = &self.assembly;
         let kit = cache.product(Stage::Kit, kit);
@@ -163,7 +157,7 @@ impl Product for CDriver {
             for source in sources {
                 let object = format!("{}.o", objects.len());
                 let cc = program(compiler, scratch).args(flags).args(&compile).arg("-c").arg(source);
-                bench.run(cc.arg("-o").arg(&object))?;
+                workspace.run(cc.arg("-o").arg(&object))?;
                 objects.push(object);
             }
         }
@@ -176,8 +170,8 @@ impl Product for CDriver {
         }
         link = link.args(&compiler.ldflags).args(fill.fill_words(&self.build.link));
         let link = link.args(of_system.into_iter().flatten()).args(KIT_NEEDS);
-        bench.run(link.clone())?;
-        self.link_layouts(&link, place, bench)?;
+        workspace.run(link.clone())?;
+        self.link_layouts(&link, place, workspace)?;
         driver::keep(&scratch.join(DRIVER), place)
     }
 }

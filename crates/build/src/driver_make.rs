@@ -3,18 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use crate::bench::{Bench, Desk, program};
+use tlslab_artifact::{
+    Artifact, Context, Doing, Halt, Inputs, Snapshot, Stage, Toolchain, Workspace, program,
+};
+use tlslab_recipe::MakeBuild;
+
 use crate::driver::{self, DRIVER};
 use crate::driver_c::{Assembly, KIT_NEEDS};
-use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
-use crate::inputs::Inputs;
 use crate::kit::Kit;
-use crate::product::Product;
-use crate::recipe::MakeBuild;
-use crate::stage::Stage;
-use crate::toolchain::Toolchain;
-use crate::tree::Snapshot;
 
 /// A driver and what lies beside it.
 pub struct MakeDriver {
@@ -54,13 +51,13 @@ impl MakeDriver {
 }
 
 /// What the tools say of themselves, a line each.
-pub fn answers(build: &MakeBuild, desk: Desk<'_>) -> Result<Vec<String>, Halt> {
+pub fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<String>, Halt> {
     let mut lines = Vec::new();
     for command in &build.probe {
         let (name, arguments) =
             command.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
         let probe = program(name, Path::new("/")).args(arguments).envs(&build.variables);
-        let printed = desk.ask(probe)?;
+        let printed = context.ask(probe)?;
         lines.extend(printed.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
     }
     Ok(lines)
@@ -71,7 +68,7 @@ pub fn variable_lines(build: &MakeBuild) -> Vec<String> {
     build.variables.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-impl Product for MakeDriver {
+impl Artifact for MakeDriver {
     fn stage(&self) -> Stage {
         Stage::Driver
     }
@@ -84,13 +81,13 @@ impl Product for MakeDriver {
         driver::is_intact(place)
     }
 
-    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
-        let cache = bench.desk.cache;
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+        let cache = workspace.context.cache;
         self.snapshot.bring_to(scratch, &[])?;
         let Assembly { compiler, kit, .. } = &self.assembly;
         let kit = cache.product(Stage::Kit, kit);
         let prefix = self.assembly.prefix(cache);
-        let fill = self.assembly.placeholders(cache).jobs(bench.jobs);
+        let fill = self.assembly.placeholders(cache).jobs(workspace.jobs);
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let variables = [
             ("OUT", text(place)),
@@ -105,11 +102,11 @@ impl Product for MakeDriver {
         ];
         let own = self.build.variables.iter().map(|(name, value)| format!("{name}={}", fill.fill(value)));
         let make = program("make", &scratch.join("drivers").join(&self.folder))
-            .arg(format!("-j{}", bench.jobs))
+            .arg(format!("-j{}", workspace.jobs))
             .args(variables.iter().map(|(name, value)| format!("{name}={value}")))
             .args(own)
             .envs(self.build.variables.iter().map(|(name, value)| (name, fill.fill(value))));
-        bench.run(make)?;
+        workspace.run(make)?;
         let driver = place.join(DRIVER);
         if !driver.is_file() {
             return Err(Halt::wrong(

@@ -6,24 +6,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
+use tlslab_artifact::{
+    Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain, Workspace,
+    copy_files, files, program, remove_others,
+};
+use tlslab_recipe::{CargoBuild, Compiler, Layouts};
+
 use crate::driver::{self, DRIVER};
-use crate::event::Happening;
-use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
-use crate::inputs::{Inputs, Key};
 use crate::lab_crates::{lab_crates, written};
-use crate::layouts::{self, Layouts};
-use crate::lock::Lock;
+use crate::layouts::{self, LinkLayouts};
 use crate::lockfile::Lockfile;
 use crate::manifest::{with_kit, with_patches};
 use crate::needs::Needs;
-use crate::product::Product;
-use crate::recipe::{CargoBuild, Compiler};
 use crate::source::Fetch;
-use crate::stage::Stage;
-use crate::toolchain::Toolchain;
-use crate::tree::{Snapshot, Stamp, copy_files, files, remove_others};
 
 /// What a driver in Rust is built from, its lock file perhaps not settled yet.
 #[derive(Clone)]
@@ -126,12 +122,12 @@ impl RustProject {
     }
 
     /// Brings everything to a folder. What cargo made there stays.
-    pub fn bring_to(&self, folder: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    pub fn bring_to(&self, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let mut snapshot = self.snapshot.clone();
         let sources = folder.join("source");
         let mut patches = Vec::new();
         for replaced in &self.replaced {
-            let tree = Fetch::tree(&bench.desk.cache.product(Stage::Source, &replaced.source));
+            let tree = Fetch::tree(&workspace.context.cache.product(Stage::Source, &replaced.source));
             let paths = files(&tree, &|_| true).doing("read", &tree)?;
             // Its name is in what the compiler says of where code is from.
             let source = sources.join(&replaced.package);
@@ -144,7 +140,7 @@ impl RustProject {
             }
         }
         if self.replaced.is_empty() {
-            crate::cache::remove(&sources)?;
+            tlslab_artifact::remove(&sources)?;
         } else {
             let manifest = self.folder().join("Cargo.toml");
             let text = snapshot.text(&manifest).unwrap_or_default();
@@ -251,9 +247,9 @@ impl RustDriver {
 impl RustDriver {
     /// What cargo is told for layouts: a linker that links them all. It is told of the driver's own crate alone, so
     /// nothing else is compiled again.
-    fn linking(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<Vec<String>, Halt> {
+    fn linking(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<Vec<String>, Halt> {
         let Some(layouts) = self.project.layouts else { return Ok(Vec::new()) };
-        let Some(linker) = layouts::linker(bench)? else {
+        let Some(linker) = layouts::linker(workspace)? else {
             Layouts::refuse(place, layouts::NO_LINKER)?;
             return Ok(Vec::new());
         };
@@ -262,7 +258,7 @@ impl RustDriver {
     }
 }
 
-impl Product for RustDriver {
+impl Artifact for RustDriver {
     fn stage(&self) -> Stage {
         Stage::Driver
     }
@@ -275,12 +271,12 @@ impl Product for RustDriver {
         driver::is_intact(place)
     }
 
-    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
-        let (work, cache) = (bench.desk.cache.work(&self.work), bench.desk.cache);
-        let _lock = Lock::take(&cache.lock("work", &self.work), bench.desk.cancel, || {
-            (bench.tell)(Happening::Waiting)
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+        let (work, cache) = (workspace.context.cache.work(&self.work), workspace.context.cache);
+        let _lock = Lock::take(&cache.lock("work", &self.work), workspace.context.cancel, || {
+            (workspace.tell)(Happening::Waiting)
         })?;
-        self.project.bring_to(&work, bench)?;
+        self.project.bring_to(&work, workspace)?;
         let flags = self.project.build.rustflags.join("\u{1f}");
         let mut told = arguments(&self.project.build);
         if self.project.layouts.is_some() {
@@ -292,11 +288,11 @@ impl Product for RustDriver {
             .arg("--target-dir")
             .arg(work.join("target"))
             .arg("--jobs")
-            .arg(bench.jobs.to_string())
-            .args(self.linking(place, scratch, bench)?);
+            .arg(workspace.jobs.to_string())
+            .args(self.linking(place, scratch, workspace)?);
         let fill = self.project.needs.placeholders(&Compiler::default(), cache);
         let own = self.project.build.env.iter().map(|(name, value)| (name, fill.fill(value)));
-        bench.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).envs(own))?;
+        workspace.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).envs(own))?;
         let lock = Self::lock(place);
         fs::write(&lock, self.project.lock_text()).doing("write", &lock)?;
         driver::keep(&work.join("target/release").join(DRIVER), place)

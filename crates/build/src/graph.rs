@@ -2,24 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::Desk;
+use tlslab_artifact::{Artifact, BuildFailure, Context, Halt, Key, Stage, Task, Toolchain};
+use tlslab_recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recipe, Source, Steps};
+
 use crate::driver_c::{Assembly, C_FLAGS, CDriver, Linked};
 use crate::driver_make::{MakeDriver, answers, variable_lines};
 use crate::driver_rust::{Replaced, RustDriver, RustProject, arguments, env_lines};
-use crate::event::Task;
-use crate::failure::BuildFailure;
-use crate::halt::Halt;
 use crate::houses::Houses;
-use crate::inputs::Key;
 use crate::kit::Kit;
 use crate::needs::Needs;
 use crate::prefix::{Prefix, compiler_lines, step_lines};
-use crate::product::Product;
-use crate::recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recipe, Source, Steps};
 use crate::source::Fetch;
-use crate::stage::Stage;
 use crate::system::SystemLibrary;
-use crate::toolchain::Toolchain;
 use crate::versions::Versions;
 
 /// Products to be made and which of them wait for which.
@@ -42,7 +36,7 @@ pub struct Node {
 /// How a product is made.
 pub enum Maker {
     /// All inputs are known.
-    Known(Box<dyn Product>),
+    Known(Box<dyn Artifact>),
     /// A Rust driver whose lock file is the product of the node it needs.
     Unsettled(Box<RustProject>),
 }
@@ -76,12 +70,12 @@ impl SourceText {
     /// Of a driver whose library comes with the tools that it is made with.
     fn made_with(answers: &[String]) -> Self {
         let description = format!("installed: {}", answers.join("; "));
-        Self::Known { digest: crate::digest::digest(description.as_bytes()), description }
+        Self::Known { digest: tlslab_artifact::digest(description.as_bytes()), description }
     }
 
     /// Of a driver without a library.
     fn none() -> Self {
-        Self::Known { description: "none".to_owned(), digest: crate::digest::digest(b"none") }
+        Self::Known { description: "none".to_owned(), digest: tlslab_artifact::digest(b"none") }
     }
 }
 
@@ -101,11 +95,17 @@ impl Graph {
         houses: &Houses,
         recipes: &[Recipe],
         toolchain: &Toolchain,
-        desk: Desk<'_>,
+        context: Context<'_>,
         blocked: impl Fn(&Recipe) -> Option<BuildFailure>,
     ) -> Self {
-        let mut planter =
-            Planter { houses, toolchain, desk, nodes: Vec::new(), known: BTreeMap::new(), path: Vec::new() };
+        let mut planter = Planter {
+            houses,
+            toolchain,
+            context,
+            nodes: Vec::new(),
+            known: BTreeMap::new(),
+            path: Vec::new(),
+        };
         let stacks = recipes
             .iter()
             .map(|recipe| {
@@ -148,7 +148,7 @@ impl Graph {
 struct Planter<'a> {
     houses: &'a Houses,
     toolchain: &'a Toolchain,
-    desk: Desk<'a>,
+    context: Context<'a>,
     nodes: Vec<Node>,
     known: BTreeMap<(Stage, Key), usize>,
     path: Vec<usize>,
@@ -163,7 +163,7 @@ impl Planter<'_> {
         let (needs, mut nodes) = self.plant_needs(recipe)?;
         let mut flags: Vec<String> =
             recipe.needs.iter().map(|need| format!("needs {}", need.recipe.name)).collect();
-        let placeholders = needs.placeholders(&recipe.compiler, self.desk.cache);
+        let placeholders = needs.placeholders(&recipe.compiler, self.context.cache);
         let (driver, source) = match &driver.kind {
             Kind::Cargo(build) => {
                 flags.extend(cargo_flags(build));
@@ -175,7 +175,7 @@ impl Planter<'_> {
                 let assembly =
                     Assembly { compiler: recipe.compiler.clone(), linked, kit: kit.inputs().key() };
                 nodes.push(self.add(recipe, kit, vec![]));
-                let (made, source): (Box<dyn Product>, _) = match kind {
+                let (made, source): (Box<dyn Artifact>, _) = match kind {
                     Kind::C(build) => {
                         flags.extend(c_flags(build));
                         let made = CDriver::plan(
@@ -189,7 +189,7 @@ impl Planter<'_> {
                         (Box::new(made), known.unwrap_or_else(SourceText::none))
                     }
                     Kind::Make(build) => {
-                        let made_with = answers(build, self.desk)?;
+                        let made_with = answers(build, self.context)?;
                         flags.extend(variable_lines(build).into_iter().chain(made_with.iter().cloned()));
                         let source = known.unwrap_or_else(|| SourceText::made_with(&made_with));
                         let (houses, folder) = (self.houses, &driver.folder);
@@ -256,9 +256,9 @@ impl Planter<'_> {
                 Ok((Linked { prefix: Some(key), system: None, needs }, Some(text)))
             }
             Some(Library::System(package)) => {
-                let system = SystemLibrary::ask(package, &recipe.compiler.cc, self.desk)?;
+                let system = SystemLibrary::ask(package, &recipe.compiler.cc, self.context)?;
                 let description = format!("system {package} {}", system.version);
-                let digest = crate::digest::digest(system.lines().join("\n").as_bytes());
+                let digest = tlslab_artifact::digest(system.lines().join("\n").as_bytes());
                 flags.extend(system.files.iter().cloned());
                 let text = SourceText::Known { description, digest };
                 Ok((Linked { prefix: None, system: Some(system), needs }, Some(text)))
@@ -299,8 +299,8 @@ impl Planter<'_> {
     }
 
     fn settle_if_cached(&mut self, recipe: &Recipe, project: RustProject, key: &Key, node: usize) -> usize {
-        let lock = Versions::lock(&self.desk.cache.product(Stage::Versions, key));
-        let is_complete = self.desk.cache.is_complete(Stage::Versions, key);
+        let lock = Versions::lock(&self.context.cache.product(Stage::Versions, key));
+        let is_complete = self.context.cache.is_complete(Stage::Versions, key);
         match std::fs::read_to_string(lock) {
             Ok(lock) if is_complete => {
                 self.add(recipe, RustDriver::plan(project.with_lock(lock), self.toolchain), vec![node])
@@ -310,7 +310,7 @@ impl Planter<'_> {
     }
 
     fn fetch(&mut self, recipe: &Recipe, source: &Source) -> Result<(SourceText, Key, usize), Halt> {
-        let fetch = Fetch::plan(source, self.desk)?;
+        let fetch = Fetch::plan(source, self.context)?;
         let (description, digest) = (fetch.description.clone(), fetch.digest.clone());
         let key = fetch.inputs().key();
         let node = self.add(recipe, fetch, vec![]);
@@ -318,11 +318,11 @@ impl Planter<'_> {
     }
 
     /// The node of a product; the same product is not made twice.
-    fn add(&mut self, recipe: &Recipe, product: impl Product + 'static, needs: Vec<usize>) -> usize {
+    fn add(&mut self, recipe: &Recipe, product: impl Artifact + 'static, needs: Vec<usize>) -> usize {
         self.add_boxed(recipe, Box::new(product), needs)
     }
 
-    fn add_boxed(&mut self, recipe: &Recipe, product: Box<dyn Product>, needs: Vec<usize>) -> usize {
+    fn add_boxed(&mut self, recipe: &Recipe, product: Box<dyn Artifact>, needs: Vec<usize>) -> usize {
         let (stage, key) = (product.stage(), product.inputs().key());
         if let Some(&node) = self.known.get(&(stage, key.clone())) {
             let stacks = &mut self.nodes[node].task.stacks;

@@ -5,11 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use crate::cache::remove;
-use crate::halt::Halt;
-use crate::lock::Lock;
-use crate::recipe::Recipe;
-use crate::stage::Stage;
+use tlslab_artifact::{Halt, Lock, Stage, remove};
+use tlslab_recipe::Recipe;
+
 use crate::workshop::Workshop;
 
 /// A folder in the cache that can be removed; whatever needs it makes it again.

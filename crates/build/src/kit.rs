@@ -3,16 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
-use crate::event::Happening;
-use crate::halt::{Doing, Halt};
-use crate::inputs::{Inputs, Key};
+use tlslab_artifact::{
+    Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain, Workspace,
+    copy_files, files, program,
+};
+
 use crate::lab_crates::{lab_crates, lab_lock};
-use crate::lock::Lock;
-use crate::product::Product;
-use crate::stage::Stage;
-use crate::toolchain::Toolchain;
-use crate::tree::{Snapshot, Stamp, copy_files, files};
 
 /// The kit, from a snapshot of the lab's tree.
 pub struct Kit {
@@ -43,7 +39,7 @@ impl Kit {
     }
 }
 
-impl Product for Kit {
+impl Artifact for Kit {
     fn stage(&self) -> Stage {
         Stage::Kit
     }
@@ -52,15 +48,15 @@ impl Product for Kit {
         &self.inputs
     }
 
-    fn make(&self, place: &Path, _scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    fn make(&self, place: &Path, _scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let work_key: Key = Inputs::new("kit work").key();
-        let (work, cache) = (bench.desk.cache.work(&work_key), bench.desk.cache);
-        let _lock = Lock::take(&cache.lock("work", &work_key), bench.desk.cancel, || {
-            (bench.tell)(Happening::Waiting)
+        let (work, cache) = (workspace.context.cache.work(&work_key), workspace.context.cache);
+        let _lock = Lock::take(&cache.lock("work", &work_key), workspace.context.cancel, || {
+            (workspace.tell)(Happening::Waiting)
         })?;
         self.snapshot.bring_to(&work, &["target"])?;
         let cargo = program("cargo", &work).args(ARGUMENTS).args(["--target-dir", "target"]);
-        bench.run(cargo.arg("--jobs").arg(bench.jobs.to_string()))?;
+        workspace.run(cargo.arg("--jobs").arg(workspace.jobs.to_string()))?;
         let built = work.join("target/release").join(LIBRARY);
         fs::copy(&built, Self::library(place)).doing("copy", &built)?;
         let include = work.join("crates/driver-kit/include");

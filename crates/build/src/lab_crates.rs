@@ -6,10 +6,10 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use crate::halt::{Doing, Halt};
+use tlslab_artifact::{Doing, Halt, Snapshot, is_source};
+
 use crate::lockfile::Lockfile;
 use crate::manifest::{dependencies, smallest_workspace, without_tests};
-use crate::tree::Snapshot;
 
 /// The crates with a workspace around them that has nothing else, and the release profile if `with_profile`: it counts
 /// only where this workspace is the one that is built.
@@ -17,7 +17,7 @@ pub fn lab_crates(root: &Path, with_profile: bool) -> Result<Snapshot, Halt> {
     let mut snapshot = Snapshot::default();
     let mut manifests: Vec<(&str, Table)> = Vec::new();
     for folder in CRATES {
-        snapshot.add_folder(root, Path::new(folder), is_built)?;
+        snapshot.add_folder(root, Path::new(folder), is_source)?;
         let manifest = parsed(&root.join(folder).join("Cargo.toml"), without_tests)?;
         snapshot.add(format!("{folder}/Cargo.toml"), written(&manifest));
         manifests.push((folder, manifest));
@@ -58,13 +58,6 @@ pub fn parsed<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, toml::de::Er
 pub fn written(manifest: &Table) -> String {
     // A table that was parsed can be written.
     toml::to_string(manifest).unwrap_or_default()
-}
-
-/// Files that can change what is built: not tests, their expectations, products or editors' leftovers.
-pub fn is_built(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let top = ["tests", "benches", "examples", "target"].iter().any(|folder| path == Path::new(folder));
-    !top && !name.starts_with('.') && !name.ends_with('~') && name != "snapshots"
 }
 
 const CRATES: [&str; 2] = ["crates/driver-kit", "crates/protocol"];

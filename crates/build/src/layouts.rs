@@ -8,29 +8,29 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
-use crate::halt::{Doing, Halt};
-
-/// Which random orders a driver is linked in, beside its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layouts {
-    /// The first order's number.
-    pub first: u32,
-    /// How many.
-    pub count: u32,
-}
+use tlslab_artifact::{Doing, Halt, Workspace, program};
+use tlslab_recipe::Layouts;
 
 /// The layouts of a driver that was built; why there are none, where that is so.
 pub type BuiltLayouts = Result<Vec<PathBuf>, String>;
 
-impl Layouts {
-    /// For a key.
-    pub fn line(self) -> String {
-        format!("{} from {}", self.count, self.first)
-    }
+/// How a driver is linked in several layouts.
+pub trait LinkLayouts {
+    /// Where they are within an artifact.
+    fn built(self, product: &Path) -> BuiltLayouts;
+    /// Notes in an artifact why there are none.
+    fn refuse(place: &Path, reason: &str) -> Result<(), Halt>;
+    /// The linker's arguments for each, with the file that it makes in an artifact.
+    fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>>;
+    /// A program that is called as the linker is: links as it is asked to, and then once more for each layout. One that the
+    /// linker refuses is noted, and stops nothing.
+    fn script(self, linker: &[String], place: &Path) -> String;
+    /// Writes that program to a folder. Its name is what makes cargo call it as a compiler.
+    fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt>;
+}
 
-    /// Where they are within a product.
-    pub fn built(self, product: &Path) -> BuiltLayouts {
+impl LinkLayouts for Layouts {
+    fn built(self, product: &Path) -> BuiltLayouts {
         if let Ok(reason) = fs::read_to_string(product.join(FAILED)) {
             return Err(reason.trim().to_owned());
         }
@@ -42,14 +42,12 @@ impl Layouts {
         }
     }
 
-    /// Notes in a product why there are none.
-    pub fn refuse(place: &Path, reason: &str) -> Result<(), Halt> {
+    fn refuse(place: &Path, reason: &str) -> Result<(), Halt> {
         let file = place.join(FAILED);
         fs::write(&file, format!("{reason}\n")).doing("write", &file)
     }
 
-    /// What the linker is told for each, with the file that it makes in a product.
-    pub fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>> {
+    fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>> {
         let of = |number| {
             let file = place.join(format!("{NAME}{number}")).to_string_lossy().into_owned();
             let shuffle = format!("-Wl,--shuffle-sections=.text*={}", number + 1);
@@ -59,9 +57,7 @@ impl Layouts {
         self.numbers().map(of).collect()
     }
 
-    /// A program that is called as the linker is: links as it is told, and then once more for each layout. One that the
-    /// linker refuses is noted, and stops nothing.
-    pub fn script(self, linker: &[String], place: &Path) -> String {
+    fn script(self, linker: &[String], place: &Path) -> String {
         let mut text = "#!/bin/sh\ncc \"$@\" || exit\n".to_owned();
         for arguments in self.arguments(linker, place) {
             let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
@@ -71,23 +67,18 @@ impl Layouts {
         text
     }
 
-    /// Writes that program to a folder. Its name is what tells cargo how to call it.
-    pub fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt> {
+    fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt> {
         let file = folder.join("cc");
         fs::write(&file, self.script(linker, place)).doing("write", &file)?;
         fs::set_permissions(&file, Permissions::from_mode(0o755)).doing("change", &file)?;
         Ok(file)
     }
-
-    fn numbers(self) -> impl Iterator<Item = u32> {
-        self.first..self.first + self.count
-    }
 }
 
 /// What makes a C compiler link with a linker that can shuffle: the one that comes with Rust, else the system's.
-pub fn linker(bench: &Bench<'_>) -> Result<Option<Vec<String>>, Halt> {
+pub fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, Halt> {
     let chosen = "-fuse-ld=lld".to_owned();
-    let printed = bench.desk.ask(program("rustc", Path::new("/")).args(["--print", "sysroot"]))?;
+    let printed = workspace.context.ask(program("rustc", Path::new("/")).args(["--print", "sysroot"]))?;
     let targets = Path::new(printed.trim()).join("lib/rustlib");
     for target in fs::read_dir(&targets).into_iter().flatten().flatten() {
         let folder = target.path().join("bin/gcc-ld");
@@ -95,8 +86,8 @@ pub fn linker(bench: &Bench<'_>) -> Result<Option<Vec<String>>, Halt> {
             return Ok(Some(vec![chosen, format!("-B{}", folder.display())]));
         }
     }
-    let path = bench.desk.environment.get("PATH").cloned().unwrap_or_default();
-    Ok(crate::tools::on_path("ld.lld", &path).map(|_| vec![chosen]))
+    let path = workspace.context.environment.get("PATH").cloned().unwrap_or_default();
+    Ok(tlslab_artifact::on_path("ld.lld", &path).map(|_| vec![chosen]))
 }
 
 /// Why there are no layouts without such a linker.

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 /// A crate's manifest without what only its tests need. Comments go too.
 pub fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
-    for key in ["dev-dependencies", "test", "bench", "example"] {
+    for key in ["dev-dependencies", "test", "workspace", "example"] {
         table.remove(key);
     }
     if let Some(Value::Table(targets)) = table.get_mut("target") {
@@ -142,7 +142,7 @@ mod tests {
         nix = "1"
         [dev-dependencies]
         plotly.workspace = true
-        [[bench]]
+        [[workspace]]
         name = "speed"
     "#;
 

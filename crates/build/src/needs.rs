@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::cache::Cache;
-use crate::inputs::Key;
-use crate::recipe::{Compiler, Placeholders};
-use crate::stage::Stage;
+use tlslab_artifact::{Cache, Key, Stage};
+use tlslab_recipe::{Compiler, Placeholders};
 
 /// What a recipe needs: the word that stands for each prefix, and the prefix's key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,17 +4,13 @@ use std::path::{Path, PathBuf};
 
 use tlslab_process::Program;
 
-use crate::bench::Bench;
-use crate::halt::{Doing, Halt};
-use crate::inputs::{Inputs, Key};
-use crate::log::quoted;
+use tlslab_artifact::{
+    Artifact, Doing, Halt, Inputs, Key, Stage, Stamp, Toolchain, Workspace, copy_files, files, quoted,
+};
+use tlslab_recipe::{Compiler, Steps};
+
 use crate::needs::Needs;
-use crate::product::Product;
-use crate::recipe::{Compiler, Steps};
 use crate::source::Fetch;
-use crate::stage::Stage;
-use crate::toolchain::Toolchain;
-use crate::tree::{Stamp, copy_files, files};
 
 /// An installed library.
 pub struct Prefix {
@@ -65,7 +61,7 @@ pub fn step_lines(steps: &Steps) -> Vec<String> {
     env.chain(commands).collect()
 }
 
-impl Product for Prefix {
+impl Artifact for Prefix {
     fn stage(&self) -> Stage {
         Stage::Prefix
     }
@@ -74,18 +70,22 @@ impl Product for Prefix {
         &self.inputs
     }
 
-    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
-        let source = bench.desk.cache.product(Stage::Source, &self.source);
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+        let source = workspace.context.cache.product(Stage::Source, &self.source);
         let source = Fetch::tree(&source).join(&self.folder);
         let paths = files(&source, &|_| true).doing("read", &source)?;
         copy_files(&source, scratch, &paths, Stamp::Fixed)?;
-        let fill = self.needs.placeholders(&self.compiler, bench.desk.cache).prefix(place).jobs(bench.jobs);
+        let fill = self
+            .needs
+            .placeholders(&self.compiler, workspace.context.cache)
+            .prefix(place)
+            .jobs(workspace.jobs);
         for command in &self.steps.commands {
             let mut words = fill.fill_words(command).into_iter();
             // A recipe's steps are not empty.
             let name = words.next().unwrap_or_default();
             let step = Program::new(name).args(words).directory(scratch);
-            bench.run(step.envs(self.steps.env.iter().map(|(name, value)| (name, fill.fill(value)))))?;
+            workspace.run(step.envs(self.steps.env.iter().map(|(name, value)| (name, fill.fill(value)))))?;
         }
         if ["include", "lib", "lib64"].iter().any(|folder| place.join(folder).is_dir()) {
             return Ok(());

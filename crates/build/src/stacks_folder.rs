@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-use crate::recipe::{RecipeError, RecipeFile, Shelf};
+use tlslab_recipe::{RecipeError, RecipeFile, Shelf};
+
 use crate::workshop::Workshop;
 
 impl Workshop {
@@ -54,7 +55,7 @@ fn toml_files(folder: &Path) -> Result<Vec<PathBuf>, RecipeError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let found = crate::tree::files(folder, &|_| true).map_err(|cause| unreadable(folder, &cause))?;
+    let found = tlslab_artifact::files(folder, &|_| true).map_err(|cause| unreadable(folder, &cause))?;
     let wanted = found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "toml"));
     Ok(wanted.map(|path| folder.join(path)).collect())
 }

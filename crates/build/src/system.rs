@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Desk, program};
-use crate::digest::file_digest;
-use crate::halt::Halt;
+use tlslab_artifact::{Context, Halt, file_digest, program};
 
 /// A library that the system has installed, as `pkg-config` describes it.
 #[derive(Clone, Debug)]
@@ -21,9 +19,9 @@ pub struct SystemLibrary {
 
 impl SystemLibrary {
     /// Asks `pkg-config`, and the compiler where the files are.
-    pub fn ask(package: &str, cc: &str, desk: Desk<'_>) -> Result<Self, Halt> {
+    pub fn ask(package: &str, cc: &str, context: Context<'_>) -> Result<Self, Halt> {
         let ask =
-            |options: &[&str]| desk.ask(program("pkg-config", Path::new("/")).args(options).arg(package));
+            |options: &[&str]| context.ask(program("pkg-config", Path::new("/")).args(options).arg(package));
         let version = ask(&["--modversion"]).map_err(|halt| {
             Halt::wrong(
                 format!("the system's {package}"),
@@ -37,7 +35,7 @@ impl SystemLibrary {
         let mut files = Vec::new();
         for name in flags.iter().filter_map(|flag| flag.strip_prefix("-l")) {
             let find = program(cc, Path::new("/")).args(&folders);
-            let found = desk.ask(find.arg(format!("-print-file-name=lib{name}.so")))?;
+            let found = context.ask(find.arg(format!("-print-file-name=lib{name}.so")))?;
             // The name alone is the compiler's answer for what it does not find.
             if let Ok(file) = std::fs::canonicalize(found.trim())
                 && let Ok(digest) = file_digest(&file)

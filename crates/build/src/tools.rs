@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 
-use crate::recipe::Recipe;
+use tlslab_artifact::on_path;
+use tlslab_recipe::Recipe;
 
 /// A program that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,13 +62,6 @@ impl fmt::Display for MissingTools {
         }
         Ok(())
     }
-}
-
-/// Where a program is, in the folders of `path`, a value of `PATH`.
-pub fn on_path(tool: &str, path: &OsStr) -> Option<PathBuf> {
-    std::env::split_paths(path).map(|folder| folder.join(tool)).find(|file| {
-        std::fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-    })
 }
 
 fn is_rust(tool: &str) -> bool {

@@ -3,14 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
+use tlslab_artifact::{Artifact, Doing, Halt, Inputs, Stage, Workspace, program};
+
 use crate::driver_rust::RustProject;
-use crate::halt::{Doing, Halt};
-use crate::inputs::Inputs;
 use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
-use crate::product::Product;
-use crate::stage::Stage;
 
 /// A lock file that holds what a recipe asks for.
 pub struct Versions {
@@ -31,7 +28,7 @@ impl Versions {
     }
 }
 
-impl Product for Versions {
+impl Artifact for Versions {
     fn stage(&self) -> Stage {
         Stage::Versions
     }
@@ -40,23 +37,23 @@ impl Product for Versions {
         &self.inputs
     }
 
-    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
-        self.project.bring_to(scratch, bench)?;
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+        self.project.bring_to(scratch, workspace)?;
         let folder = scratch.join(self.project.folder());
         let lock_file = folder.join("Cargo.lock");
         let cargo = || program("cargo", &folder).args(["update", "--color=never"]);
         let mut lock = parsed(&lock_file, Lockfile::parse)?;
         for package in self.project.replaced() {
             // What the source needs is on this machine as a rule, and then nobody has to be asked.
-            match bench.run(cargo().args([package, "--offline"])) {
-                Err(Halt::Step { .. }) => bench.run(cargo().arg(package))?,
+            match workspace.run(cargo().args([package, "--offline"])) {
+                Err(Halt::Step { .. }) => workspace.run(cargo().arg(package))?,
                 other => other?,
             }
         }
         for (name, version) in self.project.pins() {
             lock = parsed(&lock_file, Lockfile::parse)?;
             if !lock.satisfies(name, version) {
-                bench.run(cargo().args([name, "--precise", version]))?;
+                workspace.run(cargo().args([name, "--precise", version]))?;
             }
         }
         self.check(&parsed(&lock_file, Lockfile::parse).unwrap_or(lock))?;

@@ -1,37 +1,26 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::bench::{Desk, program};
-use crate::cache::Cache;
-use crate::counter::{BuiltCounter, Counter, ShownFeatures};
-use crate::digest::file_digest;
+use tlslab_artifact::{
+    BuildFailure, Cache, Context, Doing, Environment, Event, Halt, Happening, Key, Observer, Stage, Task,
+    Toolchain, ensure, file_digest,
+};
+use tlslab_recipe::{DriverBuild, Kind, Recipe};
+
 use crate::driver::{DRIVER, harness};
 use crate::driver_rust::RustDriver;
-use crate::environment::Environment;
-use crate::event::{Event, Happening, Observer, Task};
-use crate::failure::BuildFailure;
-use crate::frida::{FRIDA_VERSION, Frida, Stalker};
 use crate::graph::{Graph, Maker, Node, Planted, SourceText};
-use crate::halt::{Doing, Halt};
 use crate::houses::Houses;
 use tlslab_record::StackIdentity;
 
 use crate::identity::BuiltStack;
-use crate::inputs::Key;
 use crate::lab_crates::parsed;
-use crate::layouts;
+use crate::layouts::{self, LinkLayouts};
 use crate::lockfile::Lockfile;
-use crate::preload::{Preload, Preloads};
-use crate::product::ensure;
-use crate::recipe::{DriverBuild, Kind, Recipe};
 use crate::schedule;
-use crate::stage::Stage;
-use crate::toolchain::Toolchain;
-use crate::tools::on_path;
 use crate::tools::{MissingTools, missing_tools};
 use crate::versions::Versions;
 
@@ -118,8 +107,8 @@ impl Workshop {
     /// What building these would do. Starts nothing but short questions to compilers and git.
     #[must_use]
     pub fn plan(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Planned> {
-        let desk = self.desk(cancel);
-        let graph = self.graph(recipes, desk);
+        let context = self.context(cancel);
+        let graph = self.graph(recipes, context);
         let stage = |node: &Node| {
             let key = node.key();
             let is_cached = key.as_ref().is_some_and(|key| self.cache.is_complete(node.task.stage, key));
@@ -147,8 +136,8 @@ impl Workshop {
         observer: &dyn Observer,
         cancel: &AtomicBool,
     ) -> Vec<Outcome> {
-        let desk = self.desk(cancel);
-        let graph = self.graph(recipes, desk);
+        let context = self.context(cancel);
+        let graph = self.graph(recipes, context);
         let is_made =
             |node: &Node| node.key().is_some_and(|key| self.cache.is_complete(node.task.stage, &key));
         let to_make: Vec<Task> =
@@ -158,7 +147,7 @@ impl Workshop {
         let made = schedule::run(
             &needs,
             options.side_by_side,
-            |node| self.make(&graph, node, options, observer, desk),
+            |node| self.make(&graph, node, options, observer, context),
             |node, failure: &BuildFailure| {
                 let what = Happening::Failed(failure.clone());
                 observer.on(&Event { task: graph.nodes[node].task.clone(), what });
@@ -177,105 +166,19 @@ impl Workshop {
             .collect()
     }
 
-    /// What is loaded into drivers that are weighed or counted.
-    pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
-        let desk = self.desk(cancel);
-        let planned =
-            self.toolchain(desk, BTreeSet::new()).and_then(|tools| Preload::plan(&self.houses.lab, &tools));
-        let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
-        let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        let key = ensure(&planned, desk, 1, "all", &tell)?;
-        let product = self.cache.product(Stage::Preload, &key);
-        Ok(Preload::built(&product))
-    }
-
-    /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is missing.
-    pub fn counter(
-        &self,
-        observer: &dyn Observer,
-        cancel: &AtomicBool,
-    ) -> Result<BuiltCounter, BuildFailure> {
-        let desk = self.desk(cancel);
-        let path = self.environment.get("PATH").cloned().unwrap_or_default();
-        let planned = Counter::check_tools(&path)
-            .and_then(|()| self.toolchain(desk, BTreeSet::new()))
-            .and_then(|tools| Counter::plan(&self.houses.lab, &tools, &path));
-        let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
-        let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        let key = ensure(&planned, desk, 1, "all", &tell)?;
-        Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
-    }
-
-    /// Valgrind as it is installed, with its version as it tells it; `None` where there is none that runs.
-    #[must_use]
-    pub fn stock_valgrind(&self) -> Option<(PathBuf, String)> {
-        let path = self.environment.get("PATH").cloned().unwrap_or_default();
-        let launcher = on_path("valgrind", &path)?;
-        let said = std::process::Command::new(&launcher).arg("--version").output().ok()?;
-        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
-        let version = said.strip_prefix("valgrind-").unwrap_or(&said).to_owned();
-        (!version.is_empty()).then_some((launcher, version))
-    }
-
-    /// Which features of the processor a program sees by itself and under the counter.
-    pub fn shown_features(
-        &self,
-        observer: &dyn Observer,
-        cancel: &AtomicBool,
-    ) -> Result<ShownFeatures, BuildFailure> {
-        let tool = self.counter(observer, cancel)?;
-        let asks = self.preload(observer, cancel)?.features;
-        let desk = self.desk(cancel);
-        let ask = || {
-            let folder = self.cache.root();
-            let natively = desk.ask(program(&asks.to_string_lossy(), folder))?;
-            let counted = program(&tool.tool.to_string_lossy(), folder).args(&tool.arguments).arg(&asks);
-            let counted = desk.ask(counted.envs(&tool.environment))?;
-            Ok(ShownFeatures { natively: words(&natively)?, counted: words(&counted)? })
-        };
-        ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
-    }
-
-    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure says in one
-    /// line what is missing.
-    pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
-        let desk = self.desk(cancel);
-        let path = self.environment.get("PATH").cloned().unwrap_or_default();
-        let plan = || {
-            let python = Frida::python(&path)?;
-            let version = desk.ask(program(&python.to_string_lossy(), Path::new("/")).arg("--version"))?;
-            let toolchain = self.toolchain(desk, BTreeSet::new())?;
-            Ok((python, Frida::plan(&version, &toolchain.target)?))
-        };
-        let (python, planned) = plan().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Frida, halt))?;
-        let task = Task { stage: Stage::Frida, stacks: vec!["all".to_owned()] };
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        let key = ensure(&planned, desk, 1, "all", &tell)?;
-        let preloads = self.preload(observer, cancel)?;
-        Ok(Stalker {
-            python,
-            attach: preloads.attach,
-            packages: Frida::packages(&self.cache.product(Stage::Frida, &key)),
-            library: preloads.blocks,
-            version: FRIDA_VERSION.to_owned(),
-        })
-    }
-
     fn make(
         &self,
         graph: &Graph,
         node: usize,
         options: Options,
         observer: &dyn Observer,
-        desk: Desk<'_>,
+        context: Context<'_>,
     ) -> Result<Key, BuildFailure> {
         let Node { task, needs, maker } = &graph.nodes[node];
         let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
         // Shared products are named after what they are, the others after the first stack that wants them.
         let owner = if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() };
-        let ensure = |product| ensure(product, desk, options.jobs, owner, &tell);
+        let ensure = |product| ensure(product, context, options.jobs, owner, &tell);
         match maker {
             Maker::Known(product) => ensure(&**product),
             Maker::Unsettled(project) => {
@@ -339,7 +242,7 @@ impl Workshop {
         Ok(BuiltStack { driver, driver_digest, layouts, environment, identity })
     }
 
-    fn graph(&self, recipes: &[Recipe], desk: Desk<'_>) -> Graph {
+    fn graph(&self, recipes: &[Recipe], context: Context<'_>) -> Graph {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let missing = missing_tools(recipes, &path);
         let lacks_tools = |recipe: &Recipe| missing.iter().any(|tool| tool.needed_by.contains(&recipe.name));
@@ -349,41 +252,15 @@ impl Workshop {
             return Graph::blocked(recipes.len(), &failure());
         }
         let compilers = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::compilers);
-        match self.toolchain(desk, compilers.collect()) {
-            Ok(toolchain) => Graph::new(&self.houses, recipes, &toolchain, desk, |recipe| {
+        match context.toolchain(compilers.collect()) {
+            Ok(toolchain) => Graph::new(&self.houses, recipes, &toolchain, context, |recipe| {
                 lacks_tools(recipe).then(failure)
             }),
             Err(halt) => Graph::blocked(recipes.len(), &BuildFailure::unlogged(Stage::Plan, halt)),
         }
     }
 
-    /// Asks the compilers who they are, in the cache, where they will run: rustup goes by the folder.
-    fn toolchain(&self, desk: Desk<'_>, compilers: BTreeSet<String>) -> Result<Toolchain, Halt> {
-        let folder = self.cache.root();
-        std::fs::create_dir_all(folder).doing("create", folder)?;
-        let ask = |name: &str, option: &str| desk.ask(program(name, folder).arg(option));
-        let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
-        // Where the kernel does not say, the key goes without.
-        let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let mut toolchain = Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo);
-        for compiler in compilers.iter().filter(|compiler| *compiler != "cc") {
-            toolchain = toolchain.with(compiler, &ask(compiler, "--version")?);
-        }
-        Ok(toolchain)
+    fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
+        Context { cache: &self.cache, environment: &self.environment, cancel }
     }
-
-    fn desk<'a>(&'a self, cancel: &'a AtomicBool) -> Desk<'a> {
-        Desk { cache: &self.cache, environment: &self.environment, cancel }
-    }
-}
-
-/// Eight words in hex.
-fn words(said: &str) -> Result<[u32; 8], Halt> {
-    let said = said.trim();
-    let word = |at: usize| said.get(8 * at..8 * at + 8).and_then(|word| u32::from_str_radix(word, 16).ok());
-    let words: Option<Vec<u32>> = (0..8).map(word).collect();
-    words.and_then(|words| words.try_into().ok()).ok_or_else(|| {
-        let cause = format!("it said `{said}`");
-        Halt::wrong("the program that reads the processor's features", cause, "look at preload/features.c")
-    })
 }

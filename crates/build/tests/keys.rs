@@ -5,7 +5,8 @@ mod lab;
 use std::sync::atomic::AtomicBool;
 
 use lab::Lab;
-use tlslab_build::{Recipe, Stage};
+use tlslab_build::Stage;
+use tlslab_recipe::Recipe;
 
 /// The keys of the stages, in order.
 fn keys(lab: &Lab, recipe: &Recipe) -> Vec<(Stage, String)> {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use tlslab_build::{Recipe, Workshop};
+use tlslab_build::Workshop;
+use tlslab_recipe::Recipe;
 
 #[test]
 fn every_recipe_in_the_tree_is_one() {

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use tlslab_build::{Recipe, Stage};
+use tlslab_build::Stage;
+use tlslab_recipe::Recipe;
 
 use crate::error::Error;
 use crate::request::BuildRequest;

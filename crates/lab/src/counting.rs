@@ -120,7 +120,7 @@ fn hardware(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
 
 /// Frida, installed if need be.
 pub fn frida(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
-    let stalker = session.environment.workshop().stalker(session, session.cancel().flag())?;
+    let stalker = session.environment.instruments().stalker(session, session.cancel().flag())?;
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let digest = tlslab_build::file_digest(&stalker.python)
         .with_context(|| format!("cannot read {}", stalker.python.display()))?;
@@ -155,7 +155,7 @@ fn missing(why: &str) -> CounterRecord {
 }
 
 pub fn valgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
-    let built = session.environment.workshop().counter(session, session.cancel().flag())?;
+    let built = session.environment.instruments().counter(session, session.cancel().flag())?;
     let digest = tlslab_build::file_digest(&built.tool)
         .with_context(|| format!("cannot read the counter {}", built.tool.display()))?;
     Ok(CounterRecord {
@@ -187,7 +187,7 @@ fn valgrind_or_callgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord>
 fn callgrind(session: &Session<'_>, simulated: &[Simulation]) -> anyhow::Result<CounterRecord> {
     let (launcher, version) = session
         .environment
-        .workshop()
+        .instruments()
         .stock_valgrind()
         .context("callgrind: there is no valgrind that runs; apt-get install valgrind")?;
     let mut arguments =

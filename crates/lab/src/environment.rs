@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
-use tlslab_build::{Houses, Shelf, Workshop};
+use tlslab_build::{Houses, Workshop};
+use tlslab_instruments::Instruments;
 use tlslab_pki::Pki;
 use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
+use tlslab_recipe::Shelf;
 use tlslab_record::Policy;
 use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
@@ -162,6 +164,11 @@ impl Environment {
     /// All recipes and variants.
     pub fn shelf(&self) -> anyhow::Result<Shelf> {
         Ok(self.workshop().shelf()?)
+    }
+
+    /// What counts instructions and allocations.
+    pub fn instruments(&self) -> Instruments {
+        Instruments::new(&self.houses.lab, &self.cache)
     }
 
     /// Where stacks are built.

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Recipe, Task, missing_tools};
+use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Task, missing_tools};
 use tlslab_pki::Pki;
 use tlslab_protocol::Scenario;
+use tlslab_recipe::Recipe;
 use tlslab_runner::Launcher;
 
 use crate::cancel::Cancel;
@@ -99,8 +100,8 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// Why they were not built.
-    pub fn preloads(&self) -> anyhow::Result<tlslab_build::Preloads> {
-        Ok(self.environment.workshop().preload(self, self.cancel.flag())?)
+    pub fn preloads(&self) -> anyhow::Result<tlslab_instruments::Preloads> {
+        Ok(self.environment.instruments().preload(self, self.cancel.flag())?)
     }
 
     /// Builds one stack.

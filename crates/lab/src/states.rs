@@ -4,8 +4,9 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tlslab_build::{BuiltStack, Event, Options, Recipe, Workshop};
+use tlslab_build::{BuiltStack, Event, Options, Workshop};
 use tlslab_protocol::Description;
+use tlslab_recipe::Recipe;
 use tlslab_runner::{DriverProgram, Launcher, describe};
 
 use crate::cancel::Cancel;

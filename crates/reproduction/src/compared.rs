@@ -4,9 +4,8 @@ use serde::Deserialize;
 use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};
 use tlslab_protocol::Metric;
 
-use crate::compute::each_once;
-use crate::document::{Basis, Bounds};
 use crate::model::{Claim, Column, Entry, Figure, Here, Row, Table, Told};
+use crate::parts::{Basis, Bounds, each_once};
 
 /// A comparison that a document needs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

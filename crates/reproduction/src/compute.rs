@@ -6,11 +6,12 @@ use tlslab_comparison::Comparison;
 use tlslab_report::Report;
 
 use crate::compared::ComparisonOf;
-use crate::document::{Basis, Bounds, ClaimOf, ColumnOf, Document, Published, TableOf};
+use crate::document::Document;
 use crate::figure::Wanted;
 use crate::model::{
     Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack, Verdict,
 };
+use crate::parts::{Basis, Bounds, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
 use crate::profiled::Functions;
 
 impl Basis {
@@ -68,7 +69,7 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     let profiles = document
         .profiles
         .iter()
-        .filter_map(|of| Some(of.table(document, measured.profiles.get(&of.cell())?)));
+        .filter_map(|of| Some(of.table(&document.published, measured.profiles.get(&of.cell())?)));
     let told = document.measurements.iter().filter_map(|run| {
         let reports = measured.reports.get(&run.name)?;
         let runs: Vec<&str> = reports.iter().map(|report| report.run.id.as_str()).collect();
@@ -107,15 +108,13 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     }
 }
 
-/// Sentences without those that were there before.
-pub(crate) fn each_once<'s>(sentences: impl IntoIterator<Item = &'s String>) -> Vec<String> {
-    let mut once: Vec<String> = Vec::new();
-    for sentence in sentences {
-        if !once.contains(sentence) {
-            once.push(sentence.clone());
-        }
-    }
-    once
+/// The texts of a document whose runs were made, by their files' names.
+pub fn texts(document: &Document, reports: &BTreeMap<String, &Report>) -> Vec<(String, String)> {
+    let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
+    made.map(|(of, report)| {
+        (of.name.clone(), of.told(&document.words, &document.published[&of.published], report))
+    })
+    .collect()
 }
 
 fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> Table {
@@ -219,14 +218,6 @@ pub struct Asked {
 /// The stacks of a run.
 fn names(report: &Report) -> Vec<&str> {
     report.stacks.iter().map(|stack| stack.name.as_str()).collect()
-}
-
-pub(crate) fn text(value: &toml::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-pub(crate) fn number(value: &toml::Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
 fn claim(of: &ClaimOf, report: &Report, basis: String) -> Claim {

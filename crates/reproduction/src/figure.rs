@@ -6,8 +6,8 @@ use tlslab_protocol::Side;
 use tlslab_report::{ExactOutcome, Report, Whose};
 use tlslab_stats::ratio_estimate;
 
-use crate::document::Quantity;
 use crate::model::{Figure, Here};
+use crate::parts::Quantity;
 
 /// A quantity whose words in braces stand for something, of one stack.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,6 +10,7 @@ mod document;
 mod error;
 mod figure;
 mod model;
+mod parts;
 mod profiled;
 mod render;
 mod scatter;
@@ -17,14 +18,14 @@ mod text;
 mod trial;
 
 pub use compared::ComparisonOf;
-pub use compute::{Asked, Measured, reproduce};
-pub use document::{Basis, Document, Measurement};
+pub use compute::{Asked, Measured, reproduce, texts};
+pub use document::Document;
 pub use error::DocumentError;
 pub use model::{
     Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack,
     Verdict,
 };
+pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use render::{claims_html, claims_markdown, claims_svg, html, json, markdown, terminal};
-pub use text::texts;
 pub use trial::{TrialOf, outcomes};

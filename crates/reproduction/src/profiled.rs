@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::compute::{number, text};
-use crate::document::{Basis, Document, Published};
 use crate::model::{Column, Entry, Figure, Here, Row, Table};
+use crate::parts::{Basis, Published, number, text};
 
 /// A table of functions.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -88,10 +87,14 @@ impl ProfileOf {
     }
 
     /// The rows that were published, then the largest others. `Err` is why nothing was counted.
-    pub(crate) fn table(&self, document: &Document, found: &Result<Functions, String>) -> Table {
-        let set = &document.published[&self.published];
+    pub(crate) fn table(
+        &self,
+        published: &BTreeMap<String, Published>,
+        found: &Result<Functions, String>,
+    ) -> Table {
+        let set = &published[&self.published];
         let costs = found.as_ref().map(|functions| self.costs(functions));
-        let published: Vec<Row> = set.rows.iter().map(|row| self.row(set, row, costs.as_ref())).collect();
+        let rows: Vec<Row> = set.rows.iter().map(|row| self.row(set, row, costs.as_ref())).collect();
         let function = set.column(&self.function);
         let names = set.rows.iter().filter_map(|row| Some(text(&row[function?])));
         let names: Vec<String> = names.collect();
@@ -106,7 +109,7 @@ impl ProfileOf {
             labels: self.labels.clone(),
             columns: vec![Column { title: "Weight".to_owned(), unit: unit.to_owned() }],
             words: vec!["functions here".to_owned()],
-            rows: published.into_iter().chain(others).collect(),
+            rows: rows.into_iter().chain(others).collect(),
             note: self.note.clone(),
         }
     }
@@ -179,6 +182,7 @@ fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Document;
 
     fn cost(name: &str, own: f64, total: f64) -> FunctionCost {
         FunctionCost { name: name.to_owned(), part: String::new(), own, total }
@@ -235,15 +239,16 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };
         let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
-        let both = profile(Shows::Share, "both").table(&document, &Ok(functions.clone()));
+        let both = profile(Shows::Share, "both").table(&document.published, &Ok(functions.clone()));
         let hole = Here::Hole { hole: "unsupported: no function is called gone here".to_owned() };
         let expected =
             [(Some(25.0), figure(40.0)), (Some(5.0), hole), (Some(1.0), figure(5.0)), (None, figure(40.0))];
         assert_eq!(told(&both), expected);
         assert_eq!(both.rows[3].words, ["h"]);
-        let calls = profile(Shows::Calls, "client").table(&document, &Ok(functions));
+        let calls = profile(Shows::Calls, "client").table(&document.published, &Ok(functions));
         assert_eq!(told(&calls)[0], (Some(25.0), figure(50.0)));
-        let none = profile(Shows::Share, "both").table(&document, &Err("failed: no counter".to_owned()));
+        let none =
+            profile(Shows::Share, "both").table(&document.published, &Err("failed: no counter".to_owned()));
         assert_eq!(told(&none)[0].1, Here::Hole { hole: "failed: no counter".to_owned() });
     }
 }

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use tlslab_report::Report;
 
-use crate::compute::text;
-use crate::document::{Document, Published, Quantity};
 use crate::figure::Wanted;
 use crate::model::Here;
+use crate::parts::{Published, Quantity, text};
 
 /// A block of text for every stack of a run: a head, and a line for every row of a set of published figures.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -50,15 +49,10 @@ impl TextOf {
     }
 }
 
-/// The texts of a document whose runs were made, by their files' names.
-pub fn texts(document: &Document, reports: &BTreeMap<String, &Report>) -> Vec<(String, String)> {
-    let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
-    made.map(|(of, report)| (of.name.clone(), of.told(document, report))).collect()
-}
-
 impl TextOf {
-    fn told(&self, document: &Document, report: &Report) -> String {
-        let set = &document.published[&self.published];
+    /// The text with the figures of a run's report. `words` is what words of the document are called in scenarios.
+    pub fn told(&self, words: &BTreeMap<String, String>, set: &Published, report: &Report) -> String {
+        let called_in_scenarios = words;
         let mut told = String::new();
         for stack in &report.stacks {
             // A runtime's version says behind "with" what is below it.
@@ -71,7 +65,7 @@ impl TextOf {
                 let mut words: BTreeMap<String, String> =
                     set.columns.iter().cloned().zip(row.iter().map(text)).collect();
                 let called = |(name, word): (&String, &String)| {
-                    (name.clone(), document.words.get(word).unwrap_or(word).clone())
+                    (name.clone(), called_in_scenarios.get(word).unwrap_or(word).clone())
                 };
                 let in_names = words.iter().map(called).collect();
                 let quantity = Quantity {

@@ -9,7 +9,7 @@ use tlslab_protocol::{Metric, Reply, Request, Scenario};
 use tlslab_record::{CellCount, Counted, CounterRecord, Proof, StackRecord, StackState};
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
-use crate::run::{RunError, Runner};
+use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A counter slows a program down by as much as this.

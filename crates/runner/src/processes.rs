@@ -6,7 +6,7 @@ use tlslab_record::{Overhead, Proof};
 
 use crate::overhead::calibrated;
 use crate::proving::hello;
-use crate::run::Cells;
+use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 

@@ -6,11 +6,10 @@
 use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{
-    Capabilities, Measurement, Reply, Request, Scenario, Start, WarmUp, WarmUpTimes, Work,
-};
+use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start};
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
+use crate::plausible::untrue;
 use crate::proving::{Asked, credentials, hello, measure, prepare, wrong_reply};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
@@ -319,59 +318,4 @@ impl Terms<'_> {
         let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
         wanted.div_ceil(whole) * whole
     }
-}
-
-/// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer than all.
-fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
-    let WarmUp { iterations, elapsed_ns, client, server, .. } = warm_up;
-    let on_clocks = client.total_ns.saturating_add(server.total_ns);
-    if on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
-        return Some(format!("{on_clocks} ns on its clocks within a warm-up of {elapsed_ns} ns"));
-    }
-    let longer = [client, server].into_iter().find(|side| side.first_ns > side.total_ns)?;
-    let WarmUpTimes { first_ns, total_ns, .. } = longer;
-    Some(format!("{first_ns} ns in the first of {iterations} iterations that took {total_ns} ns together"))
-}
-
-/// What cannot be true of a turn: more time in it than the lab waited, or slices that cannot be.
-fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> Option<String> {
-    let sum =
-        |of: fn(&Measurement) -> u64| -> u128 { slices.iter().map(|slice| u128::from(of(slice))).sum() };
-    let work_ns = sum(|slice| slice.elapsed_ns);
-    let warm_up_ns = sum(|slice| slice.warm_up.map_or(0, |warm_up| warm_up.elapsed_ns));
-    if work_ns + warm_up_ns > waited.as_nanos() {
-        let waited_ns = waited.as_nanos();
-        return Some(format!("{work_ns} ns of work and {warm_up_ns} ns of warm-up within {waited_ns} ns"));
-    }
-    let of_warm_up = |slice: &Measurement| untrue_of_warm_up(&slice.warm_up?, scenario);
-    slices.iter().find_map(|slice| untrue_of_slice(slice, scenario).or_else(|| of_warm_up(slice)))
-}
-
-/// What cannot be true of a slice: times that were not there, bytes that did not arrive.
-fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
-    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _ } = slice;
-    let on_clocks = client.phases.total_ns().saturating_add(server.phases.total_ns());
-    // Each thread has clocks of its own, and so has each side where both run at once.
-    if on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
-        return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
-    }
-    let by_threads: u64 = threads.iter().fold(0, |sum, thread| sum.saturating_add(thread.iterations));
-    if scenario.threads > 1 && (threads.len() != scenario.threads as usize || by_threads != *iterations) {
-        let (count, asked) = (threads.len(), scenario.threads);
-        return Some(format!("{by_threads} iterations by {count} threads of {iterations} by {asked}"));
-    }
-    let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
-    let received = client.plaintext_received.saturating_add(server.plaintext_received);
-    if let Work::Primitive(primitive) = scenario.work {
-        let due = iterations.saturating_mul(u64::from(primitive.bytes));
-        return ((sent, received) != (due, 0)).then(|| format!("{sent} bytes worked on of {due}"));
-    }
-    let due = match scenario.work.write_bytes() {
-        Some(bytes) => {
-            let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
-            writes.saturating_mul(u64::from(bytes))
-        }
-        None => iterations.saturating_mul(u64::from(scenario.early_data)),
-    };
-    (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }

@@ -8,7 +8,7 @@ use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind}
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
 use crate::relayed;
-use crate::run::{RunError, Runner};
+use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram};
 
 /// Iterations of each weighing.

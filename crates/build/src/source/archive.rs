@@ -2,11 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
-use crate::cache::create_empty;
-use crate::digest::file_digest;
-use crate::halt::{Doing, Halt};
-use crate::recipe::is_remote;
+use tlslab_artifact::{Doing, Halt, Workspace, create_empty, file_digest, program};
+use tlslab_recipe::is_remote;
 
 /// Fetches, checks and unpacks an archive.
 pub fn fetch(
@@ -14,13 +11,13 @@ pub fn fetch(
     sha256: &str,
     strip: u32,
     scratch: &Path,
-    bench: &Bench<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<PathBuf, Halt> {
     let location = location.strip_prefix("file://").unwrap_or(location);
     let archive = if is_remote(location) {
         let file = scratch.join("archive");
         let limits = ["--fail", "--location", "--silent", "--show-error", "--retry", "2"];
-        bench.run(program("curl", scratch).args(limits).arg("--output").arg(&file).arg(location))?;
+        workspace.run(program("curl", scratch).args(limits).arg("--output").arg(&file).arg(location))?;
         file
     } else {
         std::path::absolute(location).doing("find", Path::new(location))?
@@ -36,6 +33,6 @@ pub fn fetch(
     let unpacked = scratch.join("unpacked");
     create_empty(&unpacked)?;
     let tar = program("tar", &unpacked).args(["--extract", "--no-same-owner", "--file"]).arg(&archive);
-    bench.run(tar.arg(format!("--strip-components={strip}")))?;
+    workspace.run(tar.arg(format!("--strip-components={strip}")))?;
     Ok(unpacked)
 }

@@ -2,20 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Desk, program};
-use crate::halt::{Doing, Halt};
-use crate::tree::{Stamp, copy_files, files, tree_digest};
+use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, program, tree_digest};
 
 /// The digest over what would be copied.
-pub fn digest(path: &Path, desk: Desk<'_>) -> Result<String, Halt> {
-    tree_digest(path, &listed(path, desk)?)
+pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
+    tree_digest(path, &listed(path, context)?)
 }
 
 /// Its commit and whether it has changes that are in none, for a person; nothing if it is no repository.
-pub fn state(path: &Path, desk: Desk<'_>) -> String {
+pub fn state(path: &Path, context: Context<'_>) -> String {
     let git = |arguments: &[&str]| {
         let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        desk.ask(program("git", &here).args(arguments)).ok()
+        context.ask(program("git", &here).args(arguments)).ok()
     };
     if !path.join(".git").exists() {
         return String::new();
@@ -30,8 +28,8 @@ pub fn state(path: &Path, desk: Desk<'_>) -> String {
 }
 
 /// Copies it, and makes sure that nobody changed it meanwhile.
-pub fn copy(path: &Path, digest: &str, to: &Path, desk: Desk<'_>) -> Result<(), Halt> {
-    let listed = listed(path, desk)?;
+pub fn copy(path: &Path, digest: &str, to: &Path, context: Context<'_>) -> Result<(), Halt> {
+    let listed = listed(path, context)?;
     copy_files(path, to, &listed, Stamp::Fixed)?;
     if tree_digest(to, &listed)? == digest {
         return Ok(());
@@ -44,7 +42,7 @@ pub fn copy(path: &Path, digest: &str, to: &Path, desk: Desk<'_>) -> Result<(), 
 }
 
 /// Every file that is not git's or ignored by git; in a folder that is no repository, every file.
-fn listed(path: &Path, desk: Desk<'_>) -> Result<Vec<PathBuf>, Halt> {
+fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     if !path.is_dir() {
         return Err(Halt::wrong(
             format!("checkout {}", path.display()),
@@ -59,7 +57,7 @@ fn listed(path: &Path, desk: Desk<'_>) -> Result<Vec<PathBuf>, Halt> {
     let here = std::path::absolute(path).doing("find", path)?;
     let git = program("git", &here).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let mut found = Vec::new();
-    for name in desk.ask(git)?.split('\0').filter(|name| !name.is_empty()) {
+    for name in context.ask(git)?.split('\0').filter(|name| !name.is_empty()) {
         let file = path.join(name);
         match std::fs::symlink_metadata(&file) {
             // A submodule is listed as the folder that it is.

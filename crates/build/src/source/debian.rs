@@ -2,12 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::archive;
-use crate::bench::{Bench, program};
-use crate::halt::Halt;
+use tlslab_artifact::{Halt, MIRROR, Workspace, program};
 
-/// Where to look first, whatever apt says.
-pub const MIRROR: &str = "TLSLAB_DEBIAN_MIRROR";
+use super::archive;
 
 /// Fetches, checks and unpacks it.
 pub fn fetch(
@@ -16,14 +13,14 @@ pub fn fetch(
     sha256: &str,
     strip: u32,
     scratch: &Path,
-    bench: &Bench<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<PathBuf, Halt> {
-    let mirrors = mirrors(bench)?;
+    let mirrors = mirrors(workspace)?;
     let folder = pool_folder(package);
     let mut last = None;
     for mirror in &mirrors {
         let location = format!("{}/{}/{file}", mirror.trim_end_matches('/'), folder.display());
-        match archive::fetch(&location, sha256, strip, scratch, bench) {
+        match archive::fetch(&location, sha256, strip, scratch, workspace) {
             // This mirror does not have it; another may.
             Err(Halt::Step { .. }) => last = Some(location),
             fetched => return fetched,
@@ -38,14 +35,14 @@ pub fn fetch(
     Err(Halt::wrong(format!("Debian's source package {package}, {file}"), cause, next_step))
 }
 
-fn mirrors(bench: &Bench<'_>) -> Result<Vec<String>, Halt> {
-    if let Some(mirror) = bench.desk.environment.get(MIRROR) {
+fn mirrors(workspace: &Workspace<'_>) -> Result<Vec<String>, Halt> {
+    if let Some(mirror) = workspace.context.environment.get(MIRROR) {
         return Ok(vec![mirror.to_string_lossy().into_owned()]);
     }
     let ask = program("apt-get", Path::new("/")).args(["indextargets", "--format", "$(REPO_URI)"]);
-    let printed = bench.desk.ask(ask).unwrap_or_default();
+    let printed = workspace.context.ask(ask).unwrap_or_default();
     let known = archives(&printed);
-    bench.log.note(&format!("apt's mirrors: {}", known.join(" ")))?;
+    workspace.log.note(&format!("apt's mirrors: {}", known.join(" ")))?;
     Ok(known)
 }
 

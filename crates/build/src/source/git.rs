@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use crate::bench::{Bench, Desk, program};
-use crate::halt::Halt;
+use tlslab_artifact::{Context, Halt, Workspace, program};
 
 /// The commit that a revision names now. A commit names itself; nobody is asked.
-pub fn commit(repository: &str, revision: &str, desk: Desk<'_>) -> Result<String, Halt> {
+pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<String, Halt> {
     if is_commit(revision) {
         return Ok(revision.to_owned());
     }
@@ -14,12 +13,12 @@ pub fn commit(repository: &str, revision: &str, desk: Desk<'_>) -> Result<String
     if Path::new(repository).exists() {
         let wanted = format!("{revision}^{{commit}}");
         let git = program("git", here).arg("-C").arg(std::path::absolute(repository).unwrap_or_default());
-        let printed = desk.ask(git.args(["rev-parse", "--verify", "--end-of-options"]).arg(wanted))?;
+        let printed = context.ask(git.args(["rev-parse", "--verify", "--end-of-options"]).arg(wanted))?;
         return first_commit(&printed, repository, revision);
     }
     let git = program("git", here).args(["ls-remote", repository, revision]);
     let peeled = format!("{revision}^{{}}");
-    let printed = desk.ask(git.arg(&peeled))?;
+    let printed = context.ask(git.arg(&peeled))?;
     // A tag with a message is an object of its own; the line that ends so is the commit it is on.
     let of_tag: String = printed.lines().filter(|line| line.ends_with("^{}")).collect();
     first_commit(if of_tag.is_empty() { &printed } else { &of_tag }, repository, revision)
@@ -31,7 +30,7 @@ pub fn fetch(
     revision: &str,
     commit: &str,
     folder: &Path,
-    bench: &Bench<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<(), Halt> {
     let git =
         || program("git", folder).args(["-c", "advice.detachedHead=false", "-c", "core.autocrlf=false"]);
@@ -39,19 +38,26 @@ pub fn fetch(
         true => std::path::absolute(repository).unwrap_or_default().to_string_lossy().into_owned(),
         false => repository.to_owned(),
     };
-    bench.run(git().args(["init", "--quiet"]))?;
+    workspace.run(git().args(["init", "--quiet"]))?;
     let shallow = git().args(["fetch", "--quiet", "--depth=1", &repository, commit]);
-    match bench.run(shallow) {
+    match workspace.run(shallow) {
         // Not every server gives out a commit that is no branch's last.
         Err(Halt::Step { .. }) => {
-            bench.log.note("the commit alone is not to be had; fetching all of the history")?;
-            bench.run(git().args(["fetch", "--quiet", &repository, revision]))?;
+            workspace.log.note("the commit alone is not to be had; fetching all of the history")?;
+            workspace.run(git().args(["fetch", "--quiet", &repository, revision]))?;
         }
         other => other?,
     }
-    bench.run(git().args(["checkout", "--quiet", "--detach", commit]))?;
+    workspace.run(git().args(["checkout", "--quiet", "--detach", commit]))?;
     if folder.join(".gitmodules").is_file() {
-        bench.run(git().args(["submodule", "--quiet", "update", "--init", "--recursive", "--depth=1"]))?;
+        workspace.run(git().args([
+            "submodule",
+            "--quiet",
+            "update",
+            "--init",
+            "--recursive",
+            "--depth=1",
+        ]))?;
     }
     Ok(())
 }

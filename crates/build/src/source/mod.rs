@@ -9,15 +9,10 @@ mod registry;
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, Desk};
-use crate::halt::{Doing, Halt};
-use crate::inputs::Inputs;
-use crate::product::Product;
-use crate::recipe::{Origin, Source};
-use crate::stage::Stage;
-use crate::tree::{Stamp, copy_files, files};
-pub use debian::MIRROR;
 use patch::Patch;
+
+use tlslab_artifact::{Artifact, Context, Doing, Halt, Inputs, Stage, Stamp, Workspace, copy_files, files};
+use tlslab_recipe::{Origin, Source};
 
 /// A source, known down to its content.
 #[derive(Debug)]
@@ -38,7 +33,7 @@ pub struct Fetch {
 
 impl Fetch {
     /// Finds out what exactly a source is. Asks git for a revision that is not a commit, and reads a checkout and patches.
-    pub fn plan(source: &Source, desk: Desk<'_>) -> Result<Self, Halt> {
+    pub fn plan(source: &Source, context: Context<'_>) -> Result<Self, Halt> {
         let origin = &source.origin;
         let inputs = Inputs::new(Stage::Source.name());
         let (description, digest, inputs) = match origin {
@@ -63,13 +58,13 @@ impl Fetch {
                 (format!("Debian source package {package} {file} sha256 {sha256}"), sha256.clone(), inputs)
             }
             Origin::Git { repository, revision } => {
-                let commit = git::commit(repository, revision, desk)?;
+                let commit = git::commit(repository, revision, context)?;
                 let description = format!("git {repository} {revision} commit {commit}");
                 (description, commit.clone(), inputs.with("commit", commit))
             }
             Origin::Checkout(path) => {
-                let digest = checkout::digest(path, desk)?;
-                let state = checkout::state(path, desk);
+                let digest = checkout::digest(path, context)?;
+                let state = checkout::state(path, context);
                 let description = format!("checkout {}{state} tree sha256 {digest}", path.display());
                 (description, digest.clone(), inputs.with("tree sha256", digest))
             }
@@ -83,7 +78,7 @@ impl Fetch {
         }
         for patch in &patches {
             description += &format!(" {}", patch.told());
-            digest = crate::digest::digest(format!("{digest} {}", patch.digest).as_bytes());
+            digest = tlslab_artifact::digest(format!("{digest} {}", patch.digest).as_bytes());
         }
         Ok(Self { description, digest, origin: origin.clone(), revision, patches, folder, inputs })
     }
@@ -94,7 +89,7 @@ impl Fetch {
     }
 }
 
-impl Product for Fetch {
+impl Artifact for Fetch {
     fn stage(&self) -> Stage {
         Stage::Source
     }
@@ -103,33 +98,33 @@ impl Product for Fetch {
         &self.inputs
     }
 
-    fn make(&self, place: &Path, scratch: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let tree = Self::tree(place);
         let fetched = match &self.origin {
             Origin::Crate { package, version, sha256 } => {
-                registry::fetch(package, version, sha256.as_deref(), scratch, bench)?
+                registry::fetch(package, version, sha256.as_deref(), scratch, workspace)?
             }
             Origin::Archive { location, sha256, strip } => {
-                archive::fetch(location, sha256, *strip, scratch, bench)?
+                archive::fetch(location, sha256, *strip, scratch, workspace)?
             }
             Origin::Debian { package, file, sha256, strip } => {
-                debian::fetch(package, file, sha256, *strip, scratch, bench)?
+                debian::fetch(package, file, sha256, *strip, scratch, workspace)?
             }
             Origin::Git { repository, revision } => {
-                git::fetch(repository, revision, &self.revision, scratch, bench)?;
+                git::fetch(repository, revision, &self.revision, scratch, workspace)?;
                 scratch.to_owned()
             }
             Origin::Checkout(path) if self.patches.is_empty() => {
-                return checkout::copy(path, &self.revision, &tree, bench.desk);
+                return checkout::copy(path, &self.revision, &tree, workspace.context);
             }
             Origin::Checkout(path) => {
                 let copied = scratch.join("checkout");
-                checkout::copy(path, &self.revision, &copied, bench.desk)?;
+                checkout::copy(path, &self.revision, &copied, workspace.context)?;
                 copied
             }
         };
         for patch in &self.patches {
-            patch.apply(&fetched, &self.folder, bench)?;
+            patch.apply(&fetched, &self.folder, workspace)?;
         }
         copy_whole(&fetched, &tree)
     }

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
-use crate::digest::file_digest;
-use crate::halt::{Doing, Halt};
+use tlslab_artifact::{Doing, Halt, Workspace, file_digest, program};
 
 /// A file of differences as `git diff` and `diff -u` write them, known down to its content.
 #[derive(Debug)]
@@ -33,7 +31,7 @@ impl Patch {
 
     /// Puts it over the files of a source of which one folder is built. Nothing is left half done: it applies whole or not at
     /// all.
-    pub fn apply(&self, source: &Path, folder: &Path, bench: &Bench<'_>) -> Result<(), Halt> {
+    pub fn apply(&self, source: &Path, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         if file_digest(&self.file).doing("read", &self.file)? != self.digest {
             return Err(Halt::wrong(
                 format!("patch {}", self.file.display()),
@@ -47,7 +45,7 @@ impl Patch {
         let file = std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone());
         // A repository above the folder would have git look for the files there.
         let git = program("git", &place).env("GIT_CEILING_DIRECTORIES", above);
-        bench.run(git.args(["apply", "--whitespace=nowarn", "-p1"]).arg(file))
+        workspace.run(git.args(["apply", "--whitespace=nowarn", "-p1"]).arg(file))
     }
 }
 

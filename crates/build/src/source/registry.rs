@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench::{Bench, program};
-use crate::halt::{Doing, Halt};
+use tlslab_artifact::{Doing, Halt, Workspace, program};
+
 use crate::lockfile::{Lockfile, same_version};
 
 /// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo refuses two
@@ -14,7 +14,7 @@ pub fn fetch(
     version: &str,
     sha256: Option<&str>,
     scratch: &Path,
-    bench: &Bench<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<PathBuf, Halt> {
     let manifest = format!(
         "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n\
@@ -24,10 +24,10 @@ pub fn fetch(
         let file = scratch.join(name);
         fs::write(&file, content).doing("write", &file)?;
     }
-    bench.run(program("cargo", scratch).arg("generate-lockfile"))?;
+    workspace.run(program("cargo", scratch).arg("generate-lockfile"))?;
     check(package, version, sha256, &scratch.join("Cargo.lock"))?;
     // Cargo checks what it unpacks against the lock file.
-    bench.run(program("cargo", scratch).args(["vendor", "--locked", "--versioned-dirs", "vendor"]))?;
+    workspace.run(program("cargo", scratch).args(["vendor", "--locked", "--versioned-dirs", "vendor"]))?;
     vendored(package, version, &scratch.join("vendor"))
 }
 

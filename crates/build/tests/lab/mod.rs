@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tlslab_build::{BuildFailure, BuiltStack, Event, Happening, Options, Recipe, RecipeError, Workshop};
+use tlslab_build::{BuildFailure, BuiltStack, Event, Happening, Options, Workshop};
+use tlslab_recipe::{Recipe, RecipeError};
 
 /// A lab's tree and a cache in a folder of their own.
 pub struct Lab {

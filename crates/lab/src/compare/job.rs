@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use rand::RngExt;
-use tlslab_build::Recipe;
 use tlslab_protocol::{Metric, Pairing, Scenario};
+use tlslab_recipe::Recipe;
 use tlslab_record::{ComparisonPlan, CountPlan, Plan, Preload, StackPair, StackState};
 
 use super::layouts::Programs;

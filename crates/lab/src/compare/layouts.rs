@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tlslab_build::{BuiltLayouts, Layouts, Recipe};
+use tlslab_build::BuiltLayouts;
+use tlslab_recipe::{Layouts, Recipe};
 
 use crate::session::Session;
 

@@ -195,8 +195,7 @@ impl Probe<'_> {
             Ok((BTreeMap::new(), vec![format!("time without these features: unsupported: {reason}")]))
         };
         let (session, stack) = (self.session, self.stack);
-        let workshop = session.environment.workshop();
-        let shown = workshop.shown_features(session, session.cancel().flag())?;
+        let shown = session.environment.instruments().shown_features(session, session.cancel().flag())?;
         let hiding = Hiding::plan(objects, scratch, &session.preloads()?.cpuid, shown)?;
         let variants = [false, true].map(|hides| StackRecord {
             name: if hides { HIDDEN.to_owned() } else { stack.name.clone() },

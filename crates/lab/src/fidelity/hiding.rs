@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tlslab_build::ShownFeatures;
 use tlslab_disassembly::find_cpuid;
+use tlslab_instruments::ShownFeatures;
 
 /// The C library chooses its functions before anybody else runs, and takes words for what it is not to use: by the number of
 /// CPUID's word, its bit, and the name.

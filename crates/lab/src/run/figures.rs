@@ -1,8 +1,8 @@
 //! What history keeps of a run. Only here is it known how a stack is spelled.
 
-use tlslab_build::Spec;
-use tlslab_build::recipe::{Dependency, Place};
 use tlslab_figures::SeriesName;
+use tlslab_recipe::Spec;
+use tlslab_recipe::{Dependency, Place};
 use tlslab_record::{Figure, Plan, StackRecord, StackState};
 use tlslab_report::Report;
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use rand::RngExt;
-use tlslab_build::{Recipe, Shelf, Spec};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
+use tlslab_recipe::{Recipe, Shelf, Spec};
 use tlslab_record::{
     CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
     StackRecord, StackState,

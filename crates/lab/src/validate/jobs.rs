@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use tlslab_build::Layouts;
 use tlslab_comparison::{Comparison, Effect, Metric, Verdict};
 use tlslab_protocol::{Metric as Measured, Scenario};
+use tlslab_recipe::Layouts;
 use tlslab_record::CountPlan;
 use tlslab_runner::Silent;
 

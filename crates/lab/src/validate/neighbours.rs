@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
-use tlslab_build::Recipe;
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
+use tlslab_recipe::Recipe;
 use tlslab_record::{Neighbour, NeighbourEffect, Plan, Policy, Slicing, StackRecord, StackState};
 use tlslab_report::Family;
 use tlslab_runner::{Contrast, Cycle, DriverFailure, DriverProgram, Launcher, Neighbourhood};

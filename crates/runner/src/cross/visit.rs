@@ -9,7 +9,7 @@ use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
 use crate::proving::hello;
-use crate::run::Cells;
+use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::visit::{Cut, FEWEST_BLOCKS, Seat, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};

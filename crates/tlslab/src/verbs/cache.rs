@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use comfy_table::{Table, presets};
-use tlslab_build::{Holding, Recipe};
+use tlslab_build::Holding;
 use tlslab_lab::Environment;
+use tlslab_recipe::Recipe;
 
 use crate::Ended;
 use crate::cli::{CacheArgs, CacheVerb, RemoveArgs};

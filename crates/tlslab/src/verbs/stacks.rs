@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 use comfy_table::{ContentArrangement, Table, presets};
-use tlslab_build::{Recipe, Shelf};
 use tlslab_lab::{Cancel, Environment, StackState, stack_states};
 use tlslab_protocol::Description;
+use tlslab_recipe::{Recipe, Shelf};
 
 use crate::Ended;
 use crate::capabilities::{document, drift, section};

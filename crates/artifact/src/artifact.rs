@@ -1,0 +1,112 @@
+//! A product of one stage, and the one way to have it made: under its lock, once, and marked complete at the end.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::cache::{create_empty, remove};
+use crate::disk::check_room;
+use crate::event::Happening;
+use crate::failure::BuildFailure;
+use crate::halt::Halt;
+use crate::inputs::{Inputs, Key};
+use crate::lock::Lock;
+use crate::log::Log;
+use crate::stage::Stage;
+use crate::workspace::{Context, Workspace};
+
+/// Something that is made from inputs and from nothing else.
+pub trait Artifact: Send + Sync {
+    /// The stage that makes it.
+    fn stage(&self) -> Stage;
+
+    /// Everything that goes in.
+    fn inputs(&self) -> &Inputs;
+
+    /// Makes it in `place`, an empty folder. `scratch` is an empty folder that is removed afterwards.
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt>;
+
+    /// Whether a complete product is still what was made.
+    fn is_intact(&self, _place: &Path) -> bool {
+        true
+    }
+}
+
+/// Takes a product from the cache, or makes it. `owner` names the log.
+pub fn ensure(
+    product: &dyn Artifact,
+    context: Context<'_>,
+    jobs: usize,
+    owner: &str,
+    tell: &dyn Fn(Happening),
+) -> Result<Key, BuildFailure> {
+    let key = product.inputs().key();
+    let log_path = context.cache.log(owner, product.stage(), &key);
+    let mut log = None;
+    let made = ensure_unlogged(product, context, jobs, &log_path, &mut log, tell);
+    match made {
+        Ok(happened) => {
+            tell(happened);
+            Ok(key)
+        }
+        Err(halt) => {
+            let failure = failure(product.stage(), &halt, log.as_ref());
+            tell(Happening::Failed(failure.clone()));
+            Err(failure)
+        }
+    }
+}
+
+/// A failure with what the log has to say.
+fn failure(stage: Stage, halt: &Halt, log: Option<&Log>) -> BuildFailure {
+    let last_lines = match (halt, log) {
+        (Halt::Step { .. } | Halt::Process(_), Some(log)) => log.last_lines(LAST_LINES),
+        _ => Vec::new(),
+    };
+    let log = log.map(|log| log.path().to_owned());
+    BuildFailure { stage, reason: halt.to_string(), log, last_lines }
+}
+
+fn ensure_unlogged(
+    product: &dyn Artifact,
+    context: Context<'_>,
+    jobs: usize,
+    log_path: &Path,
+    log: &mut Option<Log>,
+    tell: &dyn Fn(Happening),
+) -> Result<Happening, Halt> {
+    let (stage, key) = (product.stage(), product.inputs().key());
+    let place = context.cache.product(stage, &key);
+    let is_there = || context.cache.is_complete(stage, &key) && product.is_intact(&place);
+    if is_there() {
+        return Ok(Happening::Cached);
+    }
+    let lock_path = context.cache.lock(stage.name(), &key);
+    let _lock = Lock::take(&lock_path, context.cancel, || tell(Happening::Waiting))?;
+    if is_there() {
+        return Ok(Happening::Cached);
+    }
+    context.check_cancel()?;
+    check_room(context.cache.root())?;
+    let started = Instant::now();
+    let log = log.insert(Log::start(log_path.to_owned())?);
+    tell(Happening::Started { log: log_path.to_owned() });
+    let scratch: PathBuf = context.cache.scratch(stage, &key);
+    // What a build that was killed has left behind goes first.
+    create_empty(&place)?;
+    create_empty(&scratch)?;
+    for (label, value) in &product.inputs().inputs {
+        log.note(&format!("{label}: {value}"))?;
+    }
+    let workspace = Workspace { context, jobs, log, tell };
+    let made = product.make(&place, &scratch, &workspace);
+    remove(&scratch)?;
+    if let Err(halt) = made {
+        log.note(&format!("failed: {halt}"))?;
+        return Err(halt);
+    }
+    let took = started.elapsed();
+    context.cache.complete(stage, product.inputs(), took)?;
+    Ok(Happening::Finished { took })
+}
+
+const LAST_LINES: usize = 20;

@@ -1,0 +1,128 @@
+//! Where products, logs and work in progress are.
+//!
+//! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::halt::{Doing, Halt};
+use crate::inputs::{Inputs, Key};
+use crate::stage::Stage;
+
+/// The folder of everything that was built.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+impl Cache {
+    /// A cache in this folder, which need not be there yet.
+    pub fn new(root: &Path) -> Self {
+        Self { root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()) }
+    }
+
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where an artifact lies.
+    pub fn product(&self, stage: Stage, key: &Key) -> PathBuf {
+        self.root.join(stage.name()).join(key.as_str())
+    }
+
+    /// The log of its making, named after an owner.
+    pub fn log(&self, owner: &str, stage: Stage, key: &Key) -> PathBuf {
+        self.root.join("log").join(format!("{}-{stage}-{key}.log", owner.replace('/', "-")))
+    }
+
+    /// The file that is locked while it is made.
+    pub fn lock(&self, name: &str, key: &Key) -> PathBuf {
+        self.root.join("lock").join(format!("{name}-{key}"))
+    }
+
+    /// A folder that outlives a build, so that the next one can start from it.
+    pub fn work(&self, key: &Key) -> PathBuf {
+        self.root.join("work").join(key.as_str())
+    }
+
+    /// A folder for the making of one product, under its lock.
+    pub fn scratch(&self, stage: Stage, key: &Key) -> PathBuf {
+        self.root.join("scratch").join(format!("{stage}-{key}"))
+    }
+
+    /// Whether it was made to the end.
+    pub fn is_complete(&self, stage: Stage, key: &Key) -> bool {
+        self.product(stage, key).join(IDENTITY).is_file()
+    }
+
+    /// How long the making of a complete product took.
+    pub fn took(&self, stage: Stage, key: &Key) -> Option<Duration> {
+        let text = fs::read_to_string(self.product(stage, key).join(TOOK)).ok()?;
+        Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()
+    }
+
+    /// Declares a product complete, which took so long to make.
+    pub fn complete(&self, stage: Stage, inputs: &Inputs, took: Duration) -> Result<(), Halt> {
+        let product = self.product(stage, &inputs.key());
+        let took_file = product.join(TOOK);
+        fs::write(&took_file, format!("{:.3}\n", took.as_secs_f64())).doing("write", &took_file)?;
+        let (identity, unfinished) = (product.join(IDENTITY), product.join(".identity.json"));
+        let text = serde_json::to_string_pretty(inputs).unwrap_or_default();
+        fs::write(&unfinished, text + "\n").doing("write", &unfinished)?;
+        fs::rename(&unfinished, &identity).doing("write", &identity)
+    }
+}
+
+/// Where the cache is unless somebody says otherwise: `$TLSLAB_CACHE`, `$XDG_CACHE_HOME/tlslab` or `~/.cache/tlslab`.
+/// `variable` looks up an environment variable. `None` if none of the three is set.
+#[must_use]
+pub fn default_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("TLSLAB_CACHE")
+        // The specification of XDG_CACHE_HOME says to ignore a relative path.
+        .or_else(|| set("XDG_CACHE_HOME").filter(|path| path.is_absolute()).map(|path| path.join("tlslab")))
+        .or_else(|| set("HOME").map(|home| home.join(".cache/tlslab")))
+}
+
+/// Removes a folder and what is in it; one that is not there is fine.
+pub fn remove(folder: &Path) -> Result<(), Halt> {
+    match fs::remove_dir_all(folder) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result.doing("remove", folder),
+    }
+}
+
+/// Creates a folder without anything in it.
+pub fn create_empty(folder: &Path) -> Result<(), Halt> {
+    remove(folder)?;
+    fs::create_dir_all(folder).doing("create", folder)
+}
+
+const IDENTITY: &str = "identity.json";
+
+/// Seconds, in decimal.
+const TOOK: &str = "took";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_follows_the_environment() {
+        let with = |variables: &'static [(&str, &str)]| {
+            default_cache(|name| {
+                variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into())
+            })
+            .map(|path| path.to_string_lossy().into_owned())
+        };
+        assert_eq!(with(&[("HOME", "/h")]).as_deref(), Some("/h/.cache/tlslab"));
+        assert_eq!(with(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")]).as_deref(), Some("/x/tlslab"));
+        assert_eq!(with(&[("HOME", "/h"), ("XDG_CACHE_HOME", "x")]).as_deref(), Some("/h/.cache/tlslab"));
+        assert_eq!(with(&[("HOME", "/h"), ("TLSLAB_CACHE", "/t")]).as_deref(), Some("/t"));
+        assert_eq!(with(&[("HOME", "")]), None);
+    }
+}

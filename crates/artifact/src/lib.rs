@@ -1,0 +1,38 @@
+//! Artifacts: built once from their inputs, and kept in a cache under the digest of these.
+//!
+//! An [`Artifact`] says what goes in and how it is built; [`ensure`] takes it from the cache or builds it, under its lock, in an
+//! empty folder, with a log. Nothing here knows what is built. Every program is started through `tlslab-process`, so that
+//! nothing outlives the lab.
+
+mod artifact;
+mod cache;
+mod digest;
+mod disk;
+mod environment;
+mod event;
+mod failure;
+mod halt;
+mod inputs;
+mod lock;
+mod log;
+mod path;
+mod stage;
+mod toolchain;
+mod tree;
+mod workspace;
+
+pub use artifact::{Artifact, ensure};
+pub use cache::{Cache, create_empty, default_cache, remove};
+pub use digest::{digest, file_digest};
+pub use environment::{Environment, MIRROR, SOURCE_DATE_EPOCH};
+pub use event::{Event, Happening, Observer, Task};
+pub use failure::BuildFailure;
+pub use halt::{Doing, Halt};
+pub use inputs::{Inputs, Key};
+pub use lock::Lock;
+pub use log::quoted;
+pub use path::on_path;
+pub use stage::Stage;
+pub use toolchain::Toolchain;
+pub use tree::{Snapshot, Stamp, copy_files, files, is_source, remove_others, tree_digest, write_changed};
+pub use workspace::{Context, Workspace, program};

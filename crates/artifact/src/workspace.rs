@@ -1,0 +1,158 @@
+//! Where products are made: runs programs under a clean environment, logs them, and lets go when asked.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tlslab_process::{Ended, Output, Program, Supervised};
+
+use crate::cache::Cache;
+use crate::environment::Environment;
+use crate::event::Happening;
+use crate::halt::{Doing, Halt};
+use crate::log::Log;
+use crate::toolchain::Toolchain;
+
+/// What everything that starts programs needs.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The cache.
+    pub cache: &'a Cache,
+    /// The variables of programs.
+    pub environment: &'a Environment,
+    /// The request to stop.
+    pub cancel: &'a AtomicBool,
+}
+
+/// What the making of one product has at hand.
+pub struct Workspace<'a> {
+    /// Cache, variables and the request to stop.
+    pub context: Context<'a>,
+    /// Jobs of each `make` and `cargo`.
+    pub jobs: usize,
+    /// The log.
+    pub log: &'a Log,
+    /// Reports what happens.
+    pub tell: &'a dyn Fn(Happening),
+}
+
+impl Workspace<'_> {
+    /// Runs a program with its output in the log. Its environment is the clean one and what the program has been given.
+    pub fn run(&self, program: Program) -> Result<(), Halt> {
+        self.context.check_cancel()?;
+        let words: Vec<OsString> =
+            [program.path.clone().into()].into_iter().chain(program.args.iter().cloned()).collect();
+        let folder = program.directory.clone().unwrap_or_else(|| "/".into());
+        self.log.command(&folder, &program.environment, &words)?;
+        let started = Instant::now();
+        let output = Output::File(self.log.path().to_owned());
+        let program = self.context.prepared(program).stdout(output.clone()).stderr(output);
+        let result = program.spawn().map_err(Halt::from).and_then(|mut running| self.watch(&mut running));
+        let how = match &result {
+            Ok(ended) => ended.to_string(),
+            Err(halt) => halt.to_string(),
+        };
+        self.log.ended(&how, started.elapsed())?;
+        match result? {
+            ended if ended.success() => Ok(()),
+            ended => Err(Halt::Step { command: words[0].to_string_lossy().into_owned(), ended }),
+        }
+    }
+
+    fn watch(&self, running: &mut Supervised) -> Result<Ended, Halt> {
+        let mut shown = String::new();
+        for round in 1.. {
+            if let Some(ended) = running.wait_timeout(POLL)? {
+                return Ok(ended);
+            }
+            if let Err(cancelled) = self.context.check_cancel() {
+                running.kill()?;
+                return Err(cancelled);
+            }
+            if round % ROUNDS_PER_LINE == 0
+                && let Some(line) = self.log.last_lines(1).pop()
+                && line != shown
+                && !line.starts_with("$ ")
+            {
+                (self.tell)(Happening::Line(line.clone()));
+                shown = line;
+            }
+        }
+        unreachable!("the loop has no end of its own")
+    }
+}
+
+impl Context<'_> {
+    /// What a program prints, for short questions.
+    pub fn ask(&self, program: Program) -> Result<String, Halt> {
+        let program = self.prepared(program).stdout(Output::Piped);
+        let mut running = program.spawn()?;
+        let stdout = running.stdout.take();
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(move || {
+                let mut bytes = Vec::new();
+                stdout.map(|mut stdout| stdout.read_to_end(&mut bytes));
+                String::from_utf8_lossy(&bytes).into_owned()
+            });
+            let ended = loop {
+                if let Some(ended) = running.wait_timeout(POLL)? {
+                    break ended;
+                }
+                if let Err(cancelled) = self.check_cancel() {
+                    running.kill()?;
+                    return Err(cancelled);
+                }
+            };
+            let printed = reader.join().unwrap_or_default();
+            if ended.success() {
+                return Ok(printed);
+            }
+            let words: Vec<_> = program.args.iter().map(|word| word.to_string_lossy()).collect();
+            let command = format!("`{} {}`", program.path.display(), words.join(" "));
+            Err(Halt::wrong(command, ended.to_string(), "run it by hand to see why"))
+        })
+    }
+
+    /// Stops here if somebody wants that.
+    pub fn check_cancel(&self) -> Result<(), Halt> {
+        if self.cancel.load(Ordering::Relaxed) { Err(Halt::Cancelled) } else { Ok(()) }
+    }
+
+    /// Asks the compilers for their versions, in the cache, where they will run: rustup goes by the folder.
+    pub fn toolchain(&self, compilers: BTreeSet<String>) -> Result<Toolchain, Halt> {
+        let folder = self.cache.root();
+        std::fs::create_dir_all(folder).doing("create", folder)?;
+        let ask = |name: &str, option: &str| self.ask(program(name, folder).arg(option));
+        let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
+        // If the kernel does not say, the key goes without.
+        let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let mut toolchain = Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo);
+        for compiler in compilers.iter().filter(|compiler| *compiler != "cc") {
+            toolchain = toolchain.with(compiler, &ask(compiler, "--version")?);
+        }
+        Ok(toolchain)
+    }
+
+    fn prepared(&self, mut program: Program) -> Program {
+        if let Some(folder) = &program.directory
+            && program.path.is_relative()
+            && program.path.components().count() > 1
+        {
+            program.path = folder.join(&program.path).components().collect();
+        }
+        let own = std::mem::take(&mut program.environment);
+        let shared = self.environment.variables().iter().map(|(name, value)| (name, value));
+        program.envs(shared).envs(own)
+    }
+}
+
+/// A program to run in a folder.
+pub fn program(name: &str, folder: &Path) -> Program {
+    Program::new(name).directory(folder)
+}
+
+const POLL: Duration = Duration::from_millis(50);
+const ROUNDS_PER_LINE: u32 = 4;

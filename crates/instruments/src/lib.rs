@@ -1,0 +1,144 @@
+//! What counts instructions and allocations of a driver: the lab's counter in valgrind, valgrind as it is installed, Frida, and
+//! libraries that are loaded into a driver. Each is built or installed when it is first asked for.
+
+mod counter;
+mod frida;
+mod preload;
+mod valgrind;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use tlslab_artifact::{
+    BuildFailure, Cache, Context, Environment, Event, Halt, Happening, Observer, Stage, Task, ensure,
+    on_path, program,
+};
+
+pub use counter::{BuiltCounter, ShownFeatures};
+pub use frida::Stalker;
+pub use preload::Preloads;
+
+use counter::Counter;
+use frida::{FRIDA_VERSION, Frida};
+use preload::Preload;
+
+/// Builds and installs instruments from the lab's tree into a cache.
+#[derive(Clone, Debug)]
+pub struct Instruments {
+    lab: PathBuf,
+    cache: Cache,
+    environment: Environment,
+}
+
+impl Instruments {
+    /// From the lab's tree `lab` into `cache`. Build programs see a choice of this process's environment.
+    #[must_use]
+    pub fn new(lab: &Path, cache: &Path) -> Self {
+        Self {
+            lab: lab.to_owned(),
+            cache: Cache::new(cache),
+            environment: Environment::choose(std::env::vars_os()),
+        }
+    }
+
+    /// What is loaded into drivers that are weighed or counted.
+    pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
+        let context = self.context(cancel);
+        let planned = context.toolchain(BTreeSet::new()).and_then(|tools| Preload::plan(&self.lab, &tools));
+        let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
+        let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, context, 1, "all", &tell)?;
+        let product = self.cache.product(Stage::Preload, &key);
+        Ok(Preload::built(&product))
+    }
+
+    /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is missing.
+    pub fn counter(
+        &self,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<BuiltCounter, BuildFailure> {
+        let context = self.context(cancel);
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let planned = Counter::check_tools(&path)
+            .and_then(|()| context.toolchain(BTreeSet::new()))
+            .and_then(|tools| Counter::plan(&self.lab, &tools, &path));
+        let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
+        let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, context, 1, "all", &tell)?;
+        Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
+    }
+
+    /// Valgrind as it is installed, with its version as it tells it; `None` where there is none that runs.
+    #[must_use]
+    pub fn stock_valgrind(&self) -> Option<(PathBuf, String)> {
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let launcher = on_path("valgrind", &path)?;
+        let said = std::process::Command::new(&launcher).arg("--version").output().ok()?;
+        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        let version = said.strip_prefix("valgrind-").unwrap_or(&said).to_owned();
+        (!version.is_empty()).then_some((launcher, version))
+    }
+
+    /// Which features of the processor a program sees by itself and under the counter.
+    pub fn shown_features(
+        &self,
+        observer: &dyn Observer,
+        cancel: &AtomicBool,
+    ) -> Result<ShownFeatures, BuildFailure> {
+        let tool = self.counter(observer, cancel)?;
+        let asks = self.preload(observer, cancel)?.features;
+        let context = self.context(cancel);
+        let ask = || {
+            let folder = self.cache.root();
+            let natively = context.ask(program(&asks.to_string_lossy(), folder))?;
+            let counted = program(&tool.tool.to_string_lossy(), folder).args(&tool.arguments).arg(&asks);
+            let counted = context.ask(counted.envs(&tool.environment))?;
+            Ok(ShownFeatures { natively: words(&natively)?, counted: words(&counted)? })
+        };
+        ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
+    }
+
+    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure says in one
+    /// line what is missing.
+    pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
+        let context = self.context(cancel);
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let plan = || {
+            let python = Frida::python(&path)?;
+            let version = context.ask(program(&python.to_string_lossy(), Path::new("/")).arg("--version"))?;
+            let toolchain = context.toolchain(BTreeSet::new())?;
+            Ok((python, Frida::plan(&version, &toolchain.target)?))
+        };
+        let (python, planned) = plan().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Frida, halt))?;
+        let task = Task { stage: Stage::Frida, stacks: vec!["all".to_owned()] };
+        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, context, 1, "all", &tell)?;
+        let preloads = self.preload(observer, cancel)?;
+        Ok(Stalker {
+            python,
+            attach: preloads.attach,
+            packages: Frida::packages(&self.cache.product(Stage::Frida, &key)),
+            library: preloads.blocks,
+            version: FRIDA_VERSION.to_owned(),
+        })
+    }
+
+    fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
+        Context { cache: &self.cache, environment: &self.environment, cancel }
+    }
+}
+
+/// Eight words in hex.
+fn words(said: &str) -> Result<[u32; 8], Halt> {
+    let said = said.trim();
+    let word = |at: usize| said.get(8 * at..8 * at + 8).and_then(|word| u32::from_str_radix(word, 16).ok());
+    let words: Option<Vec<u32>> = (0..8).map(word).collect();
+    words.and_then(|words| words.try_into().ok()).ok_or_else(|| {
+        let cause = format!("it said `{said}`");
+        Halt::wrong("the program that reads the processor's features", cause, "look at preload/features.c")
+    })
+}

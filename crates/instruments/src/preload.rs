@@ -1,0 +1,116 @@
+//! What is loaded into drivers that are started to be weighed or counted.
+
+use std::path::{Path, PathBuf};
+
+use tlslab_artifact::{
+    Artifact, Halt, Inputs, Snapshot, Stage, Stamp, Toolchain, Workspace, copy_files, is_source, program,
+};
+
+/// Libraries that are loaded before a driver's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preloads {
+    /// Counts allocations, forges chance and time, and hides the process's number.
+    pub heap: PathBuf,
+    /// Hides the process's number.
+    pub process: PathBuf,
+    /// Forges chance and time, and hides the process's number.
+    pub forge: PathBuf,
+    /// Has what an agent counts blocks of code in, forges chance and time, and hides the process's number.
+    pub blocks: PathBuf,
+    /// The program that starts a driver with such an agent.
+    pub attach: PathBuf,
+    /// Hides features of the processor.
+    pub cpuid: PathBuf,
+    /// The program that says which features the processor shows.
+    pub features: PathBuf,
+}
+
+/// The libraries, from a snapshot of the lab's tree.
+pub struct Preload {
+    snapshot: Snapshot,
+    inputs: Inputs,
+    is_x86: bool,
+}
+
+impl Preload {
+    /// Reads the lab's tree.
+    pub fn plan(root: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
+        let mut snapshot = Snapshot::default();
+        for folder in ["preload", AGENT] {
+            snapshot.add_folder(root, Path::new(folder), is_source)?;
+        }
+        let inputs = Inputs::new(Stage::Preload.name())
+            .with("cc", toolchain.version_of(CC))
+            .with("target", &toolchain.target)
+            .with_all("compile", FLAGS)
+            .with_all("counted", COUNTED)
+            .with_all("same code", SAME_CODE)
+            .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
+        let is_x86 = toolchain.target.starts_with("x86_64-");
+        Ok(Self { snapshot, inputs, is_x86 })
+    }
+
+    /// What is within the product.
+    pub fn built(product: &Path) -> Preloads {
+        Preloads {
+            heap: product.join(HEAP),
+            process: product.join(PROCESS),
+            forge: product.join(FORGE),
+            blocks: product.join(BLOCKS),
+            attach: product.join(AGENT).join("attach.py"),
+            cpuid: product.join(CPUID),
+            features: product.join(FEATURES),
+        }
+    }
+}
+
+impl Artifact for Preload {
+    fn stage(&self) -> Stage {
+        Stage::Preload
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+        self.snapshot.bring_to(scratch, &[])?;
+        let built = Self::built(place);
+        let cc = |sources: &[&str], library: &Path| {
+            let sources = sources.iter().map(|source| format!("preload/{source}.c"));
+            program(CC, scratch).args(FLAGS).args(sources).arg("-o").arg(library).arg("-ldl")
+        };
+        workspace.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
+        workspace.run(cc(&["process"], &built.process))?;
+        workspace.run(cc(&["forge", "process"], &built.forge).args(SAME_CODE))?;
+        workspace.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
+        // What CPUID is, other processors do not have.
+        if self.is_x86 {
+            workspace.run(cc(&["cpuid"], &built.cpuid).arg("-Wl,-z,initfirst"))?;
+            let cc = program(CC, scratch).args(["-std=gnu11", "-O2", "-Wall", "preload/features.c", "-o"]);
+            workspace.run(cc.arg(&built.features))?;
+        }
+        let is_agent = |path: &&Path| path.starts_with(AGENT);
+        let texts: Vec<PathBuf> = self.snapshot.paths().filter(is_agent).map(Path::to_owned).collect();
+        copy_files(scratch, place, &texts, Stamp::Fixed)
+    }
+}
+
+const CC: &str = "cc";
+
+const HEAP: &str = "libtlslab_heap.so";
+const PROCESS: &str = "libtlslab_process.so";
+
+const FORGE: &str = "libtlslab_forge.so";
+const BLOCKS: &str = "libtlslab_blocks.so";
+const CPUID: &str = "libtlslab_cpuid.so";
+const FEATURES: &str = "features";
+const AGENT: &str = "stalker";
+
+/// Libraries choose the functions that they choose without it.
+const SAME_CODE: [&str; 1] = ["-DTLSLAB_SAME_CODE"];
+
+/// Threads that are not the driver's have true chance and time.
+const COUNTED: [&str; 1] = ["-DTLSLAB_COUNTED"];
+
+const FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-Wall", "-fPIC", "-shared"];

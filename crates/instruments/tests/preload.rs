@@ -1,0 +1,229 @@
+//! The library that counts allocations, built as the lab builds it and loaded into a program that knows what it asks for.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
+
+use tlslab_artifact::{Event, Observer};
+use tlslab_instruments::Instruments;
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn on(&self, _: &Event) {}
+}
+
+/// A program, compiled, and the library in whose presence it is to run.
+struct Loaded {
+    folder: tempfile::TempDir,
+    library: PathBuf,
+}
+
+impl Loaded {
+    fn new(program: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let instruments = Instruments::new(&root, &folder.path().join("cache"));
+        let library = instruments.preload(&Nobody, &AtomicBool::new(false)).unwrap();
+        std::fs::write(folder.path().join("main.c"), program).unwrap();
+        let mut cc = Command::new("cc");
+        cc.current_dir(folder.path()).args([
+            "-std=gnu11",
+            "-O1",
+            "-fno-builtin",
+            "-pthread",
+            "-o",
+            "main",
+            "main.c",
+        ]);
+        let compiled = cc.arg("-I").arg(root.join("preload")).arg("-ldl").output().unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        Self { folder, library: library.heap }
+    }
+
+    fn run(&self) -> String {
+        let output: Output =
+            Command::new(self.folder.path().join("main")).env("LD_PRELOAD", &self.library).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        said
+    }
+}
+
+#[test]
+fn every_byte_of_a_known_program_is_counted() {
+    let said = Loaded::new(COUNTS).run();
+    // Blocks and bytes asked for, blocks and bytes released, the peak above the beginning; rooms hold what they must.
+    let expected = "\
+        malloc 1 100 0 0 100\n\
+        free 0 0 1 100 0\n\
+        calloc 1 120 0 0 120\n\
+        grow 1 5000 1 120 4880\n\
+        shrink 1 10 1 5000 0\n\
+        realloc to nothing 0 0 1 10 0\n\
+        reallocarray 1 96 0 0 96\n\
+        overflow 0 0 0 0 0\n\
+        aligned 4 1000 0 0 1000\n\
+        free aligned 0 0 4 1000 0\n\
+        strdup 1 6 0 0 6\n\
+        huge fails 0 0 0 0 0\n\
+        up and down 2 3000 2 3000 2000\n\
+        threads 40000 2000000 40000 2000000 -1\n\
+        unknown 0\n";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn what_is_random_or_tells_the_time_is_the_same_in_every_process() {
+    let loaded = Loaded::new(FORGED);
+    let (one, other) = (loaded.run(), loaded.run());
+    assert_eq!(one, other);
+    let lines: Vec<&str> = one.lines().collect();
+    // Six sources of random bytes, none of which repeats what another gave.
+    let random = &lines[..6];
+    assert!(random.iter().all(|line| line.len() == 32), "{one}");
+    assert!((1..6).all(|at| !random[..at].contains(&random[at])), "{one}");
+    // 2026-01-01, and a microsecond for each reading.
+    assert_eq!(lines[6..], ["1767225600 1000", "1000000 2000", "1767225600 3", "1767225600", "2147483646"]);
+}
+
+const COUNTS: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tlslab_heap.h"
+
+static void (*mark)(tlslab_heap *);
+static tlslab_heap before;
+
+static void begin(void) { mark(&before); }
+
+static void end(const char *name, int with_peak) {
+  tlslab_heap now;
+  mark(&now);
+  long live = (long)(before.allocated_bytes - before.freed_bytes);
+  long blocks = (long)(now.allocated_blocks - before.allocated_blocks);
+  long bytes = (long)(now.allocated_bytes - before.allocated_bytes);
+  long room = (long)(now.allocated_room_bytes - before.allocated_room_bytes);
+  /* glibc sets aside a word more than was asked for, in steps of 16 bytes, 32 at least; alignment may take more. */
+  if (room < bytes + 8 * blocks || room > bytes + 4200 * blocks) printf("room %ld for %ld\n", room, bytes);
+  printf("%s %ld %ld %ld %ld %ld\n", name, blocks, bytes, (long)(now.freed_blocks - before.freed_blocks),
+         (long)(now.freed_bytes - before.freed_bytes), with_peak ? (long)now.peak_bytes - live : -1);
+}
+
+static void *work(void *nothing) {
+  for (int at = 0; at < 10000; at++) {
+    char *volatile block = malloc(50);
+    block[49] = 1;
+    free(block);
+  }
+  return nothing;
+}
+
+int main(void) {
+  static char buffer[1 << 16];
+  setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+  mark = (void (*)(tlslab_heap *))dlsym(RTLD_DEFAULT, "tlslab_heap_mark");
+  char *volatile one;
+  char *volatile all[4];
+  begin(); one = malloc(100); end("malloc", 1);
+  begin(); free(one); end("free", 1);
+  begin(); one = calloc(12, 10); end("calloc", 1);
+  begin(); one = realloc(one, 5000); end("grow", 1);
+  begin(); one = realloc(one, 10); end("shrink", 1);
+  begin(); one = realloc(one, 0); end("realloc to nothing", 1);
+  begin(); one = reallocarray(NULL, 12, 8); end("reallocarray", 1);
+  free(one);
+  begin(); one = reallocarray(NULL, SIZE_MAX, 8); end("overflow", 1);
+  begin();
+  if (posix_memalign((void **)&all[0], 64, 100) != 0) return 1;
+  all[1] = aligned_alloc(128, 256);
+  all[2] = memalign(256, 344);
+  all[3] = valloc(300);
+  end("aligned", 1);
+  begin();
+  for (int at = 0; at < 4; at++) free(all[at]);
+  end("free aligned", 1);
+  begin(); one = strdup("hello"); end("strdup", 1);
+  free(one);
+  begin(); one = malloc(SIZE_MAX / 2); end("huge fails", 1);
+  begin();
+  one = malloc(2000);
+  free(one);
+  one = malloc(1000);
+  free(one);
+  end("up and down", 1);
+  pthread_t threads[4];
+  for (int at = 0; at < 4; at++) pthread_create(&threads[at], NULL, work, NULL);
+  for (int at = 0; at < 4; at++) pthread_join(threads[at], NULL);
+  begin();
+  uint64_t known = before.unknown_blocks;
+  /* Starting a thread takes a few blocks, too; what is short of a whole round is cut off, and a lost block costs one. */
+  for (int at = 0; at < 4; at++) pthread_create(&threads[at], NULL, work, NULL);
+  for (int at = 0; at < 4; at++) pthread_join(threads[at], NULL);
+  tlslab_heap now;
+  mark(&now);
+  printf("threads %d %d %d %d -1\n", (int)(now.allocated_blocks - before.allocated_blocks) / 40000 * 40000,
+         (int)(now.allocated_bytes - before.allocated_bytes) / 2000000 * 2000000,
+         (int)(now.freed_blocks - before.freed_blocks) / 40000 * 40000,
+         (int)(now.freed_bytes - before.freed_bytes) / 2000000 * 2000000);
+  printf("unknown %d\n", (int)(now.unknown_blocks - known));
+  return 0;
+}
+"#;
+
+const FORGED: &str = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static void show(const unsigned char *bytes) {
+  for (int at = 0; at < 16; at++) printf("%02x", bytes[at]);
+  printf("\n");
+}
+
+int main(void) {
+  unsigned char bytes[16];
+  if (getrandom(bytes, 16, 0) != 16) return 1;
+  show(bytes);
+  if (getentropy(bytes, 16) != 0) return 2;
+  show(bytes);
+  if (syscall(SYS_getrandom, bytes, 16, 0) != 16) return 3;
+  show(bytes);
+  int device = open("/dev/urandom", O_RDONLY);
+  if (read(device, bytes, 16) != 16) return 4;
+  close(device);
+  show(bytes);
+  FILE *file = fopen("/dev/random", "r");
+  if (file == NULL || fread(bytes, 1, 16, file) != 16) return 5;
+  show(bytes);
+  if (read(fileno(file), bytes, 16) != 16) return 7;
+  fclose(file);
+  show(bytes);
+  /* A file that is no such device is read as it is, also under a descriptor that was one. */
+  char letter = 0;
+  int plain = open("/proc/self/comm", O_RDONLY);
+  if (plain != device || read(plain, &letter, 1) != 1 || letter != 'm') return 6;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  printf("%ld %ld\n", (long)now.tv_sec, now.tv_nsec);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  printf("%ld %ld\n", (long)now.tv_sec, now.tv_nsec);
+  struct timeval day;
+  gettimeofday(&day, NULL);
+  printf("%ld %ld\n", (long)day.tv_sec, (long)day.tv_usec);
+  printf("%ld\n", (long)time(NULL));
+  printf("%d\n", (int)getpid());
+  return 0;
+}
+"#;

@@ -1,0 +1,41 @@
+//! What can be wrong with a recipe.
+
+/// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it is about
+/// one, the cause and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{cause}; {next_step}", place(file, key))]
+pub struct RecipeError {
+    /// The recipe's file; empty if what was asked for is wrong.
+    pub file: String,
+    /// The key, dotted, or the place in the file; empty if what was asked for is wrong.
+    pub key: String,
+    /// What is wrong.
+    pub cause: String,
+    /// What to do about it.
+    pub next_step: String,
+}
+
+impl RecipeError {
+    /// What is wrong with a stack's name at the command line.
+    pub(crate) fn asked(cause: &str, next_step: &str) -> Self {
+        Self::new("", "", cause, next_step)
+    }
+
+    /// Something in a file that is not as it must be.
+    pub fn new(file: &str, key: &str, cause: &str, next_step: &str) -> Self {
+        Self { file: file.into(), key: key.into(), cause: cause.into(), next_step: next_step.into() }
+    }
+
+    /// What the TOML parser found, with its line where it is known.
+    /// A file that is not TOML.
+    pub fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let next_step = "correct it after one of the recipes in stacks/";
+        Self::new(file, &format!("line {line}"), error.message().trim(), next_step)
+    }
+}
+
+fn place(file: &str, key: &str) -> String {
+    if file.is_empty() { String::new() } else { format!("{file}: {key}: ") }
+}

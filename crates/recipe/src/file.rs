@@ -1,0 +1,71 @@
+//! One recipe's file, before an edition is chosen.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest, Sha256};
+use toml::Table;
+
+use crate::check;
+use crate::error::RecipeError;
+use crate::written::{Written, WrittenUpstream};
+
+/// A recipe's file: tables for every edition, and those that versions and variants lay over them.
+#[derive(Clone)]
+pub struct RecipeFile {
+    /// The file, as it was named.
+    pub file: String,
+    /// SHA-256 of its text, hex.
+    pub digest: String,
+    /// The recipe's name.
+    pub name: String,
+    /// The version that the bare name means, if it has versions.
+    pub version: Option<String>,
+    /// Whether a driver is built; else it is a library that others need.
+    pub is_stack: bool,
+    pub(super) base: Table,
+    pub(super) versions: BTreeMap<String, Table>,
+    pub(super) variants: BTreeMap<String, Table>,
+    pub(super) upstream: WrittenUpstream,
+}
+
+impl RecipeFile {
+    /// Reads a file's text. Editions are checked when they are chosen.
+    ///
+    /// # Errors
+    /// If the text is not a recipe, with the key, the cause and what to do.
+    pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
+        let written: Written =
+            toml::from_str(text).map_err(|error| RecipeError::not_toml(file, text, &error))?;
+        check::header(file, &written)?;
+        let mut base: Table =
+            toml::from_str(text).map_err(|error| RecipeError::not_toml(file, text, &error))?;
+        for key in ["version", "versions", "variants", "upstream"] {
+            base.remove(key);
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            digest: hex::encode(Sha256::digest(text.as_bytes())),
+            name: written.name,
+            version: written.version,
+            is_stack: written.driver.is_some(),
+            base,
+            versions: written.versions,
+            variants: written.variants,
+            upstream: written.upstream,
+        })
+    }
+
+    /// The names under which its editions can be asked for: the bare one, and one per version.
+    #[must_use]
+    pub fn editions(&self) -> Vec<String> {
+        match self.versions.is_empty() {
+            true => vec![self.name.clone()],
+            false => self.versions.keys().map(|version| format!("{}@{version}", self.name)).collect(),
+        }
+    }
+
+    /// Its own variants.
+    pub fn variants(&self) -> impl Iterator<Item = &str> {
+        self.variants.keys().map(String::as_str)
+    }
+}

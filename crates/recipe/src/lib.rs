@@ -1,0 +1,249 @@
+//! The files that say how stacks are fetched and built.
+//!
+//! A [`Shelf`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
+//! checked.
+
+mod check;
+mod error;
+mod file;
+mod layouts;
+mod options;
+mod overlay;
+mod placeholder;
+mod shelf;
+mod source;
+mod spec;
+mod written;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+pub use error::RecipeError;
+pub use file::RecipeFile;
+pub use layouts::Layouts;
+pub use placeholder::Placeholders;
+pub use shelf::Shelf;
+pub use source::{Origin, Source, is_remote};
+pub use spec::{Dependency, Place, Spec, SpecError};
+
+/// How one stack, or a library that stacks need, is fetched and built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    /// The file it was read from, as it was named.
+    pub file: String,
+    /// SHA-256 of the file's text, hex.
+    pub digest: String,
+    /// What the user typed.
+    pub name: String,
+    /// What readers see.
+    pub title: String,
+    /// The library's licence, SPDX.
+    pub licence: String,
+    /// Programs that must be there, beyond those that every build of its kind needs.
+    pub tools: Vec<String>,
+    /// What is built first.
+    pub needs: Vec<Need>,
+    /// How C and C++ are compiled.
+    pub compiler: Compiler,
+    /// The library that the driver is linked with, where it is not in Rust.
+    pub library: Option<Library>,
+    /// How the driver comes about; `None` for a library that others need.
+    pub driver: Option<DriverBuild>,
+    /// The environment of the running driver.
+    pub run_env: BTreeMap<String, String>,
+    /// Other layouts of the driver's code that are linked beside it.
+    pub layouts: Option<Layouts>,
+}
+
+/// Another recipe's library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The word in braces that stands for its prefix.
+    pub word: String,
+    /// How it is built.
+    pub recipe: Recipe,
+}
+
+/// Compilers and flags for a library in C or C++ and its driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// The C compiler.
+    pub cc: String,
+    /// The C++ compiler.
+    pub cxx: String,
+    /// Flags for both.
+    pub cflags: Vec<String>,
+    /// Flags for the linker.
+    pub ldflags: Vec<String>,
+}
+
+impl Default for Compiler {
+    /// The system's compilers. Optimised as most vendors do, without assertions, and with the line tables that
+    /// attribution needs.
+    fn default() -> Self {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+        Self {
+            cc: "cc".into(),
+            cxx: "c++".into(),
+            cflags: words(&["-O3", "-g1", "-DNDEBUG"]),
+            ldflags: words(&[]),
+        }
+    }
+}
+
+/// A driver's folder, and how it is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriverBuild {
+    /// The folder below `drivers/`.
+    pub folder: String,
+    /// How.
+    pub kind: Kind,
+}
+
+/// The kinds of driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A program in C or C++.
+    C(CBuild),
+    /// A cargo project that has the library in its dependencies.
+    Cargo(CargoBuild),
+    /// Whatever its Makefile makes.
+    Make(MakeBuild),
+}
+
+/// How a driver in C or C++ is compiled and linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CBuild {
+    /// Flags for the driver's own sources, after [`C_FLAGS`](crate::C_FLAGS).
+    pub cflags: Vec<String>,
+    /// Arguments for the linker.
+    pub link: Vec<String>,
+}
+
+/// How a driver with a Makefile of its own is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MakeBuild {
+    /// Variables for `make`.
+    pub variables: BTreeMap<String, String>,
+    /// Commands whose output says what the driver is made with.
+    pub probe: Vec<Vec<String>>,
+}
+
+/// Where a C library comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// Built from source into a prefix of its own.
+    Built {
+        /// The source.
+        source: Source,
+        /// What turns it into an installed library.
+        steps: Steps,
+    },
+    /// What the system has installed, by its name for `pkg-config`.
+    System(String),
+}
+
+/// Commands that install a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Variables for every command.
+    pub env: BTreeMap<String, String>,
+    /// The commands, each a program and its arguments, run in the source's folder.
+    pub commands: Vec<Vec<String>>,
+}
+
+/// How a driver in Rust is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CargoBuild {
+    /// The library's package in the driver's dependencies.
+    pub package: String,
+    /// Its version, if it is the registry's; else it is in `replaced`.
+    pub version: Option<String>,
+    /// Packages that come from elsewhere than the registry.
+    pub replaced: BTreeMap<String, Source>,
+    /// Features of the driver.
+    pub features: Vec<String>,
+    /// Whether the driver's default features are on.
+    pub default_features: bool,
+    /// Packages that must have an exact version.
+    pub pins: BTreeMap<String, String>,
+    /// Flags for the compiler.
+    pub rustflags: Vec<String>,
+    /// Variables for cargo and the build scripts.
+    pub env: BTreeMap<String, String>,
+}
+
+impl Recipe {
+    /// Reads a recipe that stands alone, in the version it chooses itself. Relative paths in it start from the folder of
+    /// `file`.
+    ///
+    /// # Errors
+    /// If the text is not a recipe or needs another, with the key, the cause and what to do.
+    pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
+        let file = RecipeFile::parse(file, text)?;
+        let name = file.name.clone();
+        Shelf::new(vec![file], BTreeMap::new())?.named(&name)
+    }
+
+    /// Every program that building this stack and what it needs starts, sorted.
+    #[must_use]
+    pub fn all_tools(&self) -> Vec<String> {
+        let mut tools: BTreeSet<String> = self.tools.iter().cloned().collect();
+        tools.extend(["cargo", "cc"].map(str::to_owned));
+        let is_cargo = matches!(self.driver, Some(DriverBuild { kind: Kind::Cargo(_), .. }));
+        if !is_cargo {
+            tools.insert(self.compiler.cc.clone());
+        }
+        if let Some(DriverBuild { kind: Kind::Make(build), .. }) = &self.driver {
+            tools.insert("make".to_owned());
+            tools.extend(build.probe.iter().filter_map(|command| command.first().cloned()));
+        }
+        if let Some(Library::System(_)) = &self.library {
+            tools.insert("pkg-config".to_owned());
+        }
+        for source in self.sources() {
+            tools.extend(source.tools().into_iter().map(str::to_owned));
+        }
+        tools.extend(self.needs.iter().flat_map(|need| need.recipe.all_tools()));
+        tools.into_iter().collect()
+    }
+
+    /// The sources that are fetched for it, what it needs aside.
+    #[must_use]
+    pub fn sources(&self) -> Vec<&Source> {
+        match (&self.library, &self.driver) {
+            (Some(Library::Built { source, .. }), _) => vec![source],
+            (_, Some(DriverBuild { kind: Kind::Cargo(build), .. })) => build.replaced.values().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The compilers that it and what it needs are built with.
+    #[must_use]
+    pub fn compilers(&self) -> BTreeSet<String> {
+        let needed = self.needs.iter().flat_map(|need| need.recipe.compilers());
+        needed.chain([self.compiler.cc.clone(), "cc".to_owned()]).collect()
+    }
+}
+
+impl Recipe {
+    /// The same, with other layouts of its driver's code.
+    #[must_use]
+    pub fn with_layouts(mut self, layouts: Layouts) -> Self {
+        self.layouts = Some(layouts);
+        self
+    }
+}
+
+/// Whether this is a recipe's name: parts of letters, digits, `-` and `.`, with `/` between them.
+fn is_name(name: &str) -> bool {
+    name.split('/').all(|part| {
+        part.starts_with(|first: char| first.is_ascii_alphanumeric())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+    })
+}
+
+/// Where the folder of a recipe or of a user's house is.
+pub(crate) fn beside(file: &str, path: &str) -> PathBuf {
+    std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("")).join(path)
+}

@@ -1,0 +1,320 @@
+//! All recipes and variants there are, and the way from what a user asks for to what is built.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::{Need, Recipe};
+use crate::check;
+use crate::error::RecipeError;
+use crate::file::RecipeFile;
+use crate::overlay::{applicable, lay_over};
+use crate::spec::{self, Dependency, Place, Spec};
+use crate::written::Written;
+
+/// All recipes, and the variants that any of them can be built in.
+#[derive(Clone, Default)]
+pub struct Shelf {
+    files: Vec<RecipeFile>,
+    variants: BTreeMap<String, Table>,
+}
+
+impl Shelf {
+    /// A shelf of recipes and of variants by name.
+    ///
+    /// # Errors
+    /// If two recipes have one name.
+    pub fn new(mut files: Vec<RecipeFile>, variants: BTreeMap<String, Table>) -> Result<Self, RecipeError> {
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        if let Some(pair) = files.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            let cause = format!("\"{}\" is the name of `{}` too", pair[1].name, pair[0].file);
+            return Err(RecipeError::new(&pair[1].file, "name", &cause, "give one of them another name"));
+        }
+        Ok(Self { files, variants })
+    }
+
+    /// The recipes, sorted by name.
+    #[must_use]
+    pub fn files(&self) -> &[RecipeFile] {
+        &self.files
+    }
+
+    /// Variants that are not one recipe's own, with what they are.
+    pub fn variants(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.variants.iter().map(|(name, table)| {
+            (name.as_str(), table.get("title").and_then(Value::as_str).unwrap_or_default())
+        })
+    }
+
+    /// Every stack in every version, sorted.
+    ///
+    /// # Errors
+    /// If one of them cannot be used.
+    pub fn every_edition(&self) -> Result<Vec<Recipe>, RecipeError> {
+        let stacks = self.files.iter().filter(|file| file.is_stack);
+        stacks.flat_map(RecipeFile::editions).map(|name| self.named(&name)).collect()
+    }
+
+    /// A recipe's name with the version that the bare name means; any other text as it is.
+    #[must_use]
+    pub fn with_version(&self, name: &str) -> String {
+        let file = self.files.iter().find(|file| file.name == name);
+        match file.and_then(|file| file.version.as_ref()) {
+            Some(version) => format!("{name}@{version}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// What a name asks for. Relative paths in it start from the current folder.
+    ///
+    /// # Errors
+    /// If there is nothing of that name, or it cannot be built like that.
+    pub fn named(&self, name: &str) -> Result<Recipe, RecipeError> {
+        self.nested(name, &[], &mut Vec::new())
+    }
+
+    /// `inherited` are variants of what needs this, which apply to it as far as they can.
+    fn nested(
+        &self,
+        name: &str,
+        inherited: &[String],
+        within: &mut Vec<String>,
+    ) -> Result<Recipe, RecipeError> {
+        let mut spec = Spec::parse(name).map_err(|error| RecipeError::asked(&error.told(), spec::FORM))?;
+        let Some(file) = self.files.iter().find(|file| file.name == spec.name) else {
+            return Err(self.unknown(&spec));
+        };
+        if within.contains(&file.name) {
+            let cause = format!("{} needs itself, by way of {}", file.name, within.join(", "));
+            return Err(RecipeError::new(&file.file, "needs", &cause, "remove one of these needs"));
+        }
+        let mut table = self.edition(file, &spec)?;
+        for variant in inherited.iter().filter(|variant| !spec.variants.contains(variant)) {
+            // One that changes nothing here is no error: nobody asked for it by name.
+            if self.lay_variant(&mut table, file, variant).is_ok() {
+                spec.text = format!("{}+{variant}", spec.text);
+            }
+        }
+        let passed_on: Vec<String> = spec
+            .variants
+            .iter()
+            .chain(inherited)
+            .filter(|name| self.is_of_compilers(name))
+            .cloned()
+            .collect();
+        // What was laid over is not in the file, so no line can be named.
+        let written: Written = Value::Table(table).try_into().map_err(|error: toml::de::Error| {
+            let of = format!("edition \"{}\"", spec.text);
+            RecipeError::new(&file.file, &of, error.message().trim(), "correct the tables that are laid over")
+        })?;
+        within.push(file.name.clone());
+        let needs = written
+            .needs
+            .iter()
+            .map(|need| {
+                let recipe = self.nested(need, &passed_on, within)?;
+                let word = need.split(['@', '+', ',']).next().unwrap_or(need).to_owned();
+                match recipe.library {
+                    Some(crate::Library::Built { .. }) => Ok(Need { word, recipe }),
+                    _ => Err(RecipeError::new(
+                        &file.file,
+                        "needs",
+                        &format!("{need} installs nothing that could be needed"),
+                        "name a recipe that builds a library",
+                    )),
+                }
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        within.pop();
+        check::recipe(&file.file, &file.digest, &spec.text, written, needs)
+    }
+
+    /// Whether a variant is about how C is compiled: then it holds for all that is compiled for a stack.
+    fn is_of_compilers(&self, name: &str) -> bool {
+        self.variants.get(name).is_some_and(|variant| variant.contains_key("compiler"))
+    }
+
+    /// The recipe's tables with everything laid over them that was asked for.
+    fn edition(&self, file: &RecipeFile, spec: &Spec) -> Result<Table, RecipeError> {
+        let mut table = file.base.clone();
+        if let Some(version) = spec.version.as_ref().or(file.version.as_ref()) {
+            match file.versions.get(version) {
+                Some(over) => lay_over(&mut table, over),
+                None => set_registry_version(&mut table, file, version)?,
+            }
+        }
+        if let Some(place) = &spec.source {
+            self.put_source(&mut table, file, place)?;
+        }
+        for (package, from) in &spec.dependencies {
+            put_dependency(&mut table, file, package, from)?;
+        }
+        for variant in &spec.variants {
+            self.lay_variant(&mut table, file, variant)?;
+        }
+        Ok(table)
+    }
+
+    fn put_source(&self, table: &mut Table, file: &RecipeFile, place: &Place) -> Result<(), RecipeError> {
+        let is_cargo = table.contains_key("cargo");
+        let folder = file.upstream.folder.as_str();
+        let source = match place {
+            Place::System => {
+                let Some(package) = file.upstream.system.as_deref().filter(|_| !is_cargo) else {
+                    let cause = format!("{} has no name as a library of the system", file.name);
+                    let next_step = "write `system` in [upstream]: its name for pkg-config";
+                    return Err(RecipeError::new(&file.file, "upstream.system", &cause, next_step));
+                };
+                table.remove("build");
+                Table::from_iter([("system".to_owned(), Value::from(package))])
+            }
+            Place::Patch(patch) => return put_patch(table, file, patch),
+            place => {
+                let upstream = file.upstream.git.as_deref();
+                let mut source = located(place, upstream).ok_or_else(|| {
+                    let cause = format!("nothing says where the repository of {} is", file.name);
+                    RecipeError::asked(&cause, "write git:URL#REVISION")
+                })?;
+                if !folder.is_empty() {
+                    source.insert("folder".to_owned(), Value::from(folder));
+                }
+                source
+            }
+        };
+        table.insert("source".to_owned(), Value::Table(source));
+        if let Some(Value::Table(cargo)) = table.get_mut("cargo") {
+            cargo.remove("version");
+        }
+        Ok(())
+    }
+
+    fn lay_variant(&self, table: &mut Table, file: &RecipeFile, name: &str) -> Result<(), RecipeError> {
+        let (shared, own) = (self.variants.get(name), file.variants.get(name));
+        if shared.is_none() && own.is_none() {
+            let known: Vec<&str> =
+                self.variants.keys().chain(file.variants.keys()).map(String::as_str).collect();
+            let next_step = format!("there are: {}", known.join(", "));
+            let cause = format!("{} has no variant called \"{name}\"", file.name);
+            return Err(RecipeError::asked(&cause, &next_step));
+        }
+        let mut changes = false;
+        for over in [shared, own].into_iter().flatten() {
+            if let Some(mut over) = applicable(over, table) {
+                let title = over.remove("title");
+                lay_over(table, &over);
+                if let (Some(Value::String(said)), Some(Value::String(title))) =
+                    (title, table.get_mut("title"))
+                {
+                    *title = format!("{title}, {said}");
+                }
+                changes = true;
+            }
+        }
+        if !changes {
+            let cause = format!("the variant \"{name}\" changes nothing in {}", file.name);
+            let next_step = "leave it out, or give the recipe a variant of its own by that name";
+            return Err(RecipeError::asked(&cause, next_step));
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, spec: &Spec) -> RecipeError {
+        let known: Vec<&str> =
+            self.files.iter().filter(|file| file.is_stack).map(|file| file.name.as_str()).collect();
+        let cause = format!("no stack is called \"{}\"", spec.name);
+        RecipeError::asked(&cause, &format!("there are: {}", known.join(", ")))
+    }
+}
+
+/// A version that has no table: fine for a package of the registry, whose versions are all alike.
+fn set_registry_version(table: &mut Table, file: &RecipeFile, version: &str) -> Result<(), RecipeError> {
+    if let Some(Value::Table(cargo)) = table.get_mut("cargo") {
+        cargo.insert("version".to_owned(), Value::from(version));
+        table.remove("source");
+        return Ok(());
+    }
+    let cause = format!("{} has no version {version}", file.name);
+    let known = file.versions.keys().cloned().collect::<Vec<_>>().join(", ");
+    let next_step = match known.is_empty() {
+        true => "leave the version out, or name a source such as git:URL#REVISION".to_owned(),
+        false => format!("there are {known}; another can be had by path:, git: or archive:"),
+    };
+    Err(RecipeError::asked(&cause, &next_step))
+}
+
+/// The source that a recipe has anyway, with a patch over it, after those that the recipe has.
+fn put_patch(table: &mut Table, file: &RecipeFile, patch: &str) -> Result<(), RecipeError> {
+    let patch = Value::from(from_here(patch));
+    if let Some(Value::Table(source)) = table.get_mut("source") {
+        match source.get_mut("patches") {
+            Some(Value::Array(patches)) => patches.push(patch),
+            _ => _ = source.insert("patches".to_owned(), Value::Array(vec![patch])),
+        }
+        return Ok(());
+    }
+    let Some(Value::Table(cargo)) = table.get_mut("cargo") else {
+        let cause = format!("{} has no source that could be patched", file.name);
+        return Err(RecipeError::asked(&cause, "patch one of the libraries that it is made of"));
+    };
+    // A release of the registry: the package itself in that version.
+    let release = [("crate", cargo.get("package").cloned()), ("version", cargo.remove("version"))];
+    let release = release.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let source = release.chain([("patches".to_owned(), Value::Array(vec![patch]))]).collect();
+    table.insert("source".to_owned(), Value::Table(source));
+    Ok(())
+}
+
+fn put_dependency(
+    table: &mut Table,
+    file: &RecipeFile,
+    package: &str,
+    from: &Dependency,
+) -> Result<(), RecipeError> {
+    let Some(Value::Table(cargo)) = table.get_mut("cargo") else {
+        let cause = format!("{} is not built by cargo, so it has no package {package}", file.name);
+        let next_step = "another edition of what a recipe needs is a variant with `needs` of its own";
+        return Err(RecipeError::asked(&cause, next_step));
+    };
+    let (key, value) = match from {
+        Dependency::Version(version) => ("pins", Some(Value::from(version.as_str()))),
+        Dependency::Place(place) => ("sources", located(place, None).map(Value::Table)),
+    };
+    let value = value.ok_or_else(|| {
+        let cause = format!("nothing says where the repository of {package} is");
+        RecipeError::asked(&cause, "write git:URL#REVISION")
+    })?;
+    let entry = cargo.entry(key).or_insert_with(|| Value::Table(Table::new()));
+    if let Value::Table(entry) = entry {
+        entry.insert(package.to_owned(), value);
+    }
+    Ok(())
+}
+
+/// A path that holds wherever it is read.
+fn from_here(path: &str) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path)).to_string_lossy().into_owned()
+}
+
+/// A source's table, with paths that hold wherever it is read.
+fn located(place: &Place, upstream: Option<&str>) -> Option<Table> {
+    let pairs = match place {
+        Place::Path(path) => vec![("path", from_here(path))],
+        Place::Git { repository, revision } => {
+            let repository = match repository {
+                Some(address) if address.contains(':') && !Path::new(address).exists() => address.clone(),
+                Some(path) => from_here(path),
+                // The recipe's own, which starts from the recipe.
+                None => upstream?.to_owned(),
+            };
+            vec![("git", repository), ("revision", revision.clone())]
+        }
+        Place::Archive { location, sha256 } => {
+            let is_here = !crate::is_remote(location) && !location.starts_with("file://");
+            let location = if is_here { from_here(location) } else { location.clone() };
+            vec![("archive", location), ("sha256", sha256.clone())]
+        }
+        Place::Patch(_) | Place::System => return None,
+    };
+    Some(pairs.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value))).collect())
+}

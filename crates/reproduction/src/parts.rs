@@ -1,0 +1,312 @@
+//! What documents are made of: runs, published figures, tables and claims.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use tlslab_protocol::Metric;
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measurement {
+    /// What tables and claims call it.
+    pub name: String,
+    /// A few words.
+    pub title: String,
+    /// Under which conditions.
+    #[serde(default)]
+    pub basis: Basis,
+    /// The suite that it is, which has all of what follows.
+    #[serde(default)]
+    pub suite: Option<String>,
+    /// The stacks; those of the suite where none is named.
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    /// Patterns over names of scenarios.
+    #[serde(default)]
+    pub scenarios: Vec<String>,
+    /// What is measured; time where nothing is said.
+    #[serde(default)]
+    pub metrics: Vec<Metric>,
+    /// How long measuring takes, s; as long as the suite where it is not said.
+    #[serde(default)]
+    pub budget_s: Option<f64>,
+    /// Rounds of fresh processes; those of the suite where it is not said.
+    #[serde(default)]
+    pub rounds: Option<u32>,
+    /// How often it is made, each time as a run of its own; once where nothing is said. Tables and claims are of the last.
+    #[serde(default)]
+    pub times: Option<u32>,
+}
+
+/// Under which conditions something is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// As the document has it, with what is unequal in it.
+    AsPublished,
+    /// The same work for all.
+    #[default]
+    Fair,
+}
+
+/// Figures as they were published.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Published {
+    /// The names of the columns: words that say which row it is, and figures.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<toml::Value>>,
+}
+
+/// A table: the rows of a set of published figures, its columns measured again.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableOf {
+    pub title: String,
+    /// The run.
+    pub measurement: String,
+    /// The set of published figures whose rows it has.
+    pub published: String,
+    /// The columns of the set that say which row it is.
+    pub labels: Vec<String>,
+    #[serde(default)]
+    pub columns: Vec<ColumnOf>,
+    /// A column for every stack of the run, after the others.
+    #[serde(default)]
+    pub each: Option<EachOf>,
+    /// Ratios of two columns, published and measured.
+    #[serde(default)]
+    pub ratios: Vec<RatioOf>,
+    /// What the figures are not, or what keeps them apart from those that were published.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColumnOf {
+    pub title: String,
+    /// The unit of both.
+    pub unit: String,
+    /// The column of published figures.
+    #[serde(default)]
+    pub published: Option<String>,
+    /// What words of a row are called in this column's scenarios, where they are called otherwise.
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub quantity: Quantity,
+}
+
+/// A column for every stack of a run, whichever there are.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EachOf {
+    /// The unit of all.
+    pub unit: String,
+    pub scenario: String,
+    pub side: String,
+    #[serde(default = "time_name")]
+    pub metric: String,
+    /// The columns of published figures, by stack.
+    #[serde(default)]
+    pub published: BTreeMap<String, String>,
+    /// The stack whose figures the others' are taken over, each in a column of ratios.
+    #[serde(default)]
+    pub over: Option<String>,
+}
+
+/// What is looked up in a run. Words in braces are a row's.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct Quantity {
+    /// The stack; each of the run's in turn where none is named.
+    #[serde(default)]
+    pub stack: Option<String>,
+    pub scenario: String,
+    pub side: String,
+    #[serde(default = "time_name")]
+    pub metric: String,
+    /// The column of the set that says how many of it a row has; one where none is named.
+    #[serde(default)]
+    pub times: Option<String>,
+}
+
+fn time_name() -> String {
+    "time".to_owned()
+}
+
+/// A ratio of two columns, which are counted from 0.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RatioOf {
+    pub title: String,
+    pub of: usize,
+    pub over: usize,
+}
+
+/// A claim: of a ratio, for every stack of a run or between two of them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClaimOf {
+    /// The claim.
+    pub says: String,
+    /// The figure as it was published.
+    pub published: String,
+    /// The same as a ratio, from and to, for the plot.
+    #[serde(default)]
+    pub range: Option<[f64; 2]>,
+    /// The run.
+    pub measurement: String,
+    /// The ratio in words.
+    pub ratio: String,
+    pub of: Quantity,
+    pub over: Quantity,
+    /// The ratios for which it holds.
+    pub holds: Bounds,
+    /// Why it is so.
+    #[serde(default)]
+    pub because: Option<String>,
+}
+
+/// From and to, both excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Bounds {
+    #[serde(default)]
+    pub above: Option<f64>,
+    #[serde(default)]
+    pub below: Option<f64>,
+}
+
+impl Measurement {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let is_long = |budget_s: f64| !(budget_s > 0.0 && budget_s <= 100_000.0);
+        if self.budget_s.is_some_and(is_long)
+            || self.rounds.is_some_and(|rounds| !(1..=1_000).contains(&rounds))
+        {
+            return Err("budget_s is from 0 to 100000, rounds are from 1 to 1000".to_owned());
+        }
+        if self.times.is_some_and(|times| !(1..=100).contains(&times)) {
+            return Err("times are from 1 to 100".to_owned());
+        }
+        let is_whole = !self.stacks.is_empty() && self.budget_s.is_some() && self.rounds.is_some();
+        match &self.suite {
+            None if self.scenarios.is_empty() || !is_whole => {
+                Err("it needs stacks, scenarios, budget_s and rounds, or a suite that has them".to_owned())
+            }
+            Some(_) if !self.scenarios.is_empty() || !self.metrics.is_empty() => {
+                Err("a suite has its own scenarios and metrics; leave them out".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Bounds {
+    /// Whether every ratio lies within them.
+    pub fn is_open(self) -> bool {
+        self.above.is_none() && self.below.is_none()
+    }
+}
+
+impl Published {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for (at, row) in self.rows.iter().enumerate() {
+            let (found, wanted) = (row.len(), self.columns.len());
+            if found != wanted {
+                return Err(format!("row {} has {found} entries for {wanted} columns", at + 1));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a column is.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
+impl TableOf {
+    /// The same with the columns that these stacks have in it.
+    pub fn of_stacks(&self, stacks: &[&str]) -> Self {
+        let mut whole = self.clone();
+        let Some(each) = &self.each else { return whole };
+        let first = whole.columns.len();
+        whole.columns.extend(stacks.iter().map(|stack| each.column(stack)));
+        let over = stacks.iter().position(|stack| Some(*stack) == each.over.as_deref());
+        for (at, stack) in stacks.iter().enumerate() {
+            if let Some(over) = over.filter(|over| *over != at) {
+                let title = format!("{stack} over {}", stacks[over]);
+                whole.ratios.push(RatioOf { title, of: first + at, over: first + over });
+            }
+        }
+        whole
+    }
+
+    pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
+        let Some(set) = published.get(&self.published) else {
+            return Err(format!("there is no set published.{}", self.published));
+        };
+        if self.columns.is_empty() && self.each.is_none() {
+            return Err("it has no columns; give it columns, or each".to_owned());
+        }
+        let of_each = self.each.iter().flat_map(|each| each.published.values());
+        let named = self.columns.iter().flat_map(|column| [&column.published, &column.quantity.times]);
+        let named = named.flatten().chain(of_each);
+        if let Some(missing) = self.labels.iter().chain(named).find(|name| set.column(name).is_none()) {
+            return Err(format!("published.{} has no column \"{missing}\"", self.published));
+        }
+        let places = self.ratios.iter().flat_map(|ratio| [ratio.of, ratio.over]);
+        if let Some(place) = places.into_iter().find(|place| *place >= self.columns.len()) {
+            return Err(format!(
+                "a ratio is of column {place}; there are {}, counted from 0",
+                self.columns.len()
+            ));
+        }
+        if let Some(column) = self.columns.iter().find(|column| column.quantity.stack.is_none()) {
+            return Err(format!("column \"{}\" names no stack", column.title));
+        }
+        Ok(())
+    }
+}
+
+impl EachOf {
+    fn column(&self, stack: &str) -> ColumnOf {
+        ColumnOf {
+            title: stack.to_owned(),
+            unit: self.unit.clone(),
+            published: self.published.get(stack).cloned(),
+            words: BTreeMap::new(),
+            quantity: Quantity {
+                stack: Some(stack.to_owned()),
+                scenario: self.scenario.clone(),
+                side: self.side.clone(),
+                metric: self.metric.clone(),
+                times: None,
+            },
+        }
+    }
+}
+
+/// An entry of published figures as text.
+pub(crate) fn text(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// An entry of published figures as a number.
+pub(crate) fn number(value: &toml::Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+/// Sentences without those that were there before.
+pub(crate) fn each_once<'s>(sentences: impl IntoIterator<Item = &'s String>) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for sentence in sentences {
+        if !once.contains(sentence) {
+            once.push(sentence.clone());
+        }
+    }
+    once
+}

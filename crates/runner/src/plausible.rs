@@ -1,0 +1,125 @@
+//! What a driver cannot truthfully report: more time than there was, bytes that did not arrive.
+
+use std::time::Duration;
+
+use tlslab_protocol::{Measurement, Scenario, ServerKeyShare, WarmUp, WarmUpTimes, Work};
+
+/// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer than all.
+fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
+    let WarmUp { iterations, elapsed_ns, client, server, .. } = warm_up;
+    let on_clocks = warm_up_clocks_ns(warm_up);
+    if !stands_still(scenario) && on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
+        return Some(format!("{on_clocks} ns on its clocks within a warm-up of {elapsed_ns} ns"));
+    }
+    let longer = [client, server].into_iter().find(|side| side.first_ns > side.total_ns)?;
+    let WarmUpTimes { first_ns, total_ns, .. } = longer;
+    Some(format!("{first_ns} ns in the first of {iterations} iterations that took {total_ns} ns together"))
+}
+
+/// What cannot be true of a turn: more time in it than the lab waited, or slices that cannot be.
+pub(crate) fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> Option<String> {
+    let sum =
+        |of: fn(&Measurement) -> u64| -> u128 { slices.iter().map(|slice| u128::from(of(slice))).sum() };
+    let work_ns = sum(|slice| slice.elapsed_ns);
+    let warm_up_ns = sum(|slice| slice.warm_up.map_or(0, |warm_up| warm_up.elapsed_ns));
+    if work_ns + warm_up_ns > waited.as_nanos() {
+        let waited_ns = waited.as_nanos();
+        return Some(format!("{work_ns} ns of work and {warm_up_ns} ns of warm-up within {waited_ns} ns"));
+    }
+    if stands_still(scenario) {
+        let on_clocks =
+            sum(clocks_ns) + sum(|slice| slice.warm_up.map_or(0, |warm_up| warm_up_clocks_ns(&warm_up)));
+        let waited_ns = waited.as_nanos();
+        if on_clocks > waited_ns.saturating_mul(u128::from(scenario.processors())) {
+            return Some(format!("{on_clocks} ns on its clocks within {waited_ns} ns"));
+        }
+    }
+    let of_warm_up = |slice: &Measurement| untrue_of_warm_up(&slice.warm_up?, scenario);
+    slices.iter().find_map(|slice| untrue_of_slice(slice, scenario).or_else(|| of_warm_up(slice)))
+}
+
+/// Whether the wall's clock stands still while a side's clock runs: a server that makes its key share beforehand creates its
+/// connection before that. Of such a scenario the lab's own clock is the bound.
+fn stands_still(scenario: &Scenario) -> bool {
+    scenario.works_at_once() && scenario.server_key_share == ServerKeyShare::Pregenerated
+}
+
+fn clocks_ns(slice: &Measurement) -> u64 {
+    slice.client.phases.total_ns().saturating_add(slice.server.phases.total_ns())
+}
+
+fn warm_up_clocks_ns(warm_up: &WarmUp) -> u64 {
+    warm_up.client.total_ns.saturating_add(warm_up.server.total_ns)
+}
+
+/// What cannot be true of a slice: times that were not there, bytes that did not arrive.
+fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
+    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _ } = slice;
+    let on_clocks = clocks_ns(slice);
+    // Each thread has clocks of its own, and so has each side where both run at once.
+    if !stands_still(scenario) && on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
+        return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
+    }
+    let by_threads: u64 = threads.iter().fold(0, |sum, thread| sum.saturating_add(thread.iterations));
+    if scenario.threads > 1 && (threads.len() != scenario.threads as usize || by_threads != *iterations) {
+        let (count, asked) = (threads.len(), scenario.threads);
+        return Some(format!("{by_threads} iterations by {count} threads of {iterations} by {asked}"));
+    }
+    let sent = client.plaintext_sent.saturating_add(server.plaintext_sent);
+    let received = client.plaintext_received.saturating_add(server.plaintext_received);
+    if let Work::Primitive(primitive) = scenario.work {
+        let due = iterations.saturating_mul(u64::from(primitive.bytes));
+        return ((sent, received) != (due, 0)).then(|| format!("{sent} bytes worked on of {due}"));
+    }
+    let due = match scenario.work.write_bytes() {
+        Some(bytes) => {
+            let writes = iterations.saturating_mul(scenario.work.senders().len() as u64);
+            writes.saturating_mul(u64::from(bytes))
+        }
+        None => iterations.saturating_mul(u64::from(scenario.early_data)),
+    };
+    (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tlslab_protocol::SideMeasurement;
+
+    use super::*;
+
+    fn scenario(server_key_share: &str) -> Scenario {
+        let text = json!({
+            "name": "s", "work": "handshake", "version": "1.3", "signature": "ecdsa-p256", "group": "x25519",
+            "suite": "aes-128-gcm", "verification": "none", "concurrent": true, "server_key_share": server_key_share,
+        });
+        serde_json::from_value(text).unwrap()
+    }
+
+    /// A slice with so much time on the server's clock and on the wall's.
+    fn slice(on_clock_ns: u64, elapsed_ns: u64) -> Measurement {
+        let (client, server) = (SideMeasurement::default(), SideMeasurement::default());
+        let mut slice =
+            Measurement { client, server, iterations: 1, elapsed_ns, threads: vec![], warm_up: None };
+        slice.server.phases.create_ns = on_clock_ns;
+        slice
+    }
+
+    #[test]
+    fn the_walls_clock_stands_still_only_where_a_key_share_is_made_beforehand() {
+        let waited = Duration::from_nanos(10_000);
+        let descheduled = [slice(7_000, 2_000)];
+        assert_eq!(untrue(&descheduled, &scenario("pregenerated"), waited), None);
+        let what = untrue(&descheduled, &scenario("fresh"), waited).unwrap();
+        assert_eq!(what, "7000 ns on its clocks within 2000 ns");
+    }
+
+    #[test]
+    fn no_driver_has_more_time_than_the_lab_waited() {
+        let waited = Duration::from_nanos(10_000);
+        let two = [slice(12_000, 2_000), slice(9_000, 2_000)];
+        let what = untrue(&two, &scenario("pregenerated"), waited).unwrap();
+        assert_eq!(what, "21000 ns on its clocks within 10000 ns");
+        assert_eq!(untrue(&two[..1], &scenario("pregenerated"), waited), None);
+    }
+}
