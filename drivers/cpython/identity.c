@@ -164,7 +164,7 @@ static void tell_handshakes(tlslab_identity *identity) {
     limit(identity, "resumption", "1.3/external-psk", "has pre-shared keys from outside in TLS 1.2 alone");
   }
   limit(identity, "resumption", "1.3/external-psk-only",
-        "is not told by Python to use a pre-shared key without a key exchange");
+        "is not configured by Python to use a pre-shared key without a key exchange");
   limit(identity, "early_data", "any", "is not asked by Python for early data");
   limit(identity, "server_key_share", "any", "has no call to be given a server's key share");
 }

@@ -47,9 +47,9 @@ pub enum Happening {
     Failed(BuildFailure),
 }
 
-/// Is told of every event, from several threads.
+/// Receives every event, from several threads.
 pub trait Observer: Sync {
-    /// Is told first, with every task whose product is not there yet.
+    /// Is called first, with every task whose product is not there yet.
     fn begins(&self, _to_make: &[Task]) {}
 
     /// Takes note of it. The build waits for this to return.

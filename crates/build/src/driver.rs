@@ -6,14 +6,14 @@ use std::path::Path;
 
 use tlslab_artifact::{Doing, Halt, Snapshot, digest, file_digest, is_source};
 
-use crate::houses::Houses;
 use crate::lab_crates::lab_crates;
+use crate::trees::Trees;
 
 /// A driver's own files, under `drivers/<name>/`.
-pub fn files(houses: &Houses, name: &str) -> Result<Snapshot, Halt> {
+pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     let below = Path::new("drivers").join(name);
-    let Some(root) = houses.with(&below) else {
-        let looked: Vec<_> = houses.all().map(|house| format!("`{}`", house.display())).collect();
+    let Some(root) = trees.with(&below) else {
+        let looked: Vec<_> = trees.all().map(|tree| format!("`{}`", tree.display())).collect();
         return Err(Halt::wrong(
             format!("drivers/{name}"),
             format!("there is no such folder in {}", looked.join(" or ")),
@@ -26,9 +26,9 @@ pub fn files(houses: &Houses, name: &str) -> Result<Snapshot, Halt> {
 }
 
 /// The digest of the sources of the kit and of a driver: what stands between the lab and a library.
-pub fn harness(houses: &Houses, name: &str) -> Result<String, Halt> {
-    let kit = lab_crates(&houses.lab, false)?;
-    let own = files(houses, name)?;
+pub fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
+    let kit = lab_crates(&trees.lab, false)?;
+    let own = files(trees, name)?;
     let lines = kit.digests().chain(own.digests()).map(|(path, digest)| format!("{path} {digest}\n"));
     Ok(digest(lines.collect::<String>().as_bytes()))
 }

@@ -8,12 +8,12 @@ use tlslab_artifact::{Artifact, Cache, Halt, Inputs, Key, Snapshot, Stage, Toolc
 use tlslab_recipe::{CBuild, Compiler, Layouts, Placeholders};
 
 use crate::driver::{self, DRIVER};
-use crate::houses::Houses;
 use crate::kit::Kit;
 use crate::layouts::{self, LinkLayouts};
 use crate::needs::Needs;
 use crate::prefix::compiler_lines;
 use crate::system::SystemLibrary;
+use crate::trees::Trees;
 
 /// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs, in a version of their
 /// format that valgrind reads whichever compiler writes it.
@@ -84,14 +84,14 @@ pub struct CDriver {
 impl CDriver {
     /// What would be built.
     pub fn plan(
-        houses: &Houses,
+        trees: &Trees,
         folder: &str,
         build: &CBuild,
         assembly: Assembly,
         layouts: Option<Layouts>,
         toolchain: &Toolchain,
     ) -> Result<Self, Halt> {
-        let snapshot = driver::files(houses, folder)?;
+        let snapshot = driver::files(trees, folder)?;
         if !snapshot.paths().any(|path| is_c(path) || is_cxx(path)) {
             return Err(Halt::wrong(
                 format!("drivers/{folder}"),

@@ -10,8 +10,8 @@ use tlslab_recipe::MakeBuild;
 
 use crate::driver::{self, DRIVER};
 use crate::driver_c::{Assembly, KIT_NEEDS};
-use crate::houses::Houses;
 use crate::kit::Kit;
+use crate::trees::Trees;
 
 /// A driver and what lies beside it.
 pub struct MakeDriver {
@@ -25,14 +25,14 @@ pub struct MakeDriver {
 impl MakeDriver {
     /// What would be built. `made_with` are the answers of the tools that are not built from source.
     pub fn plan(
-        houses: &Houses,
+        trees: &Trees,
         folder: &str,
         build: &MakeBuild,
         assembly: Assembly,
         made_with: &[String],
         toolchain: &Toolchain,
     ) -> Result<Self, Halt> {
-        let snapshot = driver::files(houses, folder)?;
+        let snapshot = driver::files(trees, folder)?;
         if snapshot.text(&Path::new("drivers").join(folder).join("Makefile")).is_none() {
             let cause = "there is no Makefile in it";
             return Err(Halt::wrong(

@@ -13,13 +13,13 @@ use tlslab_artifact::{
 use tlslab_recipe::{CargoBuild, Compiler, Layouts};
 
 use crate::driver::{self, DRIVER};
-use crate::houses::Houses;
 use crate::lab_crates::{lab_crates, written};
 use crate::layouts::{self, LinkLayouts};
 use crate::lockfile::Lockfile;
 use crate::manifest::{with_kit, with_patches};
 use crate::needs::Needs;
 use crate::source::Fetch;
+use crate::trees::Trees;
 
 /// What a driver in Rust is built from, its lock file perhaps not settled yet.
 #[derive(Clone)]
@@ -46,14 +46,14 @@ pub struct Replaced {
 impl RustProject {
     /// Reads the lab's tree and the driver's folder.
     pub fn read(
-        houses: &Houses,
+        trees: &Trees,
         name: &str,
         build: &CargoBuild,
         replaced: Vec<Replaced>,
         needs: Needs,
     ) -> Result<Self, Halt> {
-        let mut snapshot = lab_crates(&houses.lab, false)?;
-        snapshot.append(driver::files(houses, name)?);
+        let mut snapshot = lab_crates(&trees.lab, false)?;
+        snapshot.append(driver::files(trees, name)?);
         let project = Path::new("drivers").join(name);
         for (file, next_step) in [
             ("Cargo.toml", "write it, or link the driver with [link] if it is in C"),
@@ -245,7 +245,7 @@ impl RustDriver {
 }
 
 impl RustDriver {
-    /// What cargo is told for layouts: a linker that links them all. It is told of the driver's own crate alone, so
+    /// What cargo is given for layouts: a linker that links them all. It applies to the driver's own crate alone, so
     /// nothing else is compiled again.
     fn linking(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<Vec<String>, Halt> {
         let Some(layouts) = self.project.layouts else { return Ok(Vec::new()) };
@@ -278,13 +278,13 @@ impl Artifact for RustDriver {
         })?;
         self.project.bring_to(&work, workspace)?;
         let flags = self.project.build.rustflags.join("\u{1f}");
-        let mut told = arguments(&self.project.build);
+        let mut described = arguments(&self.project.build);
         if self.project.layouts.is_some() {
             // Only this command takes arguments for the compiler.
-            "rustc".clone_into(&mut told[0]);
+            "rustc".clone_into(&mut described[0]);
         }
         let cargo = program("cargo", &work.join(self.project.folder()))
-            .args(told)
+            .args(described)
             .arg("--target-dir")
             .arg(work.join("target"))
             .arg("--jobs")
@@ -299,7 +299,7 @@ impl Artifact for RustDriver {
     }
 }
 
-/// What cargo is told; its profile is the driver's own `release`.
+/// Cargo's arguments; its profile is the driver's own `release`.
 pub fn arguments(build: &CargoBuild) -> Vec<String> {
     let fixed = ["build", "--locked", "--release", "--bin", DRIVER, "--color=never"];
     let mut arguments: Vec<String> = fixed.map(str::to_owned).to_vec();

@@ -8,12 +8,12 @@ use tlslab_recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recip
 use crate::driver_c::{Assembly, C_FLAGS, CDriver, Linked};
 use crate::driver_make::{MakeDriver, answers, variable_lines};
 use crate::driver_rust::{Replaced, RustDriver, RustProject, arguments, env_lines};
-use crate::houses::Houses;
 use crate::kit::Kit;
 use crate::needs::Needs;
 use crate::prefix::{Prefix, compiler_lines, step_lines};
 use crate::source::Fetch;
 use crate::system::SystemLibrary;
+use crate::trees::Trees;
 use crate::versions::Versions;
 
 /// Products to be made and which of them wait for which.
@@ -21,7 +21,7 @@ pub struct Graph {
     /// A node's needs come before it.
     pub nodes: Vec<Node>,
     /// For each recipe, its driver's node and what is known of its identity.
-    pub stacks: Vec<Result<Planted, BuildFailure>>,
+    pub stacks: Vec<Result<PlannedStack, BuildFailure>>,
     /// The compilers that everything is made with.
     pub toolchain: Toolchain,
 }
@@ -43,7 +43,7 @@ pub enum Maker {
 
 /// A stack in the graph.
 #[derive(Clone)]
-pub struct Planted {
+pub struct PlannedStack {
     pub driver: usize,
     /// Every node that it needs, its driver last.
     pub nodes: Vec<usize>,
@@ -92,14 +92,14 @@ impl Node {
 impl Graph {
     /// Finds out what has to be made. `blocked` are stacks for which nothing can be.
     pub fn new(
-        houses: &Houses,
+        trees: &Trees,
         recipes: &[Recipe],
         toolchain: &Toolchain,
         context: Context<'_>,
         blocked: impl Fn(&Recipe) -> Option<BuildFailure>,
     ) -> Self {
-        let mut planter = Planter {
-            houses,
+        let mut planter = GraphBuilder {
+            trees,
             toolchain,
             context,
             nodes: Vec::new(),
@@ -113,7 +113,7 @@ impl Graph {
                     return Err(failure);
                 }
                 planter.path.clear();
-                planter.plant(recipe).map_err(|halt| BuildFailure::unlogged(Stage::Plan, halt))
+                planter.add_stack(recipe).map_err(|halt| BuildFailure::unlogged(Stage::Plan, halt))
             })
             .collect();
         Self { nodes: planter.nodes, stacks, toolchain: toolchain.clone() }.in_order_of_stages()
@@ -136,8 +136,8 @@ impl Graph {
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
         self.nodes = order.into_iter().filter_map(|old| nodes[old].take()).collect();
         let listed = self.nodes.iter_mut().flat_map(|node| &mut node.needs);
-        let planted = self.stacks.iter_mut().flatten();
-        let of_stacks = planted.flat_map(|stack| stack.nodes.iter_mut().chain([&mut stack.driver]));
+        let planned_stack = self.stacks.iter_mut().flatten();
+        let of_stacks = planned_stack.flat_map(|stack| stack.nodes.iter_mut().chain([&mut stack.driver]));
         for index in listed.chain(of_stacks) {
             *index = place[*index];
         }
@@ -145,8 +145,8 @@ impl Graph {
     }
 }
 
-struct Planter<'a> {
-    houses: &'a Houses,
+struct GraphBuilder<'a> {
+    trees: &'a Trees,
     toolchain: &'a Toolchain,
     context: Context<'a>,
     nodes: Vec<Node>,
@@ -154,24 +154,24 @@ struct Planter<'a> {
     path: Vec<usize>,
 }
 
-impl Planter<'_> {
-    fn plant(&mut self, recipe: &Recipe) -> Result<Planted, Halt> {
+impl GraphBuilder<'_> {
+    fn add_stack(&mut self, recipe: &Recipe) -> Result<PlannedStack, Halt> {
         let Some(driver) = &recipe.driver else {
             let cause = "it is a library that other recipes need; it has no driver";
             return Err(Halt::wrong(recipe.name.as_str(), cause, "name a stack"));
         };
-        let (needs, mut nodes) = self.plant_needs(recipe)?;
+        let (needs, mut nodes) = self.add_needs(recipe)?;
         let mut flags: Vec<String> =
             recipe.needs.iter().map(|need| format!("needs {}", need.recipe.name)).collect();
         let placeholders = needs.placeholders(&recipe.compiler, self.context.cache);
         let (driver, source) = match &driver.kind {
             Kind::Cargo(build) => {
                 flags.extend(cargo_flags(build));
-                self.plant_rust(recipe, &driver.folder, build, needs, nodes)?
+                self.add_rust(recipe, &driver.folder, build, needs, nodes)?
             }
             kind => {
-                let (linked, known) = self.plant_library(recipe, needs, &mut nodes, &mut flags)?;
-                let kit = Kit::plan(&self.houses.lab, self.toolchain)?;
+                let (linked, known) = self.add_library(recipe, needs, &mut nodes, &mut flags)?;
+                let kit = Kit::plan(&self.trees.lab, self.toolchain)?;
                 let assembly =
                     Assembly { compiler: recipe.compiler.clone(), linked, kit: kit.inputs().key() };
                 nodes.push(self.add(recipe, kit, vec![]));
@@ -179,7 +179,7 @@ impl Planter<'_> {
                     Kind::C(build) => {
                         flags.extend(c_flags(build));
                         let made = CDriver::plan(
-                            self.houses,
+                            self.trees,
                             &driver.folder,
                             build,
                             assembly,
@@ -192,9 +192,9 @@ impl Planter<'_> {
                         let made_with = answers(build, self.context)?;
                         flags.extend(variable_lines(build).into_iter().chain(made_with.iter().cloned()));
                         let source = known.unwrap_or_else(|| SourceText::made_with(&made_with));
-                        let (houses, folder) = (self.houses, &driver.folder);
+                        let (trees, folder) = (self.trees, &driver.folder);
                         let made =
-                            MakeDriver::plan(houses, folder, build, assembly, &made_with, self.toolchain)?;
+                            MakeDriver::plan(trees, folder, build, assembly, &made_with, self.toolchain)?;
                         (Box::new(made), source)
                     }
                     Kind::Cargo(_) => unreachable!("the outer match has it"),
@@ -203,26 +203,26 @@ impl Planter<'_> {
             }
         };
         flags.extend(recipe.run_env.iter().map(|(name, value)| format!("run with {name}={value}")));
-        Ok(Planted { driver, nodes: self.path.clone(), source, flags, placeholders })
+        Ok(PlannedStack { driver, nodes: self.path.clone(), source, flags, placeholders })
     }
 
     /// What a recipe needs, and what those need.
-    fn plant_needs(&mut self, recipe: &Recipe) -> Result<(Needs, Vec<usize>), Halt> {
+    fn add_needs(&mut self, recipe: &Recipe) -> Result<(Needs, Vec<usize>), Halt> {
         let (mut needs, mut nodes) = (Needs::default(), vec![]);
         for Need { word, recipe } in &recipe.needs {
-            let (own, mut before) = self.plant_needs(recipe)?;
+            let (own, mut before) = self.add_needs(recipe)?;
             let Some(Library::Built { source, steps }) = &recipe.library else {
                 let cause = "it installs nothing that could be needed";
                 return Err(Halt::wrong(recipe.name.as_str(), cause, "name a recipe that builds a library"));
             };
-            let (_, prefix, node) = self.plant_prefix(recipe, source, steps, own, &mut before)?;
+            let (_, prefix, node) = self.add_prefix(recipe, source, steps, own, &mut before)?;
             needs.0.push((word.clone(), prefix));
             nodes.push(node);
         }
         Ok((needs, nodes))
     }
 
-    fn plant_prefix(
+    fn add_prefix(
         &mut self,
         recipe: &Recipe,
         source: &Source,
@@ -238,7 +238,7 @@ impl Planter<'_> {
         Ok((text, key, node))
     }
 
-    fn plant_library(
+    fn add_library(
         &mut self,
         recipe: &Recipe,
         needs: Needs,
@@ -249,8 +249,7 @@ impl Planter<'_> {
         match &recipe.library {
             Some(Library::Built { source, steps }) => {
                 let mut before = nodes.clone();
-                let (text, key, node) =
-                    self.plant_prefix(recipe, source, steps, needs.clone(), &mut before)?;
+                let (text, key, node) = self.add_prefix(recipe, source, steps, needs.clone(), &mut before)?;
                 nodes.push(node);
                 flags.extend(step_lines(steps));
                 Ok((Linked { prefix: Some(key), system: None, needs }, Some(text)))
@@ -267,7 +266,7 @@ impl Planter<'_> {
         }
     }
 
-    fn plant_rust(
+    fn add_rust(
         &mut self,
         recipe: &Recipe,
         folder: &str,
@@ -286,7 +285,7 @@ impl Planter<'_> {
             }
         }
         let project =
-            RustProject::read(self.houses, folder, build, replaced, prefixes)?.with_layouts(recipe.layouts);
+            RustProject::read(self.trees, folder, build, replaced, prefixes)?.with_layouts(recipe.layouts);
         let driver = if project.is_settled() {
             self.add(recipe, RustDriver::plan(project, self.toolchain), before)
         } else {

@@ -1,4 +1,4 @@
-//! What the cache holds, and how it is let go.
+//! What the cache holds, and how it is deleted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use tlslab_artifact::{Halt, Lock, Stage, remove};
 use tlslab_recipe::Recipe;
 
-use crate::workshop::Workshop;
+use crate::builder::Builder;
 
 /// A folder in the cache that can be removed; whatever needs it makes it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Holding {
     pub used_by: Vec<String>,
 }
 
-impl Workshop {
+impl Builder {
     /// Everything that the cache holds, largest first. `recipes` are the stacks that may use it; the keys and logs of the
     /// lab are no part of it.
     #[must_use]

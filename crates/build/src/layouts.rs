@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told() {
+    fn what_is_missing_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let layouts = Layouts { first: 0, count: 1 };
         assert!(layouts.built(folder.path()).unwrap_err().contains("layout-0 was not made"));

@@ -1,19 +1,19 @@
 //! Recipe → source → prefix → driver, cached by content.
 //!
-//! A [`Workshop`] builds the stacks that recipes describe. Every product lies in the cache under a key: the hash of
+//! A [`Builder`] builds the stacks that recipes describe. Every product lies in the cache under a key: the hash of
 //! everything that went in, written out beside it. The name of a stack goes into no key, so equal inputs give one
 //! program, and a product that is there is never made again. A stack that cannot be built is a value.
 //!
 //! Nothing here knows a stack by name or measures one. Every program is started through `tlslab-process`, so nothing
 //! outlives the lab.
 
+mod builder;
 mod driver;
 mod driver_c;
 mod driver_make;
 mod driver_rust;
 mod graph;
 mod holdings;
-mod houses;
 mod identity;
 mod kit;
 mod lab_crates;
@@ -27,12 +27,12 @@ mod source;
 mod stacks_folder;
 mod system;
 mod tools;
+mod trees;
 mod versions;
-mod workshop;
 
+pub use builder::{Builder, Options, Outcome, Planned, PlannedStage};
 pub use driver_c::{C_FLAGS, CXX_FLAGS};
 pub use holdings::{Holding, RemoveError};
-pub use houses::Houses;
 pub use identity::BuiltStack;
 pub use layouts::BuiltLayouts;
 pub use tlslab_artifact::{
@@ -40,4 +40,4 @@ pub use tlslab_artifact::{
 };
 pub use tlslab_record::StackIdentity;
 pub use tools::{MissingTool, MissingTools, missing_tools};
-pub use workshop::{Options, Outcome, Planned, PlannedStage, Workshop};
+pub use trees::Trees;

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Runs every task once all that it needs have ended well, `workers` at a time; of those that are ready, the first in
-/// the list goes first. A task that needs one that failed fails the same way, without being run; `skipped` is told.
+/// the list goes first. A task that needs one that failed fails the same way, without being run; `skipped` is reported.
 ///
 /// `needs[task]` are indices of earlier tasks.
 pub fn run<T, E>(

@@ -7,28 +7,28 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-use tlslab_recipe::{RecipeError, RecipeFile, Shelf};
+use tlslab_recipe::{RecipeError, RecipeFile, RecipeIndex};
 
-use crate::workshop::Workshop;
+use crate::builder::Builder;
 
-impl Workshop {
+impl Builder {
     /// Every recipe below `stacks/` and every variant in `variants/`. A user's own folder is read too.
     ///
     /// # Errors
     /// If a file cannot be read or is no recipe, or if two have one name.
-    pub fn shelf(&self) -> Result<Shelf, RecipeError> {
+    pub fn recipe_index(&self) -> Result<RecipeIndex, RecipeError> {
         let (mut recipes, mut variants) = (Vec::new(), BTreeMap::new());
-        for house in self.houses().all() {
-            for file in toml_files(&house.join("stacks"))? {
+        for tree in self.trees().all() {
+            for file in toml_files(&tree.join("stacks"))? {
                 recipes.push(RecipeFile::parse(&file.to_string_lossy(), &text(&file)?)?);
             }
-            for file in toml_files(&house.join("variants"))? {
+            for file in toml_files(&tree.join("variants"))? {
                 let (name, table) = variant(&file)?;
-                // The user's own house comes first and wins.
+                // The user's own tree comes first and wins.
                 variants.entry(name).or_insert(table);
             }
         }
-        Shelf::new(recipes, variants)
+        RecipeIndex::new(recipes, variants)
     }
 }
 

@@ -96,8 +96,7 @@ fn a_build_that_was_stopped_is_done_again() {
     let cancel = AtomicBool::new(false);
     let stopped = std::thread::scope(|scope| {
         let recipes = std::slice::from_ref(&recipe);
-        let building =
-            scope.spawn(|| lab.workshop().build(recipes, Options::default(), &|_: &_| {}, &cancel));
+        let building = scope.spawn(|| lab.builder().build(recipes, Options::default(), &|_: &_| {}, &cancel));
         let half_made = || fs::read_dir(lab.path("cache/prefix")).ok()?.flatten().next();
         while !half_made().is_some_and(|prefix| prefix.path().join("lib/stale").exists()) {
             std::thread::sleep(Duration::from_millis(5));
@@ -111,7 +110,7 @@ fn a_build_that_was_stopped_is_done_again() {
     assert_eq!(stopped.unwrap_err().reason, "cancelled; what is finished stays in the cache");
 
     // What the stopped build left behind is not taken for the product.
-    let planned = lab.workshop().plan(std::slice::from_ref(&recipe), &AtomicBool::new(false)).remove(0);
+    let planned = lab.builder().plan(std::slice::from_ref(&recipe), &AtomicBool::new(false)).remove(0);
     let prefix = planned.stages.unwrap().into_iter().find(|stage| stage.stage == Stage::Prefix).unwrap();
     assert!(!prefix.is_cached);
     let place = lab.path("cache/prefix").join(prefix.key.unwrap().as_str());
@@ -150,7 +149,7 @@ fn two_labs_make_one_product_once() {
             waited.fetch_or(matches!(event.what, Happening::Waiting), Ordering::Relaxed);
         };
         let recipes = std::slice::from_ref(&recipe);
-        lab.workshop()
+        lab.builder()
             .build(recipes, Options::default(), &observer, &AtomicBool::new(false))
             .remove(0)
             .1

@@ -51,7 +51,7 @@ fn a_version_is_asked_for_by_its_name() {
     assert_eq!(answer(&lab, "demo@2"), "the kit says 43\n");
     let error = lab.try_named("demo@3").unwrap_err().to_string();
     assert!(error.contains("there are 1, 2"), "{error}");
-    let all: Vec<_> = lab.workshop().shelf().unwrap().every_edition().unwrap();
+    let all: Vec<_> = lab.builder().recipe_index().unwrap().every_edition().unwrap();
     assert_eq!(all.iter().map(|recipe| recipe.name.as_str()).collect::<Vec<_>>(), ["demo@1", "demo@2"]);
 }
 
@@ -134,7 +134,9 @@ fn what_a_recipe_needs_is_built_first_and_once() {
         assert_eq!(output(&built.unwrap().driver), "the kit says 43\n");
     }
     assert_eq!(made.iter().filter(|line| line.starts_with("prefix: ")).count(), 2, "{made:?}");
-    assert!(lab.workshop().shelf().unwrap().every_edition().unwrap().iter().all(|it| it.name != "base"));
+    assert!(
+        lab.builder().recipe_index().unwrap().every_edition().unwrap().iter().all(|it| it.name != "base")
+    );
     // How C is compiled holds for what is needed, too.
     lab.write("variants/small.toml", "title = \"smaller\"\ncompiler = { cflags = [\"-Os\"] }\n");
     let small = lab.named("top+small");
@@ -192,10 +194,10 @@ fn a_user_s_own_folder_is_read_beside_the_lab_s() {
         ),
     );
     lab.write("own/drivers/ours/main.c", &std::fs::read_to_string(lab.path("drivers/demo/main.c")).unwrap());
-    let workshop = lab.workshop().with_own(&lab.path("own"));
-    let recipe = workshop.shelf().unwrap().named("mine@2").unwrap();
+    let builder = lab.builder().with_own(&lab.path("own"));
+    let recipe = builder.recipe_index().unwrap().named("mine@2").unwrap();
     let never = std::sync::atomic::AtomicBool::new(false);
     let built =
-        workshop.build(&[recipe], tlslab_build::Options::default(), &|_: &tlslab_build::Event| {}, &never);
+        builder.build(&[recipe], tlslab_build::Options::default(), &|_: &tlslab_build::Event| {}, &never);
     assert_eq!(output(&built[0].1.as_ref().unwrap().driver), "the kit says 43\n");
 }

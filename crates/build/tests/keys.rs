@@ -10,7 +10,7 @@ use tlslab_recipe::Recipe;
 
 /// The keys of the stages, in order.
 fn keys(lab: &Lab, recipe: &Recipe) -> Vec<(Stage, String)> {
-    let planned = lab.workshop().plan(std::slice::from_ref(recipe), &AtomicBool::new(false)).remove(0);
+    let planned = lab.builder().plan(std::slice::from_ref(recipe), &AtomicBool::new(false)).remove(0);
     let stages = planned.stages.unwrap();
     stages.into_iter().map(|stage| (stage.stage, stage.key.unwrap().to_string())).collect()
 }
@@ -101,7 +101,7 @@ fn a_driver_in_rust_has_a_key_of_its_own_inputs() {
     assert_ne!(key(&format!("{text}default_features = false\n")), first);
     assert_ne!(key(&format!("{text}rustflags = [\"-Copt-level=2\"]\n")), first);
     let other = lab.parse(&text.replace("1.2.3", "1.2.4"));
-    let planned = lab.workshop().plan(&[other], &AtomicBool::new(false)).remove(0).stages.unwrap();
+    let planned = lab.builder().plan(&[other], &AtomicBool::new(false)).remove(0).stages.unwrap();
     let stages: Vec<_> = planned.iter().map(|stage| (stage.stage, stage.key.is_some())).collect();
     assert_eq!(stages, [(Stage::Versions, true), (Driver, false)]);
     for (file, content) in [

@@ -3,37 +3,37 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use tlslab_build::Workshop;
+use tlslab_build::Builder;
 use tlslab_recipe::Recipe;
 
 #[test]
 fn every_recipe_in_the_tree_is_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shelf = Workshop::new(&root, Path::new("unused")).shelf().unwrap();
-    for file in shelf.files() {
+    let index = Builder::new(&root, Path::new("unused")).recipe_index().unwrap();
+    for file in index.files() {
         let path = Path::new(&file.file).strip_prefix(root.join("stacks")).unwrap().with_extension("");
         let name = path.strip_prefix("libraries").unwrap_or(&path);
         assert_eq!(name, Path::new(&file.name), "a recipe is called after its file");
         for variant in file.variants() {
             let name = format!("{}+{variant}", file.name);
-            shelf.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            index.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
-    for recipe in shelf.every_edition().unwrap() {
+    for recipe in index.every_edition().unwrap() {
         let driver = &recipe.driver.as_ref().unwrap().folder;
         assert!(root.join("drivers").join(driver).is_dir(), "{} has no driver", recipe.name);
     }
-    let everything: Vec<_> = shelf.every_edition().unwrap();
+    let everything: Vec<_> = index.every_edition().unwrap();
     let unknown: Vec<_> = tlslab_build::missing_tools(&everything, std::ffi::OsStr::new(""))
         .into_iter()
         .filter(|missing| missing.debian_package.is_none() && missing.tool != "cargo")
         .map(|missing| missing.tool)
         .collect();
-    assert!(unknown.is_empty(), "nobody is told how to install {unknown:?}");
-    for (variant, _) in shelf.variants() {
+    assert!(unknown.is_empty(), "there are no instructions to install {unknown:?}");
+    for (variant, _) in index.variants() {
         for stack in ["openssl", "rustls/ring"] {
             let name = format!("{stack}+{variant}");
-            shelf.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            index.named(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
 }

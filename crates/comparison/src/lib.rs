@@ -1,4 +1,4 @@
-//! Two stacks put side by side: which cells changed, by how much, how sure that is, and how it is told.
+//! Two stacks put side by side: which cells changed, by how much, how sure that is, and its rendering.
 //!
 //! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks; [`judge_runs`] from two runs
 //! that were made apart. [`open`] says what is still undecided after a look, [`to_confirm`] what has to be measured

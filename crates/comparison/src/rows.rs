@@ -247,8 +247,8 @@ mod tests {
             let mut alone = [compared.gone.clone(), compared.added.clone()];
             alone.sort();
             assert_eq!(alone, [vec!["a_x_server", "b_x_server"], vec!["lost"]]);
-            let told = "1 row was matched by another name: that which new/c.older.csv has for it.";
-            assert!(compared.markdown(0.002).contains(told));
+            let described = "1 row was matched by another name: that which new/c.older.csv has for it.";
+            assert!(compared.markdown(0.002).contains(described));
         }
         // A row that both have by its own name needs no other.
         let same = counted("Instructions", &new, &new);

@@ -1,4 +1,4 @@
-//! The system's allocator, told to keep what it has.
+//! The system's allocator, configured to keep what it has.
 //!
 //! glibc gives memory back to the kernel when enough of it is free at the heap's end, and changes its mind about how
 //! much is enough whenever a large block is freed. A library that allocates a mebibyte per write then pays for page

@@ -185,7 +185,7 @@ impl<'e> Drill<'e> {
         Ok(self.output.filled().to_vec())
     }
 
-    /// Does the operation once or twice off the clock, and tells all that went in and came out.
+    /// Does the operation once or twice off the clock, and reports all that went in and came out.
     pub fn verify(&mut self) -> Result<PrimitiveFacts, String> {
         self.facts().map_err(|error| format!("{}: {error}", self.wanted.pair()))
     }

@@ -23,9 +23,9 @@ pub enum Phase {
     Operation,
 }
 
-/// Calls of a handshake that are told apart; those after them are booked with the last.
+/// Calls of a handshake that are distinguished; those after them are booked with the last.
 pub const CALLS: usize = 4;
-/// Phases that are told apart.
+/// Phases that are distinguished.
 pub const PHASES: usize = 7 + CALLS;
 const OFF: usize = 2 * PHASES;
 

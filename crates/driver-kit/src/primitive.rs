@@ -40,7 +40,7 @@ pub trait Primitive {
         let _ = (input, output);
     }
 
-    /// Of a connection: what both sides agree on in one more of its kind, as far as the library tells. Off the clock.
+    /// Of a connection: what both sides agree on in one more of its kind, as far as the library reports. Off the clock.
     fn negotiated(&mut self) -> Option<String> {
         None
     }

@@ -11,7 +11,7 @@ use crate::pair::Pair;
 use crate::verify::verify;
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, calibrate};
 
-/// Sends its own number of bytes in each handshake call and marks them, and fails where it is told to.
+/// Sends its own number of bytes in each handshake call and marks them, and fails where it is asked to.
 #[derive(Default)]
 struct Scripted {
     never_done: bool,

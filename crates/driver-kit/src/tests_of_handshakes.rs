@@ -14,7 +14,7 @@ const LEAF: usize = 8;
 const REST: usize = 2;
 const CLIENT_HELLO: usize = 4;
 
-/// Notes what is asked of it, and does with early data what it is told to.
+/// Notes what is asked of it, and does with early data what it is asked to.
 #[derive(Default)]
 struct Noting {
     /// Of the early data that came, the server gives back so many bytes less.

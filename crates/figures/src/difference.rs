@@ -27,13 +27,13 @@ pub fn differences(kept: &[Figure], computed: &[Figure]) -> Vec<Difference> {
     let differing = keys.into_iter().filter(|key| kept.get(key) != computed.get(key));
     differing
         .map(|key| {
-            let tell = |figures: &BTreeMap<_, Figure>| figures.get(key).map(told);
+            let tell = |figures: &BTreeMap<_, Figure>| figures.get(key).map(describe);
             Difference { what: key.0.to_string(), kept: tell(&kept), computed: tell(&computed) }
         })
         .collect()
 }
 
-fn told(figure: &Figure) -> String {
+fn describe(figure: &Figure) -> String {
     let outcome = match &figure.outcome {
         FigureOutcome::Value(value) => match (value.lower, value.upper) {
             (Some(lower), Some(upper)) => format!("{} ({lower} to {upper}), n {}", value.value, value.n),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_came_or_went_is_told() {
+    fn what_changed_came_or_went_is_reported() {
         let kept = [figure("a", 1.0), figure("b", 2.0), figure("c", 3.0)];
         let computed = [figure("d", 4.0), figure("c", 3.0), figure("b", 2.0_f64.next_up())];
         let found = differences(&kept, &computed);

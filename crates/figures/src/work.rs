@@ -46,8 +46,8 @@ mod tests {
 
     fn scenario(name: &str, tickets: u32) -> Scenario {
         let text = json!({
-            "name": name, "work": "handshake", "version": "1.3", "signature": "ecdsa-p256", "group": "x25519",
-            "suite": "aes-128-gcm", "verification": "none", "tickets": tickets,
+            "name": name, "work": {"kind": "handshake"}, "version": "TLSv1.3", "signature": "ecdsa-p256", "group": "x25519",
+            "suite": "TLS_AES_128_GCM_SHA256", "verification": "none", "tickets": tickets,
         });
         serde_json::from_value(text).unwrap()
     }

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
+    fn all_that_is_wrong_is_reported_at_once() {
         let text = r#"{"a": 1, "b": {"m": {"lower_value": 1}}, "c": {"m": {"value": "x"}},
                        "d": {"m": {"value": 1, "lower_value": 3, "upper_value": 2}}}"#;
         let rows: Vec<_> = read(text).unwrap_err().into_iter().map(|bad| (bad.row, bad.cause)).collect();

@@ -12,27 +12,30 @@ const LONGEST_METRIC: usize = 200;
 
 /// Why a value cannot be kept, if so: the cause and what to do.
 pub fn wrong(value: &ForeignValue) -> Option<(String, String)> {
-    let told = |cause: String, next: &str| Some((cause, next.to_owned()));
+    let described = |cause: String, next: &str| Some((cause, next.to_owned()));
     for (what, text, longest) in
         [("name", &value.benchmark, LONGEST_NAME), ("metric", &value.metric, LONGEST_METRIC)]
     {
         if text.trim().is_empty() {
-            return told(format!("the {what} is empty"), "name it");
+            return described(format!("the {what} is empty"), "name it");
         }
         if text.len() > longest {
-            return told(format!("the {what} has {} bytes, more than {longest}", text.len()), "shorten it");
+            return described(
+                format!("the {what} has {} bytes, more than {longest}", text.len()),
+                "shorten it",
+            );
         }
         if text.chars().any(char::is_control) {
-            return told(format!("the {what} {text:?} has control characters"), "take them out");
+            return described(format!("the {what} {text:?} has control characters"), "take them out");
         }
     }
     let numbers = [Some(value.value), value.lower, value.upper];
     if let Some(number) = numbers.into_iter().flatten().find(|number| !number.is_finite()) {
-        return told(format!("{number} is no finite number"), "measure it again, or leave the row out");
+        return described(format!("{number} is no finite number"), "measure it again, or leave the row out");
     }
     match (value.lower, value.upper) {
         (Some(lower), Some(upper)) if lower > upper => {
-            told(format!("the lower bound {lower} is above the upper bound {upper}"), "swap them")
+            described(format!("the lower bound {lower} is above the upper bound {upper}"), "swap them")
         }
         _ => None,
     }

@@ -155,11 +155,11 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
+    fn all_that_is_wrong_is_reported_at_once() {
         let bad = read("a,1\nb,x\nc\n,5\nd,inf\ne,1,2,3,4\n").unwrap_err();
-        let told: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        let described: Vec<String> = bad.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            described,
             [
                 "f.csv: line 2: \"x\" is no number; write a number, without units",
                 "f.csv: line 3: it has 1 columns; write NAME,INSTRUCTIONS, or NAME and the four figures of the heap",
@@ -187,9 +187,9 @@ mod tests {
         // Four columns of times are no heap.
         assert_eq!((&*values[1].metric, values[1].value), ("time", 2.5));
         let bad = read("a,1,x\nb\nc,inf\n").unwrap_err();
-        let told: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        let described: Vec<String> = bad.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            described,
             [
                 "some/walltime.csv: line 1: \"x\" is no number; write a number, without units",
                 "some/walltime.csv: line 2: it has no times; write NAME,NS,NS,…",

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn what_is_wrong_is_reported() {
         let bad = read(&estimates("null"), r#"{"iters":[1.0],"times":[]}"#).unwrap_err();
         assert_eq!(
             bad[0].to_string(),

@@ -46,7 +46,7 @@ pub fn gungraun(text: Text<'_>) -> Parsed {
             Ok(summary) => add(&mut rows, summary),
             Err(cause) => {
                 rows.bad(format!("summary {number}"), cause.to_string(), NEXT);
-                // What follows cannot be told from what is broken.
+                // What follows cannot be distinguished from what is broken.
                 break;
             }
         }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn what_is_wrong_is_reported() {
         let old = r#"{"version":"3","module_path":"m","callgrind_summary":{}}"#;
         let bad = read(old).unwrap_err();
         assert_eq!(bad[0].cause, "its format is 3, which has no profiles");

@@ -1,6 +1,6 @@
 //! Results of other benchmark programs, read from the text of their files. Pure: who has the text gives it with its name.
 //!
-//! A file is read as a whole or not at all: everything that is wrong with it is told at once, each by file, row, cause and
+//! A file is read as a whole or not at all: everything that is wrong with it is reported at once, each by file, row, cause and
 //! what to do. No text makes a parser panic.
 
 mod bencher;

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_waits_as_long_as_it_is_told() {
+    fn it_waits_as_long_as_it_is_asked_to() {
         let of = |status, retry_after_s, remaining, reset_unix_s| Answer {
             status,
             retry_after_s,

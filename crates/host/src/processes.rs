@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_busiest_is_told_by_what_it_used_meanwhile() {
+    fn the_busiest_is_reported_by_what_it_used_meanwhile() {
         let before = processes([line(2, "old", 1, [900, 0, 0, 0], 0), line(3, "gone", 1, [800, 0, 0, 0], 0)]);
         let after = processes([
             line(2, "old", 1, [901, 0, 0, 0], 0),

@@ -10,7 +10,7 @@ use crate::tree::Tree;
 
 /// Counters that only grow, and what goes with them; two of these say what happened in between.
 ///
-/// A tick is 10 ms on common kernels, so an interval of one second tells apart one per cent of a CPU.
+/// A tick is 10 ms on common kernels, so an interval of one second resolves one per cent of a CPU.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Readings {
     /// Seconds since the machine started; never set back, unlike the time of day.

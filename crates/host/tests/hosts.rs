@@ -125,7 +125,7 @@ fn counters_are_open_to_the_privileged_and_at_low_levels() {
 }
 
 #[test]
-fn a_cloud_machine_of_bare_metal_is_told_from_a_virtual_one() {
+fn a_cloud_machine_of_bare_metal_is_distinguished_from_a_virtual_one() {
     let metal = [("proc/cpuinfo", "flags: fpu\n"), ("sys/class/dmi/id/sys_vendor", "Amazon EC2\n")];
     let expected = Virtualisation { kind: Some(VirtualisationKind::BareMetal), ..Virtualisation::default() };
     assert_eq!(Fingerprint::read(tree(&metal).path()).virtualisation, expected);

@@ -13,7 +13,7 @@ use crate::valgrind::{COUNTER, Valgrind};
 pub struct BuiltCounter {
     /// The program.
     pub tool: PathBuf,
-    /// What it must be told before any option of its own, and options that keep it silent.
+    /// What it must be given before any option of its own, and options that keep it silent.
     pub arguments: Vec<String>,
     /// What its environment must have; the program that it runs does not see it.
     pub environment: BTreeMap<String, String>,
@@ -21,7 +21,7 @@ pub struct BuiltCounter {
     pub valgrind: String,
 }
 
-/// Words of CPUID that features are told in, as `preload/cpuid.h` orders them.
+/// Words of CPUID that features are reported in, as `preload/cpuid.h` orders them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownFeatures {
     /// As the processor shows them.

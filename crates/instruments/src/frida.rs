@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Artifact, Halt, Inputs, Stage, Workspace, on_path, program};
 
-/// What follows a driver: `python`, then `attach`, then what it is told.
+/// What follows a driver: `python`, then `attach`, then what it is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stalker {
     /// Python.
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_that_is_told_is_the_one_that_is_installed() {
+    fn the_version_that_is_reported_is_the_one_that_is_installed() {
         assert!(REQUIREMENT.starts_with(&format!("frida=={FRIDA_VERSION} ")));
     }
 

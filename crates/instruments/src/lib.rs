@@ -72,7 +72,7 @@ impl Instruments {
         Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
     }
 
-    /// Valgrind as it is installed, with its version as it tells it; `None` where there is none that runs.
+    /// Valgrind as it is installed, with its version as it reports it; `None` where there is none that runs.
     #[must_use]
     pub fn stock_valgrind(&self) -> Option<(PathBuf, String)> {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();

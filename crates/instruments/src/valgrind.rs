@@ -20,7 +20,7 @@ pub struct Valgrind {
 
 impl Valgrind {
     /// Looks in the folders of `path`, a value of `PATH`, and around the one that has it. `target` is what the C compiler
-    /// builds for. What is missing is told in one line.
+    /// builds for. What is missing is reported in one line.
     pub fn find(path: &OsStr, target: &str) -> Result<Self, Halt> {
         if !target.starts_with("x86_64-") || !target.contains("linux") {
             let cause = format!("it knows x86-64 under Linux, and this is {target}");

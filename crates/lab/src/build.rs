@@ -40,12 +40,12 @@ pub fn build(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Er
 }
 
 fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds> {
-    let shelf = session.environment.shelf()?;
+    let index = session.environment.recipe_index()?;
     let named = |names: &[String]| -> anyhow::Result<Vec<Recipe>> {
-        Ok(names.iter().map(|name| shelf.named(name)).collect::<Result<_, _>>()?)
+        Ok(names.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?)
     };
     let recipes = match (request.all, request.stacks.is_empty()) {
-        (true, _) => shelf.every_edition()?,
+        (true, _) => index.every_edition()?,
         (false, true) => named(&session.environment.run.stacks)?,
         (false, false) => named(&request.stacks)?,
     };
@@ -57,7 +57,7 @@ fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds
     }
     let built = session.build(&chosen)?;
     let took = start.elapsed();
-    let planned = session.environment.workshop().plan(&recipes, session.cancel().flag());
+    let planned = session.environment.builder().plan(&recipes, session.cancel().flag());
     let stacks = recipes.iter().zip(planned).map(|(recipe, planned)| {
         let stages = planned.stages.iter().flatten();
         let stages = stages.filter_map(|stage| Some((stage.stage, stage.took?.as_secs_f64()))).collect();

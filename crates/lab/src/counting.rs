@@ -54,7 +54,7 @@ fn counter(
     })
 }
 
-/// What tells functions apart; `functions` is how much of them valgrind's tool tells, `self` or `callers`.
+/// The counter of functions; `functions` is how much of them valgrind's tool reports, `self` or `callers`.
 pub fn profiler(
     session: &Session<'_>,
     asked: Option<Profiler>,

@@ -87,7 +87,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             burdens: Default::default(),
             // Twins: code layout is part of the noise.
             new_first_layout: 1_000,
-            tells_identical: false,
+            detects_identical: false,
         };
         let Some((plan, programs)) = planned(session, &job)? else { return Err(Error::EARLY) };
         let comparison = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session))?;

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
-use tlslab_build::{Houses, Workshop};
+use tlslab_build::{Builder, Trees};
 use tlslab_instruments::Instruments;
 use tlslab_pki::Pki;
 use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
-use tlslab_recipe::Shelf;
+use tlslab_recipe::RecipeIndex;
 use tlslab_record::Policy;
 use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
 pub struct Environment {
-    houses: Houses,
+    trees: Trees,
     /// Where sources, builds and keys are kept.
     pub cache: PathBuf,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
@@ -76,8 +76,8 @@ impl Environment {
         let root =
             root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
         let config = Config::read(&root)?;
-        let (houses, run, policy) = if is_lab(&root) {
-            (Houses { lab: root.clone(), own: None }, config.run, config.policy)
+        let (trees, run, policy) = if is_lab(&root) {
+            (Trees { lab: root.clone(), own: None }, config.run, config.policy)
         } else {
             let lab = config.lab.map_or(built_in, |lab| root.join(lab));
             let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
@@ -88,25 +88,25 @@ impl Environment {
             })?;
             let of_lab = Config::read(&lab)?;
             let (run, policy) = (config.run.or(of_lab.run), config.policy.or(of_lab.policy));
-            (Houses { lab, own: Some(root.clone()) }, run, policy)
+            (Trees { lab, own: Some(root.clone()) }, run, policy)
         };
         let cache = match cache {
             Some(cache) => std::path::absolute(cache).context("cannot tell the current folder")?,
             None => tlslab_build::default_cache(|name| std::env::var_os(name))
                 .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
         };
-        let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", houses.lab.display()))?;
-        Ok(Self { houses, cache, evictor: None, run, policy: policy.unwrap_or_default() })
+        let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", trees.lab.display()))?;
+        Ok(Self { trees, cache, evictor: None, run, policy: policy.unwrap_or_default() })
     }
 
     /// All scenarios and suites.
     pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
         let mut files = Vec::new();
-        for house in self.houses.all() {
-            let folder = house.join("scenarios");
+        for tree in self.trees.all() {
+            let folder = tree.join("scenarios");
             if folder.is_dir() {
                 for path in toml_files(&folder)? {
-                    let name = path.strip_prefix(house).unwrap_or(&path).to_string_lossy().into_owned();
+                    let name = path.strip_prefix(tree).unwrap_or(&path).to_string_lossy().into_owned();
                     files.push(SourceFile { text: read(&path)?, path: name });
                 }
             }
@@ -117,11 +117,11 @@ impl Environment {
     /// Which part of the work a function belongs to: the user's own rules, then the lab's.
     pub fn parts(&self) -> anyhow::Result<Parts> {
         let mut rules = Vec::new();
-        for house in self.houses.all() {
-            let file = house.join(PARTS);
+        for tree in self.trees.all() {
+            let file = tree.join(PARTS);
             if file.is_file() {
-                let told = || format!("in {}", file.display());
-                rules.extend(toml::from_str::<PartsFile>(&read(&file)?).with_context(told)?.part);
+                let described = || format!("in {}", file.display());
+                rules.extend(toml::from_str::<PartsFile>(&read(&file)?).with_context(described)?.part);
             }
         }
         Parts::new(rules)
@@ -131,8 +131,8 @@ impl Environment {
     /// Published documents that can be measured again, by name; the user's own win.
     pub fn documents(&self) -> anyhow::Result<Vec<Document>> {
         let mut documents = BTreeMap::new();
-        for house in self.houses.all() {
-            let folder = house.join("documents");
+        for tree in self.trees.all() {
+            let folder = tree.join("documents");
             if !folder.is_dir() {
                 continue;
             }
@@ -147,7 +147,7 @@ impl Environment {
 
     /// The folder that a document's file lies in.
     pub fn folder_of_document(&self, document: &str) -> anyhow::Result<PathBuf> {
-        let folders = self.houses.all().map(|house| house.join("documents"));
+        let folders = self.trees.all().map(|tree| tree.join("documents"));
         let of_document = folders.filter(|folder| folder.join(format!("{document}.toml")).is_file()).last();
         of_document.context("the document has no file any more")
     }
@@ -162,21 +162,21 @@ impl Environment {
     }
 
     /// All recipes and variants.
-    pub fn shelf(&self) -> anyhow::Result<Shelf> {
-        Ok(self.workshop().shelf()?)
+    pub fn recipe_index(&self) -> anyhow::Result<RecipeIndex> {
+        Ok(self.builder().recipe_index()?)
     }
 
     /// What counts instructions and allocations.
     pub fn instruments(&self) -> Instruments {
-        Instruments::new(&self.houses.lab, &self.cache)
+        Instruments::new(&self.trees.lab, &self.cache)
     }
 
     /// Where stacks are built.
-    pub fn workshop(&self) -> Workshop {
-        let workshop = Workshop::new(&self.houses.lab, &self.cache);
-        match &self.houses.own {
-            Some(own) => workshop.with_own(own),
-            None => workshop,
+    pub fn builder(&self) -> Builder {
+        let builder = Builder::new(&self.trees.lab, &self.cache);
+        match &self.trees.own {
+            Some(own) => builder.with_own(own),
+            None => builder,
         }
     }
 
@@ -189,8 +189,8 @@ impl Environment {
 }
 
 impl Config {
-    fn read(house: &Path) -> anyhow::Result<Self> {
-        let file = house.join(CONFIG);
+    fn read(tree: &Path) -> anyhow::Result<Self> {
+        let file = tree.join(CONFIG);
         toml::from_str(&read(&file)?).with_context(|| format!("in {}", file.display()))
     }
 }

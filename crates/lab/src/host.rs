@@ -54,7 +54,7 @@ impl Drop for Cpus {
     }
 }
 
-/// Moves the lab out of the way and tells where drivers go.
+/// Moves the lab to another processor and returns those on which drivers run.
 pub fn choose_cpus() -> Cpus {
     let Some(cpus) = tlslab_host::measurement_cpus(Path::new("/")) else {
         return Cpus { driver: None, all: vec![], before: None };
@@ -89,11 +89,11 @@ pub fn measure_alone(session: &Session<'_>) -> anyhow::Result<Alone> {
     let lock = File::open(&path)
         .or_else(|_| File::create(&path).and_then(|_| File::open(&path)))
         .with_context(|| format!("cannot open {}", path.display()))?;
-    let mut told = false;
+    let mut described = false;
     while lock.try_lock().is_err() {
-        if !told {
+        if !described {
             session.note("another run is measuring on this host; waiting for it to end");
-            told = true;
+            described = true;
         }
         anyhow::ensure!(!session.is_cancelled(), "interrupted while waiting for another run to end");
         std::thread::sleep(Duration::from_millis(200));

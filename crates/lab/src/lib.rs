@@ -29,9 +29,7 @@ use std::sync::{Mutex, PoisonError};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, bisect};
 pub use build::{Builds, StackBuild, build};
 pub use cancel::Cancel;
-pub use compare::{
-    FileCompared, FoldersCompared, are_folders, compare, compare_folders, compare_runs, read_comparison,
-};
+pub use compare::{FileCompared, FoldersCompared, compare, compare_folders, compare_runs, read_comparison};
 pub use doctor::{ArrangementNoise, CellNoise, Diagnosis, doctor};
 pub use environment::{Environment, RunDefaults};
 pub use error::Error;

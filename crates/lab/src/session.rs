@@ -92,8 +92,8 @@ impl<'s> Session<'s> {
             }
         }
         check_tools(recipes)?;
-        let workshop = self.environment.workshop();
-        Ok(workshop.build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
+        let builder = self.environment.builder();
+        Ok(builder.build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
     }
 
     /// Builds the libraries that are loaded into drivers that are weighed or counted.

@@ -4,7 +4,7 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tlslab_build::{BuiltStack, Event, Options, Workshop};
+use tlslab_build::{Builder, BuiltStack, Event, Options};
 use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
 use tlslab_runner::{DriverProgram, Launcher, describe};
@@ -47,13 +47,13 @@ pub fn stack_states(
         directory: environment.cache.clone(),
         cancel: cancel.flag().clone(),
     };
-    let workshop = environment.workshop();
-    let planned = workshop.plan(recipes, cancel.flag());
+    let builder = environment.builder();
+    let planned = builder.plan(recipes, cancel.flag());
     let mut states = Vec::new();
     for (recipe, planned) in recipes.iter().zip(planned) {
         let is_cached =
             planned.stages.as_ref().is_ok_and(|stages| stages.last().is_some_and(|stage| stage.is_cached));
-        let state = match is_cached.then(|| cached(&workshop, recipe, cancel.flag())).flatten() {
+        let state = match is_cached.then(|| cached(&builder, recipe, cancel.flag())).flatten() {
             Some(built) => match describe(&launcher, program(&built), ANSWER_WITHIN) {
                 Ok(description) => StackState::Built(Box::new(description)),
                 Err(failure) => StackState::Broken(failure.to_string()),
@@ -66,8 +66,8 @@ pub fn stack_states(
 }
 
 /// The product that is in the cache: building it makes nothing.
-fn cached(workshop: &Workshop, recipe: &Recipe, cancel: &AtomicBool) -> Option<BuiltStack> {
-    let outcomes = workshop.build(slice::from_ref(recipe), Options::default(), &|_: &Event| {}, cancel);
+fn cached(builder: &Builder, recipe: &Recipe, cancel: &AtomicBool) -> Option<BuiltStack> {
+    let outcomes = builder.build(slice::from_ref(recipe), Options::default(), &|_: &Event| {}, cancel);
     outcomes.into_iter().next()?.1.ok()
 }
 

@@ -46,7 +46,7 @@ pub fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8
             keep(&role, certificate)?;
         }
     }
-    // It has the root's subject and key identifier but another key, so that nothing short of checking a signature tells
+    // It has the root's subject and key identifier but another key, so that nothing short of checking a signature distinguishes
     // the two apart.
     let (root_key, root, _) = &authorities[0];
     let mut other_root = root.clone();

@@ -26,7 +26,7 @@ impl Pki {
         Self::ensure_with_progress(dir, key_types, &mut |_| {})
     }
 
-    /// As [`ensure`](Self::ensure), and tells what takes time: a sentence without its full stop per key type
+    /// As [`ensure`](Self::ensure), and reports what takes time: a sentence without its full stop per key type
     /// that is made, nothing when it is there.
     pub fn ensure_with_progress(
         dir: &Path,
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_the_way_out() {
+    fn damage_is_reported_with_the_way_out() {
         let place = tempfile::tempdir().unwrap();
         let dir = place.path().join("pki");
         quick(&dir).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_to_delete_a_directory_of_other_things() {
+    fn nobody_is_advised_to_delete_a_directory_of_other_things() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.tex"), "").unwrap();
         insta::assert_snapshot!(error_text(place.path()), @"`/pki` holds files but not the lab's PKI; choose another directory for it");
@@ -188,17 +188,18 @@ mod tests {
     fn a_key_type_is_made_when_it_is_asked_for() {
         let place = tempfile::tempdir().unwrap();
         let first = quick(place.path()).unwrap();
-        let mut told = Vec::new();
+        let mut described = Vec::new();
         let both = [KeyType::Ed25519, KeyType::EcdsaP256];
         let second =
-            Pki::ensure_with_progress(place.path(), &both, &mut |line| told.push(line.to_owned())).unwrap();
-        assert_eq!(told, ["making the ed25519 keys and certificates"]);
+            Pki::ensure_with_progress(place.path(), &both, &mut |line| described.push(line.to_owned()))
+                .unwrap();
+        assert_eq!(described, ["making the ed25519 keys and certificates"]);
         assert_ne!(first.digest(), second.digest());
         assert_eq!(first, quick(place.path()).unwrap());
     }
 
     #[test]
-    fn a_place_that_is_a_file_is_told() {
+    fn a_place_that_is_a_file_is_reported() {
         let place = tempfile::NamedTempFile::new().unwrap();
         insta::assert_snapshot!(error_text(place.path()), @"cannot read `/pki`: Not a directory (os error 20); give the lab access to it, or choose another place");
     }

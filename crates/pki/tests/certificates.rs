@@ -14,12 +14,12 @@ use x509_parser::public_key::PublicKey;
 #[test]
 fn certificates_are_as_documented() {
     let place = tempfile::tempdir().unwrap();
-    let mut told = Vec::new();
+    let mut described = Vec::new();
     let pki = Pki::ensure_with_progress(&place.path().join("pki"), &KeyType::ALL, &mut |line| {
-        told.push(line.to_owned());
+        described.push(line.to_owned());
     })
     .unwrap();
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(described.join("\n"), @r"
     making the ecdsa-p256 keys and certificates
     making the ecdsa-p384 keys and certificates
     making the ed25519 keys and certificates

@@ -1,4 +1,4 @@
-//! Who is whose child, as `/proc` tells it.
+//! Who is whose child, as `/proc` reports it.
 //!
 //! The table's memory is reserved before the fork, so that the keeper can fill it without allocating. It is read from
 //! `/proc/<pid>/stat` rather than from `children`, which not every kernel has and which is only dependable for

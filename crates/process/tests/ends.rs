@@ -116,7 +116,7 @@ fn waiting_has_a_limit() {
 }
 
 #[test]
-fn daemons_are_killed_and_counted_before_the_end_is_told() {
+fn daemons_are_killed_and_counted_before_the_end_is_reported() {
     let sleepers = Sleepers::new();
     let seconds = &sleepers.seconds;
     let script = format!("setsid sleep {seconds} & setsid sleep {seconds} & exit 5");

@@ -107,9 +107,9 @@ struct Reader<'n, 'm> {
     files: Names,
     functions: Names,
     positions: Positions,
-    /// Of the last instruction that was told.
+    /// Of the last instruction that was reported.
     address: u64,
-    /// Of the last line of source that was told.
+    /// Of the last line of source that was reported.
     source_line: u64,
     object: String,
     file: String,

@@ -34,7 +34,7 @@ pub struct Sheet {
 /// One side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Side {
-    /// `client` or `server`; `all` where sides are not told apart.
+    /// `client` or `server`; `all` where sides are not distinguished.
     pub name: String,
     /// All functions before, where two are compared.
     #[serde(skip_serializing_if = "Option::is_none")]

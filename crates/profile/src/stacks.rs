@@ -47,17 +47,17 @@ impl Stacks {
         self.callees.values().fold(self.own, |sum, callee| sum.saturating_add(callee.total()))
     }
 
-    /// The same without the outermost functions up to the last one that a name tells, as long as each calls but one: what the
+    /// The same without the outermost functions up to the last one whose name is accepted, as long as each calls but one: what the
     /// harness has on its stack is in every line.
     #[must_use]
-    pub fn within(mut self, tells: &dyn Fn(&str) -> bool) -> Self {
+    pub fn within(mut self, is_accepted: &dyn Fn(&str) -> bool) -> Self {
         let mut depth = 0;
         let mut place = &self;
         let mut at = 0;
         while place.callees.len() == 1 {
             let (name, callee) = place.callees.iter().next().expect("there is one");
             at += 1;
-            if tells(name) {
+            if is_accepted(name) {
                 depth = at;
             }
             place = callee;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stack_is_told() {
+    fn what_is_no_stack_is_reported() {
         let error = Stacks::parse("a;b 1\nnothing\n").unwrap_err();
         assert_eq!((error.line, &*error.text), (2, "nothing"));
         assert!(Stacks::parse("a;b -1").is_err());

@@ -90,7 +90,7 @@ fn two_profiles_add_up_by_the_names_of_events() {
 }
 
 #[test]
-fn what_is_not_in_the_format_is_told_with_its_line() {
+fn what_is_not_in_the_format_is_reported_with_its_line() {
     let said = |text: &str| parse(text).unwrap_err().to_string();
     assert_eq!(said(""), "line 1: there is no line events:");
     assert_eq!(said("fn=f\n1\nevents: Ir\n"), "line 2: costs before any events:");

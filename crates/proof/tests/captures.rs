@@ -172,7 +172,7 @@ fn a_resumed_session_is_no_full_handshake() {
 }
 
 #[test]
-fn a_hello_retry_request_is_told() {
+fn a_hello_retry_request_is_reported() {
     insta::assert_snapshot!(capture("openssl-hello-retry-request").wrong(), @r"
     suites offered: expected TLS_AES_256_GCM_SHA384 alone, the wire shows TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256, TLS_AES_128_GCM_SHA256
     groups offered: expected secp384r1 alone, the wire shows x25519, secp256r1, 0x001e, 0x0019, secp384r1, ffdhe2048, 0x0101, 0x0102, 0x0103, 0x0104
@@ -183,7 +183,7 @@ fn a_hello_retry_request_is_told() {
 }
 
 #[test]
-fn another_version_is_told() {
+fn another_version_is_reported() {
     insta::assert_snapshot!(capture("openssl-tls12").wrong(), @"version: expected TLSv1.3, the wire shows TLSv1.2");
 }
 
@@ -200,7 +200,7 @@ fn a_session_that_was_to_be_taken_up_was() {
 }
 
 #[test]
-fn certificates_on_both_sides_are_told() {
+fn certificates_on_both_sides_are_reported() {
     insta::assert_snapshot!(summary("rustls-mutual"));
     insta::assert_snapshot!(summary("openssl-tls12-mutual"));
 }

@@ -1,4 +1,4 @@
-//! How many certificates a side shows: counted in TLS 1.2, told by the flight's length in TLS 1.3.
+//! How many certificates a side shows: counted in TLS 1.2, reported by the flight's length in TLS 1.3.
 
 mod capture;
 

@@ -60,7 +60,7 @@ fn a_key_used_in_another_way_than_was_asked_for() {
 }
 
 #[test]
-fn a_ticket_and_a_key_from_outside_are_told_apart() {
+fn a_ticket_and_a_key_from_outside_are_distinguished() {
     let resumes = |resumption| move |scenario: &mut Scenario| scenario.resumption = resumption;
     insta::assert_snapshot!(asked("openssl-ticket-reused", |scenario| {
         scenario.resumption = Resumption::ExternalPsk;

@@ -79,7 +79,7 @@ fn digests_of_every_hash() {
     }
 }
 
-/// What a server received is what was sent, and something is told of the connection.
+/// What a server received is what was sent, and something is reported of the connection.
 #[test]
 fn a_connection() {
     let facts = PrimitiveFacts {
@@ -91,7 +91,7 @@ fn a_connection() {
     let wanted = primitive(Operation::Connection, Algorithm::Signature(KeyType::EcdsaP256), 3);
     right_alone(&wanted, &facts);
     let silent = PrimitiveFacts { negotiated: None, ..facts };
-    assert!(check_primitive(&wanted, &silent, &[]).unwrap_err().starts_with("nothing is told"));
+    assert!(check_primitive(&wanted, &silent, &[]).unwrap_err().starts_with("nothing is reported"));
 }
 
 /// RFC 4231, test case 2.

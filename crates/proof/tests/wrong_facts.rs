@@ -295,17 +295,17 @@ fn a_session_taken_up_in_another_way_or_at_all() {
 #[test]
 fn a_library_that_renews_no_tickets_is_held_to_it() {
     let renews_none = Capabilities { renews_no_tickets: true, ..Capabilities::default() };
-    let told = |name: &str| {
+    let described = |name: &str| {
         let Capture { scenario, facts } = capture(name);
         let wrong =
             check_declared(&scenario, &facts, &renews_none, &Default::default()).err().unwrap_or_default();
         wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(told("rustls-resumed-ticket"), @r"
+    insta::assert_snapshot!(described("rustls-resumed-ticket"), @r"
     tickets: expected 0, the wire shows 189 bytes after the handshake
     tickets: expected 0, the client reports 1
     ");
-    assert_eq!(told("rustls-tickets"), "");
+    assert_eq!(described("rustls-tickets"), "");
 }
 
 #[test]

@@ -25,14 +25,14 @@ pub struct Capabilities {
     /// Ways to take up an earlier session.
     #[serde(default)]
     pub resumption: Vec<ResumptionKind>,
-    /// Whether a server of TLS 1.3 that takes up a ticket sends no new one, because the library cannot be told to. The
+    /// Whether a server of TLS 1.3 that takes up a ticket sends no new one, because the library cannot be configured to. The
     /// client then needs a full handshake for its next.
     #[serde(default)]
     pub renews_no_tickets: bool,
     /// Whether a server can ask for a client's certificate, and a client show it.
     #[serde(default)]
     pub mutual_authentication: bool,
-    /// The highest number of session tickets that the server can be told to send; 0 is always possible.
+    /// The highest number of session tickets that the server can be configured to send; 0 is always possible.
     #[serde(default)]
     pub max_tickets: u32,
     /// Kinds of work: `handshake`, `transfer`, `primitive`.
@@ -43,14 +43,14 @@ pub struct Capabilities {
     /// Reasons for what is missing.
     #[serde(default)]
     pub limits: Vec<Limit>,
-    /// Axes on which the client offers more than the scenario's one value, because the library cannot be told otherwise:
+    /// Axes on which the client offers more than the scenario's one value, because the library cannot be configured otherwise:
     /// `suite`, `group`, `psk_mode`. What was agreed on must still be what the scenario says.
     #[serde(default)]
     pub offers_more: Vec<String>,
     /// Whether its cryptography does nothing, so that its figures are no library's and it wins no comparison.
     #[serde(default)]
     pub protects_nothing: bool,
-    /// How the library cuts what is written into records, where it cannot be told.
+    /// How the library cuts what is written into records, where it cannot be configured.
     #[serde(default)]
     pub records: Records,
     /// Whether calls may come from several threads at once, as long as each connection stays with one of them.
@@ -69,7 +69,7 @@ pub struct Capabilities {
     /// What else is worth knowing of it, said once in a report, in whole sentences.
     #[serde(default)]
     pub details: Vec<String>,
-    /// Whether a client can be told to offer another group first, with a key share for that one alone.
+    /// Whether a client can be configured to offer another group first, with a key share for that one alone.
     #[serde(default)]
     pub hello_retry: bool,
     /// The most early data that a client can send and a server accept, bytes; 0 is none at all.

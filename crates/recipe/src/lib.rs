@@ -1,16 +1,16 @@
 //! The files that say how stacks are fetched and built.
 //!
-//! A [`Shelf`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
+//! A [`RecipeIndex`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
 //! checked.
 
 mod check;
 mod error;
 mod file;
+mod index;
 mod layouts;
 mod options;
 mod overlay;
 mod placeholder;
-mod shelf;
 mod source;
 mod spec;
 mod written;
@@ -20,9 +20,9 @@ use std::path::PathBuf;
 
 pub use error::RecipeError;
 pub use file::RecipeFile;
+pub use index::RecipeIndex;
 pub use layouts::Layouts;
 pub use placeholder::Placeholders;
-pub use shelf::Shelf;
 pub use source::{Origin, Source, is_remote};
 pub use spec::{Dependency, Place, Spec, SpecError};
 
@@ -182,7 +182,7 @@ impl Recipe {
     pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
         let file = RecipeFile::parse(file, text)?;
         let name = file.name.clone();
-        Shelf::new(vec![file], BTreeMap::new())?.named(&name)
+        RecipeIndex::new(vec![file], BTreeMap::new())?.named(&name)
     }
 
     /// Every program that building this stack and what it needs starts, sorted.
@@ -243,7 +243,7 @@ fn is_name(name: &str) -> bool {
     })
 }
 
-/// Where the folder of a recipe or of a user's house is.
+/// Where the folder of a recipe or of a user's tree is.
 pub(crate) fn beside(file: &str, path: &str) -> PathBuf {
     std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("")).join(path)
 }

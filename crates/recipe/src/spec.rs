@@ -64,7 +64,7 @@ pub struct SpecError {
 
 impl SpecError {
     /// What is wrong, without what to write instead.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         format!("stack \"{}\": {}", self.text, self.cause)
     }
 }

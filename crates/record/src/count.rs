@@ -44,7 +44,7 @@ impl CounterRecord {
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
         let mut seeded = self.clone();
-        // Callgrind has no such option: a preloaded library forges chance, and is told the seed when a copy is made.
+        // Callgrind has no such option: a preloaded library forges chance, and gets the seed when a copy is made.
         if self.kind.forges() && self.kind != CounterKind::Callgrind {
             seeded.arguments.push(format!("--seed={seed}"));
         }

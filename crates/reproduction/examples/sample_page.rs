@@ -2,8 +2,8 @@
 //! `cargo run -p tlslab-reproduction --example sample_page -- FILE [claims]`.
 
 use tlslab_reproduction::{
-    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack,
-    Verdict, claims_html, html,
+    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
+    TrialOfStack, Verdict, claims_html, html,
 };
 
 fn main() -> std::io::Result<()> {
@@ -23,7 +23,7 @@ fn document(name: &str) -> Reproduction {
         by: "somebody & others".to_owned(),
         on: "another machine".to_owned(),
         flaws: vec!["Its keys are of unequal size.".to_owned()],
-        runs: vec![Told {
+        runs: vec![RunNote {
             measurement: "run".to_owned(),
             title: "Handshakes".to_owned(),
             basis: "fair".to_owned(),

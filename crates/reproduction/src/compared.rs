@@ -4,7 +4,7 @@ use serde::Deserialize;
 use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};
 use tlslab_protocol::Metric;
 
-use crate::model::{Claim, Column, Entry, Figure, Here, Row, Table, Told};
+use crate::model::{Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
 use crate::parts::{Basis, Bounds, each_once};
 
 /// A comparison that a document needs.
@@ -82,8 +82,8 @@ impl ComparisonOf {
         [&self.base, &self.new].map(|stack| stack.replace("{folder}", folder))
     }
 
-    pub(crate) fn told(&self, comparison: &Comparison) -> Told {
-        Told {
+    pub(crate) fn describe(&self, comparison: &Comparison) -> RunNote {
+        RunNote {
             measurement: self.name.clone(),
             title: self.title.clone(),
             basis: self.basis.words().to_owned(),

@@ -9,7 +9,7 @@ use crate::compared::ComparisonOf;
 use crate::document::Document;
 use crate::figure::Wanted;
 use crate::model::{
-    Claim, Column, Entry, Figure, Here, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack, Verdict,
+    Claim, Column, Entry, Figure, Here, Reproduction, Row, RunNote, Table, Took, Trial, TrialOfStack, Verdict,
 };
 use crate::parts::{Basis, Bounds, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
 use crate::profiled::Functions;
@@ -70,10 +70,10 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         .profiles
         .iter()
         .filter_map(|of| Some(of.table(&document.published, measured.profiles.get(&of.cell())?)));
-    let told = document.measurements.iter().filter_map(|run| {
+    let described = document.measurements.iter().filter_map(|run| {
         let reports = measured.reports.get(&run.name)?;
         let runs: Vec<&str> = reports.iter().map(|report| report.run.id.as_str()).collect();
-        Some(Told {
+        Some(RunNote {
             measurement: run.name.clone(),
             title: run.title.clone(),
             basis: run.basis.words().to_owned(),
@@ -95,7 +95,7 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         by: document.by.clone(),
         on: document.on.clone(),
         flaws: document.flaws.clone(),
-        runs: told.chain(compared.iter().map(|(of, comparison)| of.told(comparison))).collect(),
+        runs: described.chain(compared.iter().map(|(of, comparison)| of.describe(comparison))).collect(),
         took: measured.took,
         host: host.cloned().unwrap_or_default(),
         tables: tables.collect(),
@@ -112,7 +112,7 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
 pub fn texts(document: &Document, reports: &BTreeMap<String, &Report>) -> Vec<(String, String)> {
     let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
     made.map(|(of, report)| {
-        (of.name.clone(), of.told(&document.words, &document.published[&of.published], report))
+        (of.name.clone(), of.describe(&document.words, &document.published[&of.published], report))
     })
     .collect()
 }
@@ -273,10 +273,10 @@ mod tests {
     #[test]
     fn an_interval_is_within_or_outside_or_both() {
         let slower = Bounds { above: Some(1.0), below: None };
-        let told = |lower, upper| slower.verdict(Figure { value: 1.0, bounds: Some([lower, upper]) });
-        assert_eq!(told(1.01, 1.05), Verdict::Holds);
-        assert_eq!(told(0.9, 0.99), Verdict::DoesNotHold);
-        assert_eq!(told(0.99, 1.01), Verdict::CannotTell);
+        let described = |lower, upper| slower.verdict(Figure { value: 1.0, bounds: Some([lower, upper]) });
+        assert_eq!(described(1.01, 1.05), Verdict::Holds);
+        assert_eq!(described(0.9, 0.99), Verdict::DoesNotHold);
+        assert_eq!(described(0.99, 1.01), Verdict::CannotTell);
         assert_eq!(slower.verdict(Figure { value: 2.0, bounds: None }), Verdict::CannotTell);
         let between = Bounds { above: Some(1.0), below: Some(1.1) };
         assert_eq!(between.verdict(Figure { value: 1.2, bounds: Some([1.15, 1.3]) }), Verdict::DoesNotHold);

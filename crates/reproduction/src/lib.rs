@@ -22,8 +22,8 @@ pub use compute::{Asked, Measured, reproduce, texts};
 pub use document::Document;
 pub use error::DocumentError;
 pub use model::{
-    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, Table, Told, Took, Trial, TrialOfStack,
-    Verdict,
+    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
+    TrialOfStack, Verdict,
 };
 pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};

@@ -18,7 +18,7 @@ pub struct Reproduction {
     /// What must be known of the published figures.
     pub flaws: Vec<String>,
     /// The runs that the figures here are from: name, title, run.
-    pub runs: Vec<Told>,
+    pub runs: Vec<RunNote>,
     /// How long all of it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Took>,
@@ -36,7 +36,7 @@ pub struct Reproduction {
 
 /// A run, or several of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct RunNote {
     /// What the document's file calls it.
     pub measurement: String,
     /// A few words.

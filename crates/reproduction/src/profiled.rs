@@ -235,7 +235,7 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
             ("server".to_owned(), vec![cost("a::f", 10.0, 10.0), cost("h", 40.0, 90.0)]),
         ]
         .into();
-        let told = |table: &Table| -> Vec<(Option<f64>, Here)> {
+        let described = |table: &Table| -> Vec<(Option<f64>, Here)> {
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };
         let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
@@ -243,12 +243,12 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
         let hole = Here::Hole { hole: "unsupported: no function is called gone here".to_owned() };
         let expected =
             [(Some(25.0), figure(40.0)), (Some(5.0), hole), (Some(1.0), figure(5.0)), (None, figure(40.0))];
-        assert_eq!(told(&both), expected);
+        assert_eq!(described(&both), expected);
         assert_eq!(both.rows[3].words, ["h"]);
         let calls = profile(Shows::Calls, "client").table(&document.published, &Ok(functions));
-        assert_eq!(told(&calls)[0], (Some(25.0), figure(50.0)));
+        assert_eq!(described(&calls)[0], (Some(25.0), figure(50.0)));
         let none =
             profile(Shows::Share, "both").table(&document.published, &Err("failed: no counter".to_owned()));
-        assert_eq!(told(&none)[0].1, Here::Hole { hole: "failed: no counter".to_owned() });
+        assert_eq!(described(&none)[0].1, Here::Hole { hole: "failed: no counter".to_owned() });
     }
 }

@@ -51,15 +51,15 @@ impl TextOf {
 
 impl TextOf {
     /// The text with the figures of a run's report. `words` is what words of the document are called in scenarios.
-    pub fn told(&self, words: &BTreeMap<String, String>, set: &Published, report: &Report) -> String {
+    pub fn describe(&self, words: &BTreeMap<String, String>, set: &Published, report: &Report) -> String {
         let called_in_scenarios = words;
-        let mut told = String::new();
+        let mut described = String::new();
         for stack in &report.stacks {
             // A runtime's version says behind "with" what is below it.
             let version = stack.library().map_or("unknown", |library| &library.version);
             let version = version.split_once(" with ").map_or(version, |(_, below)| below);
             let of_stack = [("stack", stack.name.as_str()), ("version", version)];
-            told +=
+            described +=
                 &filled(&self.head, &of_stack.map(|(word, part)| (word.to_owned(), part.to_owned())).into());
             for row in &set.rows {
                 let mut words: BTreeMap<String, String> =
@@ -81,30 +81,30 @@ impl TextOf {
                     Here::Hole { hole } => hole,
                 };
                 words.insert("value".to_owned(), value);
-                told += &filled(&self.row, &words);
+                described += &filled(&self.row, &words);
             }
-            told += &self.tail;
+            described += &self.tail;
         }
-        told
+        described
     }
 }
 
 /// Puts words in the place of `{word}` and `{word:width}`; what is no word stays.
 fn filled(template: &str, words: &BTreeMap<String, String>) -> String {
-    let mut told = String::new();
+    let mut described = String::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
         let Some(close) = rest[open..].find('}').map(|at| open + at) else { break };
         let inside = &rest[open + 1..close];
         let (word, width) = inside.split_once(':').unwrap_or((inside, "0"));
-        told += &rest[..open];
+        described += &rest[..open];
         match (words.get(word), width.parse::<usize>()) {
-            (Some(part), Ok(width)) => told += &format!("{part:width$}"),
-            _ => told += &rest[open..=close],
+            (Some(part), Ok(width)) => described += &format!("{part:width$}"),
+            _ => described += &rest[open..=close],
         }
         rest = &rest[close + 1..];
     }
-    told + rest
+    described + rest
 }
 
 /// As Python writes a float: as short as it can be read back, with two digits of exponent below 0.0001.
@@ -136,7 +136,7 @@ mod tests {
     fn words_are_filled_up_to_their_width() {
         let words =
             [("algorithm", "md5"), ("size", "8")].map(|(word, part)| (word.to_owned(), part.to_owned()));
-        let told = filled("{algorithm:11}{size:4}|{other} {", &words.into());
-        assert_eq!(told, "md5        8   |{other} {");
+        let described = filled("{algorithm:11}{size:4}|{other} {", &words.into());
+        assert_eq!(described, "md5        8   |{other} {");
     }
 }

@@ -77,9 +77,9 @@ impl Trial {
             let failures: Vec<&str> =
                 of.outcomes.iter().flat_map(|outcome| &outcome.failures).map(String::as_str).collect();
             let cells = [of.stack.clone()].into_iter().chain(parts.iter().map(cell));
-            let told =
+            let described =
                 if failures.is_empty() { of.hole.clone().unwrap_or_default() } else { failures.join(", ") };
-            lines.push(cells.chain([told]).collect());
+            lines.push(cells.chain([described]).collect());
         }
         lines
     }

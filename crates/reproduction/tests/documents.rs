@@ -48,7 +48,7 @@ fn parse(text: &str) -> Result<Document, String> {
 #[test]
 fn a_row_asks_by_its_own_words_or_by_its_columns() {
     let asked = parse(WHOLE).unwrap().asked();
-    let told: Vec<(&str, &str)> =
+    let described: Vec<(&str, &str)> =
         asked.iter().map(|asked| (asked.stack.as_str(), asked.scenario.as_str())).collect();
     let expected = [
         ("one", "handshake/rsa-4096"),
@@ -56,7 +56,7 @@ fn a_row_asks_by_its_own_words_or_by_its_columns() {
         ("", "handshake/rsa-2048"),
         ("", "handshake/rsa-4096"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(described, expected);
 }
 
 const FURTHER: &str = r#"

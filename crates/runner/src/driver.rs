@@ -15,12 +15,12 @@ use tlslab_process::{Input, Output, Program, Supervised};
 use tlslab_protocol::{CodecError, Reply, Request, decode_line, encode_line, read_line};
 use tlslab_record::CounterKind;
 
-use crate::booth::Booth;
+use crate::count_folder::CountFolder;
 use crate::{DriverFailure, DriverProgram, Talk};
 
 /// How much of a driver's standard error is kept.
 const STDERR_BYTES: usize = 4096;
-/// How long a driver may take to end once it was told to.
+/// How long a driver may take to end once it was asked to.
 const GOODBYE: Duration = Duration::from_secs(5);
 /// How often a wait looks whether the run is to stop.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -45,7 +45,7 @@ pub struct DriverProcess {
     /// Whether it may use several processors right now.
     is_spread: bool,
     /// Where it runs, if that is a place of its own. Removed when the process is gone.
-    booth: Option<Booth>,
+    count_folder: Option<CountFolder>,
 }
 
 impl DriverProcess {
@@ -57,20 +57,21 @@ impl DriverProcess {
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
-        let booth = driver.counter.map(|counter| Booth::make(directory, driver.path, counter)).transpose();
-        let booth = booth.map_err(not_started)?;
-        let path = booth.as_ref().map_or(driver.path, |_| Path::new(Booth::DRIVER));
+        let count_folder =
+            driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
+        let count_folder = count_folder.map_err(not_started)?;
+        let path = count_folder.as_ref().map_or(driver.path, |_| Path::new(CountFolder::DRIVER));
         let mut variables = environment(&driver);
         let program = match driver.counter {
             Some(counter) if counter.kind == CounterKind::Frida => {
-                // It starts the driver by itself, with the variables that it is told.
-                let told = std::mem::take(&mut variables).into_iter().map(|(name, value)| {
-                    let mut told = OsString::from(name + "=");
-                    told.push(value);
-                    told
+                // It starts the driver by itself, with the variables that it is given.
+                let described = std::mem::take(&mut variables).into_iter().map(|(name, value)| {
+                    let mut described = OsString::from(name + "=");
+                    described.push(value);
+                    described
                 });
                 let program = Program::new(&counter.program).args(&counter.arguments).arg("LC_ALL=C");
-                program.args(told).arg("--").arg(path)
+                program.args(described).arg("--").arg(path)
             }
             Some(counter) if !counter.program.is_empty() => {
                 Program::new(&counter.program).args(&counter.arguments).arg(path).envs(&counter.environment)
@@ -80,7 +81,7 @@ impl DriverProcess {
         let mut supervised = program
             .env("LC_ALL", "C")
             .envs(&variables)
-            .directory(booth.as_ref().map_or(directory, Booth::path))
+            .directory(count_folder.as_ref().map_or(directory, CountFolder::path))
             .stdin(Input::Piped)
             .stdout(Output::Piped)
             .stderr(Output::Piped)
@@ -99,17 +100,27 @@ impl DriverProcess {
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let kept = last_words.clone();
         thread::spawn(move || keep_last_words(stderr, &kept));
-        Ok(Self { supervised, stdin, lines, stderr: last_words, cancel, cpus, is_spread: false, booth })
+        Ok(Self {
+            supervised,
+            stdin,
+            lines,
+            stderr: last_words,
+            cancel,
+            cpus,
+            is_spread: false,
+            count_folder,
+        })
     }
 
-    /// A request with the names that files have in the process's booth, where those are others.
+    /// A request with the names that files have in the process's count_folder, where those are others.
     fn as_seen(&self, request: &Request) -> Option<Request> {
-        let (Some(booth), Request::Prepare { scenario, credentials }) = (&self.booth, request) else {
+        let (Some(count_folder), Request::Prepare { scenario, credentials }) = (&self.count_folder, request)
+        else {
             return None;
         };
         let mut credentials = credentials.clone();
         for file in credentials.files_mut() {
-            *file = booth.name_of(file);
+            *file = count_folder.name_of(file);
         }
         Some(Request::Prepare { scenario: scenario.clone(), credentials })
     }
@@ -272,7 +283,7 @@ fn environment(driver: &DriverProgram<'_>) -> BTreeMap<String, OsString> {
     const LOADED_FIRST: &str = "LD_PRELOAD";
     let own = driver.environment.iter().map(|(name, value)| (name.clone(), OsString::from(value)));
     let mut all: BTreeMap<String, OsString> = own.collect();
-    let preload = driver.preload.or(driver.counter.map(|_| Path::new(Booth::PRELOAD)));
+    let preload = driver.preload.or(driver.counter.map(|_| Path::new(CountFolder::PRELOAD)));
     if let Some(library) = preload {
         let first = all.entry(LOADED_FIRST.to_owned()).or_default();
         let mut list = library.as_os_str().to_owned();

@@ -4,8 +4,8 @@
 //! data: its cell says why, and the rest of the run goes on. Nothing here knows where samples are kept or how
 //! they are shown: both sit behind traits.
 
-mod booth;
 mod count;
+mod count_folder;
 mod cross;
 mod driver;
 mod failure;

@@ -13,7 +13,7 @@ use tlslab_protocol::{Measurement, Scenario, Side, Sides};
 use tlslab_record::{Arrangement, Slicing, Visit};
 
 use crate::proving::{Asked, hello};
-use crate::visit::{Seat, Terms, settles_ns};
+use crate::visit::{Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
 /// A stack and its neighbours, in fresh processes.
@@ -107,10 +107,10 @@ impl Neighbourhood<'_> {
             arrangement: Arrangement::Interleaved,
             pairs: &[],
         };
-        let mut seats: Vec<Seat<'_>> = Vec::new();
+        let mut participants: Vec<Participant<'_>> = Vec::new();
         for (stack, (talk, settles_ns)) in talks.iter_mut().enumerate() {
             // A guess to begin with; the first slices of a process tell better.
-            let mut seat = Seat {
+            let mut participant = Participant {
                 stack,
                 driver: programs[stack],
                 talk: talk.as_mut(),
@@ -118,9 +118,11 @@ impl Neighbourhood<'_> {
                 settles_ns: *settles_ns,
             };
             for _ in 0..2 {
-                terms.warm_up(&mut seat).map_err(|failure| NeighbourFailure { program: stack, failure })?;
+                terms
+                    .warm_up(&mut participant)
+                    .map_err(|failure| NeighbourFailure { program: stack, failure })?;
             }
-            seats.push(seat);
+            participants.push(participant);
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut orders = vec![Order::InOnePiece];
@@ -131,7 +133,7 @@ impl Neighbourhood<'_> {
             let mut cycle = Cycle { in_one_piece: Contrast::default(), beside };
             orders.shuffle(&mut rng);
             for order in &orders {
-                let contrast = self.contrast(&terms, &mut seats, *order)?;
+                let contrast = self.contrast(&terms, &mut participants, *order)?;
                 match *order {
                     Order::InOnePiece => cycle.in_one_piece = contrast,
                     Order::Beside(neighbour) => cycle.beside[neighbour] = contrast,
@@ -146,14 +148,14 @@ impl Neighbourhood<'_> {
     fn contrast(
         &self,
         terms: &Terms<'_>,
-        seats: &mut [Seat<'_>],
+        participants: &mut [Participant<'_>],
         order: Order,
     ) -> Result<Contrast, NeighbourFailure> {
         let mut turn = |program: usize, lengthened: u32| {
-            let seat = &mut seats[program];
-            let asked = terms.asked(seat, true);
+            let participant = &mut participants[program];
+            let asked = terms.asked(participant, true);
             let asked = Asked { slices: lengthened * asked.slices, ..asked };
-            terms.slices(seat, asked).map_err(|failure| NeighbourFailure { program, failure })
+            terms.slices(participant, asked).map_err(|failure| NeighbourFailure { program, failure })
         };
         let sides = |slices: &[Measurement]| Sides {
             client: value(slices, Side::Client),

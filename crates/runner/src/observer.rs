@@ -1,6 +1,6 @@
 //! Who wants to see how far a run is.
 
-/// Is told what happens, in order. All of it can be ignored.
+/// Receives what happens, in order. All of it can be ignored.
 pub trait Observer {
     /// A cell is being tried: `done` of `total` have been.
     fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize);

@@ -90,8 +90,8 @@ mod tests {
 
     fn scenario(server_key_share: &str) -> Scenario {
         let text = json!({
-            "name": "s", "work": "handshake", "version": "1.3", "signature": "ecdsa-p256", "group": "x25519",
-            "suite": "aes-128-gcm", "verification": "none", "concurrent": true, "server_key_share": server_key_share,
+            "name": "s", "work": {"kind": "handshake"}, "version": "TLSv1.3", "signature": "ecdsa-p256", "group": "x25519",
+            "suite": "TLS_AES_128_GCM_SHA256", "verification": "none", "concurrent": true, "server_key_share": server_key_share,
         });
         serde_json::from_value(text).unwrap()
     }

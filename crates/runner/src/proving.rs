@@ -96,7 +96,7 @@ pub(crate) fn prove(
         if let Err(reason) = tlslab_proof::judge(&fault, &outcome) {
             return Ok(Proof::Failed(format!("negative test {}: {reason}", fault.name)));
         }
-        faults.push(ProvenFault { name: fault.name.to_string(), outcome: told(&outcome) });
+        faults.push(ProvenFault { name: fault.name.to_string(), outcome: outcome_text(&outcome) });
     }
     prepare(talk, scenario, credentials, timeout)?;
     let iteration_ns = trial(talk, scenario.threads, timeout)?;
@@ -174,7 +174,7 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
     Credentials { client, psk, peer_share, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 
-/// How long the certificates are that each side is given. A file that cannot be read tells nothing here; the driver says
+/// How long the certificates are that each side is given. A file that cannot be read says nothing here; the driver says
 /// that it cannot read it.
 pub(crate) fn chains(credentials: &Credentials) -> Chains {
     let bytes = |paths: &[PathBuf]| {
@@ -243,7 +243,7 @@ pub(crate) fn wrong_reply(request: &'static str, reply: &Reply) -> DriverFailure
     DriverFailure::Nonsense { request, what: format!("a reply that does not belong to it: {text}") }
 }
 
-fn told(outcome: &Outcome) -> String {
+fn outcome_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Completed(_) => "completed, as it must at this level of verification".to_owned(),
         Outcome::Refused(refusal) => format!("refused by the {}: {}", refusal.side, refusal.error),

@@ -12,7 +12,7 @@ use crate::proving::{hello, prove};
 use crate::runner::{Cells, RunError, Runner, Sofar};
 use crate::schedule::Schedule;
 use crate::spending::Spending;
-use crate::visit::{Cut, Seat, Terms, settles_ns, visit};
+use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};
 
@@ -257,7 +257,7 @@ impl Runner<'_> {
         slot: Duration,
     ) -> Result<(), Cut> {
         let plan = self.plan;
-        let mut seats = Vec::new();
+        let mut participants = Vec::new();
         for (stack, process) in processes.stacks.iter_mut().enumerate() {
             let Some(Proof::Proven { iteration_ns, .. }) = cells.get(&(which.scenario, stack)) else {
                 continue;
@@ -277,12 +277,18 @@ impl Runner<'_> {
                 }
             };
             let settles_ns = settles_ns(&plan.stacks[stack].able());
-            seats.push(Seat { stack, driver, talk: talk.as_mut(), iteration_ns: *iteration_ns, settles_ns });
+            participants.push(Participant {
+                stack,
+                driver,
+                talk: talk.as_mut(),
+                iteration_ns: *iteration_ns,
+                settles_ns,
+            });
         }
-        if seats.is_empty() {
+        if participants.is_empty() {
             return Ok(());
         }
-        let order = schedule.blocks(which.round, which.scenario, which.attempt, seats.len());
+        let order = schedule.blocks(which.round, which.scenario, which.attempt, participants.len());
         let scenario = &plan.scenarios[which.scenario];
         let (slicing, timeout) = (plan.slicing(), self.timeout);
         let arrangement = self.stage.arrangement;
@@ -297,7 +303,7 @@ impl Runner<'_> {
             arrangement,
             pairs: plan.comparison.as_ref().map_or(&[], |comparison| &comparison.pairs),
         };
-        visit(&terms, &mut seats, order, processes.evictor.as_deref_mut(), self.journal)
+        visit(&terms, &mut participants, order, processes.evictor.as_deref_mut(), self.journal)
     }
 
     pub(crate) fn fail_stack(

@@ -15,7 +15,7 @@ pub(crate) type Cells = HashMap<(usize, usize), Proof>;
 /// Why a run ended before its end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// It was told to stop; it can go on later.
+    /// It was asked to stop; it can go on later.
     #[error("interrupted")]
     Interrupted,
     /// The program that uses the processor between turns failed.

@@ -12,7 +12,7 @@ use tlslab_record::{
     Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, Visit, Weight,
 };
 
-use crate::visit::{Cut, Seat, Terms, visit};
+use crate::visit::{Cut, Participant, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 const RULE: WarmUpRule = WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 };
@@ -129,10 +129,10 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
         counter: None,
         moves: false,
     };
-    let mut seats: Vec<Seat<'_>> = talks
+    let mut participants: Vec<Participant<'_>> = talks
         .iter_mut()
         .enumerate()
-        .map(|(stack, talk)| Seat { stack, driver, talk, iteration_ns: 100_000.0, settles_ns: 0 })
+        .map(|(stack, talk)| Participant { stack, driver, talk, iteration_ns: 100_000.0, settles_ns: 0 })
         .collect();
     let scenario = Scenario { signature: KeyType::EcdsaP256, ..Scenario::plain(Work::Handshake) };
     let terms = Terms {
@@ -148,8 +148,8 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
     };
     let mut journal = Samples::default();
     let evictor: Option<&mut (dyn Talk + 'static)> = if is_evicted { Some(&mut evictor) } else { None };
-    let cut = visit(&terms, &mut seats, || vec![1, 0], evictor, &mut journal).err();
-    drop(seats);
+    let cut = visit(&terms, &mut participants, || vec![1, 0], evictor, &mut journal).err();
+    drop(participants);
     Came { asked: asked.lock().unwrap().clone(), samples: journal.0, cut }
 }
 
@@ -247,13 +247,13 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
         pairs: &[],
     };
     let mut talk = Fake { name: 0, asked: Asked::default(), forgets: 0 };
-    let seat = Seat { stack: 0, driver, talk: &mut talk, iteration_ns: 1e6, settles_ns: 0 };
-    let asked = terms.asked(&seat, true);
+    let participant = Participant { stack: 0, driver, talk: &mut talk, iteration_ns: 1e6, settles_ns: 0 };
+    let asked = terms.asked(&participant, true);
     assert_eq!((asked.slices, asked.warm_up), (1, None));
     // A runtime that goes on with other things after a pause has a longer one.
     let scenario = Scenario { start: Start::Warm, ..scenario.clone() };
     let terms = Terms { scenario: &scenario, ..terms };
-    let seat = Seat { settles_ns: 20_000_000, ..seat };
+    let participant = Participant { settles_ns: 20_000_000, ..participant };
     let longer = WarmUpRule { least_ns: 20_000_000, most_ns: 20_000_000, ..RULE };
-    assert_eq!(terms.asked(&seat, true).warm_up, Some(longer));
+    assert_eq!(terms.asked(&participant, true).warm_up, Some(longer));
 }

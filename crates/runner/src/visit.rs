@@ -26,7 +26,7 @@ const LONGEST_TURN_NS: f64 = 80_000_000.0;
 const SHORTEST_OF_THREADS_NS: f64 = 100_000_000.0;
 
 /// A stack that takes part in a visit.
-pub(crate) struct Seat<'a> {
+pub(crate) struct Participant<'a> {
     /// Its index in the plan.
     pub stack: usize,
     /// How another process of it is started.
@@ -49,7 +49,7 @@ pub(crate) enum Cut {
     Journal(JournalError),
 }
 
-/// What a visit needs besides its seats.
+/// What a visit needs besides its participants.
 pub(crate) struct Terms<'a> {
     /// Which visit it is.
     pub which: &'a Visit,
@@ -79,41 +79,44 @@ pub(crate) fn settles_ns(able: &Capabilities) -> u64 {
 /// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it returns.
 pub(crate) fn visit(
     terms: &Terms<'_>,
-    seats: &mut [Seat<'_>],
+    participants: &mut [Participant<'_>],
     mut next_order: impl FnMut() -> Vec<usize>,
     evictor: Option<&mut (dyn Talk + 'static)>,
     journal: &mut dyn Journal,
 ) -> Result<(), Cut> {
     let start = Instant::now();
-    for seat in next_order() {
-        let seat = &mut seats[seat];
-        terms.warm_up(seat).map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
+    for participant in next_order() {
+        let participant = &mut participants[participant];
+        terms.warm_up(participant).map_err(|failure| Cut::Driver { stack: participant.stack, failure })?;
     }
     for pair in terms.pairs {
-        alike(seats, [pair.base, pair.new]);
+        alike(participants, [pair.base, pair.new]);
     }
     match terms.arrangement {
-        Arrangement::Interleaved => interleaved(terms, seats, &mut next_order, evictor, journal, start),
-        Arrangement::Turns => turns(terms, seats, &mut next_order, journal, start),
-        Arrangement::Duet => duet(terms, seats, journal, start),
+        Arrangement::Interleaved => {
+            interleaved(terms, participants, &mut next_order, evictor, journal, start)
+        }
+        Arrangement::Turns => turns(terms, participants, &mut next_order, journal, start),
+        Arrangement::Duet => duet(terms, participants, journal, start),
     }
 }
 
 /// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has filled; with
 /// fewer iterations that would weigh more in each, and how long one takes is known roughly.
-fn alike(seats: &mut [Seat<'_>], stacks: [usize; 2]) {
-    let is_one = |seat: &&mut Seat<'_>| stacks.contains(&seat.stack);
-    let both: Vec<f64> = seats.iter_mut().filter(is_one).map(|seat| seat.iteration_ns).collect();
+fn alike(participants: &mut [Participant<'_>], stacks: [usize; 2]) {
+    let is_one = |participant: &&mut Participant<'_>| stacks.contains(&participant.stack);
+    let both: Vec<f64> =
+        participants.iter_mut().filter(is_one).map(|participant| participant.iteration_ns).collect();
     let mean_ns = both.iter().sum::<f64>() / both.len().max(1) as f64;
-    for seat in seats.iter_mut().filter(is_one) {
-        seat.iteration_ns = mean_ns;
+    for participant in participants.iter_mut().filter(is_one) {
+        participant.iteration_ns = mean_ns;
     }
 }
 
 /// Blocks in which every stack has one turn, in random order; after the evictor, where there is one.
 fn interleaved(
     terms: &Terms<'_>,
-    seats: &mut [Seat<'_>],
+    participants: &mut [Participant<'_>],
     next_order: &mut dyn FnMut() -> Vec<usize>,
     mut evictor: Option<&mut (dyn Talk + 'static)>,
     journal: &mut dyn Journal,
@@ -122,12 +125,12 @@ fn interleaved(
     let mut block = 0;
     let blocks_start = Instant::now();
     loop {
-        for (place, seat) in next_order().into_iter().enumerate() {
+        for (place, participant) in next_order().into_iter().enumerate() {
             if let Some(evictor) = &mut evictor {
                 evict(*evictor, terms.timeout).map_err(Cut::Evictor)?;
             }
-            let slices = terms.turn(&mut seats[seat], true)?;
-            terms.keep(journal, block, place, seats[seat].stack, slices)?;
+            let slices = terms.turn(&mut participants[participant], true)?;
+            terms.keep(journal, block, place, participants[participant].stack, slices)?;
         }
         block += 1;
         let per_block = blocks_start.elapsed() / block;
@@ -149,21 +152,21 @@ fn evict(evictor: &mut dyn Talk, timeout: Duration) -> Result<(), DriverFailure>
 /// stack's turns needs a warm-up.
 fn turns(
     terms: &Terms<'_>,
-    seats: &mut [Seat<'_>],
+    participants: &mut [Participant<'_>],
     next_order: &mut dyn FnMut() -> Vec<usize>,
     journal: &mut dyn Journal,
     start: Instant,
 ) -> Result<(), Cut> {
     let left_ns = terms.slot.saturating_sub(start.elapsed()).as_nanos() as u64;
     let turn_ns = terms.slicing.slice_ns.max(1) * u64::from(terms.slicing.slices);
-    let fitting = left_ns / (turn_ns * seats.len().max(1) as u64);
+    let fitting = left_ns / (turn_ns * participants.len().max(1) as u64);
     let half = (fitting / 2).clamp(u64::from(FEWEST_BLOCKS), 10_000) as u32;
     let order = next_order();
     for (first, order) in [(0, order.clone()), (half, order.into_iter().rev().collect::<Vec<_>>())] {
-        for (place, seat) in order.into_iter().enumerate() {
+        for (place, participant) in order.into_iter().enumerate() {
             for block in first..first + half {
-                let slices = terms.turn(&mut seats[seat], block == first)?;
-                terms.keep(journal, block, place, seats[seat].stack, slices)?;
+                let slices = terms.turn(&mut participants[participant], block == first)?;
+                terms.keep(journal, block, place, participants[participant].stack, slices)?;
             }
         }
     }
@@ -174,24 +177,24 @@ fn turns(
 /// both in the same moment. More stacks are taken two by two.
 fn duet(
     terms: &Terms<'_>,
-    seats: &mut [Seat<'_>],
+    participants: &mut [Participant<'_>],
     journal: &mut dyn Journal,
     start: Instant,
 ) -> Result<(), Cut> {
-    let couples = seats.len().div_ceil(2).max(1) as u32;
+    let couples = participants.len().div_ceil(2).max(1) as u32;
     let slot = terms.slot.saturating_sub(start.elapsed()) / couples;
-    for couple in seats.chunks_mut(2) {
+    for couple in participants.chunks_mut(2) {
         let mut block = 0;
         let mut first_half = 0;
         for half in 0..2 {
-            for (place, seat) in couple.iter_mut().enumerate() {
-                let moved = seat.talk.keep_to(place ^ half);
-                moved.map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
+            for (place, participant) in couple.iter_mut().enumerate() {
+                let moved = participant.talk.keep_to(place ^ half);
+                moved.map_err(|failure| Cut::Driver { stack: participant.stack, failure })?;
             }
             let half_start = Instant::now();
             loop {
                 let measured: Vec<_> = std::thread::scope(|scope| {
-                    let start = |seat| scope.spawn(|| terms.turn(seat, true));
+                    let start = |participant| scope.spawn(|| terms.turn(participant, true));
                     let running: Vec<_> = couple.iter_mut().map(start).collect();
                     // A thread that panics has found a defect, which this thread passes on.
                     running.into_iter().map(|thread| thread.join().expect("no turn panics")).collect()
@@ -216,22 +219,24 @@ fn duet(
 
 impl Terms<'_> {
     /// A turn as long as turns are meant to be: its slices.
-    fn turn(&self, seat: &mut Seat<'_>, warms_up: bool) -> Result<Vec<Measurement>, Cut> {
-        let asked = self.asked(seat, warms_up);
-        self.slices(seat, asked).map_err(|failure| Cut::Driver { stack: seat.stack, failure })
+    fn turn(&self, participant: &mut Participant<'_>, warms_up: bool) -> Result<Vec<Measurement>, Cut> {
+        let asked = self.asked(participant, warms_up);
+        self.slices(participant, asked).map_err(|failure| Cut::Driver { stack: participant.stack, failure })
     }
 
     /// What a driver is asked for in a turn.
-    pub(crate) fn asked(&self, seat: &Seat<'_>, warms_up: bool) -> Asked {
+    pub(crate) fn asked(&self, participant: &Participant<'_>, warms_up: bool) -> Asked {
         let Slicing { slice_ns, slices, warm_up } = self.slicing;
-        let iterations = self.iterations(seat, slice_ns as f64);
+        let iterations = self.iterations(participant, slice_ns as f64);
         let is_cold = self.scenario.start == Start::Cold;
-        let fitting = LONGEST_TURN_NS / (iterations as f64 * seat.iteration_ns);
+        let fitting = LONGEST_TURN_NS / (iterations as f64 * participant.iteration_ns);
         let slices = if is_cold || self.scenario.threads > 1 { 1 } else { slices.min(fitting as u32).max(1) };
         Asked {
             iterations,
             slices,
-            warm_up: warm_up.filter(|_| warms_up && !is_cold).map(|rule| rule.at_least(seat.settles_ns)),
+            warm_up: warm_up
+                .filter(|_| warms_up && !is_cold)
+                .map(|rule| rule.at_least(participant.settles_ns)),
         }
     }
 
@@ -253,22 +258,22 @@ impl Terms<'_> {
         Ok(())
     }
 
-    /// Prepares a process for the scenario and lets it work for a while, which also tells how long an iteration takes: when it
+    /// Prepares a process for the scenario and lets it work for a while, which also shows how long an iteration takes: when it
     /// was tried first it was cold.
-    pub(crate) fn warm_up(&self, seat: &mut Seat<'_>) -> Result<(), DriverFailure> {
+    pub(crate) fn warm_up(&self, participant: &mut Participant<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());
         }
         let credentials = credentials(self.pki, self.scenario);
-        if let Some(reason) = prepare(seat.talk, self.scenario, credentials, self.timeout)? {
+        if let Some(reason) = prepare(participant.talk, self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused {
                 reason: format!("could do this before, and now cannot: {reason}"),
             });
         }
-        let iterations = self.iterations(seat, WARM_UP_NS).max(2);
-        let measured = self.slices(seat, Asked { iterations, slices: 1, warm_up: None })?.remove(0);
+        let iterations = self.iterations(participant, WARM_UP_NS).max(2);
+        let measured = self.slices(participant, Asked { iterations, slices: 1, warm_up: None })?.remove(0);
         if self.scenario.threads == 1 && measured.elapsed_ns > 0 && measured.iterations > 0 {
-            seat.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
+            participant.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
         }
         Ok(())
     }
@@ -276,20 +281,20 @@ impl Terms<'_> {
     /// The slices of one turn; of a cold start, in a process that lives for it alone.
     pub(crate) fn slices(
         &self,
-        seat: &mut Seat<'_>,
+        participant: &mut Participant<'_>,
         asked: Asked,
     ) -> Result<Vec<Measurement>, DriverFailure> {
         if self.scenario.start == Start::Warm {
-            return self.slices_of(seat.talk, seat.iteration_ns, asked);
+            return self.slices_of(participant.talk, participant.iteration_ns, asked);
         }
-        let mut process = self.launch.launch(seat.driver)?;
+        let mut process = self.launch.launch(participant.driver)?;
         hello(process.as_mut(), self.timeout)?;
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(process.as_mut(), self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused { reason });
         }
         let one = Asked { iterations: 1, slices: 1, warm_up: None };
-        let slices = self.slices_of(process.as_mut(), seat.iteration_ns, one)?;
+        let slices = self.slices_of(process.as_mut(), participant.iteration_ns, one)?;
         process.end()?;
         Ok(slices)
     }
@@ -312,10 +317,10 @@ impl Terms<'_> {
     }
 
     /// How many iterations take about `ns`: whole bursts of every thread, and at least one.
-    pub(crate) fn iterations(&self, seat: &Seat<'_>, ns: f64) -> u64 {
+    pub(crate) fn iterations(&self, participant: &Participant<'_>, ns: f64) -> u64 {
         let ns = if self.scenario.threads > 1 { ns.max(SHORTEST_OF_THREADS_NS) } else { ns };
         let whole = u64::from(self.scenario.work.burst()) * u64::from(self.scenario.threads);
-        let wanted = (ns / seat.iteration_ns).round().max(1.0) as u64;
+        let wanted = (ns / participant.iteration_ns).round().max(1.0) as u64;
         wanted.div_ceil(whole) * whole
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Pure: texts come in, values go out. A scenario never names a stack, and nothing here knows one.
 
+pub mod capabilities;
 mod catalogue;
 mod error;
 mod family;

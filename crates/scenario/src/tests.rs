@@ -71,7 +71,7 @@ fn the_memory_suite_weighs_and_holds_connections_open() {
 }
 
 #[test]
-fn held_connections_that_cannot_be_are_told() {
+fn held_connections_that_cannot_be_are_reported() {
     let idle = FAMILY.replace("handshake", "idle");
     insta::assert_snapshot!(error(&idle), @"f.toml: connections that are idle need the axis held, and have no sender, connection or write");
     insta::assert_snapshot!(error(&format!("{idle}held = 10\n")), @"f.toml: held 10: from 100 to 100000 connections can be held open");
@@ -140,7 +140,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn wrong_files_are_told_where_and_why() {
+fn wrong_files_are_reported_where_and_why() {
     assert_eq!(Family::parse("f.toml", FAMILY).unwrap().scenarios.len(), 1);
     insta::assert_snapshot!(error(&FAMILY.replace("\"aes-128-gcm\"", "\"aes128\"")), @r#"
     f.toml: TOML parse error at line 9, column 9
@@ -266,7 +266,7 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
 }
 
 #[test]
-fn sessions_that_cannot_be_are_told() {
+fn sessions_that_cannot_be_are_reported() {
     let ticket = with("\"1.3\"", "resumption = \"ticket\"\n");
     insta::assert_snapshot!(error(&ticket), @"f.toml: resumption ticket: the server has to send tickets; set the axis tickets to 1");
     assert_eq!(Family::parse("f.toml", &format!("{ticket}tickets = 1\n")).unwrap().scenarios.len(), 1);
@@ -292,7 +292,7 @@ fn sessions_that_cannot_be_are_told() {
 }
 
 #[test]
-fn handshakes_that_cannot_be_are_told() {
+fn handshakes_that_cannot_be_are_reported() {
     let refused = |version: &str, more: &str| error(&with(version, more));
     assert_eq!(
         refused("\"1.2\"", "resumption = \"ticket-reused\"\n"),

@@ -16,7 +16,7 @@ impl Files {
         let folder = tempfile::Builder::new().prefix("tlslab-postgres-").tempdir();
         let folder = folder.map_err(|cause| format!("cannot make a temporary folder: {cause}"))?.keep();
         let files = Self { folder };
-        std::fs::write(files.log(), "").map_err(|cause| files.told(&cause))?;
+        std::fs::write(files.log(), "").map_err(|cause| files.describe(&cause))?;
         for path in [files.folder.clone(), files.log()] {
             files.give(&path, user)?;
         }
@@ -55,9 +55,9 @@ impl Files {
         for (path, text) in
             [(self.certificate(), made.cert.pem()), (self.key(), made.signing_key.serialize_pem())]
         {
-            std::fs::write(&path, text).map_err(|cause| self.told(&cause))?;
+            std::fs::write(&path, text).map_err(|cause| self.describe(&cause))?;
             let mode = std::fs::Permissions::from_mode(0o600);
-            std::fs::set_permissions(&path, mode).map_err(|cause| self.told(&cause))?;
+            std::fs::set_permissions(&path, mode).map_err(|cause| self.describe(&cause))?;
             self.give(&path, user)?;
         }
         Ok(())
@@ -76,7 +76,7 @@ impl Files {
             .map_err(|cause| format!("cannot give {} to {}: {cause}", path.display(), user.name))
     }
 
-    fn told(&self, cause: &std::io::Error) -> String {
+    fn describe(&self, cause: &std::io::Error) -> String {
         format!("cannot write to {}: {cause}", self.folder.display())
     }
 }

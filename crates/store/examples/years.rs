@@ -90,7 +90,7 @@ fn fill_and_ask(address: &Address, like: &RunRecord, figures: &[Figure], wanted:
     let longest = series.iter().max_by_key(|one| one.points).context("there is no series")?;
     let (points, took) = timed(|| Ok(store.points(&longest.series)?))?;
     told(&format!("read the {} points of one", points.len()), took);
-    let (gone, took) = timed(|| Ok(store.let_go(middle, 1)?))?;
+    let (gone, took) = timed(|| Ok(store.delete_samples(middle, 1)?))?;
     told(&format!("let {} samples of a run go", gone.samples), took);
     let (_, took) = timed(|| Ok(store.shrink()?))?;
     told("give the room back", took);

@@ -67,9 +67,9 @@ pub enum StoreError {
     },
     /// The run's samples are gone.
     #[error(
-        "the samples of the run {id} were let go by `tlslab keep`: its figures are in `tlslab history`, and the report that was written when it ended is in --out"
+        "the samples of the run {id} were deleted by `tlslab prune`: its figures are in `tlslab history`, and the report that was written when it ended is in --out"
     )]
-    LetGo {
+    SamplesDeleted {
         /// The run.
         id: String,
         /// When, milliseconds since 1970.

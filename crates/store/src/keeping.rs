@@ -1,4 +1,4 @@
-//! Imported runs, and samples that are let go.
+//! Imported runs, and deleted samples.
 
 use tlslab_record::{Figure, ImportedRun, RawValues};
 
@@ -6,7 +6,7 @@ use crate::StoreError;
 use crate::database::{Database, whole};
 use crate::journal::json;
 use crate::kept::Kept;
-use crate::store::LetGo;
+use crate::store::Deleted;
 use crate::value::values;
 
 /// The compression of raw values: as that of packs.
@@ -52,7 +52,7 @@ impl<D: Database> Kept<D> {
         Ok(ImportedRun { raw, ..head })
     }
 
-    /// What `load` must refuse: an imported run, or one whose samples were let go.
+    /// What `load` must refuse: an imported run, or one whose samples were deleted.
     pub(crate) fn refuse_without_samples(&self, run: &str, key: i64) -> Result<(), StoreError> {
         let rows = self.database.rows("SELECT kind, let_go_unix_ms FROM run WHERE key = ?1", values![key])?;
         let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
@@ -61,7 +61,7 @@ impl<D: Database> Kept<D> {
             return Err(StoreError::Imported { id: run.to_owned() });
         }
         match row.get::<Option<u64>>(1).map_err(damaged)? {
-            Some(when_unix_ms) => Err(StoreError::LetGo { id: run.to_owned(), when_unix_ms }),
+            Some(when_unix_ms) => Err(StoreError::SamplesDeleted { id: run.to_owned(), when_unix_ms }),
             None => Ok(()),
         }
     }
@@ -72,7 +72,7 @@ impl<D: Database> Kept<D> {
         run: &str,
         now_unix_ms: u64,
         really: bool,
-    ) -> Result<LetGo, StoreError> {
+    ) -> Result<Deleted, StoreError> {
         let key = self.key(run)?;
         let visits = self.visits_of(run, key)?;
         whole(&self.database, || {
@@ -85,7 +85,7 @@ impl<D: Database> Kept<D> {
             let rows = self.database.rows(sql, values![key])?;
             let number = |column| rows.first().map_or(Ok(0), |row| row.get(column));
             let damaged = |cause| self.damaged(run, cause);
-            let gone = LetGo { bytes: number(0).map_err(damaged)?, samples: number(1).map_err(damaged)? };
+            let gone = Deleted { bytes: number(0).map_err(damaged)?, samples: number(1).map_err(damaged)? };
             if really {
                 let sql = "DELETE FROM pack WHERE visit IN (SELECT key FROM visit WHERE run = ?1)";
                 self.database.execute(sql, values![key])?;

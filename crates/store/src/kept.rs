@@ -12,7 +12,7 @@ use crate::StoreError;
 use crate::database::{Database, snapshot, whole};
 use crate::journal::{self, json};
 use crate::pack::Pack;
-use crate::store::{LetGo, RunSummary, SeriesSummary, Store};
+use crate::store::{Deleted, RunSummary, SeriesSummary, Store};
 use crate::value::values;
 
 /// A store in a database.
@@ -229,11 +229,11 @@ impl<D: Database> Store for Kept<D> {
         self.read_imported(run)
     }
 
-    fn samples_of(&mut self, run: &str) -> Result<LetGo, StoreError> {
+    fn samples_of(&mut self, run: &str) -> Result<Deleted, StoreError> {
         self.let_samples_go(run, 0, false)
     }
 
-    fn let_go(&mut self, run: &str, now_unix_ms: u64) -> Result<LetGo, StoreError> {
+    fn delete_samples(&mut self, run: &str, now_unix_ms: u64) -> Result<Deleted, StoreError> {
         self.let_samples_go(run, now_unix_ms, true)
     }
 

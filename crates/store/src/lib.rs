@@ -25,7 +25,7 @@ mod value;
 
 pub use address::Address;
 pub use error::StoreError;
-pub use store::{LetGo, RunKind, RunSummary, SeriesSummary, Store};
+pub use store::{Deleted, RunKind, RunSummary, SeriesSummary, Store};
 
 /// Opens a database, or makes it, and brings its schema up to date.
 pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {

@@ -129,11 +129,11 @@ fn migrate(connection: &mut Client, place: &str) -> Result<(), StoreError> {
 }
 
 fn failed(place: &str, cause: &postgres::Error) -> StoreError {
-    StoreError::Database { place: place.to_owned(), cause: told(cause) }
+    StoreError::Database { place: place.to_owned(), cause: describe(cause) }
 }
 
 /// The crate's errors leave what the server said to their sources.
-fn told(error: &postgres::Error) -> String {
+fn describe(error: &postgres::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {

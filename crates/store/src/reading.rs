@@ -133,7 +133,7 @@ impl<D: Database> Kept<D> {
                     "imported" => RunKind::Imported,
                     _ => RunKind::Measured,
                 },
-                let_go_unix_ms: row.get(6)?,
+                samples_deleted_unix_ms: row.get(6)?,
                 samples: samples.get(&row.get(0)?).copied().unwrap_or_default(),
             })
         };

@@ -111,7 +111,7 @@ impl Database for Sqlite {
     }
 }
 
-/// Two labs that make the same file at once: one of them is told that it is busy, whatever patience it has asked for.
+/// Two labs that make the same file at once: one of them finds it busy, whatever patience it has asked for.
 fn patiently(work: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -59,9 +59,9 @@ pub trait Store {
     fn imported(&self, run: &str) -> Result<ImportedRun, StoreError>;
 
     /// What a run's samples take.
-    fn samples_of(&mut self, run: &str) -> Result<LetGo, StoreError>;
-    /// Lets a run's samples go; everything else of it stays, its figures above all. What was freed.
-    fn let_go(&mut self, run: &str, now_unix_ms: u64) -> Result<LetGo, StoreError>;
+    fn samples_of(&mut self, run: &str) -> Result<Deleted, StoreError>;
+    /// Deletes a run's samples; everything else of it stays, its figures above all. What was freed.
+    fn delete_samples(&mut self, run: &str, now_unix_ms: u64) -> Result<Deleted, StoreError>;
     /// Gives room that nothing needs any more back to the system, as far as the database does that.
     fn shrink(&mut self) -> Result<(), StoreError>;
     /// What it takes on disk, bytes.
@@ -83,8 +83,8 @@ pub struct RunSummary {
     pub samples: u64,
     /// Where it comes from.
     pub kind: RunKind,
-    /// When its samples were let go, milliseconds since 1970.
-    pub let_go_unix_ms: Option<u64>,
+    /// When its samples were deleted, milliseconds since 1970.
+    pub samples_deleted_unix_ms: Option<u64>,
 }
 
 /// Where a run comes from.
@@ -107,9 +107,9 @@ pub struct SeriesSummary {
     pub imported: bool,
 }
 
-/// Samples that are let go.
+/// Deleted samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LetGo {
+pub struct Deleted {
     /// How many.
     pub samples: u64,
     /// What they take when they are packed, bytes.

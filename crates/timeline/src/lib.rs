@@ -1,4 +1,4 @@
-//! Histories of figures, told: one view model, rendered for terminal, markdown, HTML and JSON.
+//! History rendering: one view model, rendered for terminal, markdown, HTML and JSON.
 //!
 //! [`Timeline::of`] turns the points of a series into segments and changes; the renderers compute nothing of their own. All of
 //! it is pure.

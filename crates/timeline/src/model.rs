@@ -27,7 +27,7 @@ pub struct Timeline {
     pub points: Vec<Measured>,
     /// The runs that have no value here, oldest first.
     pub holes: Vec<Hole>,
-    /// Segments, changes and the threshold for a new run; `null` where they cannot be told.
+    /// Segments, changes and the threshold for a new run; `null` where they cannot be determined.
     pub history: Option<History>,
     /// Why they cannot.
     pub no_history: Option<String>,

@@ -56,7 +56,7 @@ fn one(timeline: Timeline) -> Timelines {
 }
 
 #[test]
-fn a_step_and_an_epoch_are_told_apart() {
+fn a_step_and_an_epoch_are_distinguished() {
     let timeline = Timeline::of(series("library"), &points(1.0), &[]);
     let segments: Vec<_> = timeline.segments().iter().map(|segment| (segment.from, segment.to)).collect();
     assert_eq!(segments, [(0, 12), (12, 20), (20, 24)]);

@@ -1,7 +1,7 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
-mod capabilities;
 mod cli;
+mod listing;
 mod progress;
 mod results;
 mod session;
@@ -13,7 +13,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Parser;
+use clap::FromArgMatches;
 use tlslab_lab::{EVICTOR, Environment};
 
 use crate::cli::{Cli, Verb};
@@ -50,7 +50,8 @@ fn main() -> ExitCode {
         return tlslab_evictor::serve();
     }
     end_quietly_with_the_reader();
-    let cli = Cli::parse();
+    let matches = cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match dispatch(cli) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
         Ok(Ended::WithFailures) => ExitCode::from(3),
@@ -92,7 +93,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Export(args) => verbs::export::export(&args),
         Verb::History(args) => verbs::history::history(&args),
         Verb::Import(args) => verbs::import::import(&args),
-        Verb::Keep(args) => verbs::keep::keep(&args),
+        Verb::Prune(args) => verbs::prune::prune(&args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args),
         Verb::Profile(args) => verbs::profile::profile(environment, &args),
         Verb::Diff(args) => verbs::diff::diff(environment, &args),

@@ -10,11 +10,11 @@ use crate::signals::cancel_on_signals;
 
 /// What is listed while stacks are built.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
+pub enum CachedBuilds {
     /// What is being built.
-    Built,
+    Hidden,
     /// That, and what is in the cache.
-    All,
+    Listed,
 }
 
 /// Does some work in a session of the lab.
@@ -23,12 +23,12 @@ pub enum Listing {
 /// Those of the work.
 pub fn in_session<T>(
     environment: &Environment,
-    listing: Listing,
+    listing: CachedBuilds,
     work: impl FnOnce(&Session<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let cancel = Cancel::new();
     cancel_on_signals(&cancel)?;
-    let progress = Mutex::new(Progress::new(listing == Listing::All));
+    let progress = Mutex::new(Progress::new(listing == CachedBuilds::Listed));
     // A poisoned lock means that a thread panicked while drawing; the rest can still be drawn.
     let lock = || progress.lock().unwrap_or_else(PoisonError::into_inner);
     let report = |event: &Event| lock().on(event);

@@ -130,33 +130,7 @@ fn beside_a_good_one(script: &str) -> Outcome {
         environment: Default::default(),
         state: StackState::Ready(description.clone()),
     };
-    let plan = Plan {
-        id: "test".to_owned(),
-        started_unix_ms: 0,
-        lab_version: String::new(),
-        command: vec![],
-        suite: "custom".to_owned(),
-        seed: 1,
-        budget_s: 1.0,
-        rounds: 4,
-        slice_ns: 1_000_000,
-        slices: 1,
-        warm_up: None,
-        evictor: None,
-        estimator: Default::default(),
-        baseline: "good".to_owned(),
-        policy: Default::default(),
-        host: Default::default(),
-        pki_digest: String::new(),
-        scenarios: vec![handshake()],
-        stacks: vec![stack("bad", &bad), stack("good", &good)],
-        pairing: tlslab_protocol::Pairing::Own,
-        rows: None,
-        comparison: None,
-        metrics: vec![tlslab_protocol::Metric::Time],
-        preload: None,
-        counting: None,
-    };
+    let plan = plan(vec![stack("bad", &bad), stack("good", &good)]);
     let pki = support::pki();
     let mut journal = Remembered::default();
     Runner {
@@ -188,6 +162,37 @@ fn beside_a_good_one(script: &str) -> Outcome {
     match journal.last_state(0, 0) {
         Some(Proof::Failed(reason)) => Outcome { reason: reason.clone() },
         other => panic!("the bad driver's cell is {other:?}"),
+    }
+}
+
+/// Four rounds of one scenario.
+fn plan(stacks: Vec<StackRecord>) -> Plan {
+    Plan {
+        id: "test".to_owned(),
+        started_unix_ms: 0,
+        lab_version: String::new(),
+        command: vec![],
+        suite: "custom".to_owned(),
+        seed: 1,
+        budget_s: 1.0,
+        rounds: 4,
+        slice_ns: 1_000_000,
+        slices: 1,
+        warm_up: None,
+        evictor: None,
+        estimator: Default::default(),
+        baseline: "good".to_owned(),
+        policy: Default::default(),
+        host: Default::default(),
+        pki_digest: String::new(),
+        scenarios: vec![handshake()],
+        stacks,
+        pairing: tlslab_protocol::Pairing::Own,
+        rows: None,
+        comparison: None,
+        metrics: vec![tlslab_protocol::Metric::Time],
+        preload: None,
+        counting: None,
     }
 }
 

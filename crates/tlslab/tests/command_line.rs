@@ -66,13 +66,13 @@ fn what_does_not_exist_is_named_with_what_does() {
 }
 
 #[test]
-fn a_house_with_a_broken_file_is_told_which() {
-    let house = tempfile::tempdir().unwrap();
-    fs::create_dir_all(house.path().join("stacks")).unwrap();
-    fs::create_dir_all(house.path().join("scenarios")).unwrap();
-    fs::write(house.path().join("tlslab.toml"), "[run]\nsuite = 7\n").unwrap();
+fn the_error_of_a_broken_file_names_it() {
+    let tree = tempfile::tempdir().unwrap();
+    fs::create_dir_all(tree.path().join("stacks")).unwrap();
+    fs::create_dir_all(tree.path().join("scenarios")).unwrap();
+    fs::write(tree.path().join("tlslab.toml"), "[run]\nsuite = 7\n").unwrap();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"))
-        .args(["scenarios", "--root", house.path().to_str().unwrap()])
+        .args(["scenarios", "--root", tree.path().to_str().unwrap()])
         .output()
         .unwrap();
     let text = String::from_utf8(output.stderr).unwrap();

@@ -109,8 +109,16 @@ fn what_cannot_be_compared_is_said_and_named() {
     assert!(said(&["rustls/ring"]).contains("against what?"));
     assert!(said(&[]).contains("name two stacks"));
     assert!(said(&["rustls/ring", "no-such-stack"]).contains("no-such-stack"));
-    assert!(said(&["run:none", "run:none"]).contains("none"));
-    assert!(said(&["rustls/ring", "run:x"]).contains("name two runs, or two stacks"));
+    let of_folders = |arguments: &[&str]| {
+        let output =
+            tlslab().args(["compare", "--folders"]).args(arguments).output().expect("the lab starts");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(of_folders(&["/none", "/nor-this"]).contains("/none"));
+    assert!(of_folders(&["/none"]).contains("name two"));
+    let contradicting = compare(folder.path(), &["--folders", "/none", "/nor-this"]);
+    assert_eq!(contradicting.status.code(), Some(2), "folders have no scenarios");
     assert!(said(&["rustls/ring", "--merge-base", "main"]).contains("is no checkout"));
     assert!(said(&["rustls/ring", "openssl", "--budget", "0.2s", "--metric", "time"]).contains("--budget"));
     assert!(
@@ -143,13 +151,7 @@ fn runs_that_were_made_can_be_compared_afterwards() {
     };
     let (base, new) = (run(&here), run(&there));
     let mut command = tlslab();
-    command.args([
-        "compare",
-        &format!("run:{base}"),
-        &format!("run:{new}@{}", there.display()),
-        "--format",
-        "json",
-    ]);
+    command.args(["compare", "--runs", &base, &format!("{new}@{}", there.display()), "--format", "json"]);
     let comparison = json(&command.arg("--out").arg(&here).output().expect("the lab starts"));
     assert_eq!(comparison["runs"], serde_json::json!([base, new]));
     let changes = comparison["changes"].as_array().unwrap();
@@ -159,7 +161,7 @@ fn runs_that_were_made_can_be_compared_afterwards() {
     );
     // One of the two is not in the place that is named.
     let mut command = tlslab();
-    command.args(["compare", &format!("run:{base}"), &format!("run:{new}"), "--out"]).arg(&here);
+    command.args(["compare", "--runs", &base, &new, "--out"]).arg(&here);
     let output = command.output().expect("the lab starts");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains(&new));

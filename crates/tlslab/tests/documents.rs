@@ -147,7 +147,7 @@ script = "two/try.txt"
 "#;
 
 #[test]
-fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_told() {
+fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_reported() {
     let folder = folder(&format!("{DOCUMENT}{FURTHER}"));
     let output = reproduce(folder.path(), &["two", "--as-published", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1));
@@ -249,16 +249,16 @@ fn comparisons_thresholds_and_profiles_stand_in_tables_and_are_kept() {
     assert_eq!(hole, "unsupported: no function is called no_such_function here");
     assert_eq!(functions["rows"].as_array().unwrap().len(), 3);
     let output = reproduce(folder.path(), &["two", "--format", "json"]);
-    let told = said(&output);
+    let described = said(&output);
     for name in ["two/change: kept", "two/history: kept", "two/history/3: kept"] {
-        assert!(told.contains(name), "{name}: {told}");
+        assert!(described.contains(name), "{name}: {described}");
     }
-    assert!(!told.contains("count: "), "nothing is counted again: {told}");
+    assert!(!described.contains("count: "), "nothing is counted again: {described}");
     assert_eq!(serde_json::from_str::<Value>(&stdout(&output)).unwrap(), document);
 }
 
 #[test]
-fn what_a_document_lacks_is_told_before_anything_is_measured() {
+fn what_a_document_lacks_is_reported_before_anything_is_measured() {
     let folder = folder(&DOCUMENT.replacen("handshake/1.3/{key}", "handshake/1.2/{key}", 1));
     let output = reproduce(folder.path(), &["two"]);
     assert_eq!(output.status.code(), Some(1));

@@ -66,16 +66,16 @@ fn a_run_measures_every_cell_and_says_why_where_it_cannot() {
 
 #[test]
 fn a_stack_that_cannot_be_built_is_a_failed_cell_and_an_exit_status_of_3() {
-    let house = tempfile::tempdir().unwrap();
+    let tree = tempfile::tempdir().unwrap();
     let lab = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
     for part in ["crates", "drivers", "scenarios", "Cargo.toml", "Cargo.lock", "tlslab.toml"] {
-        std::os::unix::fs::symlink(lab.join(part), house.path().join(part)).unwrap();
+        std::os::unix::fs::symlink(lab.join(part), tree.path().join(part)).unwrap();
     }
-    let stacks = house.path().join("stacks");
+    let stacks = tree.path().join("stacks");
     std::fs::create_dir(&stacks).unwrap();
     std::fs::copy(lab.join("stacks/rustls/ring.toml"), stacks.join("ring.toml")).unwrap();
-    std::fs::create_dir(house.path().join("source")).unwrap();
-    std::fs::write(house.path().join("source/README"), "no library").unwrap();
+    std::fs::create_dir(tree.path().join("source")).unwrap();
+    std::fs::write(tree.path().join("source/README"), "no library").unwrap();
     std::fs::write(
         stacks.join("broken.toml"),
         r#"
@@ -92,10 +92,10 @@ args = []
 "#,
     )
     .unwrap();
-    let out = house.path().join("results");
+    let out = tree.path().join("results");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"))
         .args(["run", "--suite", "smoke", "--budget", "1s", "--stack", "rustls/ring", "--stack", "broken"])
-        .args(["--format", "json", "--root", house.path().to_str().unwrap(), "--out", out.to_str().unwrap()])
+        .args(["--format", "json", "--root", tree.path().to_str().unwrap(), "--out", out.to_str().unwrap()])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

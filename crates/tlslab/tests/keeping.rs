@@ -1,4 +1,4 @@
-//! What is done with runs that are kept, on both databases: computed again, imported, let go, told as a history.
+//! What is done with runs that are kept, on both databases: computed again, imported, deleted, shown as a history.
 
 mod support;
 
@@ -89,11 +89,11 @@ fn samples_go_and_what_they_said_stays(place: &Place) {
 
     let before = place.said(&["report", &id(1), "--format", "json"]);
     assert_eq!(serde_json::from_str::<Value>(&before).unwrap(), results[1]);
-    let would = place.said(&["keep", "--samples-of", "0", "--dry-run"]);
-    assert!(would.contains("would let go: ") && would.contains(" samples of 1 runs"), "{would}");
+    let would = place.said(&["prune", "--samples-of", "0", "--dry-run"]);
+    assert!(would.contains("would delete: ") && would.contains(" samples of 1 runs"), "{would}");
     assert_eq!(place.said(&["report", &id(1), "--format", "json"]), before, "a dry run takes nothing away");
-    let gone = place.said(&["keep", "--samples-of", "0"]);
-    assert_eq!(gone.matches("stays, as a history begins, ends or changes with it").count(), 2, "{gone}");
+    let gone = place.said(&["prune", "--samples-of", "0"]);
+    assert_eq!(gone.matches("kept: a history begins, ends or changes with it").count(), 2, "{gone}");
 
     // A run without samples is a point like any other.
     let history = place.said(&["history", "--side", "client", "--format", "json"]);
@@ -106,12 +106,12 @@ fn samples_go_and_what_they_said_stays(place: &Place) {
     }
 
     let refused = place.refused(&["report", &id(1)]);
-    assert!(refused.contains("were let go by `tlslab keep`"), "{refused}");
+    assert!(refused.contains("were deleted by `tlslab prune`"), "{refused}");
     place.said(&["report", &id(0), "--format", "json"]);
     place.said(&["report", &id(2), "--format", "json"]);
-    assert!(place.said(&["runs"]).contains("complete; its samples were let go"));
+    assert!(place.said(&["runs"]).contains("complete; its samples were deleted"));
     let again = place.said(&["recompute", "--check"]);
-    assert!(again.contains("its samples were let go; its figures stay as they are"), "{again}");
+    assert!(again.contains("its samples were deleted; its figures stay as they are"), "{again}");
 }
 
 fn a_history_has_versions_changes_and_environments(place: &Place) {
@@ -131,11 +131,14 @@ fn a_history_has_versions_changes_and_environments(place: &Place) {
         import(number, step + 0.01 * (number % 3) as f64, epoch);
     }
     let asked = ["history", "--scenario", "a/*", "--stack", "lib*"];
-    let told = place.said(&asked);
-    assert!(told.contains("a/b library latency [ns]\n  on machine\n  ═ kernel 1; cc 2\n"), "{told}");
-    assert!(told.contains("▲ changed at v8: 10.01 → 12.01 (+20.0 %), p 0.0"), "{told}");
-    assert!(told.contains("═ kernel 2\n"), "{told}");
-    assert_eq!(told.matches("2026-01-").count(), 20, "{told}");
+    let described = place.said(&asked);
+    assert!(
+        described.contains("a/b library latency [ns]\n  on machine\n  ═ kernel 1; cc 2\n"),
+        "{described}"
+    );
+    assert!(described.contains("▲ changed at v8: 10.01 → 12.01 (+20.0 %), p 0.0"), "{described}");
+    assert!(described.contains("═ kernel 2\n"), "{described}");
+    assert_eq!(described.matches("2026-01-").count(), 20, "{described}");
     let read: Value =
         serde_json::from_str(&place.said(&[&asked[..], &["--format", "json"]].concat())).unwrap();
     assert_eq!(read["timelines"][0]["history"]["changes"][0]["label"], "v8");

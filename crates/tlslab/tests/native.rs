@@ -130,7 +130,7 @@ fn a_function_that_runs_both_ways_takes_the_same() {
         said.contains(&format!("server: {:.0} instructions per iteration", total as f64 / 4.0)),
         "{said}"
     );
-    // Arithmetic whose work does not depend on what it works on. With inlined code one counter tells other names.
+    // Arithmetic whose work does not depend on what it works on. With inlined code one counter reports other names.
     let same: u64 = native
         .iter()
         .filter(|(name, count)| emulated.get(*name) == Some(count))

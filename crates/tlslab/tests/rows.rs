@@ -1,4 +1,4 @@
-//! A suite that has rows: its files have a line for each, and what is missing is told.
+//! A suite that has rows: its files have a line for each, and what is missing is reported.
 
 mod support;
 
@@ -93,9 +93,10 @@ fn run_suite(suite: &str, folder: &Path, out: &str, more: &[&str]) -> Output {
 
 /// Compares two folders; what it ends with, and what it prints.
 fn compared(base: &Path, new: &Path, more: &[&str]) -> (bool, String) {
-    let output = support::tlslab().arg("compare").args([base, new]).args(more).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.is_empty(), "{told}");
+    let output =
+        support::tlslab().args(["compare", "--folders"]).args([base, new]).args(more).output().unwrap();
+    let described = String::from_utf8_lossy(&output.stderr);
+    assert!(described.is_empty(), "{described}");
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -178,9 +179,18 @@ fn a_suite_has_rows_by_names_of_its_own() {
             && text.contains("icounts.older-names.csv"),
         "{text}"
     );
+    functions_are_like_callgrinds(folder.path(), &kept, &counts, &said);
+}
+
+fn functions_are_like_callgrinds(
+    folder: &Path,
+    kept: &Path,
+    counts: &BTreeMap<String, Vec<u64>>,
+    said: &str,
+) {
     // What functions take in a row, as callgrind would tell it.
     assert!(said.contains("callgrind/: functions of 4 of 4 rows; their sums are within "), "{said}");
-    for (name, count) in &counts {
+    for (name, count) in counts {
         let profile = std::fs::read_to_string(kept.join("callgrind").join(name)).unwrap();
         let summary = profile.lines().find_map(|line| line.strip_prefix("summary: ")).unwrap();
         let instructions: f64 = summary.split(' ').next().unwrap().parse().unwrap();
@@ -189,13 +199,13 @@ fn a_suite_has_rows_by_names_of_its_own() {
         assert!(profile.contains("ring_core") && profile.contains("rustls"), "{name}");
     }
     // A function that took more than before is found.
-    let before = folder.path().join("before");
+    let before = folder.join("before");
     std::fs::create_dir_all(before.join("callgrind")).unwrap();
     let row = "handshake_no_resume_ring_1.3_ecdsap256_aes_server";
     let profile = std::fs::read_to_string(kept.join("callgrind").join(row)).unwrap();
     std::fs::write(before.join("callgrind").join(row), profile + "fn=once_more\n0 900000 0 0\n").unwrap();
     std::fs::write(before.join("icounts.csv"), format!("{row},{}\n", counts[row][0] + 900_000)).unwrap();
-    let (_, text) = compared(&before, &kept, &[]);
+    let (_, text) = compared(&before, kept, &[]);
     assert!(text.contains("| `once_more`") && text.contains("| 900000 | 0 | -900000 |"), "{text}");
 }
 
@@ -296,7 +306,7 @@ fn two_folders_with_profiles_tell_which_functions_changed() {
 }
 
 #[test]
-fn rows_without_figures_are_told() {
+fn rows_without_figures_are_reported() {
     let folder = folder();
     let output = run(folder.path(), "out", &["--metric", "heap"]);
     stdout(&output);

@@ -66,7 +66,7 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
                 found.extend(below.into_iter().map(|below| Path::new(name).join(below)));
             }
             Ok(_) => found.push(PathBuf::from(name)),
-            // Deleted, but git has not been told.
+            // Deleted, but git does not know yet.
             Err(_) => {}
         }
     }

@@ -77,7 +77,7 @@ impl Fetch {
             inputs = inputs.with("folder", folder.to_string_lossy());
         }
         for patch in &patches {
-            description += &format!(" {}", patch.told());
+            description += &format!(" {}", patch.describe());
             digest = tlslab_artifact::digest(format!("{digest} {}", patch.digest).as_bytes());
         }
         Ok(Self { description, digest, origin: origin.clone(), revision, patches, folder, inputs })

@@ -24,7 +24,7 @@ impl Patch {
     }
 
     /// What it is, for a person.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         format!("patched by {name} sha256 {}", self.digest)
     }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tlslab_build::{BuildFailure, BuiltStack, Event, Happening, Options, Workshop};
+use tlslab_build::{BuildFailure, Builder, BuiltStack, Event, Happening, Options};
 use tlslab_recipe::{Recipe, RecipeError};
 
 /// A lab's tree and a cache in a folder of their own.
@@ -55,8 +55,8 @@ impl Lab {
         self.write(&format!("{folder}/answer.h"), "int answer(void);\n");
     }
 
-    pub fn workshop(&self) -> Workshop {
-        Workshop::new(self.folder.path(), &self.path("cache"))
+    pub fn builder(&self) -> Builder {
+        Builder::new(self.folder.path(), &self.path("cache"))
     }
 
     /// A recipe in `stacks/` for the driver in C.
@@ -87,7 +87,7 @@ impl Lab {
     }
 
     pub fn try_named(&self, spec: &str) -> Result<Recipe, RecipeError> {
-        self.workshop().shelf()?.named(spec)
+        self.builder().recipe_index()?.named(spec)
     }
 
     pub fn build(&self, recipes: &[Recipe]) -> Vec<Result<BuiltStack, BuildFailure>> {
@@ -108,7 +108,7 @@ impl Lab {
             }
         };
         let options = Options { jobs: 2, side_by_side: 2 };
-        let outcomes = self.workshop().build(recipes, options, &observer, &AtomicBool::new(false));
+        let outcomes = self.builder().build(recipes, options, &observer, &AtomicBool::new(false));
         let names: Vec<_> = outcomes.iter().map(|(name, _)| name.clone()).collect();
         assert_eq!(names, recipes.iter().map(|recipe| recipe.name.clone()).collect::<Vec<_>>());
         let mut seen = seen.into_inner().unwrap();

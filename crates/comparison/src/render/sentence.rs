@@ -18,10 +18,10 @@ pub fn sentence(comparison: &Comparison) -> String {
     };
     let mut parts = Vec::new();
     if let Some(most) = worse.first() {
-        parts.push(format!("{} got worse, most of all {}", cells(worse.len()), told(comparison, most)));
+        parts.push(format!("{} got worse, most of all {}", cells(worse.len()), describe(comparison, most)));
     }
     if let Some(most) = better.first() {
-        parts.push(format!("{} got better, most of all {}", cells(better.len()), told(comparison, most)));
+        parts.push(format!("{} got better, most of all {}", cells(better.len()), describe(comparison, most)));
     }
     if parts.is_empty() {
         parts.push(nothing(comparison, compared));
@@ -64,7 +64,7 @@ fn nothing(comparison: &Comparison, compared: usize) -> String {
     )
 }
 
-fn told(comparison: &Comparison, most: &Change) -> String {
+fn describe(comparison: &Comparison, most: &Change) -> String {
     let ratio = most.effect().map_or(1.0, |effect| effect.ratio);
     format!("{} ({}) by {}", cell(comparison, most), metric(most.metric), change(ratio))
 }

@@ -36,12 +36,12 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
             let count =
                 |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
             let kinds = [Verdict::Changed, Verdict::NoChange, Verdict::CannotTell, Verdict::Identical];
-            let told: Vec<String> = kinds
+            let described: Vec<String> = kinds
                 .into_iter()
                 .filter(|verdict| count(*verdict) > 0)
                 .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
                 .collect();
-            line(format_args!("not flagged: {} (--all shows them)", told.join(", ")));
+            line(format_args!("not flagged: {} (--all shows them)", described.join(", ")));
         }
     }
     for change in comparison.missing() {

@@ -25,8 +25,8 @@ pub struct Callgrind {
     files: RefCell<Vec<(usize, PathBuf)>>,
 }
 
-/// What a copy tells.
-struct Told {
+/// What a copy reports.
+struct RunNote {
     counting: Counting,
     /// How often each place was entered.
     entered: Vec<u64>,
@@ -78,7 +78,7 @@ impl Callgrind {
             in_a_copy(|| {
                 let counting = work()?;
                 let file = self.files.borrow().last().map(|(_, file)| file.clone());
-                Ok(Told { counting, entered: self.entered.borrow().to_vec(), file })
+                Ok(RunNote { counting, entered: self.entered.borrow().to_vec(), file })
             })
         };
         let first = pass(NOWHERE)?;
@@ -88,9 +88,9 @@ impl Callgrind {
             if first.entered[place] == 0 {
                 continue;
             }
-            let told = pass(place)?;
-            let file = told.file.ok_or("callgrind has written no file; is its version another one?")?;
-            sum.sides = added(&sum.sides, &told.counting.sides);
+            let described = pass(place)?;
+            let file = described.file.ok_or("callgrind has written no file; is its version another one?")?;
+            sum.sides = added(&sum.sides, &described.counting.sides);
             files.push((place, std::path::absolute(file).map_err(|cause| cause.to_string())?));
         }
         self.wanted.set(NOWHERE);
@@ -120,7 +120,7 @@ const VARIABLE: &str = "TLSLAB_CALLGRIND";
 const NOWHERE: usize = usize::MAX;
 
 /// The work in a copy of this process, which ends with it.
-fn in_a_copy(work: impl FnOnce() -> Result<Told, String>) -> Result<Told, String> {
+fn in_a_copy(work: impl FnOnce() -> Result<RunNote, String>) -> Result<RunNote, String> {
     let mut ends = [0; 2];
     // SAFETY: there is room for both ends.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
@@ -130,8 +130,8 @@ fn in_a_copy(work: impl FnOnce() -> Result<Told, String>) -> Result<Told, String
     let [mut from, mut to] = ends.map(|end| unsafe { File::from_raw_fd(end) });
     match fork::fork() {
         Ok(Forked::Child) => {
-            let told = work();
-            let status = i32::from(to.write_all(written(told).as_bytes()).is_err());
+            let described = work();
+            let status = i32::from(to.write_all(written(described).as_bytes()).is_err());
             // SAFETY: nothing of this process is to run on.
             unsafe { libc::_exit(status) }
         }
@@ -146,9 +146,9 @@ fn in_a_copy(work: impl FnOnce() -> Result<Told, String>) -> Result<Told, String
 }
 
 /// Three lines: how often each place was entered, the file, and a reply.
-fn written(told: Result<Told, String>) -> String {
-    let (entered, file, reply) = match told {
-        Ok(Told { counting, entered, file }) => (entered, file, Reply::Counted(Box::new(counting))),
+fn written(described: Result<RunNote, String>) -> String {
+    let (entered, file, reply) = match described {
+        Ok(RunNote { counting, entered, file }) => (entered, file, Reply::Counted(Box::new(counting))),
         Err(reason) => (Vec::new(), None, Reply::Failed { reason }),
     };
     let entered: Vec<String> = entered.iter().map(u64::to_string).collect();
@@ -156,11 +156,11 @@ fn written(told: Result<Told, String>) -> String {
     format!("{}\n{}\n{}", entered.join(" "), file.display(), encode_line(&reply))
 }
 
-fn read(text: &str) -> Option<Result<Told, String>> {
+fn read(text: &str) -> Option<Result<RunNote, String>> {
     let mut lines = text.lines();
     let (entered, file, reply) = (lines.next()?, lines.next()?, lines.next()?);
     Some(match decode_line(reply).ok()? {
-        Reply::Counted(counting) => Ok(Told {
+        Reply::Counted(counting) => Ok(RunNote {
             counting: *counting,
             entered: entered.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?,
             file: (!file.is_empty()).then(|| PathBuf::from(file)),
@@ -193,7 +193,7 @@ fn added(one: &Sides<SideCount>, other: &Sides<SideCount>) -> Sides<SideCount> {
     Sides { client: side(&one.client, &other.client), server: side(&one.server, &other.server) }
 }
 
-/// The process's true number: the one that the C library tells may be forged.
+/// The process's true number: the one that the C library reports may be forged.
 fn process() -> i64 {
     // SAFETY: it takes nothing and cannot fail.
     unsafe { libc::syscall(libc::SYS_getpid) }
@@ -240,10 +240,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_copy_tells_is_read_again() {
+    fn what_a_copy_reports_is_read_again() {
         let counting = Counting { iterations: 3, wire: "00".to_owned(), ..Counting::default() };
-        let told = Told { counting: counting.clone(), entered: vec![1, 0, 7], file: Some("./x.1".into()) };
-        let again = read(&written(Ok(told))).unwrap().unwrap();
+        let described =
+            RunNote { counting: counting.clone(), entered: vec![1, 0, 7], file: Some("./x.1".into()) };
+        let again = read(&written(Ok(described))).unwrap().unwrap();
         assert_eq!(
             (again.counting, again.entered, again.file),
             (counting, vec![1, 0, 7], Some("./x.1".into()))

@@ -86,7 +86,7 @@ impl Source {
         }
     }
 
-    /// Whether the counter books by itself what it is told to.
+    /// Whether the counter books by itself what it is asked to.
     #[inline(always)]
     pub fn books(&self) -> bool {
         matches!(self, Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_))

@@ -1,6 +1,6 @@
 //! Both sides at once, each in a thread of its own, each flight handed over as it is made.
 //!
-//! What is told is the time per connection as a clock on the wall shows it, and beside it each side's own calls. A side
+//! What is reported is the time per connection as a clock on the wall shows it, and beside it each side's own calls. A side
 //! that waits for its peer is on no clock but the wall's. That one stands still between two connections, while what the
 //! next one needs beforehand is made: a session to take up, or a server's end with its key share.
 
@@ -50,7 +50,7 @@ struct Shared {
 struct Share {
     laps: Laps,
     sent: u64,
-    /// How long the clock on the wall stood still; told by the client, which sets the pace.
+    /// How long the clock on the wall stood still; reported by the client, which sets the pace.
     stood_still_ns: u64,
 }
 
@@ -183,6 +183,7 @@ fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
 }
 
 /// The client's thread, which also sets the pace.
+#[expect(clippy::too_many_lines, reason = "the order of a timed connection is read best in one piece")]
 fn dial<E: Endpoint>(
     shared: &Shared,
     lane: &mut Lane<E>,

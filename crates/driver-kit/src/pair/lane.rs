@@ -102,6 +102,7 @@ impl<E: Endpoint> Lane<E> {
     }
 
     /// One handshake, with a session to take up or from nothing.
+    #[expect(clippy::too_many_lines, reason = "the order of a timed connection is read best in one piece")]
     fn handshake<M: Meter, W: Wiretap>(
         &mut self,
         at: Place<'_, E>,

@@ -1,4 +1,4 @@
-//! The sessions that handshakes take up, and what tells such a handshake from a full one.
+//! The sessions that handshakes take up, and what distinguishes such a handshake from a full one.
 
 use tlslab_protocol::Resumption;
 

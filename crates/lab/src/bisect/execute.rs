@@ -251,7 +251,7 @@ impl Search<'_> {
             timeout,
             burdens: Default::default(),
             new_first_layout: 0,
-            tells_identical: true,
+            detects_identical: true,
         };
         let Some((plan, programs)) = planned(self.session, &job)? else { return Ok(None) };
         judged(self.session, &plan, &programs, timeout, &mut RunEvents(self.session))

@@ -24,7 +24,7 @@ pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangeme
             spreads.push((arrangement, spread));
         }
     }
-    let told: Vec<String> =
+    let described: Vec<String> =
         spreads.iter().map(|(which, spread)| format!("{} {:.2} %", which.name(), 100.0 * spread)).collect();
     let of_usual = spreads.iter().find(|(which, _)| *which == usual).map(|(_, spread)| *spread);
     let best = spreads.iter().min_by(|one, other| one.1.total_cmp(&other.1));
@@ -37,7 +37,7 @@ pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangeme
     let why = format!(
         "arrangement {}: in a trial the same program differed from itself from round to round by {}",
         chosen.name(),
-        told.join(", ")
+        described.join(", ")
     );
     Ok((chosen, (!spreads.is_empty()).then_some(why)))
 }

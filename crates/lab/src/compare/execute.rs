@@ -16,7 +16,7 @@ use super::job::{Job, planned};
 use super::kept::Stored;
 use super::layouts::Programs;
 use super::reasons;
-use super::stages::{Bench, finish};
+use super::stages::{Measuring, finish};
 use super::terms::terms;
 use crate::counting;
 use crate::error::Error;
@@ -71,8 +71,8 @@ pub fn to_the_end(
     announce(session, plan, &request.results.out);
     let mut kept = Stored { store, run: plan.id.clone() };
     let timeout = Duration::from_secs_f64(request.decision.timeout_s);
-    let mut bench = Bench { pki: &pki, session, timeout, observer: &mut RunEvents(session) };
-    if !finish(plan, programs, &mut kept, &mut bench)? {
+    let mut measuring = Measuring { pki: &pki, session, timeout, observer: &mut RunEvents(session) };
+    if !finish(plan, programs, &mut kept, &mut measuring)? {
         return Ok(None);
     }
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
@@ -111,8 +111,8 @@ fn resumed<'s>(
         let record = store.load(&id)?;
         ensure!(!record.complete, "run {id} is complete");
         let Some(comparison) = &record.plan.comparison else { continue };
-        let shelf = session.environment.shelf()?;
-        let recipe = |stack: &StackRecord| shelf.named(&stack.identity.as_ref()?.recipe).ok();
+        let index = session.environment.recipe_index()?;
+        let recipe = |stack: &StackRecord| index.named(&stack.identity.as_ref()?.recipe).ok();
         let recipes = record.plan.stacks.iter().map(recipe).collect();
         let first = vec![0; record.plan.stacks.len()];
         let moves = comparison.moves;
@@ -147,7 +147,7 @@ fn job(session: &Session<'_>, request: &CompareRequest) -> anyhow::Result<Job> {
         timeout: Duration::from_secs_f64(decision.timeout_s),
         burdens: Default::default(),
         new_first_layout: 0,
-        tells_identical: true,
+        detects_identical: true,
     })
 }
 

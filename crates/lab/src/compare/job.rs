@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use rand::RngExt;
 use tlslab_protocol::{Metric, Pairing, Scenario};
 use tlslab_recipe::Recipe;
-use tlslab_record::{ComparisonPlan, CountPlan, Plan, Preload, StackPair, StackState};
+use tlslab_record::{ComparisonPlan, CountPlan, Plan, Preload, StackPair, StackRecord, StackState};
 
 use super::layouts::Programs;
 use super::same;
@@ -40,7 +40,7 @@ pub struct Job {
     /// Which random order of its code the new one begins with; the base begins with the first.
     pub new_first_layout: u32,
     /// Whether both of a pair may be held to be the same, where they are.
-    pub tells_identical: bool,
+    pub detects_identical: bool,
 }
 
 impl Job {
@@ -62,8 +62,8 @@ impl Job {
 
 /// Builds what is needed and says what is to be done. `None` when it was interrupted.
 pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option<(Plan, Programs<'s>)>> {
-    let shelf = session.environment.shelf()?;
-    let recipes: Vec<Recipe> = job.stacks().map(|stack| shelf.named(stack)).collect::<Result<_, _>>()?;
+    let index = session.environment.recipe_index()?;
+    let recipes: Vec<Recipe> = job.stacks().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
     let pki = session.keys(&job.scenarios)?;
     let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
     if session.is_cancelled() {
@@ -75,12 +75,7 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
         record.environment.extend(job.burdens[at % 2].clone());
         stacks.push(record);
     }
-    if let Some(failed) = stacks.iter().find(|stack| matches!(stack.state, StackState::Failed(_)))
-        && stacks.iter().all(|stack| matches!(stack.state, StackState::Failed(_)))
-    {
-        let StackState::Failed(reason) = &failed.state else { unreachable!("it was looked for") };
-        bail!("nothing can be compared: {}: {reason}", failed.name);
-    }
+    check_any_builds(&stacks)?;
     let is_built = |recipe: &Recipe| built[&recipe.name].is_ok().then(|| recipe.clone());
     let programs = Programs {
         session,
@@ -94,14 +89,7 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
     let is_fixed = !terms.moves || pairs.iter().any(|pair| !pair.fixed_layout.is_empty());
     let floor = if is_fixed { terms.time_floor.1 } else { terms.time_floor.0 };
     let rounds = terms.looks.last().copied().context("a comparison needs rounds")?;
-    let mut counting = job.counting.clone();
-    let mut confirmation_seeds = Vec::new();
-    if let Some(counting) = &mut counting {
-        let unseeded = terms.policy.comparison.unseeded_counts;
-        let (first, again) = if counting.counter.kind.forges() { terms.seeds } else { unseeded };
-        counting.seeds = (1..=first).collect();
-        confirmation_seeds = (first + 1..=first + again).collect();
-    }
+    let (counting, confirmation_seeds) = seeded_counting(job);
     let plan = Plan {
         id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
         started_unix_ms: now.as_millisecond().unsigned_abs(),
@@ -146,6 +134,29 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
     Ok(Some((plan, programs)))
 }
 
+/// # Errors
+/// No stack can be measured.
+fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
+    let reason_of = |stack: &StackRecord| match &stack.state {
+        StackState::Failed(reason) => Some(format!("{}: {reason}", stack.name)),
+        _ => None,
+    };
+    let reasons: Vec<String> = stacks.iter().filter_map(reason_of).collect();
+    match reasons.first() {
+        Some(first) if reasons.len() == stacks.len() => bail!("nothing can be compared: {first}"),
+        _ => Ok(()),
+    }
+}
+
+/// How instructions are counted, and the seeds of the counts that confirm.
+fn seeded_counting(job: &Job) -> (Option<CountPlan>, Vec<u64>) {
+    let Some(mut counting) = job.counting.clone() else { return (None, Vec::new()) };
+    let unseeded = job.terms.policy.comparison.unseeded_counts;
+    let (first, again) = if counting.counter.kind.forges() { job.terms.seeds } else { unseeded };
+    counting.seeds = (1..=first).collect();
+    (Some(counting), (first + 1..=first + again).collect())
+}
+
 /// Which stacks stand against each other, and what is known of their code.
 fn pairs(
     job: &Job,
@@ -160,7 +171,7 @@ fn pairs(
         let (base, new) = (2 * at, 2 * at + 1);
         let is_ready = |stack: usize| matches!(stacks[stack].state, StackState::Ready(_));
         let path = |stack: usize| Path::new(&stacks[stack].driver);
-        let identical = job.tells_identical
+        let identical = job.detects_identical
             && is_ready(base)
             && is_ready(new)
             && stacks[base].environment == stacks[new].environment

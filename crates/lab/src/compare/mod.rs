@@ -22,7 +22,7 @@ mod terms;
 pub use execute::compare;
 pub use files::read_comparison;
 pub use folders::{FoldersCompared, compare_folders};
-pub use rows::{FileCompared, are_folders};
+pub use rows::FileCompared;
 pub use runs::compare_runs;
 
 pub(crate) use execute::scenarios;

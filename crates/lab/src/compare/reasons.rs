@@ -154,9 +154,12 @@ mod tests {
         let nothing = Stacks::default();
         let counted = |profile| Counted { profile, stacks: &nothing, iterations: 1 };
         let found = changed(counted(&before), counted(&after), &Parts::new(vec![]).unwrap());
-        let told: Vec<(&str, f64)> =
+        let described: Vec<(&str, f64)> =
             found.iter().map(|reason| (reason.function.as_str(), reason.change)).collect();
-        assert_eq!(told, [("memxor", -300.0), ("made", 20.0), ("ring_core_0_17_14__sha256_block", 10.0)]);
+        assert_eq!(
+            described,
+            [("memxor", -300.0), ("made", 20.0), ("ring_core_0_17_14__sha256_block", 10.0)]
+        );
         assert!(!is_renamed("free", "aead_free") && !is_renamed("blocks", "sha256blocks"));
     }
 }

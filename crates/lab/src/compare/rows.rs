@@ -28,13 +28,6 @@ pub struct FileCompared {
     pub rows: RowsCompared,
 }
 
-/// Whether both are folders of which one has such a file.
-pub fn are_folders(base: &str, new: &str) -> bool {
-    let folders = [base, new].map(Path::new);
-    let has_rows = |folder: &&Path| FILES.iter().any(|(file, _)| folder.join(file).is_file());
-    folders.iter().all(|folder| folder.is_dir()) && folders.iter().any(has_rows)
-}
-
 /// What differs in every file that both have.
 pub fn compared(base: &str, new: &str) -> anyhow::Result<Vec<FileCompared>> {
     let mut all = Vec::new();
@@ -95,8 +88,8 @@ fn values(path: &Path) -> anyhow::Result<BTreeMap<String, BTreeMap<String, f64>>
     let file = path.display().to_string();
     let parsed = ci_bench(Text { file: &file, text: &text });
     let values = parsed.map_err(|bad| {
-        let told: Vec<String> = bad.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!(told.join("\n"))
+        let described: Vec<String> = bad.iter().map(ToString::to_string).collect();
+        anyhow::anyhow!(described.join("\n"))
     })?;
     let mut by_metric: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     for ForeignValue { benchmark, side, metric, unit, value, .. } in values {

@@ -16,7 +16,7 @@ use crate::host::{self, Watch};
 use crate::session::Session;
 
 /// What every stage needs.
-pub struct Bench<'b> {
+pub struct Measuring<'b> {
     /// The keys and certificates.
     pub pki: &'b Pki,
     /// Where drivers run, and the request to stop.
@@ -33,7 +33,7 @@ pub fn finish(
     plan: &Plan,
     places: &dyn Places,
     kept: &mut dyn Kept,
-    bench: &mut Bench<'_>,
+    measuring: &mut Measuring<'_>,
 ) -> anyhow::Result<bool> {
     let terms = plan.comparison.as_ref().context("the run compares nothing")?;
     let mut from = 0;
@@ -44,7 +44,7 @@ pub fn finish(
             break;
         }
         let stage = stage(terms, places, from..*look, Some(cells))?;
-        if !one(plan, &stage, &record, kept, bench)? {
+        if !one(plan, &stage, &record, kept, measuring)? {
             return Ok(false);
         }
         from = *look;
@@ -52,7 +52,7 @@ pub fn finish(
     let (timed, counted) = tlslab_comparison::to_confirm(&kept.record()?);
     if !timed.is_empty() && terms.confirmation > 0 {
         let stage = stage(terms, places, terms.confirming(), Some(timed))?;
-        if !one(plan, &stage, &kept.record()?, kept, bench)? {
+        if !one(plan, &stage, &kept.record()?, kept, measuring)? {
             return Ok(false);
         }
     }
@@ -60,7 +60,7 @@ pub fn finish(
         let (from, seeds) = (terms.rounds() + terms.confirmation, terms.confirmation_seeds.clone());
         let layouts = places.layouts(from, seeds.len() as u32)?;
         let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
-        return one(plan, &stage, &kept.record()?, kept, bench);
+        return one(plan, &stage, &kept.record()?, kept, measuring);
     }
     Ok(true)
 }
@@ -85,8 +85,8 @@ pub fn judged(
 ) -> anyhow::Result<Option<Comparison>> {
     let pki = session.keys(&plan.scenarios)?;
     let mut kept = Memory::of(plan.clone());
-    let mut bench = Bench { pki: &pki, session, timeout, observer };
-    if !finish(plan, places, &mut kept, &mut bench)? {
+    let mut measuring = Measuring { pki: &pki, session, timeout, observer };
+    if !finish(plan, places, &mut kept, &mut measuring)? {
         return Ok(None);
     }
     let record = RunRecord { complete: true, ..kept.record()? };
@@ -118,7 +118,7 @@ fn one(
     stage: &Stage,
     record: &RunRecord,
     kept: &mut dyn Kept,
-    bench: &mut Bench<'_>,
+    measuring: &mut Measuring<'_>,
 ) -> anyhow::Result<bool> {
     let sofar = Sofar {
         cells: record.cells.clone(),
@@ -129,19 +129,19 @@ fn one(
         measuring_s: record.measuring_s,
     };
     let is_timed = plan.has(Metric::Time) && !stage.rounds.is_empty();
-    let _alone = if is_timed { Some(host::measure_alone(bench.session)?) } else { None };
+    let _alone = if is_timed { Some(host::measure_alone(measuring.session)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = host::choose_cpus();
-    let launcher = bench.session.launcher_on(&cpus);
+    let launcher = measuring.session.launcher_on(&cpus);
     let mut journal = kept.journal();
     let outcome = Runner {
         plan,
         stage,
-        pki: bench.pki,
+        pki: measuring.pki,
         launch: &launcher,
-        timeout: bench.timeout,
+        timeout: measuring.timeout,
         journal: &mut *journal,
-        observer: &mut *bench.observer,
+        observer: &mut *measuring.observer,
     }
     .run(sofar);
     for warning in watch.iter().flat_map(Watch::warnings) {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_dominates_either_is_told_with_where_it_never_ran() {
+    fn what_dominates_either_is_reported_with_where_it_never_ran() {
         let counted =
             parse("events: Ir Dr\nob=x\nfn=sha_avx\n0 60 1\nfn=mul\n0 30 1\nfn=rest\n0 10 1\n").unwrap();
         let native = parse("events: Ir\nob=x\nfn=sha_ni\n0 5\nfn=mul\n0 30\nfn=rest\n0 5\n").unwrap();

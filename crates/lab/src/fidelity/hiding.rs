@@ -90,7 +90,7 @@ fn mask(shown: &ShownFeatures, hides: bool) -> String {
     shown.natively.iter().zip(&shown.counted).map(word).collect()
 }
 
-/// What the C library is told. Names that it does not know change nothing.
+/// The C library's settings. Names that it does not know change nothing.
 fn tunables(shown: &ShownFeatures, hides: bool) -> String {
     let is_hidden = |word: usize, bit: u32| {
         let has = |words: &[u32]| words.get(word).is_some_and(|word| word >> bit & 1 == 1);

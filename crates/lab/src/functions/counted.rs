@@ -98,7 +98,7 @@ pub fn count(
         .scenarios()
         .find(|known| known.name == scenario)
         .with_context(|| format!("no scenario is called \"{scenario}\"; `tlslab scenarios` lists them"))?;
-    let recipe = session.environment.shelf()?.named(stack)?;
+    let recipe = session.environment.recipe_index()?.named(stack)?;
     let built = session.build_one(&recipe)?;
     let pki = session.keys(std::slice::from_ref(scenario))?;
     let counter: CounterRecord = counting::profiler(session, how.counter, "callers")?.seeded(SEED);
@@ -162,9 +162,9 @@ pub fn sides(
     let mut sides: BTreeMap<String, (Profile, Stacks)> = BTreeMap::new();
     for side in sides_of(side) {
         for path in files_of(folder, *side, phase)? {
-            let told = || format!("in {}", path.display());
+            let described = || format!("in {}", path.display());
             let mut namer = |object: &str, address: u64| named(&mut symbols, object, address);
-            let found = parse_naming(&read(&path)?, &mut namer).with_context(told)?;
+            let found = parse_naming(&read(&path)?, &mut namer).with_context(described)?;
             if found.totals().iter().all(|total| *total == 0) {
                 continue;
             }

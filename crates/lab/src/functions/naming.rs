@@ -15,10 +15,10 @@ const NAMELESS: &str = "???";
 pub fn name_functions(folder: &Path, symbols: &mut Symbols) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
-        let told = || path.display().to_string();
-        let text = std::fs::read_to_string(&path).with_context(told)?;
+        let described = || path.display().to_string();
+        let text = std::fs::read_to_string(&path).with_context(described)?;
         let named = named(&text, &mut |object, address| outermost(symbols, object, address));
-        std::fs::write(&path, named).with_context(told)?;
+        std::fs::write(&path, named).with_context(described)?;
     }
     Ok(())
 }

@@ -22,10 +22,10 @@ pub const FOLDER: &str = "callgrind";
 /// The figure that rows of instructions have.
 const INSTRUCTIONS: &str = "count.instructions";
 
-/// What tells functions apart is slower than what counts.
+/// Counting functions is slower than counting.
 const SLOWER: u32 = 10;
 
-/// Whether a run will have rows whose functions can be told.
+/// Whether a run will have rows whose functions can be determined.
 ///
 /// # Errors
 /// Why it will not.
@@ -33,7 +33,7 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
     let mut columns = plan.rows.iter().flat_map(|rows| &rows.files).flat_map(|file| &file.columns);
     ensure!(
         columns.any(|column| column.metric == INSTRUCTIONS) && plan.counting.is_some(),
-        "--functions: this run has no rows of instructions; `tlslab profile` tells the functions of one scenario"
+        "--functions: this run has no rows of instructions; `tlslab profile` reports the functions of one scenario"
     );
     by_function(plan).map(|_| ())
 }
@@ -57,26 +57,26 @@ pub fn write(
     let mut works: Vec<&Work> = filled.iter().flat_map(|(_, row)| &row.works).collect();
     works.sort();
     works.dedup();
-    let bench = Bench {
+    let function_counter = FunctionCounter {
         plan,
         pki: session.keys(&plan.scenarios)?,
         counter: by_function(plan)?,
         launcher: session.launcher(),
         timeout: timeout * SLOWER,
     };
-    let mut told: BTreeMap<&Work, Result<Sides, String>> = BTreeMap::new();
+    let mut described: BTreeMap<&Work, Result<Sides, String>> = BTreeMap::new();
     for (number, work) in works.iter().enumerate() {
         let (stack, scenario, times) = work;
         session.step(Stage::Functions, (number, works.len()), format!("{stack}: {scenario}, {times} times"));
-        let sides = bench.count(work);
+        let sides = function_counter.count(work);
         if session.is_cancelled() {
             return Ok(None);
         }
-        told.insert(work, sides.map_err(|cause| format!("{cause:#}")));
+        described.insert(work, sides.map_err(|cause| format!("{cause:#}")));
     }
     let (mut left_out, mut furthest) = (0, 0.0_f64);
     for (row, of) in &filled {
-        match of.profile(row.side, &told) {
+        match of.profile(row.side, &described) {
             Ok(profile) => {
                 let path = folder.join(&row.name);
                 fs::write(&path, in_callgrinds_format(&profile, &row.name))
@@ -122,10 +122,14 @@ impl Filled {
     }
 
     /// All its works together, of the row's side or of both.
-    fn profile(&self, side: Whose, told: &BTreeMap<&Work, Result<Sides, String>>) -> Result<Profile, String> {
+    fn profile(
+        &self,
+        side: Whose,
+        described: &BTreeMap<&Work, Result<Sides, String>>,
+    ) -> Result<Profile, String> {
         let mut all = Profile::default();
         for work in &self.works {
-            let sides = told[work].as_ref().map_err(Clone::clone)?;
+            let sides = described[work].as_ref().map_err(Clone::clone)?;
             let wanted = sides.iter().filter(|(name, _)| side == Whose::Both || side.name() == *name);
             for (_, profile) in wanted {
                 all.add(profile);
@@ -139,7 +143,7 @@ impl Filled {
 }
 
 /// What counts.
-struct Bench<'p> {
+struct FunctionCounter<'p> {
     plan: &'p Plan,
     pki: Pki,
     counter: CounterRecord,
@@ -147,7 +151,7 @@ struct Bench<'p> {
     timeout: Duration,
 }
 
-impl Bench<'_> {
+impl FunctionCounter<'_> {
     fn count(&self, (stack, scenario, times): &Work) -> anyhow::Result<Sides> {
         let stack = self.plan.stacks.iter().find(|known| known.name == *stack).context("no such stack")?;
         let scenario = self.plan.scenarios.iter().find(|known| known.name == *scenario);

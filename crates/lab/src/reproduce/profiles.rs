@@ -55,7 +55,7 @@ fn one(
     times: &mut Times,
 ) -> anyhow::Result<Functions> {
     let since = Instant::now();
-    let recipe = session.environment.shelf()?.named(&of.stack)?;
+    let recipe = session.environment.recipe_index()?.named(&of.stack)?;
     let built = session.build_one(&recipe)?;
     // A driver's path has the digest of all that it is made of.
     let inputs = format!("{} {} {ITERATIONS}", built.driver.display(), of.scenario);

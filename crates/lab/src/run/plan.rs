@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
-use tlslab_recipe::{Recipe, Shelf, Spec};
+use tlslab_recipe::{Recipe, RecipeIndex, Spec};
 use tlslab_record::{
     CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
     StackRecord, StackState,
@@ -37,43 +37,29 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
     let metrics = metrics(request, if by_pattern { &[Metric::Time] } else { &suite.metrics });
     check_metrics(&metrics, &scenarios)?;
     let pki = session.keys(&scenarios)?;
-    let shelf = session.environment.shelf()?;
+    let index = session.environment.recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
-    let asked = asked_stacks(session, request, &shelf, of_suite)?;
-    let rows = match &suite.rows {
-        Some(rows) if !by_pattern => Some(row_plan(rows, &scenarios, &asked)?),
-        _ => None,
-    };
-    let baseline = baseline(session, request, &shelf, &asked)?;
+    let asked = asked_stacks(session, request, &index, of_suite)?;
+    let rows = suite.rows.as_ref().filter(|_| !by_pattern);
+    let rows = rows.map(|rows| row_plan(rows, &scenarios, &asked)).transpose()?;
+    let baseline = baseline(session, request, &index, &asked)?;
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
     let built = session.build(&chosen)?;
     if session.is_cancelled() {
         return Ok(None);
     }
-    let preload = match metrics.contains(&Metric::Heap) {
-        true => Some(preload(session)?),
-        false => None,
-    };
-    let counting = match metrics.contains(&Metric::Count) {
-        true => {
-            let asked = counting::plan(session, request)?;
-            Some(if by_pattern { asked } else { counted_as(asked, &suite.counting, request) })
-        }
-        false => {
-            counting::check_unasked(request)?;
-            None
-        }
-    };
+    let preload = metrics.contains(&Metric::Heap).then(|| preload(session)).transpose()?;
+    let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
     let timeout = Duration::from_secs_f64(request.timeout_s);
     let stacks = asked
         .iter()
         .map(|(name, recipe)| stack_record(session, name, recipe, &built[&recipe.name], timeout))
         .collect();
-    let budget_s = match request.budget_s {
-        Some(budget_s) => budget_s,
-        // A suite's budget is for that suite's own scenarios.
-        None if by_pattern => (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0)),
-        None => suite.budget_s,
+    // A suite's budget is for that suite's own scenarios.
+    let of_suite = if by_pattern {
+        (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0))
+    } else {
+        suite.budget_s
     };
     let policy = &session.environment.policy;
     let slicing = request.slicing.over(policy.slicing);
@@ -85,7 +71,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
         command: std::env::args().collect(),
         suite: if by_pattern { "custom".to_owned() } else { suite_name.clone() },
         seed: request.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
-        budget_s,
+        budget_s: request.budget_s.unwrap_or(of_suite),
         rounds: request.rounds.unwrap_or(suite.rounds),
         slice_ns: slicing.slice_ns,
         slices: slicing.slices,
@@ -109,6 +95,24 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
         },
         rows,
         comparison: None,
+    }))
+}
+
+/// How instructions are counted, as asked for and as the suite has it, if its own scenarios run.
+fn counting_of(
+    session: &Session<'_>,
+    request: &RunRequest,
+    metrics: &[Metric],
+    of_suite: Option<&SuiteCounting>,
+) -> anyhow::Result<Option<CountPlan>> {
+    if !metrics.contains(&Metric::Count) {
+        counting::check_unasked(request)?;
+        return Ok(None);
+    }
+    let asked = counting::plan(session, request)?;
+    Ok(Some(match of_suite {
+        Some(of_suite) => counted_as(asked, of_suite, request),
+        None => asked,
     }))
 }
 
@@ -259,12 +263,12 @@ fn row_record(Row { name, scenario, stack, side }: Row) -> RowRecord {
 fn asked_stacks(
     session: &Session<'_>,
     request: &RunRequest,
-    shelf: &Shelf,
+    index: &RecipeIndex,
     of_suite: &[String],
 ) -> anyhow::Result<Vec<(String, Recipe)>> {
     let mut asked: Vec<(String, Recipe)> = Vec::new();
     if request.all_stacks {
-        asked.extend(shelf.every_edition()?.into_iter().map(|recipe| (recipe.name.clone(), recipe)));
+        asked.extend(index.every_edition()?.into_iter().map(|recipe| (recipe.name.clone(), recipe)));
     }
     let names = match request.stacks.is_empty() {
         true if request.all_stacks => &[],
@@ -280,7 +284,7 @@ fn asked_stacks(
                 "two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}"
             );
         }
-        asked.push((alias.to_owned(), shelf.named(stack)?));
+        asked.push((alias.to_owned(), index.named(stack)?));
     }
     Ok(asked)
 }
@@ -296,7 +300,7 @@ pub fn alias_of(name: &str) -> (&str, &str) {
 fn baseline(
     session: &Session<'_>,
     request: &RunRequest,
-    shelf: &Shelf,
+    index: &RecipeIndex,
     asked: &[(String, Recipe)],
 ) -> anyhow::Result<String> {
     let takes_part = |name: &str| asked.iter().any(|(known, _)| known == name);
@@ -304,8 +308,8 @@ fn baseline(
         Some(name) if takes_part(name) => Ok(name.clone()),
         Some(name) => bail!("the baseline \"{name}\" does not take part; add --stack {name}"),
         None if takes_part(&session.environment.run.baseline) => Ok(session.environment.run.baseline.clone()),
-        None if takes_part(&shelf.with_version(&session.environment.run.baseline)) => {
-            Ok(shelf.with_version(&session.environment.run.baseline))
+        None if takes_part(&index.with_version(&session.environment.run.baseline)) => {
+            Ok(index.with_version(&session.environment.run.baseline))
         }
         None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
     }

@@ -111,7 +111,7 @@ mod tests {
         // 100 ns of 100,000 within what was seen of few turns are nothing.
         let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_000.0], 390.0);
         assert_eq!(client, Line { takes: 100_000.0, loop_itself: 0.0, per_turn: 2.0 });
-        // At least one, and what it does is told.
+        // At least one, and what it does is reported.
         assert_eq!(slope.turns(0.000_000_1)[0], (1, 0.001_02));
         assert_eq!(variables([500, 0]), BTreeMap::from([(NAME.to_owned(), "500,0".to_owned())]));
         assert!(variables([0, 0]).is_empty());

@@ -113,7 +113,7 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
                 done: number as usize + 1,
                 total: total as usize,
                 left_s: Some(left),
-                what: told(&comparison, wanted.metric),
+                what: describe(&comparison, wanted.metric),
             }));
         }
     }
@@ -182,7 +182,7 @@ fn one(
         timeout: wanted.timeout,
         burdens: [Default::default(), variables(turns)],
         new_first_layout: 0,
-        tells_identical: false,
+        detects_identical: false,
     };
     let Some((plan, _)) = planned(session, &job)? else { return Ok(None) };
     judged(session, &plan, places, wanted.timeout, &mut Silent)
@@ -219,7 +219,7 @@ fn flagged_at_first(effect: &Effect, rate: f64) -> bool {
     }
 }
 
-fn told(comparison: &Comparison, measured: Measured) -> String {
+fn describe(comparison: &Comparison, measured: Measured) -> String {
     let of_metric: Vec<_> =
         comparison.changes.iter().filter(|change| change.metric == metric(measured)).collect();
     let flagged = of_metric.iter().filter(|change| change.verdict().is_some_and(Verdict::is_flagged)).count();
@@ -229,12 +229,12 @@ fn told(comparison: &Comparison, measured: Measured) -> String {
 /// Layouts of the stack.
 fn pool(session: &Session<'_>, stack: &str) -> anyhow::Result<Vec<PathBuf>> {
     let count = session.environment.policy.examination.layouts;
-    let recipe = session.environment.shelf()?.named(stack)?.with_layouts(Layouts { first: 0, count });
+    let recipe = session.environment.recipe_index()?.named(stack)?.with_layouts(Layouts { first: 0, count });
     let built = session.build_one(&recipe)?;
     built.layouts.map_err(|reason| anyhow!("{stack}: its code layout cannot be randomised: {reason}"))
 }
 
 fn digest(session: &Session<'_>, stack: &str) -> anyhow::Result<String> {
-    let recipe = session.environment.shelf()?.named(stack)?;
+    let recipe = session.environment.recipe_index()?.named(stack)?;
     Ok(session.build_one(&recipe)?.driver_digest)
 }

@@ -95,9 +95,9 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
 
 /// The stacks, built and asked who they are.
 fn stacks(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Option<Vec<StackRecord>>> {
-    let shelf = session.environment.shelf()?;
+    let index = session.environment.recipe_index()?;
     let recipes: Vec<Recipe> =
-        wanted.stacks.iter().map(|stack| shelf.named(stack)).collect::<Result<_, _>>()?;
+        wanted.stacks.iter().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
     let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
     if session.is_cancelled() {
         return Ok(None);

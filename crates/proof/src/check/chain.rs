@@ -29,7 +29,7 @@ pub fn check(
     let seen = match &transcript.clear {
         Some(clear) => Some(clear.of(side).certificates),
         None => {
-            // None can be told where the lengths are not known.
+            // None can be determined where the lengths are not known.
             let given = given.of(side).get(..expected as usize).unwrap_or_default();
             fits(checker, name, scenario, transcript, side, given, able.records).then_some(expected)
         }

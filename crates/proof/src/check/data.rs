@@ -51,8 +51,13 @@ pub fn check(
         } else {
             let expected = cut(write_bytes, plain(habit, scenario.version, overhead));
             if *sizes != expected {
-                let told = SentData { record_sizes: histogram(&expected), ..SentData::default() };
-                checker.wrong("record sizes", told.sizes(), in_order(seen, sizes, &expected), Source::Wire);
+                let described = SentData { record_sizes: histogram(&expected), ..SentData::default() };
+                checker.wrong(
+                    "record sizes",
+                    described.sizes(),
+                    in_order(seen, sizes, &expected),
+                    Source::Wire,
+                );
             }
         }
     }
@@ -66,7 +71,7 @@ pub fn check(
     data
 }
 
-/// Data in the clear is no data. Alerts are told elsewhere.
+/// Data in the clear is no data. Alerts are reported elsewhere.
 fn check_all_encrypted(checker: &mut Checker, transcript: &Transcript<'_>) {
     let records = transcript.part(Part::Data).flat_map(|flight| &flight.records);
     let clear = records.filter(|record| {

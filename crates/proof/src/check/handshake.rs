@@ -147,7 +147,7 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
         }
     }
     if scenario.resumption == Resumption::ExternalPskOnly {
-        // A client that cannot be told to offer this mode alone makes a share for the other one.
+        // A client that cannot be configured to offer this mode alone makes a share for the other one.
         let is_alone = is_alone("psk_mode");
         if !offer.key_shares.is_empty() && (is_alone || offer.key_shares != [scenario.group]) {
             checker.wrong("key shares offered", "none", list(&offer.key_shares), Source::Wire);
@@ -415,7 +415,7 @@ fn tickets(
     let expected = if transcript.resumed() && renews_none { 0 } else { scenario.tickets };
     let bytes = transcript.wire_bytes(Side::Server, Part::PostHandshake);
     // Bytes after the handshake do not tell how many tickets are in them, and a server may send tickets right behind its
-    // Finished, where they cannot be told from the rest of its flight. A client that counted them knows better then.
+    // Finished, where they cannot be distinguished from the rest of its flight. A client that counted them knows better then.
     let counted_some = facts.client.tickets_received.is_some_and(|count| count > 0);
     let on_the_wire = (bytes == 0 && !(expected > 0 && counted_some)).then_some(0);
     if expected == 0 && bytes > 0 {

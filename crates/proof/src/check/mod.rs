@@ -20,7 +20,7 @@
 //! * No early data, no HelloRetryRequest, no second ClientHello; or just as much of them as the scenario says.
 //! * As many tickets as asked for. In TLS 1.3 zero is proven by the wire: nothing follows the handshake. For more than
 //!   zero the wire shows that something follows, and the client's library how many. TLS 1.2 shows each; where a session
-//!   is taken up there, servers may renew the ticket or not, so it is told and not compared.
+//!   is taken up there, servers may renew the ticket or not, so it is reported and not compared.
 //!   A library that renews none in TLS 1.3 says so beforehand, and is held to that.
 //! * Only the sender sends data; a write is cut into full records of 2^14 bytes and one with the rest; every byte
 //!   arrives; there is no alert.
@@ -80,7 +80,7 @@ pub fn check(scenario: &Scenario, facts: &Facts) -> Result<ConnectionFacts, Vec<
     check_declared(scenario, facts, &Capabilities::default(), &Chains::default())
 }
 
-/// The same for a library whose driver said beforehand that it cannot be told everything: its client offers more, or it
+/// The same for a library whose driver said beforehand that it cannot be configured in everything: its client offers more, or it
 /// cuts records in its own way. With the certificates that each side was given, those that TLS 1.3 encrypts are counted.
 ///
 /// # Errors

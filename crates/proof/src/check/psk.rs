@@ -11,7 +11,7 @@ use crate::{BySide, Source};
 const PSK_KE: u8 = 0;
 const PSK_DHE_KE: u8 = 1;
 
-/// A sealed session has a secret of 32 bytes and a tag of 16 at least, and what tells its key and its nonce, bytes.
+/// A sealed session has a secret of 32 bytes and a tag of 16 at least, and what names its key and its nonce, bytes.
 const LONGEST_NAME: usize = 48;
 
 /// More than the server's extensions and its Finished take, less than any certificate, bytes.
@@ -68,7 +68,7 @@ fn check_names(checker: &mut Checker, transcript: &Transcript<'_>) {
 fn check_external_tls12(checker: &mut Checker, scenario: &Scenario, clear: &BySide<ClearHandshake>) {
     let identity = clear.client.answer.as_ref().and_then(|answer| answer.psk_identity.as_deref());
     if identity != Some(PskCredentials::IDENTITY.as_bytes()) {
-        let seen = identity.map_or("none".to_owned(), told);
+        let seen = identity.map_or("none".to_owned(), describe);
         checker.wrong("identity", PskCredentials::IDENTITY, seen, Source::Wire);
     }
     for (side, name) in [(&clear.server, "certificate"), (&clear.client, "client's certificate")] {
@@ -99,7 +99,7 @@ fn check_external(checker: &mut Checker, transcript: &Transcript<'_>) {
     }
     let identities = &transcript.client_hello.psk_identities;
     if identities.is_empty() || !identities.iter().all(|identity| is_expected(identity)) {
-        let seen: Vec<String> = identities.iter().map(|identity| told(identity)).collect();
+        let seen: Vec<String> = identities.iter().map(|identity| describe(identity)).collect();
         let seen = if seen.is_empty() { "none".to_owned() } else { seen.join(", ") };
         let expected = format!("{} alone", PskCredentials::IDENTITY);
         checker.wrong("identities offered", expected, seen, Source::Wire);
@@ -115,7 +115,7 @@ fn check_external(checker: &mut Checker, transcript: &Transcript<'_>) {
 }
 
 /// An identity as text, or a ticket's length.
-fn told(identity: &[u8]) -> String {
+fn describe(identity: &[u8]) -> String {
     match std::str::from_utf8(identity) {
         Ok(text) if text.chars().all(|letter| letter.is_ascii_graphic()) => text.to_owned(),
         _ => format!("one of {} bytes", identity.len()),

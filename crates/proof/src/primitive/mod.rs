@@ -105,8 +105,8 @@ fn due(right: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
 fn connected(wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     message_length(wanted, facts.input.len())?;
     differ("what the server received", &facts.input, &facts.output)?;
-    due(facts.negotiated.is_some(), || "nothing is told of what both sides agreed on".to_owned())?;
-    Ok("the server received what was sent; what both agreed on is told by themselves")
+    due(facts.negotiated.is_some(), || "nothing is reported of what both sides agreed on".to_owned())?;
+    Ok("the server received what was sent; what both agreed on is reported by themselves")
 }
 
 /// A message has the scenario's length.

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_on_a_curve_tells_its_curve_and_its_scheme() {
+    fn a_share_on_a_curve_names_its_curve_and_its_scheme() {
         let body = [3, 0x00, 0x1d, 2, 0xaa, 0xbb, 0x04, 0x03, 0, 1, 0xcc];
         let suite = CipherSuite::ECDHE_ECDSA_AES_128_GCM;
         let seen = parse(&body, suite).unwrap();

@@ -8,7 +8,7 @@ use super::estimates::{estimated, values};
 use super::slices::{VisitSlices, of_side};
 use crate::model::Estimated;
 
-/// A percentile is told from a set of iterations only if at least so many of them lie beyond it.
+/// A percentile is reported from a set of iterations only if at least so many of them lie beyond it.
 const FEWEST_BEYOND: f64 = 10.0;
 
 /// The iterations of some slices, by bucket.

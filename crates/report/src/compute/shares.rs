@@ -20,7 +20,7 @@ pub(super) fn shares(record: &RunRecord, slices: &Slices) -> Vec<Share> {
         return Vec::new();
     }
     let mut shares = Vec::new();
-    for (handshake, scenario) in scenarios.iter().enumerate().filter(|(_, scenario)| is_told_of(scenario)) {
+    for (handshake, scenario) in scenarios.iter().enumerate().filter(|(_, scenario)| has_share(scenario)) {
         for (stack, taking_part) in record.plan.stacks.iter().enumerate() {
             for side in Side::BOTH {
                 let parts = recipe(scenario, side);
@@ -50,7 +50,7 @@ pub(super) fn shares(record: &RunRecord, slices: &Slices) -> Vec<Share> {
 /// An operation that a side does, with what, and how often.
 type Needed = (Operation, Algorithm, u32);
 
-fn is_told_of(scenario: &Scenario) -> bool {
+fn has_share(scenario: &Scenario) -> bool {
     Family::of(scenario) == Family::Handshake
         && scenario.version == ProtocolVersion::TLS13
         && scenario.authentication == Authentication::Server

@@ -117,7 +117,7 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
 }
 
 #[test]
-fn a_library_that_remembers_what_its_contexts_hold_is_told() {
+fn a_library_that_remembers_what_its_contexts_hold_is_reported() {
     let with_fresh_contexts_at = |fresh_ns: u64| {
         let mut record = record(Work::Handshake);
         record.plan.scenarios.push(Scenario {
@@ -141,11 +141,11 @@ fn a_library_that_remembers_what_its_contexts_hold_is_told() {
         said.lines().filter(|line| line.contains("the client nothing")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(with_fresh_contexts_at(3_000), Vec::<String>::new());
-    let told = with_fresh_contexts_at(1_000);
-    assert_eq!(told.len(), 1);
+    let described = with_fresh_contexts_at(1_000);
+    assert_eq!(described.len(), 1);
     assert!(
-        told[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
-        "{told:?}"
+        described[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
+        "{described:?}"
     );
 }
 

@@ -36,7 +36,7 @@ pub struct Report {
     /// The run.
     pub run: Run,
     /// The host's fingerprint.
-    #[serde(default, deserialize_with = "tolerant")]
+    #[serde(deserialize_with = "tolerant")]
     pub host: Fingerprint,
     /// The stacks in the order in which they were asked for.
     pub stacks: Vec<Stack>,

@@ -75,7 +75,7 @@ impl ExactTable {
     }
 
     fn of(report: &Report, subject: Subject, title: &'static str, idle: bool, columns: &[Column]) -> Self {
-        // A counter that tells no accesses has no columns of them.
+        // A counter that reports no accesses has no columns of them.
         let has = |metric: &str| report.exact.iter().any(|cell| cell.metric == metric);
         let kept: Vec<Column> =
             columns.iter().copied().filter(|(metric, _)| subject == Subject::Memory || has(metric)).collect();

@@ -208,7 +208,7 @@ pub(super) fn verdict(headline: &Headline) -> (String, String) {
         (format!("{fastest} is fastest"), format!("{ratio} of the time of {next}"))
     } else if lead.ratio.interval.is_some() {
         let verdict = format!("ratio {ratio}: not clear of what code layout does");
-        (format!("{fastest} and {next} cannot be told apart"), verdict)
+        (format!("{fastest} and {next} are not significantly different"), verdict)
     } else {
         let verdict = format!("{ratio} of the time of {next}, without an interval");
         (format!("{fastest} took least"), verdict)

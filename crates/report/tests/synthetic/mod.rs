@@ -21,6 +21,7 @@ use tlslab_record::{
 };
 
 /// The whole run.
+#[expect(clippy::too_many_lines, reason = "one literal of a run")]
 pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (scenarios, stacks) = (scenarios(), stacks());
@@ -425,7 +426,7 @@ fn host() -> serde_json::Value {
         "topology": { "logical_cpus": 2, "allowed_cpus": 2, "cores": 1, "smt": "on" },
         "system": { "kernel": "6.1.0-31-amd64", "os": "Debian GNU/Linux 12", "memory_bytes": 8_191_000_576_u64 },
         "virtualisation": { "kind": "virtual-machine", "hypervisor": "kvm", "container": null },
-        "tuning": { "governor": "performance", "turbo": { "on": false, "knob": "boost" },
+        "tuning": { "governor": "performance", "turbo": { "on": false, "knob": "cpufreq-boost" },
                     "mitigations": { "spectre_v2": "Retpolines", "meltdown": "Not affected" },
                     "clocksource": "tsc" },
         "load": { "one": 1.9, "five": 1.1, "fifteen": 0.7 },

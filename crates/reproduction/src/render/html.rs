@@ -24,7 +24,7 @@ pub fn html(reproduction: &Reproduction) -> String {
     );
     list(&mut body, &reproduction.flaws);
     for claim in &reproduction.claims {
-        told(&mut body, claim);
+        describe(&mut body, claim);
     }
     for of in &reproduction.tables {
         table(&mut body, of);
@@ -52,14 +52,14 @@ pub fn claims_html(reproductions: &[Reproduction]) -> String {
         let _ = writeln!(body, "<h2>{}</h2>", escaped(&reproduction.title));
         let _ = writeln!(body, "<p>Here: {}.</p>", escaped(&host_line(&reproduction.host)));
         for claim in &reproduction.claims {
-            told(&mut body, claim);
+            describe(&mut body, claim);
         }
         runs(&mut body, reproduction);
     }
     page("tlslab: published claims", &body)
 }
 
-fn told(body: &mut String, claim: &Claim) {
+fn describe(body: &mut String, claim: &Claim) {
     let _ = writeln!(body, "<h3>{}</h3>", escaped(&claim.says));
     let published = escaped(&claim.published);
     let _ = writeln!(

@@ -1,4 +1,4 @@
-//! The view model, told.
+//! Renderings of the view model.
 
 mod html;
 mod markdown;

@@ -22,10 +22,10 @@ const LETTERS: usize = 92;
 
 /// An image of its own, on white. The axis is logarithmic and the same for all.
 pub fn claims_svg(reproductions: &[Reproduction]) -> String {
-    let told: Vec<&Reproduction> = reproductions.iter().filter(|one| !one.claims.is_empty()).collect();
-    let rows: usize = told.iter().map(|one| one.claims.len()).sum();
-    let height = HEAD + told.len() as f64 * TITLE + rows as f64 * ROW + FOOT;
-    let verdicts = told.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
+    let described: Vec<&Reproduction> = reproductions.iter().filter(|one| !one.claims.is_empty()).collect();
+    let rows: usize = described.iter().map(|one| one.claims.len()).sum();
+    let height = HEAD + described.len() as f64 * TITLE + rows as f64 * ROW + FOOT;
+    let verdicts = described.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
     let counts = summary(verdicts.map(|(.., verdict)| *verdict));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -45,7 +45,7 @@ pub fn claims_svg(reproductions: &[Reproduction]) -> String {
         );
     }
     let mut top = HEAD;
-    for reproduction in told {
+    for reproduction in described {
         let _ = writeln!(
             text,
             "<text x=\"8\" y=\"{:.1}\" font-weight=\"bold\">{}</text>",

@@ -13,7 +13,7 @@ pub fn terminal(reproduction: &Reproduction) -> String {
         let _ = writeln!(text, "note: {flaw}");
     }
     for table in &reproduction.tables {
-        told(&mut text, table);
+        describe(&mut text, table);
     }
     for trial in &reproduction.trials {
         let _ = writeln!(text, "\n{}", trial.title);
@@ -36,7 +36,7 @@ pub fn terminal(reproduction: &Reproduction) -> String {
     text
 }
 
-fn told(text: &mut String, table: &Table) {
+fn describe(text: &mut String, table: &Table) {
     let _ = writeln!(text, "\n{} ({})", table.title, table.basis);
     let mut lines: Vec<Vec<String>> = vec![head(table)];
     for row in &table.rows {

@@ -10,7 +10,7 @@ pub(super) fn short(value: f64) -> String {
     let (scale, power) = scale(value);
     let value = value / scale;
     let digits = (2 - value.abs().log10().floor() as i32).max(0);
-    // A ratio close to 1 is told by how far it is from it.
+    // A ratio close to 1 is reported by how far it is from it.
     let beyond = (value - 1.0).abs();
     let near = if (1e-6..0.01).contains(&beyond) { 1 - beyond.log10().floor() as i32 } else { 0 };
     let decimals = digits.max(near) as usize;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn how_long_it_took_is_told_in_minutes() {
+    fn how_long_it_took_is_reported_in_minutes() {
         assert_eq!(
             took(&Took { builds_s: 90.0, measuring_s: 600.0 }),
             "11.5 min in all: 1.5 min for sources and builds that no cache had, 10.0 min for everything that was measured, \

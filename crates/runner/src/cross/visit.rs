@@ -11,7 +11,7 @@ use super::{Pairs, TOGETHER, prove};
 use crate::proving::hello;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
-use crate::visit::{Cut, FEWEST_BLOCKS, Seat, Terms, settles_ns};
+use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
 /// How far the server's bytes may lie from those of the proven connection: signatures differ by a few bytes.
@@ -178,7 +178,7 @@ impl Runner<'_> {
                 let settles_ns = settles_ns(&self.able(stack));
                 let Some(talk) = processes[stack].as_mut() else { return Ok(()) };
                 let driver_program = DriverProgram::from(&self.plan.stacks[stack]);
-                let mut seat = Seat {
+                let mut participant = Participant {
                     stack,
                     driver: driver_program,
                     talk: talk.as_mut(),
@@ -186,8 +186,8 @@ impl Runner<'_> {
                     settles_ns,
                 };
                 let terms = self.terms(which, scenario);
-                let asked = terms.asked(&seat, true);
-                let slices = terms.slices(&mut seat, asked).map_err(driver)?;
+                let asked = terms.asked(&participant, true);
+                let slices = terms.slices(&mut participant, asked).map_err(driver)?;
                 let first = block * self.plan.slices;
                 for (block, measurement) in (first..).zip(slices) {
                     let scenario = which.scenario;
@@ -331,8 +331,8 @@ impl Runner<'_> {
         };
         let driver = DriverProgram::from(&self.plan.stacks[stack]);
         let settles_ns = settles_ns(&self.able(stack));
-        let mut seat = Seat { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns };
-        self.terms(which, scenario).warm_up(&mut seat)?;
+        let mut participant = Participant { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns };
+        self.terms(which, scenario).warm_up(&mut participant)?;
         Ok(talk)
     }
 

@@ -81,7 +81,7 @@ pub struct Row {
 }
 
 impl Rows {
-    /// Refuses what no run could make rows of. `error` tells a cause with its file.
+    /// Refuses what no run could make rows of. `error` makes an error of a cause and its file.
     pub(crate) fn check(&self, error: &dyn Fn(String) -> ScenarioError) -> Result<(), ScenarioError> {
         for of in self.of.iter().chain(self.files.iter().flat_map(|file| &file.of)) {
             of.check(error)?;

@@ -59,7 +59,7 @@ fn rows_have_the_suites_words() {
 }
 
 #[test]
-fn what_makes_no_rows_is_told() {
+fn what_makes_no_rows_is_reported() {
     let resolve = |rows: Result<Rows, String>, stacks: &[&str]| {
         rows.unwrap().resolve(&scenarios(), stacks).unwrap_err().to_string()
     };
@@ -70,7 +70,7 @@ fn what_makes_no_rows_is_told() {
 }
 
 #[test]
-fn rows_that_cannot_be_are_told() {
+fn rows_that_cannot_be_are_reported() {
     let refused = |from: &str, to: &str| suite(from, to).unwrap_err();
     insta::assert_snapshot!(refused("_{side}", ""), @r#"s.toml: rows: name "no_{version}_{key}_{suite}" has no {side}, and file "c.csv" has figures of one side"#);
     insta::assert_snapshot!(refused("no_{version}", "no_{group}"), @r#"s.toml: rows: name "no_{group}_{key}_{suite}_{side}" has {group}, and scenario "s/{version}/{key}/{suite}" has not"#);

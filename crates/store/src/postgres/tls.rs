@@ -13,15 +13,15 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// here, and `sslrootcert=FILE`, a root besides the system's.
 pub fn connect(url: &str) -> Result<Client, String> {
     let (url, options) = Options::taken_from(url)?;
-    let mut config: Config = url.parse().map_err(|cause| super::told(&cause))?;
+    let mut config: Config = url.parse().map_err(|cause| super::describe(&cause))?;
     config.application_name("tlslab");
     if !options.encrypted {
         config.ssl_mode(SslMode::Disable);
-        return config.connect(NoTls).map_err(|cause| super::told(&cause));
+        return config.connect(NoTls).map_err(|cause| super::describe(&cause));
     }
     config.ssl_mode(SslMode::Require);
     let tls = MakeRustlsConnect::new(client_config(options.root.as_deref())?);
-    config.connect(tls).map_err(|cause| super::told(&cause))
+    config.connect(tls).map_err(|cause| super::describe(&cause))
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -62,9 +62,10 @@ fn client_config(root: Option<&str>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(file) = root {
-        let told = |cause: rustls::pki_types::pem::Error| format!("cannot read the root in {file}: {cause}");
-        for certificate in CertificateDer::pem_file_iter(file).map_err(told)? {
-            let certificate = certificate.map_err(told)?;
+        let described =
+            |cause: rustls::pki_types::pem::Error| format!("cannot read the root in {file}: {cause}");
+        for certificate in CertificateDer::pem_file_iter(file).map_err(described)? {
+            let certificate = certificate.map_err(described)?;
             roots.add(certificate).map_err(|cause| format!("the root in {file}: {cause}"))?;
         }
     }

@@ -1,9 +1,9 @@
-//! Figures, imported runs, and samples that are let go.
+//! Figures, imported runs, and deleted samples.
 
 use tlslab_record::{Figure, FigureOutcome, FigureValue, ImportedRun, RawValues, Series};
 
 use super::*;
-use crate::{LetGo, RunKind, Store};
+use crate::{Deleted, RunKind, Store};
 
 on_every_database! {
     figures_are_kept_as_they_were_and_replaced_as_a_whole,
@@ -139,13 +139,13 @@ fn samples_go_and_figures_stay(place: &Place) {
     assert_eq!(there.samples, 20);
     assert!(there.bytes > 50, "{there:?}");
     assert_eq!(store.load("r").unwrap().samples.len(), 20, "asking takes nothing away");
-    assert_eq!(store.let_go("r", 7).unwrap(), there);
+    assert_eq!(store.delete_samples("r", 7).unwrap(), there);
     store.shrink().unwrap();
     assert!(store.bytes().unwrap() > 0);
     let error = store.load("r").unwrap_err().to_string();
-    assert!(error.contains("were let go by `tlslab keep`"), "{error}");
+    assert!(error.contains("were deleted by `tlslab prune`"), "{error}");
     assert_eq!(store.figures("r").unwrap(), [figure("a", 0, 2.0)]);
     let listed = &store.runs().unwrap()[0];
-    assert_eq!((listed.samples, listed.let_go_unix_ms), (20, Some(7)));
-    assert_eq!(store.samples_of("r").unwrap(), LetGo::default());
+    assert_eq!((listed.samples, listed.samples_deleted_unix_ms), (20, Some(7)));
+    assert_eq!(store.samples_of("r").unwrap(), Deleted::default());
 }

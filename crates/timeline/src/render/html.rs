@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tlslab_comparison::{escaped, page};
 
 use super::plot::plot;
-use super::words::{cell, epoch, summary, threshold, told, when, with_bounds};
+use super::words::{cell, describe, epoch, summary, threshold, when, with_bounds};
 use crate::model::{Timeline, Timelines};
 
 /// The page: a table of all series, then each with its drawing, what happened, and its points folded.
@@ -53,7 +53,7 @@ fn series(body: &mut String, number: usize, timeline: &Timeline) {
     let _ = writeln!(body, "<figure>{}</figure>", plot(timeline));
     body.push_str("<ul class=\"happened\">\n");
     for change in timeline.history.iter().flat_map(|history| &history.changes) {
-        let _ = writeln!(body, "<li>{}</li>", escaped(&told(change)));
+        let _ = writeln!(body, "<li>{}</li>", escaped(&describe(change)));
     }
     for text in threshold(timeline)
         .into_iter()

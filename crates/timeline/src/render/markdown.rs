@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::MOST_SHOWN;
-use super::words::{cell, epoch, summary, threshold, told, when, with_bounds};
+use super::words::{cell, describe, epoch, summary, threshold, when, with_bounds};
 use crate::model::{Timeline, Timelines};
 
 /// A table of all series; with few of them a table of the points of each, too.
@@ -39,7 +39,7 @@ fn series(text: &mut String, timeline: &Timeline) {
             marks.push(format!("environment: {}", epoch(timeline, at)));
         }
         let changes = timeline.history.iter().flat_map(|history| &history.changes);
-        marks.extend(changes.filter(|change| change.at == at).map(told));
+        marks.extend(changes.filter(|change| change.at == at).map(describe));
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::MOST_SHOWN;
-use super::words::{cell, epoch, summary, threshold, told, when, with_bounds};
+use super::words::{cell, describe, epoch, summary, threshold, when, with_bounds};
 use crate::model::{Timeline, Timelines};
 
 /// Every series in a line; with few of them their points, segments and changes, too.
@@ -38,7 +38,7 @@ fn series(text: &mut String, timeline: &Timeline) {
             let _ = writeln!(text, "  ═ {}", epoch(timeline, at));
         }
         for change in changes.iter().filter(|change| change.at == at) {
-            let _ = writeln!(text, "  ▲ {}", told(change));
+            let _ = writeln!(text, "  ▲ {}", describe(change));
         }
         let _ = writeln!(
             text,

@@ -44,7 +44,7 @@ pub fn cell(series: &Series) -> String {
 }
 
 /// What happened at a place.
-pub fn told(change_: &Change) -> String {
+pub fn describe(change_: &Change) -> String {
     let Change { label, before, after, ratio, p_value, cause, .. } = change_;
     let levels = format!("{} → {} ({})", figure(*before), figure(*after), change(*ratio));
     let p = p_value.map(|p| format!(", p {p:.3}")).unwrap_or_default();

@@ -8,18 +8,18 @@ use tlslab_lab::request::BuildRequest;
 /// Arguments of `build`.
 #[derive(Args)]
 pub struct BuildArgs {
-    /// The stacks to build; those of tlslab.toml when none is named.
+    /// The stacks to build [default: those of tlslab.toml].
     #[arg(value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// Build every stack there is a recipe for.
+    /// Build every stack that has a recipe.
     #[arg(long, conflicts_with = "stacks")]
     pub all: bool,
-    /// Only say which system tools are missing, and how to install them.
+    /// Only print which system tools are missing, and how to install them.
     #[arg(long)]
     pub check_tools: bool,
-    /// As lines for a terminal, or as a table of the time that each stage took when it was made.
-    #[arg(long, value_enum, default_value_t = StacksFormat::Table)]
-    pub format: StacksFormat,
+    /// What to print. Markdown and JSON have the time that each stage took when it was built.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
 }
 
 impl BuildArgs {
@@ -32,25 +32,27 @@ impl BuildArgs {
 /// Arguments of `stacks`.
 #[derive(Args)]
 pub struct StacksArgs {
-    /// Only these, in any version, source or variant; every recipe's versions when none is named.
+    /// The stacks, in any version, source or variant [default: every version of every recipe].
     #[arg(value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// What each built stack can do, and why it cannot do the rest.
+    /// What each built stack supports, and why it does not support the rest.
     #[arg(long)]
     pub capabilities: bool,
-    /// Compare what the built stacks can do with a committed table; differences end with status 3.
+    /// Compare the capabilities of the built stacks with a committed document; differences end with status 3.
     #[arg(long, value_name = "FILE", requires = "capabilities")]
     pub check: Option<PathBuf>,
-    /// As lines for a terminal, or as the table to commit.
-    #[arg(long, value_enum, default_value_t = StacksFormat::Table, requires = "capabilities")]
-    pub format: StacksFormat,
+    /// What to print. With --capabilities, Markdown is the document to commit.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
 }
 
-/// What a list of stacks looks like.
+/// What a list looks like.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum StacksFormat {
+pub enum ListFormat {
     /// For a terminal.
     Table,
+    /// For programs: one object per entry.
+    Json,
     /// For a repository.
     Markdown,
 }
@@ -58,10 +60,13 @@ pub enum StacksFormat {
 /// Arguments of `cache`.
 #[derive(Args)]
 pub struct CacheArgs {
-    /// List every part, not the largest alone.
+    /// List every artifact, not only the largest.
     #[arg(long)]
     pub all: bool,
-    /// What to do; lists when nothing is said.
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+    /// What to do [default: list].
     #[command(subcommand)]
     pub verb: Option<CacheVerb>,
 }
@@ -69,7 +74,7 @@ pub struct CacheArgs {
 /// What can be done with the cache.
 #[derive(Subcommand)]
 pub enum CacheVerb {
-    /// Remove parts of it; whatever needs them makes them again.
+    /// Remove artifacts; what needs them builds them again.
     Remove(RemoveArgs),
 }
 
@@ -77,13 +82,13 @@ pub enum CacheVerb {
 #[derive(Args)]
 #[group(required = true, multiple = true)]
 pub struct RemoveArgs {
-    /// What no recipe uses as it is now: former versions, drivers before an edit.
+    /// Artifacts that no recipe uses any more: former versions, drivers before an edit.
     #[arg(long)]
     pub unused: bool,
-    /// What this stack alone uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
+    /// Artifacts that only this stack uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// All that was fetched and built. The lab's keys stay.
+    /// Everything that was fetched and built. The lab's keys are kept.
     #[arg(long)]
     pub everything: bool,
 }

@@ -13,16 +13,16 @@ use super::KeptArgs;
     after_help = "The token is read from TLSLAB_TOKEN; where that is not set, from GITHUB_TOKEN or GITLAB_TOKEN."
 )]
 pub struct CommentArgs {
-    /// A folder with comparison.json and about.json, as ci/measure leaves it. Nothing in it is trusted.
+    /// A folder with comparison.json and about.json, as ci/measure writes it. Nothing in it is trusted.
     #[arg(long, value_name = "DIR")]
     pub from: PathBuf,
     /// Where the pull request is.
     #[arg(long, value_enum)]
     pub forge: WhichForge,
-    /// The repository: OWNER/NAME, on GitLab also its number. GITHUB_REPOSITORY or CI_PROJECT_ID when it is not said.
+    /// The repository: OWNER/NAME, on GitLab also its number [default: GITHUB_REPOSITORY or CI_PROJECT_ID].
     #[arg(long, value_name = "NAME")]
     pub repository: Option<String>,
-    /// The address of the forge's API. GITHUB_API_URL or CI_API_V4_URL when it is not said.
+    /// The address of the forge's API [default: GITHUB_API_URL or CI_API_V4_URL].
     #[arg(long, value_name = "URL")]
     pub api: Option<String>,
     /// The pull request must have this number.
@@ -34,13 +34,13 @@ pub struct CommentArgs {
     /// Which comment: one of each name is kept.
     #[arg(long, value_name = "NAME", default_value = "tlslab")]
     pub name: String,
-    /// Who the token writes as; asked for when it is not said.
+    /// The account that the token belongs to [default: asked of the forge].
     #[arg(long, value_name = "LOGIN")]
     pub author: Option<String>,
-    /// Where there is more, such as the page of the workflow's run.
+    /// A link to more, such as the page of the workflow's run.
     #[arg(long, value_name = "URL")]
     pub link: Option<String>,
-    /// Print the comment, and leave none.
+    /// Print the comment, and post none.
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -57,7 +57,7 @@ pub enum WhichForge {
 /// Arguments of `copy`.
 #[derive(Args)]
 pub struct CopyArgs {
-    /// The runs; every complete one when none is named.
+    /// The runs [default: every complete one].
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
     /// The database that they go to: sqlite:PATH or postgres://USER@HOST/DATABASE. What it has already is left as it is.

@@ -15,14 +15,20 @@ use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time, resume
 /// Arguments of `compare`.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// What there was, and what there is: two stacks, each perhaps as NAME=STACK; or run:ID and run:ID for runs that were
-    /// made; or two folders with icounts.csv, memory.csv or walltime.csv. With --merge-base the new one alone.
+    /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or ID@DIR; with --folders
+    /// two folders; with --merge-base the candidate alone.
     #[arg(value_name = "STACK", num_args = 0..=2)]
     pub stacks: Vec<String>,
-    /// Two further stacks to hold against each other; may be repeated.
+    /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
+    #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter"])]
+    pub runs: bool,
+    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks.
+    #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
+    pub folders: bool,
+    /// Two further stacks to compare; may be repeated.
     #[arg(long = "pair", value_names = ["BASE", "NEW"], num_args = 2)]
     pub pairs: Vec<String>,
-    /// Holds a checkout (STACK@path:DIR) against the commit where it left this branch.
+    /// Compare a checkout (STACK@path:DIR) with the commit where it left this branch.
     #[arg(long, value_name = "BRANCH")]
     pub merge_base: Option<String>,
     /// The suite whose scenarios are compared.
@@ -31,7 +37,7 @@ pub struct CompareArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// What is compared; may be repeated. Instructions and time where nothing is said.
+    /// What is compared; may be repeated [default: time and count].
     #[arg(long = "metric", value_name = "METRIC", value_enum)]
     pub metrics: Vec<AskedMetric>,
     /// What counts instructions.
@@ -43,16 +49,16 @@ pub struct CompareArgs {
     /// What makes the command end with status 4.
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
-    /// Rows of two folders that differ by less are folded, %.
+    /// With --folders, fold rows that differ by less, %.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, default_value = "0.2")]
     pub threshold: f64,
-    /// Leaves out which functions changed a count.
+    /// Do not determine which functions changed a count.
     #[arg(long)]
     pub no_functions: bool,
-    /// Go on with a comparison that was interrupted: the newest one, or the one named.
+    /// Resume an interrupted comparison: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub resume: Option<String>,
-    /// Shows a comparison.json again; nothing is measured or written.
+    /// Show a comparison.json; nothing is measured or written.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter", "resume"])]
     pub from: Option<PathBuf>,
     /// Where runs and reports go.
@@ -61,7 +67,7 @@ pub struct CompareArgs {
     /// What to print. The files have all formats anyway.
     #[arg(long, value_enum, default_value_t = ComparisonFormat::Table)]
     pub format: ComparisonFormat,
-    /// Print every cell, not those alone that changed.
+    /// Print every cell, not only those that changed.
     #[arg(long)]
     pub all: bool,
 }
@@ -103,26 +109,25 @@ impl CompareArgs {
 /// How a comparison is measured and decided.
 #[derive(Args, Clone)]
 pub struct HowComparedArgs {
-    /// How long measuring may take, such as 45s, 10m, 1h; 10 s for each timed cell where nothing is said. Confirmation comes
-    /// on top of it.
+    /// How long measuring may take without confirmation, such as 45s, 10m, 1h [default: 10 s for each timed cell].
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
-    /// The order of slices; tried out where nothing is said.
+    /// The order of slices.
     #[arg(long, value_enum, default_value_t = WhichArrangement::Best)]
     pub arrangement: WhichArrangement,
-    /// Changes of time below this are none, %. 0.1 where code lies in random places, else 1.5.
+    /// Changes of time below this are none, % [default: 0.1 with a randomised code layout, else 1.5].
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub floor: Option<f64>,
-    /// Changes below this are not worth waiting for, %: cells that cannot have changed by more are not measured further.
+    /// Negligible effect size, %: cells that cannot have changed by more are not measured further [default: 0.5].
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub negligible: Option<f64>,
-    /// Leaves code where the linker puts it. Quicker to build; a difference may then be one of places alone.
+    /// Do not randomise the code layout. Quicker to build; a difference may then be one of layout alone.
     #[arg(long)]
     pub fixed_layout: bool,
     /// How stacks take turns.
     #[command(flatten)]
     pub slicing: SlicingArgs,
-    /// What decides every random order.
+    /// The seed of every random order.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// How long a driver may take over one answer before it counts as hanging.
@@ -257,7 +262,7 @@ pub struct ValidateArgs {
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
-    /// Where results are kept; what was done there is not done again.
+    /// Where jobs are recorded: the same command resumes.
     #[command(flatten)]
     pub kept: KeptArgs,
 }
@@ -321,7 +326,7 @@ pub struct DoctorArgs {
     /// How long measuring may take.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
     pub budget: Duration,
-    /// Budgets of one timed cell for which the smallest change that would be found is told.
+    /// Budgets of one timed cell for which the smallest detectable change is computed.
     #[arg(long, value_name = "TIME", value_parser = parse_time, value_delimiter = ',', default_value = "2s,10s,60s")]
     pub budgets: Vec<Duration>,
 }
@@ -354,7 +359,7 @@ pub struct BisectArgs {
     /// A revision with it.
     #[arg(long, value_name = "REV")]
     pub bad: String,
-    /// The suite in which the cell with the largest change is looked for.
+    /// The suite in which the cell with the largest change is searched.
     #[arg(long, value_name = "NAME", default_value = "compare")]
     pub suite: String,
     /// Scenarios by pattern instead of a suite's; may be repeated.
@@ -369,7 +374,7 @@ pub struct BisectArgs {
     /// How long a driver may take over one answer before it counts as hanging.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
-    /// Where what was found is kept: the same command goes on.
+    /// Where steps are recorded: the same command resumes.
     #[command(flatten)]
     pub kept: KeptArgs,
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use tlslab_lab::request::{
     CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Profiler, Selection,
@@ -20,7 +21,7 @@ pub struct ProfileArgs {
     /// The scenario.
     #[arg(long, value_name = "NAME")]
     pub scenario: String,
-    /// Also say who calls each function.
+    /// Also list the callers of each function.
     #[arg(long)]
     pub callers: bool,
     /// Which functions are shown, and how.
@@ -47,16 +48,19 @@ impl ProfileArgs {
     }
 }
 
+/// What stands before a path in `diff`.
+const FILES: &str = "files:";
+
 /// Arguments of `diff`.
 #[derive(Args)]
 pub struct DiffArgs {
-    /// What there was: a stack, a folder that `profile --out` has made, or a file in the format of callgrind.
-    #[arg(value_name = "BASE")]
+    /// The baseline: a stack; or files:PATH, a folder that `profile --out` has written or a file in the format of callgrind.
+    #[arg(value_name = "BASELINE")]
     pub base: String,
-    /// What there is.
-    #[arg(value_name = "NEW")]
+    /// The candidate, likewise.
+    #[arg(value_name = "CANDIDATE")]
     pub new: String,
-    /// The scenario, where a stack is named.
+    /// The scenario in which stacks are counted.
     #[arg(long, value_name = "NAME")]
     pub scenario: Option<String>,
     /// Which functions are shown, and how.
@@ -68,18 +72,17 @@ pub struct DiffArgs {
 }
 
 impl DiffArgs {
-    /// What is asked for. A folder or a file of a name goes before a stack of that name.
+    /// What is asked for.
     pub fn request(&self) -> anyhow::Result<DiffRequest> {
         let source = |text: &String| -> anyhow::Result<FunctionSource> {
-            let path = PathBuf::from(text);
-            Ok(match &self.scenario {
-                _ if path.is_dir() => FunctionSource::Folder(path),
-                _ if path.is_file() => FunctionSource::File(path),
-                Some(scenario) => FunctionSource::Stack { stack: text.clone(), scenario: scenario.clone() },
-                None => anyhow::bail!(
-                    "there is no file or folder {text}; if it is a stack, name the scenario with --scenario NAME"
-                ),
-            })
+            let Some(path) = text.strip_prefix(FILES).map(PathBuf::from) else {
+                let scenario = self.scenario.clone();
+                let scenario =
+                    scenario.with_context(|| format!("{text}: name the scenario with --scenario NAME"))?;
+                return Ok(FunctionSource::Stack { stack: text.clone(), scenario });
+            };
+            ensure!(path.exists(), "{text}: there is no such file or folder");
+            Ok(if path.is_dir() { FunctionSource::Folder(path) } else { FunctionSource::File(path) })
         };
         Ok(DiffRequest {
             baseline: source(&self.base)?,
@@ -93,13 +96,13 @@ impl DiffArgs {
 /// Which functions are shown, and how.
 #[derive(Args)]
 pub struct ShownArgs {
-    /// Whose functions; both sides' apart where nothing is said.
+    /// One side's functions [default: both, apart].
     #[arg(long, value_enum)]
     pub side: Option<AskedSide>,
-    /// One phase alone: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive, operation.
+    /// One phase: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive, operation.
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
-    /// How many functions are shown; the rest stands in one line.
+    /// How many functions are shown; the others are one line.
     #[arg(long, value_name = "N", default_value_t = 25)]
     pub top: usize,
     /// What to print.
@@ -110,7 +113,7 @@ pub struct ShownArgs {
 /// How the work is counted.
 #[derive(Args)]
 pub struct HowCountedArgs {
-    /// What counts; the lab's tool of valgrind where nothing is said.
+    /// What counts [default: the lab's tool of valgrind].
     #[arg(long, value_enum)]
     pub counter: Option<AskedProfiler>,
     /// How often the work is counted.
@@ -158,7 +161,7 @@ pub struct FidelityArgs {
     /// The stack.
     #[arg(value_name = "STACK")]
     pub stack: String,
-    /// The suite whose scenarios are looked at.
+    /// The suite whose scenarios are counted.
     #[arg(long, value_name = "NAME", default_value = "fidelity")]
     pub suite: String,
     /// Scenarios by pattern instead of a suite's; may be repeated.
@@ -173,7 +176,7 @@ pub struct FidelityArgs {
     /// How long the driver may take over one answer before it counts as hanging; ten times as long where it is counted.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
-    /// Where runs are kept: reports of counts there are marked by what is found.
+    /// Where runs are kept: reports of counts there are marked by the result.
     #[command(flatten)]
     pub kept: KeptArgs,
 }
@@ -193,7 +196,7 @@ impl FidelityArgs {
     }
 }
 
-/// What tells functions apart.
+/// What counts functions.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedProfiler {
     /// The lab's tool of valgrind: with files and inlined code, on a processor with fewer features than this one.

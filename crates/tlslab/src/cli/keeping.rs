@@ -10,10 +10,10 @@ use super::KeptArgs;
 /// Arguments of `recompute`.
 #[derive(Args)]
 pub struct RecomputeArgs {
-    /// The runs; every complete one when none is named.
+    /// The runs [default: every complete one].
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Only say what differs, with status 3 if anything does; nothing is written.
+    /// Print what differs, with status 3 if anything does, and write nothing.
     #[arg(long)]
     pub check: bool,
     /// Where runs are kept.
@@ -27,19 +27,19 @@ pub struct ImportArgs {
     /// The files; of criterion its folder, such as target/criterion.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Which program's they are.
+    /// The program that wrote them.
     #[arg(long, value_enum)]
     pub format: ForeignFormat,
-    /// The revision or version that they are of.
+    /// The revision or version that was measured.
     #[arg(long, value_name = "REV")]
     pub label: String,
-    /// When they were made, such as 2026-11-21T14:00:00Z; now when it is not said.
+    /// When it was measured, such as 2026-11-21T14:00:00Z [default: now].
     #[arg(long, value_name = "RFC3339")]
     pub time: Option<Timestamp>,
-    /// What was benchmarked: the name of the history's stack. The format's name when it is not said.
+    /// What was benchmarked: the stack's name in history [default: the format's name].
     #[arg(long, value_name = "NAME")]
     pub stack: Option<String>,
-    /// What kind of machine it ran on; only runs of one class are comparable.
+    /// The class of machine that it ran on; only runs of one class are comparable.
     #[arg(long, value_name = "TEXT", default_value = "unknown")]
     pub class: String,
     /// What else must be the same for two runs to be comparable: kernel, compiler, program.
@@ -75,16 +75,16 @@ impl ForeignFormat {
     }
 }
 
-/// Arguments of `keep`.
+/// Arguments of `prune`.
 #[derive(Args)]
-pub struct KeepArgs {
+pub struct PruneArgs {
     /// How many of the newest runs keep their samples.
     #[arg(long, value_name = "N", required_unless_present = "days")]
     pub samples_of: Option<usize>,
-    /// For how many days a run keeps its samples; with --samples-of a run keeps them if either says so.
+    /// For how many days a run keeps its samples; with --samples-of, a run keeps them if either applies.
     #[arg(long, value_name = "D")]
     pub days: Option<u64>,
-    /// Only say what would go.
+    /// Print what would be deleted, and delete nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Where runs are kept.
@@ -104,14 +104,14 @@ pub struct HistoryArgs {
     /// Only this side: client, server or both.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<String>,
-    /// Only this metric, such as time or count.instructions; * stands for any letters. Where nothing is said, those of a
-    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, idle.heap, and every metric of imported runs.
+    /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a whole iteration: time,
+    /// throughput, wall, count.instructions, heap.peak, idle.heap, and every metric of imported runs].
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,
     /// Only machines of this class; * stands for any letters.
     #[arg(long, value_name = "CLASS")]
     pub class: Option<String>,
-    /// A stack that was measured in the same runs and that nobody changes: where it moves, the machine moved.
+    /// A reference: a stack in the same runs that nobody changes. If it changes, the machine has changed.
     #[arg(long, value_name = "STACK")]
     pub reference: Option<String>,
     /// Where runs are kept.

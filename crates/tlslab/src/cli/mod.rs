@@ -11,16 +11,16 @@ mod slicing;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
 use tlslab_lab::Results;
 use tlslab_lab::request::Resume;
 use tlslab_store::Address;
 
-pub use building::{BuildArgs, CacheArgs, CacheVerb, RemoveArgs, StacksArgs, StacksFormat};
+pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, StacksArgs};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
-pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, KeepArgs, RecomputeArgs};
+pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use slicing::SlicingArgs;
 
@@ -32,10 +32,10 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
-    /// Where the lab's own files are: stacks/, drivers/, scenarios/, crates/. Found by itself inside a checkout.
+    /// The lab's folder, with stacks/, drivers/, scenarios/ and crates/ [default: found in a checkout].
     #[arg(long, global = true, env = "TLSLAB_ROOT", hide_env_values = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// Where sources, builds and keys are kept. The default is tlslab in the user's cache folder.
+    /// The build cache: sources, builds and keys [default: tlslab in the user's cache folder].
     #[arg(long, global = true, env = "TLSLAB_CACHE", hide_env_values = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
 }
@@ -48,54 +48,83 @@ const EXIT_CODES: &str = "Exit status:
   4    what --fail-on names was found
   130  interrupted; `tlslab run --resume` or `tlslab compare --resume` goes on";
 
+/// The verbs in groups, for the help.
+pub const GROUPS: [(&str, &[&str]); 5] = [
+    ("Measure", &["run", "reproduce", "build"]),
+    ("Compare", &["compare", "bisect", "comment"]),
+    ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
+    ("History", &["history", "report", "runs", "export", "import"]),
+    ("Manage", &["stacks", "scenarios", "cache", "copy", "prune", "recompute", "requests", "schema"]),
+];
+
+/// The command line with its verbs listed in groups.
+pub fn command() -> Command {
+    let command = Cli::command();
+    let about = |name: &str| {
+        let verb = command.get_subcommands().find(|verb| verb.get_name() == name);
+        verb.and_then(Command::get_about).map(ToString::to_string).unwrap_or_default()
+    };
+    let mut listed = String::new();
+    for (title, verbs) in GROUPS {
+        listed.push_str(&format!("\n{title}:\n"));
+        for name in verbs {
+            listed.push_str(&format!("  {name:10} {}\n", about(name)));
+        }
+    }
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{listed}\nOptions:\n{{options}}{{after-help}}"
+    );
+    command.help_template(template)
+}
+
 /// The verbs.
 #[derive(Subcommand)]
 pub enum Verb {
     /// Build what is needed, measure, and show the result.
     Run(Box<RunArgs>),
-    /// Measure two things together, and say what changed.
+    /// Measure two stacks together and judge what changed.
     Compare(Box<CompareArgs>),
-    /// Leave a comparison as a comment on its pull request, one that is edited in place.
+    /// Post a comparison as a comment on its pull request; later ones replace it.
     Comment(CommentArgs),
-    /// Show what this host's noise lets be seen, what disturbs it, and what to do about that.
+    /// Show the smallest change detectable on this host, and what adds noise.
     Doctor(DoctorArgs),
-    /// Show whether verdicts on this host are honest: false alarms and power, on real stacks.
+    /// Measure false alarms and power of comparisons on this host.
     Validate(Box<ValidateArgs>),
-    /// Measure published documents again: their tables and claims, beside what is so here.
+    /// Reproduce published benchmarks and check each claim on this host.
     Reproduce(ReproduceArgs),
-    /// Find the revision with which a cell changed.
+    /// Find the revision that changed a cell.
     Bisect(Box<BisectArgs>),
     /// Build stacks from source, side by side.
     Build(BuildArgs),
-    /// List the stacks: version as the library reports it, state, how to build.
+    /// List the stacks with version and state.
     Stacks(StacksArgs),
-    /// List what is kept from builds, with sizes, and remove it.
+    /// List the build cache with sizes, or remove parts of it.
     Cache(CacheArgs),
-    /// List the scenarios, and which stack can do which.
+    /// List the scenarios and which stacks support them.
     Scenarios(ScenariosArgs),
-    /// List the runs that are kept.
-    Runs(KeptArgs),
+    /// List the recorded runs.
+    Runs(RunsArgs),
     /// Copy runs with every sample into another database.
     Copy(CopyArgs),
-    /// Show a kept run again.
+    /// Show a recorded run.
     Report(ReportArgs),
-    /// Print a kept run in the format of another program.
+    /// Print a recorded run in the format of another program.
     Export(ExportArgs),
-    /// Show how figures went over time: versions, changes, environments.
+    /// Show figures over time: versions, changes, environments.
     History(Box<HistoryArgs>),
-    /// Keep results of another program beside the lab's own runs.
+    /// Import results of another benchmark program.
     Import(Box<ImportArgs>),
-    /// Let the samples of old runs go. Figures stay, and so do the samples of runs where a history begins, ends or changes.
-    Keep(KeepArgs),
-    /// Compute the figures of kept runs from their samples again, and say what differs.
+    /// Delete old samples; keep figures and change points.
+    Prune(PruneArgs),
+    /// Recompute figures of recorded runs from their samples and compare them.
     Recompute(RecomputeArgs),
-    /// Show which functions take a cell's instructions.
+    /// Show the instructions of a cell by function.
     Profile(ProfileArgs),
-    /// Show which functions take more or fewer instructions than before.
+    /// Show which functions take more or fewer instructions.
     Diff(DiffArgs),
-    /// Show how far the code that valgrind counts is the code that runs on this processor.
+    /// Compare the code that valgrind counts with the code that runs on this processor.
     Fidelity(FidelityArgs),
-    /// Print the requests of a cell, to be fed to its driver by hand.
+    /// Print the requests of a cell, to run its driver by hand.
     Requests(RequestsArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
@@ -104,10 +133,10 @@ pub enum Verb {
 /// Where runs are kept.
 #[derive(Clone, Args)]
 pub struct KeptArgs {
-    /// The folder of the reports, and of the database where no other is named.
+    /// The folder of reports, and of the database if no other is named.
     #[arg(long, value_name = "DIR", default_value = "tlslab-results")]
     pub out: PathBuf,
-    /// The database of the runs: sqlite:PATH or postgres://USER@HOST/DATABASE; tlslab.sqlite in --out when it is not said.
+    /// The database of runs: sqlite:PATH or postgres://USER@HOST/DATABASE [default: tlslab.sqlite in --out].
     #[arg(long, value_name = "URL", env = "TLSLAB_STORE", hide_env_values = true)]
     pub store: Option<Address>,
 }
@@ -130,9 +159,23 @@ fn resume(named: Option<&str>) -> Option<Resume> {
     named.map(|name| if name.is_empty() { Resume::Newest } else { Resume::Run(name.to_owned()) })
 }
 
+/// Arguments of `runs`.
+#[derive(Args)]
+pub struct RunsArgs {
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
+
 /// Arguments of `scenarios`.
 #[derive(Args)]
 pub struct ScenariosArgs {
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
     /// Only those that a suite contains.
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
@@ -144,7 +187,7 @@ pub struct ScenariosArgs {
 /// Arguments of `report`.
 #[derive(Args)]
 pub struct ReportArgs {
-    /// The run; the newest one when none is named.
+    /// The run [default: the newest one].
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Where runs are kept.
@@ -158,16 +201,16 @@ pub struct ReportArgs {
 /// Arguments of `export`.
 #[derive(Args)]
 pub struct ExportArgs {
-    /// The run; the newest one when none is named.
+    /// The run [default: the newest one].
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// For whom.
+    /// The format.
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// The file to write; standard output when it is not said.
+    /// The file to write [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 }
@@ -256,13 +299,21 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_verb_is_in_one_group_of_the_help() {
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, verbs)| verbs.iter().copied()).collect();
+        listed.sort_unstable();
+        let command = Cli::command();
+        let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        verbs.sort_unstable();
+        assert_eq!(listed, verbs);
     }
 
     #[test]

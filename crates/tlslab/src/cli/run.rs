@@ -17,32 +17,30 @@ pub struct RunArgs {
     /// A stack to measure; may be repeated. ALIAS=STACK measures it under another name.
     #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
     pub stacks: Vec<String>,
-    /// Measure every stack there is a recipe for, in every version; --stack adds others.
+    /// Measure every stack that has a recipe, in every version; --stack adds others.
     #[arg(long)]
     pub all_stacks: bool,
     /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does not,
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// What is measured; may be repeated. A suite says its own, and patterns alone measure time.
+    /// What is measured; may be repeated [default: set by the suite, time with --scenario].
     #[arg(long = "metric", value_name = "METRIC", value_enum)]
     pub metrics: Vec<AskedMetric>,
     /// What counts instructions, with --metric count.
     #[arg(long, value_enum)]
     pub counter: Option<AskedCounter>,
-    /// How often each scenario's work is counted, with --metric count; 32 where nothing is said, as some keys do more work
-    /// every 32nd time.
+    /// Iterations of each count, with --metric count [default: 32, as some keys do more work every 32nd time].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub count_iterations: Option<u64>,
-    /// Also what a simulated processor misses, with --metric count; may be repeated. Callgrind counts then.
+    /// Also count misses of a simulated processor, with --metric count; may be repeated. Callgrind counts then.
     #[arg(long = "simulate", value_name = "WHAT", value_enum)]
     pub simulate: Vec<AskedSimulation>,
-    /// Seeds of forged chance, with --metric count: one count for each, to see how far a figure depends on chance. 1 where
-    /// nothing is said.
+    /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure depends on it [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub seeds: Option<u64>,
-    /// Also what each function takes in every row of a suite that has rows of instructions, in the run's folder
-    /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare` of two such folders says what changed.
+    /// Also count the functions of every row of a suite that has rows of instructions, in the run's folder
+    /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare --folders` says what changed.
     #[arg(long)]
     pub functions: bool,
     /// Also measure each stack right after another program has used the processor: its first iteration, and what a context switch
@@ -52,7 +50,7 @@ pub struct RunArgs {
     /// How long measuring may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
-    /// Which servers the clients meet; the suite says so where this does not.
+    /// Which server each client is paired with [default: set by the suite].
     #[arg(long, value_enum)]
     pub pairing: Option<WhichPairing>,
     /// Rounds of fresh processes.
@@ -61,13 +59,13 @@ pub struct RunArgs {
     /// How stacks take turns.
     #[command(flatten)]
     pub slicing: SlicingArgs,
-    /// What decides every random order; printed with each run.
+    /// The seed of every random order; printed with each run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// The stack that ratios refer to.
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
-    /// Go on with a run that was interrupted: the newest one, or the one named.
+    /// Resume an interrupted run: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
     /// How long a driver may take over one answer before it counts as hanging.
@@ -76,7 +74,7 @@ pub struct RunArgs {
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print when it is done. The files have all formats anyway.
+    /// What to print at the end. The files have all formats.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }
@@ -112,21 +110,21 @@ impl RunArgs {
 /// Arguments of `reproduce`.
 #[derive(Args)]
 pub struct ReproduceArgs {
-    /// The document; all are listed when none is named.
+    /// The document [default: list all].
     pub document: Option<String>,
     /// A further stack, in tables that have a column for each of theirs; may be repeated.
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// Only as it was published, with what is unequal in it.
+    /// Only as it was published, with its unequal work.
     #[arg(long, conflicts_with = "fair")]
     pub as_published: bool,
     /// Only with the same work for all.
     #[arg(long)]
     pub fair: bool,
-    /// A taste: a tenth of the time, in eight rounds.
+    /// A tenth of the time, in eight rounds.
     #[arg(long)]
     pub quick: bool,
-    /// Measures again what was measured before.
+    /// Measure again what was measured before.
     #[arg(long)]
     pub again: bool,
     /// How long a driver may take over one answer before it counts as hanging.
@@ -135,7 +133,7 @@ pub struct ReproduceArgs {
     /// Where runs and pages go.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print when it is done. The files have all formats anyway.
+    /// What to print at the end. The files have all formats.
     #[arg(long, value_enum, default_value_t = ReproductionFormat::Table)]
     pub format: ReproductionFormat,
 }
@@ -193,15 +191,15 @@ impl From<AskedMetric> for Metric {
 /// What counts instructions.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedCounter {
-    /// The lab's tool of valgrind, where nothing is said: repeatable, on a processor with fewer features than this one.
+    /// The lab's tool of valgrind, the default: repeatable, on a processor with fewer features than this one.
     Valgrind,
-    /// Valgrind's callgrind, which is taken by itself where the lab's tool cannot be made: slower, and less repeatable.
+    /// Valgrind's callgrind, used if the lab's tool cannot be built: slower, and less repeatable.
     Callgrind,
-    /// The processor's own counter, where the host has one; chance is not forged.
+    /// The processor's own counter, if the host has one; random number generators are not seeded.
     Hardware,
-    /// Frida, which counts what runs on the processor itself; it is installed when it is first asked for.
+    /// Frida, which counts what runs on the processor itself; it is installed when it is first used.
     Frida,
-    /// What runs on the processor itself: its own counter where the host has one, else Frida.
+    /// What runs on the processor itself: its own counter if the host has one, else Frida.
     Native,
 }
 
@@ -235,12 +233,12 @@ impl From<AskedSimulation> for Simulation {
     }
 }
 
-/// Which servers the clients meet.
+/// Which server each client is paired with.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum WhichPairing {
     /// Each its own stack's.
     Own,
-    /// Those of every stack: a table of clients by servers.
+    /// Every stack's: a table of clients by servers.
     Cross,
 }
 

@@ -6,11 +6,11 @@ use tlslab_lab::{Bisection, Culprit, Environment, Found, Looked, bisect as searc
 
 use crate::Ended;
 use crate::cli::BisectArgs;
-use crate::session::{Listing, ended_by, in_session};
+use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Looks for the revision and prints what was found.
 pub fn bisect(environment: &Environment, args: &BisectArgs) -> anyhow::Result<Ended> {
-    let done = in_session(environment, Listing::Built, |session| search(session, &args.request()));
+    let done = in_session(environment, CachedBuilds::Hidden, |session| search(session, &args.request()));
     ended_by(done, "interrupted; the same command goes on", |bisection| Ok(print(&bisection)))
 }
 

@@ -1,15 +1,18 @@
 //! `tlslab build`: stacks from source, side by side.
 
+use serde_json::Value;
 use tlslab_build::Stage;
-use tlslab_lab::{Environment, Error, build as build_stacks};
+use tlslab_lab::{Builds, Environment, Error, StackBuild, build as build_stacks};
 
 use crate::Ended;
-use crate::cli::{BuildArgs, StacksFormat};
-use crate::session::{Listing, in_session};
+use crate::cli::{BuildArgs, ListFormat};
+use crate::listing::Listing;
+use crate::session::{CachedBuilds, in_session};
 
 /// Builds what is named.
 pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ended> {
-    let done = in_session(environment, Listing::All, |session| build_stacks(session, &args.request()));
+    let done =
+        in_session(environment, CachedBuilds::Listed, |session| build_stacks(session, &args.request()));
     let builds = match done {
         Ok(builds) => builds,
         Err(Error::Interrupted { .. }) => {
@@ -22,19 +25,9 @@ pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ende
         println!("every program that these builds need is there");
         return Ok(Ended::Well);
     }
-    if args.format == StacksFormat::Markdown {
-        println!("| stack | source s | prefix s | kit s | driver s | all s |\n|---|--:|--:|--:|--:|--:|");
-    }
-    for stack in &builds.stacks {
-        let name = &stack.name;
-        match (&stack.built, args.format) {
-            (Ok(_), StacksFormat::Markdown) => println!("{}", row(name, &stack.stages)),
-            (Ok(built), StacksFormat::Table) => {
-                println!("{name}: {}{}", built.driver.display(), times(&stack.stages));
-            }
-            (Err(failure), StacksFormat::Markdown) => println!("| {name} | failed: {failure} |"),
-            (Err(failure), StacksFormat::Table) => println!("{name}: failed: {failure}"),
-        }
+    match args.format {
+        ListFormat::Table => builds.stacks.iter().for_each(|stack| println!("{}", line(stack))),
+        format => print!("{}", listing(&builds, format).text(format)),
     }
     let failed = builds.stacks.iter().filter(|stack| stack.built.is_err()).count();
     let took = builds.took.as_secs_f64();
@@ -42,19 +35,39 @@ pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ende
     Ok(if failed == 0 { Ended::Well } else { Ended::WithFailures })
 }
 
-/// A row of the table: what a stack needs is added up stage by stage, also what it shares with others.
-fn row(name: &str, took: &[(Stage, f64)]) -> String {
-    let sum = |wanted: &dyn Fn(Stage) -> bool| -> String {
-        let fitting: Vec<f64> =
-            took.iter().filter(|(stage, _)| wanted(*stage)).map(|(_, seconds)| *seconds).collect();
-        if fitting.is_empty() { String::new() } else { format!("{:.1}", fitting.iter().sum::<f64>()) }
-    };
-    let of = |stage: Stage| sum(&|other| other == stage);
-    let [source, prefix, kit, driver] = [Stage::Source, Stage::Prefix, Stage::Kit, Stage::Driver].map(of);
-    format!("| {name} | {source} | {prefix} | {kit} | {driver} | {} |", sum(&|_| true))
+/// The time that each stage took; what a stack needs is added up stage by stage, also what it shares with others.
+fn listing(builds: &Builds, format: ListFormat) -> Listing {
+    // A path says nothing in a document.
+    let with_path = format == ListFormat::Json;
+    let columns = ["stack", "source s", "prefix s", "kit s", "driver s", "all s", "failed", "driver"];
+    let columns = &columns[..if with_path { 8 } else { 7 }];
+    let mut listing = Listing::new(columns.iter().copied());
+    for stack in &builds.stacks {
+        let sum = |wanted: &dyn Fn(Stage) -> bool| -> Value {
+            let fitting = stack.stages.iter().filter(|(stage, _)| wanted(*stage)).map(|(_, seconds)| seconds);
+            let sum = fitting.copied().reduce(|one, other| one + other);
+            Value::from(sum.map(|seconds| (seconds * 10.0).round() / 10.0))
+        };
+        let of = |stage: Stage| sum(&|other| other == stage);
+        let [source, prefix, kit, driver] = [Stage::Source, Stage::Prefix, Stage::Kit, Stage::Driver].map(of);
+        let program = stack.built.as_ref().ok().map(|built| built.driver.display().to_string());
+        let failed = stack.built.as_ref().err().map(ToString::to_string);
+        let all = sum(&|_| true);
+        let name = Value::from(stack.name.clone());
+        let row = [name, source, prefix, kit, driver, all, Value::from(failed), Value::from(program)];
+        listing.add(row.into_iter().take(columns.len()));
+    }
+    listing
 }
 
-/// The same in a line.
+fn line(stack: &StackBuild) -> String {
+    match &stack.built {
+        Ok(built) => format!("{}: {}{}", stack.name, built.driver.display(), times(&stack.stages)),
+        Err(failure) => format!("{}: failed: {failure}", stack.name),
+    }
+}
+
+/// How long the stages took, in a line.
 fn times(took: &[(Stage, f64)]) -> String {
     let each: Vec<String> = took.iter().map(|(stage, seconds)| format!("{stage} {seconds:.1}")).collect();
     let all: f64 = took.iter().map(|(_, seconds)| seconds).sum();

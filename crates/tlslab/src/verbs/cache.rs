@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use comfy_table::{Table, presets};
 use tlslab_build::Holding;
 use tlslab_lab::Environment;
 use tlslab_recipe::Recipe;
 
 use crate::Ended;
-use crate::cli::{CacheArgs, CacheVerb, RemoveArgs};
+use crate::cli::{CacheArgs, CacheVerb, ListFormat, RemoveArgs};
+use crate::listing::Listing;
 
 /// How many of the largest are listed unless all are asked for.
 const SHOWN: usize = 20;
@@ -18,16 +18,26 @@ const SHOWN: usize = 20;
 /// Lists or removes.
 pub fn cache(environment: &Environment, args: &CacheArgs) -> anyhow::Result<Ended> {
     let cancel = Arc::new(AtomicBool::new(false));
-    let recipes = environment.shelf()?.every_edition()?;
-    let holdings = environment.workshop().holdings(&recipes, &cancel);
+    let recipes = environment.recipe_index()?.every_edition()?;
+    let holdings = environment.builder().holdings(&recipes, &cancel);
     match &args.verb {
-        None => list(environment, &holdings, args.all),
+        None => list(environment, &holdings, args),
         Some(CacheVerb::Remove(which)) => remove(environment, which, &holdings, &recipes, &cancel)?,
     }
     Ok(Ended::Well)
 }
 
-fn list(environment: &Environment, holdings: &[Holding], all: bool) {
+fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
+    let mut listing = Listing::new(["size", "what", "used by"]);
+    let shown = if args.all || args.format != ListFormat::Table { holdings.len() } else { SHOWN };
+    for holding in &holdings[..shown.min(holdings.len())] {
+        let what = format!("{}/{}", holding.part, holding.key);
+        listing.add([size(holding.bytes), what, users(holding)]);
+    }
+    if args.format != ListFormat::Table {
+        print!("{}", listing.text(args.format));
+        return;
+    }
     let mut parts: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
     for holding in holdings {
         let (count, bytes) = parts.entry(&holding.part).or_default();
@@ -44,15 +54,7 @@ fn list(environment: &Environment, holdings: &[Holding], all: bool) {
         "{:>12}  no recipe uses as it is now (tlslab cache remove --unused)\n",
         size(unused.map(|it| it.bytes).sum())
     );
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["size", "what", "used by"]);
-    let shown = if all { holdings.len() } else { SHOWN };
-    for holding in &holdings[..shown.min(holdings.len())] {
-        let what = format!("{}/{}", holding.part, holding.key);
-        table.add_row([size(holding.bytes), what, users(holding)]);
-    }
-    println!("{table}");
+    print!("{}", listing.text(args.format));
     if holdings.len() > shown {
         println!("and {} smaller ones (tlslab cache --all)", holdings.len() - shown);
     }
@@ -84,7 +86,7 @@ fn remove(
     }
     let (mut count, mut bytes) = (0, 0);
     for holding in holdings.iter().filter(wanted) {
-        environment.workshop().remove(holding, cancel)?;
+        environment.builder().remove(holding, cancel)?;
         count += 1;
         bytes += holding.bytes;
     }

@@ -2,40 +2,34 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::bail;
 use tlslab_comparison::{Comparison, Verdict, html, json, markdown, terminal};
 use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest, RunPlace};
 use tlslab_lab::{
-    Environment, Error, are_folders, compare as compare_stacks, compare_folders, compare_runs,
-    read_comparison,
+    Environment, Error, compare as compare_stacks, compare_folders, compare_runs, read_comparison,
 };
 
 use crate::Ended;
 use crate::cli::{CompareArgs, ComparisonFormat, FailOn};
-use crate::session::{Listing, in_session};
-
-/// What stands before the name of a run.
-const RUN: &str = "run:";
+use crate::session::{CachedBuilds, in_session};
 
 /// Compares.
 pub fn compare(environment: &Environment, args: &CompareArgs) -> anyhow::Result<Ended> {
     if let Some(file) = &args.from {
         return Ok(print(&read_comparison(file)?, args));
     }
-    let done = match &args.stacks[..] {
-        [base, new] if base.starts_with(RUN) || new.starts_with(RUN) => {
-            let request = CompareRunsRequest {
-                baseline: place(base)?,
-                candidate: place(new)?,
-                results: args.kept.results(),
-            };
-            in_session(environment, Listing::Built, |session| compare_runs(session, &request))
-        }
-        [base, new] if are_folders(base, new) => return folders(environment, args, base, new),
-        _ => {
-            let request = args.request()?;
-            in_session(environment, Listing::Built, |session| compare_stacks(session, &request))
-        }
+    if args.folders {
+        let [base, new] = two(args, "folders")?;
+        return folders(environment, args, base, new);
+    }
+    let done = if args.runs {
+        let [base, new] = two(args, "runs")?;
+        let request =
+            CompareRunsRequest { baseline: place(base), candidate: place(new), results: args.kept.results() };
+        in_session(environment, CachedBuilds::Hidden, |session| compare_runs(session, &request))
+    } else {
+        let request = args.request()?;
+        in_session(environment, CachedBuilds::Hidden, |session| compare_stacks(session, &request))
     };
     match done {
         Ok(comparison) => Ok(print(&comparison, args)),
@@ -52,17 +46,20 @@ pub fn compare(environment: &Environment, args: &CompareArgs) -> anyhow::Result<
     }
 }
 
-/// `run:ID`, or `run:ID@DIR` for one that is kept elsewhere.
-fn place(text: &str) -> anyhow::Result<RunPlace> {
-    let name = text.strip_prefix(RUN).with_context(|| {
-        format!(
-            "{text} is a stack and the other one a run; name two runs, or two stacks to measure them together"
-        )
-    })?;
-    Ok(match name.split_once('@') {
+/// Baseline and candidate.
+fn two<'a>(args: &'a CompareArgs, what: &str) -> anyhow::Result<[&'a str; 2]> {
+    match &args.stacks[..] {
+        [base, new] => Ok([base, new]),
+        _ => bail!("--{what}: name two: tlslab compare --{what} BASELINE CANDIDATE"),
+    }
+}
+
+/// `ID`, or `ID@DIR` for one that is kept elsewhere.
+fn place(text: &str) -> RunPlace {
+    match text.split_once('@') {
         Some((run, folder)) => RunPlace { run: run.to_owned(), folder: Some(PathBuf::from(folder)) },
-        None => RunPlace { run: name.to_owned(), folder: None },
-    })
+        None => RunPlace { run: text.to_owned(), folder: None },
+    }
 }
 
 /// Compares the rows of two folders.
@@ -73,7 +70,8 @@ fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str)
         threshold: args.threshold,
         functions: !args.no_functions,
     };
-    let compared = in_session(environment, Listing::Built, |session| compare_folders(session, &request));
+    let compared =
+        in_session(environment, CachedBuilds::Hidden, |session| compare_folders(session, &request));
     let compared = compared.map_err(anyhow::Error::from)?;
     for file in &compared.files {
         print!("{}", file.rows.markdown(args.threshold));

@@ -4,11 +4,11 @@ use tlslab_lab::{Diagnosis, Environment, doctor as diagnose, share_text};
 
 use crate::Ended;
 use crate::cli::DoctorArgs;
-use crate::session::{Listing, ended_by, in_session};
+use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Compares a stack with itself in every arrangement, and prints what was found.
 pub fn doctor(environment: &Environment, args: &DoctorArgs) -> anyhow::Result<Ended> {
-    let done = in_session(environment, Listing::Built, |session| diagnose(session, &args.request()));
+    let done = in_session(environment, CachedBuilds::Hidden, |session| diagnose(session, &args.request()));
     ended_by(done, "interrupted", |diagnosis| {
         print(&diagnosis);
         Ok(Ended::Well)

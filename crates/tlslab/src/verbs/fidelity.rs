@@ -4,11 +4,11 @@ use tlslab_lab::{Environment, Fidelities, fidelity as count_twice};
 
 use crate::Ended;
 use crate::cli::FidelityArgs;
-use crate::session::{Listing, ended_by, in_session};
+use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Counts each scenario twice, times it twice and prints what differs.
 pub fn fidelity(environment: &Environment, args: &FidelityArgs) -> anyhow::Result<Ended> {
-    let done = in_session(environment, Listing::Built, |session| count_twice(session, &args.request()));
+    let done = in_session(environment, CachedBuilds::Hidden, |session| count_twice(session, &args.request()));
     ended_by(done, "interrupted; nothing was recorded", |found| {
         print(&found);
         println!("\nrecorded in {}: reports of counts there are marked by it", args.kept.out.display());

@@ -16,7 +16,7 @@ use crate::Ended;
 use crate::cli::{ForeignFormat, ImportArgs};
 use crate::results::open_store;
 
-/// How many wrong rows are told one by one.
+/// How many wrong rows are reported one by one.
 const MOST_TOLD: usize = 30;
 
 /// Reads everything, and keeps it if all of it is right.

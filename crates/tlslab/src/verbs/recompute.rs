@@ -10,7 +10,7 @@ use crate::Ended;
 use crate::cli::RecomputeArgs;
 use crate::results::open_store;
 
-/// How many differences of a run are told one by one.
+/// How many differences of a run are reported one by one.
 const MOST_TOLD: usize = 20;
 
 /// Computes, says what differs, and keeps what was computed.
@@ -42,8 +42,8 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
         println!("{id}: imported; its figures are as they came");
         return Ok(false);
     }
-    if run.let_go_unix_ms.is_some() {
-        println!("{id}: its samples were let go; its figures stay as they are");
+    if run.samples_deleted_unix_ms.is_some() {
+        println!("{id}: its samples were deleted; its figures stay as they are");
         return Ok(false);
     }
     if !run.complete {
@@ -67,12 +67,12 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
         }
         println!("{id}: {} of {} figures differ", found.len(), computed.len().max(kept.len()));
         for one in found.iter().take(MOST_TOLD) {
-            let told = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+            let described = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
             println!(
                 "  {}\n    kept:     {}\n    computed: {}",
                 one.what,
-                told(&one.kept),
-                told(&one.computed)
+                described(&one.kept),
+                described(&one.computed)
             );
         }
         if found.len() > MOST_TOLD {

@@ -5,7 +5,7 @@ use tlslab_reproduction::{html, json, markdown, terminal};
 
 use crate::Ended;
 use crate::cli::{ReproduceArgs, ReproductionFormat};
-use crate::session::{Listing, ended_by, in_session};
+use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Measures a document again, or lists all.
 pub fn reproduce(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Ended> {
@@ -18,7 +18,7 @@ pub fn reproduce(environment: &Environment, args: &ReproduceArgs) -> anyhow::Res
         return Ok(Ended::Well);
     };
     let request = args.request(name);
-    let done = in_session(environment, Listing::Built, |session| reproduce_document(session, &request));
+    let done = in_session(environment, CachedBuilds::Hidden, |session| reproduce_document(session, &request));
     ended_by(done, "interrupted; everything measured is kept. The same command goes on.", |reproduced| {
         let reproduction = &reproduced.reproduction;
         print!(

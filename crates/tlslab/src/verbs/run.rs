@@ -5,11 +5,11 @@ use tlslab_lab::{Environment, Error, RowFunctions, run_stacks};
 use crate::Ended;
 use crate::cli::RunArgs;
 use crate::results::{ended, print_report};
-use crate::session::{Listing, in_session};
+use crate::session::{CachedBuilds, in_session};
 
 /// Runs, or resumes a run.
 pub fn run(environment: &Environment, args: &RunArgs) -> anyhow::Result<Ended> {
-    let done = in_session(environment, Listing::Built, |session| run_stacks(session, &args.request()));
+    let done = in_session(environment, CachedBuilds::Hidden, |session| run_stacks(session, &args.request()));
     let outcome = match done {
         Ok(outcome) => outcome,
         Err(Error::Interrupted { run }) => {

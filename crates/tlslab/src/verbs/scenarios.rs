@@ -1,11 +1,11 @@
 //! `tlslab scenarios`: every scenario, and which stack can do which.
 
-use comfy_table::{Table, presets};
 use tlslab_lab::{Cancel, Environment, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
 
 use crate::Ended;
-use crate::cli::ScenariosArgs;
+use crate::cli::{ListFormat, ScenariosArgs};
+use crate::listing::Listing;
 
 /// Lists them. Only stacks that are built can say what they can do.
 pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Result<Ended> {
@@ -15,20 +15,25 @@ pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Res
         (None, false) => catalogue.select(&args.patterns)?,
         (None, true) => catalogue.scenarios().cloned().collect(),
     };
-    let recipes = environment.shelf()?.every_edition()?;
+    let recipes = environment.recipe_index()?.every_edition()?;
     let stacks: Vec<(String, Capabilities)> = stack_states(environment, &recipes, &Cancel::new())
         .into_iter()
         .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
         .collect();
     let mut reasons: Vec<String> = Vec::new();
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(std::iter::once("scenario").chain(stacks.iter().map(|(name, _)| name.as_str())));
+    let columns = std::iter::once("scenario").chain(stacks.iter().map(|(name, _)| name.as_str()));
+    let mut listing = Listing::new(columns);
     for scenario in &chosen {
-        let marks = stacks.iter().map(|(name, able)| mark(scenario, name, able, &mut reasons));
-        table.add_row(std::iter::once(scenario.name.clone()).chain(marks.collect::<Vec<_>>()));
+        let marks = stacks.iter().map(|(name, able)| match args.format {
+            ListFormat::Json => supported(scenario, able),
+            _ => mark(scenario, name, able, &mut reasons),
+        });
+        listing.add(std::iter::once(scenario.name.clone()).chain(marks.collect::<Vec<_>>()));
     }
-    println!("{table}");
+    print!("{}", listing.text(args.format));
+    if args.format == ListFormat::Json {
+        return Ok(Ended::Well);
+    }
     for (index, reason) in reasons.iter().enumerate() {
         println!("[{}] unsupported: {reason}", index + 1);
     }
@@ -41,6 +46,12 @@ pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Res
         println!("  {:8} {count:4} scenarios, {:.0} s: {}", suite.name, suite.budget_s, suite.title);
     }
     Ok(Ended::Well)
+}
+
+/// `yes`, or why not.
+fn supported(scenario: &Scenario, able: &Capabilities) -> String {
+    let hole = tlslab_scenario::hole(scenario, able);
+    hole.map_or_else(|| "yes".to_owned(), |reason| format!("unsupported: {reason}"))
 }
 
 /// `yes`, or the number of the reason why not.

@@ -1,58 +1,62 @@
 //! `tlslab stacks`: what there is, in which state, and how to build it.
 
 use anyhow::Context;
-use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Value, json};
 use tlslab_lab::{Cancel, Environment, StackState, stack_states};
 use tlslab_protocol::Description;
-use tlslab_recipe::{Recipe, Shelf};
+use tlslab_recipe::{Recipe, RecipeIndex};
+use tlslab_scenario::capabilities::{document, drift, section};
 
 use crate::Ended;
-use crate::capabilities::{document, drift, section};
-use crate::cli::{StacksArgs, StacksFormat};
+use crate::cli::{ListFormat, StacksArgs};
+use crate::listing::Listing;
 
 /// Lists stacks, or says what they can do.
 pub fn stacks(environment: &Environment, args: &StacksArgs) -> anyhow::Result<Ended> {
-    let shelf = environment.shelf()?;
+    let index = environment.recipe_index()?;
     let recipes = match args.stacks.is_empty() {
-        true => shelf.every_edition()?,
-        false => args.stacks.iter().map(|name| shelf.named(name)).collect::<Result<_, _>>()?,
+        true => index.every_edition()?,
+        false => args.stacks.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?,
     };
     let states = stack_states(environment, &recipes, &Cancel::new());
     let broken = states.iter().any(|(_, state)| matches!(state, StackState::Broken(_)));
     let has_drifted = match args.capabilities {
         true => capabilities(environment, args, &states)?,
         false => {
-            list(&recipes, &states);
-            list_variants(&shelf);
+            list(&recipes, &states, args.format);
+            if args.format == ListFormat::Table {
+                println!(
+                    "\n`tlslab build STACK` builds one; a name without @ is the recipe's own choice of version."
+                );
+                list_variants(&index);
+            }
             false
         }
     };
     Ok(if broken || has_drifted { Ended::WithFailures } else { Ended::Well })
 }
 
-fn list(recipes: &[Recipe], states: &[(String, StackState)]) {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["stack", "version, as it reports itself", "licence", "state"]);
+fn list(recipes: &[Recipe], states: &[(String, StackState)], format: ListFormat) {
+    let mut listing = Listing::new(["stack", "version, as it reports itself", "licence", "state"]);
     for (recipe, (_, state)) in recipes.iter().zip(states) {
-        let version = state.description().map_or_else(|| "-".to_owned(), version);
+        let version = state.description().map(version);
         let state = match state {
             StackState::Built(..) => "built".to_owned(),
             StackState::Broken(reason) => format!("failed: {reason}"),
             StackState::NotBuilt => "not built".to_owned(),
         };
-        table.add_row([recipe.name.clone(), version, recipe.licence.clone(), state]);
+        let (name, licence) = (recipe.name.clone(), recipe.licence.clone());
+        listing.add([Value::from(name), Value::from(version), Value::from(licence), Value::from(state)]);
     }
-    println!("{table}\n");
-    println!("`tlslab build STACK` builds one; a name without @ is the recipe's own choice of version.");
+    print!("{}", listing.text(format));
 }
 
-fn list_variants(shelf: &Shelf) {
+fn list_variants(index: &RecipeIndex) {
     println!("\nVariants, such as openssl+lto:");
-    for (name, title) in shelf.variants() {
+    for (name, title) in index.variants() {
         println!("  +{name:14} {title}");
     }
-    for file in shelf.files().iter().filter(|file| file.is_stack) {
+    for file in index.files().iter().filter(|file| file.is_stack) {
         let own: Vec<String> = file.variants().map(|variant| format!("+{variant}")).collect();
         if !own.is_empty() {
             println!("  {}: {}", file.name, own.join(" "));
@@ -75,8 +79,9 @@ fn capabilities(
     let Some(file) = &args.check else {
         let texts: Vec<String> = sections.into_iter().map(|(_, text)| text).collect();
         match args.format {
-            StacksFormat::Markdown => print!("{}", document(&texts)),
-            StacksFormat::Table => print!("{}", texts.join("\n")),
+            ListFormat::Markdown => print!("{}", document(&texts)),
+            ListFormat::Table => print!("{}", texts.join("\n")),
+            ListFormat::Json => println!("{:#}", described(states)),
         }
         return Ok(false);
     };
@@ -89,6 +94,12 @@ fn capabilities(
     }
     println!("{} stacks compared, {} differences", sections.len(), drifted.len());
     Ok(!drifted.is_empty())
+}
+
+/// What the built ones report of themselves, by name.
+fn described(states: &[(String, StackState)]) -> Value {
+    let one = |(name, state): &(String, StackState)| Some((name.clone(), json!(state.description()?)));
+    Value::Object(states.iter().filter_map(one).collect())
 }
 
 /// The suite that has every value of every axis.

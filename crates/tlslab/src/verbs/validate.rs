@@ -6,13 +6,13 @@ use tlslab_lab::{
 
 use crate::Ended;
 use crate::cli::ValidateArgs;
-use crate::session::{Listing, ended_by, in_session};
+use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Does what is not recorded yet, then prints what all of it shows.
 pub fn validate(environment: &Environment, args: &ValidateArgs) -> anyhow::Result<Ended> {
     if args.neighbours {
         let request = args.neighbours();
-        let done = in_session(environment, Listing::Built, |session| neighbours(session, &request));
+        let done = in_session(environment, CachedBuilds::Hidden, |session| neighbours(session, &request));
         return ended_by(done, "interrupted; nothing was recorded", |found| {
             print!("{}", neighbours_markdown(&found));
             let has_failed = found.holes.iter().any(|hole| hole.contains(": failed: "));
@@ -20,7 +20,8 @@ pub fn validate(environment: &Environment, args: &ValidateArgs) -> anyhow::Resul
         });
     }
     let request = args.request()?;
-    let done = in_session(environment, Listing::Built, |session| validate_comparisons(session, &request));
+    let done =
+        in_session(environment, CachedBuilds::Hidden, |session| validate_comparisons(session, &request));
     ended_by(done, "interrupted; the same command goes on", |validation| {
         print!("{}", validation_markdown(&validation.jobs, validation.confidence));
         Ok(Ended::Well)

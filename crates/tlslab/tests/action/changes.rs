@@ -1,4 +1,4 @@
-//! The whole way: a repository, a change that costs something, and what the forge is told of it.
+//! The whole way: a repository, a change that costs something, and what is posted to the forge.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -126,9 +126,9 @@ fn a_slow_down_is_seen_told_and_kept() {
     assert!(fake.state().asked.is_empty(), "the first workflow asks the forge for nothing");
     let shown = fork.artifacts["tlslab"].display().to_string();
     let temp = folder.path().join("second");
-    let told =
+    let described =
         second(&fake, &temp, &head).run(&[("program", PROGRAM), ("comment", "only"), ("folder", &shown)]);
-    assert_eq!(told.status, 0, "{}", told.log);
+    assert_eq!(described.status, 0, "{}", described.log);
     assert_eq!(fake.state().comments.len(), 1);
     let text = fake.state().comments[0].1.clone();
     assert!(text.contains("got worse"), "{text}");

@@ -122,7 +122,7 @@ fn a_forge_that_is_busy_is_asked_again_and_nothing_is_said_twice() {
 }
 
 #[test]
-fn a_token_that_may_not_is_told_what_it_needs() {
+fn the_error_of_a_token_that_may_not_names_what_it_needs() {
     let fake = Fake::new(7, HEAD);
     let folder = measured(COMPARISON, "7", HEAD);
     let first = |status| {
@@ -147,25 +147,26 @@ fn a_token_that_may_not_is_told_what_it_needs() {
 #[test]
 fn a_forged_folder_is_refused() {
     let fake = Fake::new(7, HEAD);
-    let told = |comparison: &str, number: &str, commit: &str| {
+    let described = |comparison: &str, number: &str, commit: &str| {
         let folder = measured(comparison, number, commit);
         refused(&comment(&fake, folder.path(), &["--commit", HEAD]))
     };
-    assert!(told(COMPARISON, "8", HEAD).contains("/pulls/8: there is none"), "another pull request");
-    assert!(told(COMPARISON, "7", OTHER).contains("what ran was"), "another commit");
+    assert!(described(COMPARISON, "8", HEAD).contains("/pulls/8: there is none"), "another pull request");
+    assert!(described(COMPARISON, "7", OTHER).contains("what ran was"), "another commit");
     for number in ["0", "-7", "7.5", "\"7\"", "\"7/../../../user\"", "null", "99999999999999999999999"] {
-        assert!(told(COMPARISON, number, HEAD).contains("about.json"), "{number}");
+        assert!(described(COMPARISON, number, HEAD).contains("about.json"), "{number}");
     }
     for commit in [&HEAD.to_uppercase(), &HEAD[1..], "main", "$(id)", &format!("{HEAD}\\n")] {
-        assert!(told(COMPARISON, "7", commit).contains("not 40 hexadecimal digits"), "{commit}");
+        assert!(described(COMPARISON, "7", commit).contains("not 40 hexadecimal digits"), "{commit}");
     }
-    assert!(told("<script>", "7", HEAD).contains("no comparison.json"));
-    assert!(told(&" ".repeat((16 << 20) + 1), "7", HEAD).contains("more than 16777216 bytes"));
-    assert!(told(&COMPARISON.replace("\"pair\": 0", "\"pair\": 9"), "7", HEAD).contains("is of pair 9"));
+    assert!(described("<script>", "7", HEAD).contains("no comparison.json"));
+    assert!(described(&" ".repeat((16 << 20) + 1), "7", HEAD).contains("more than 16777216 bytes"));
+    assert!(described(&COMPARISON.replace("\"pair\": 0", "\"pair\": 9"), "7", HEAD).contains("is of pair 9"));
     let long = "x".repeat(70_000);
-    assert!(told(&with_name(&long), "7", HEAD).contains("characters even without its tables"));
+    assert!(described(&with_name(&long), "7", HEAD).contains("characters even without its tables"));
     assert!(
-        told(&COMPARISON.replace("\"format\": 1", "\"format\": 2"), "7", HEAD).contains("its format is 2")
+        described(&COMPARISON.replace("\"format\": 1", "\"format\": 2"), "7", HEAD)
+            .contains("its format is 2")
     );
 
     // A link to what nobody meant to show.
@@ -176,7 +177,7 @@ fn a_forged_folder_is_refused() {
 
     // The pull request has gone on, or never was at this commit.
     fake.state().head = OTHER.to_owned();
-    let moved = told(COMPARISON, "7", HEAD);
+    let moved = described(COMPARISON, "7", HEAD);
     assert!(moved.contains(&format!("at commit {OTHER}")), "{moved}");
     assert_eq!(fake.writes(), 0);
 }

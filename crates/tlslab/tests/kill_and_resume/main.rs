@@ -92,7 +92,7 @@ struct Story<'d> {
     seen: Vec<Kept>,
     /// Whether a kill hit a run that had begun and had not ended.
     hit: bool,
-    told: Vec<String>,
+    described: Vec<String>,
 }
 
 /// What became of one life of the lab.
@@ -104,7 +104,7 @@ enum Life {
 impl<'d> Story<'d> {
     fn new(drivers: &'d [(&'static str, PathBuf)], seed: u64) -> Self {
         let out = tempfile::Builder::new().prefix("tlslab-kill-").tempdir().expect("a folder");
-        Self { drivers, rng: StdRng::seed_from_u64(seed), out, seen: vec![], hit: false, told: vec![] }
+        Self { drivers, rng: StdRng::seed_from_u64(seed), out, seen: vec![], hit: false, described: vec![] }
     }
 
     /// Leaves the folder for whoever wants to see what went wrong.
@@ -113,7 +113,7 @@ impl<'d> Story<'d> {
         eprintln!("  kept: {}", self.out.path().display());
     }
 
-    /// Lives and kills until the run is through. `share` tells where in its life the first kill falls.
+    /// Lives and kills until the run is through. `share` is where in its life the first kill falls.
     fn play(&mut self, life: Duration, share: f64, lab_first: bool) -> anyhow::Result<()> {
         let seed = u64::from(self.rng.random::<u32>());
         let mut kills = self.draw_kills(life, share, lab_first);
@@ -125,25 +125,25 @@ impl<'d> Story<'d> {
                 Life::Ended { status, killed_drivers } => {
                     self.check_nothing_left()?;
                     ensure!(status.success(), "the lab ended with {status}:\n{}", lab.said.join("\n"));
-                    self.told.push("ended by itself".to_owned());
+                    self.described.push("ended by itself".to_owned());
                     return self.check_the_end_with(&killed_drivers);
                 }
                 Life::Killed => {
                     self.check_nothing_left()?;
                     match self.look_at_a_copy()? {
                         None => {
-                            self.told.push("before there was a run".to_owned());
+                            self.described.push("before there was a run".to_owned());
                             self.check_there_is_nothing_to_resume()?;
                             let after = life.mul_f64(self.rng.random_range(0.2..0.8));
                             kills = vec![Kill { after, at_the_end: false, lab: true }];
                             start = Start::Anew(seed);
                         }
                         Some(kept) if kept.complete => {
-                            self.told.push("after the run had ended".to_owned());
+                            self.described.push("after the run had ended".to_owned());
                             return self.check_the_end().map(drop);
                         }
                         Some(kept) => {
-                            self.told.push(format!("{} samples kept", kept.samples.len()));
+                            self.described.push(format!("{} samples kept", kept.samples.len()));
                             self.hit = true;
                             self.check_kept(&kept)?;
                             self.seen.push(kept);
@@ -194,13 +194,13 @@ impl<'d> Story<'d> {
                 let moment = lab.moment();
                 lab.kill();
                 kills.pop();
-                self.told.push(format!("the lab killed {moment}"));
+                self.described.push(format!("the lab killed {moment}"));
                 return Ok(Life::Killed);
             }
             let Some((stack, in_a_run)) = lab.kill_a_driver(self.drivers, &mut self.rng)? else { break };
             since = lab.lived();
             kills.pop();
-            self.told.push(format!("a driver of {stack} killed {}", lab.moment()));
+            self.described.push(format!("a driver of {stack} killed {}", lab.moment()));
             if in_a_run {
                 killed_drivers.insert(stack);
             }
@@ -258,9 +258,9 @@ impl<'d> Story<'d> {
     fn check_the_end_with(&mut self, killed_drivers: &BTreeSet<&'static str>) -> anyhow::Result<()> {
         let kept = self.check_the_end()?;
         for stack in killed_drivers {
-            let told = |warning: &String| warning.contains(stack) && warning.contains("SIGKILL");
+            let described = |warning: &String| warning.contains(stack) && warning.contains("SIGKILL");
             ensure!(
-                kept.warnings.iter().any(told),
+                kept.warnings.iter().any(described),
                 "a driver of {stack} was killed and no warning says so; there are: {:?}",
                 kept.warnings
             );
@@ -286,7 +286,7 @@ impl<'d> Story<'d> {
             }
         }
         check_results(&self.out.path().join(&kept.id).join("results.json"))?;
-        self.told.push(format!(
+        self.described.push(format!(
             "{} visits, {} of them cut short, {} samples",
             kept.visits.len(),
             kept.visits.values().filter(|complete| !**complete).count(),
@@ -323,7 +323,7 @@ impl<'d> Story<'d> {
 
 impl fmt::Display for Story<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told.join("; "))
+        f.write_str(&self.described.join("; "))
     }
 }
 

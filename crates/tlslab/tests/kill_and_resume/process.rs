@@ -45,7 +45,7 @@ pub fn descendants(ancestor: u32) -> impl Iterator<Item = Process> {
     table.into_values().filter(move |process| process.id != ancestor && family.contains(&process.id))
 }
 
-/// Stops a process. Whether that worked, which tells one that lives from one that has come to its end.
+/// Stops a process. Whether that worked, which distinguishes one that lives from one that has come to its end.
 pub fn stop_if_alive(id: i32) -> bool {
     let deadline = Instant::now() + Duration::from_secs(1);
     let mut stopping = send(id, libc::SIGSTOP);
@@ -70,7 +70,7 @@ pub fn adopt_what_the_lab_leaves() {
     assert_eq!(result, 0, "this process can become a subreaper");
 }
 
-/// Reaps what has ended, and tells whether that was all. To be called when no lab runs.
+/// Reaps what has ended, and reports whether that was all. To be called when no lab runs.
 pub fn no_child_is_left() -> bool {
     loop {
         // SAFETY: the status may be null.

@@ -3,7 +3,7 @@
 
 #include <setjmp.h>
 
-/* Ten nops and a return, told apart by their names. */
+/* Ten nops and a return, distinguished by their names. */
 function leaf, through, plain;
 __asm__(
     ".text\n"

@@ -1,4 +1,4 @@
-/* Measures functions against an empty one, so that nothing of the compiler's is in what is told. */
+/* Measures functions against an empty one, so that nothing of the compiler's is in what is reported. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

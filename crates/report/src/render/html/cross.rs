@@ -27,7 +27,7 @@ pub(super) struct MapRow {
 pub(super) struct MapCell {
     pub text: String,
     pub class: String,
-    pub told: String,
+    pub described: String,
 }
 
 pub(super) struct CheckRow {
@@ -110,7 +110,7 @@ fn cell(pair: &CrossPair, scale: &Scale) -> MapCell {
     let ends = format!("{} → {}", clean(&pair.client), clean(&pair.server));
     if let Some(times) = pair.outcome.measured() {
         let line = |name: &str, estimated: &Estimated| format!("{name} {} µs", written(estimated));
-        let told = [
+        let described = [
             ends,
             line("client", &times.client_us),
             line("server", &times.server_us),
@@ -120,7 +120,7 @@ fn cell(pair: &CrossPair, scale: &Scale) -> MapCell {
         return MapCell {
             text: significant(times.sum_us.value, 3),
             class: format!("h{}", scale.step(times.sum_us.value)),
-            told: told.join("\n"),
+            described: described.join("\n"),
         };
     }
     let (kind, reason) = pair.outcome.hole().unwrap_or(("failed", String::new()));
@@ -128,6 +128,6 @@ fn cell(pair: &CrossPair, scale: &Scale) -> MapCell {
     MapCell {
         text: text.to_owned(),
         class: kind.to_owned(),
-        told: format!("{ends}\n{kind}: {}", clean(&reason)),
+        described: format!("{ends}\n{kind}: {}", clean(&reason)),
     }
 }

@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 /// The lab's tree, and a user's folder beside it that has the same shape but no crates.
 #[derive(Clone, Debug)]
-pub struct Houses {
+pub struct Trees {
     /// The lab's tree: the folder that holds `crates/`, `drivers/`, `stacks/` and `variants/`.
     pub lab: PathBuf,
     /// A folder of the user's own with any of `drivers/`, `stacks/` and `variants/`.
     pub own: Option<PathBuf>,
 }
 
-impl Houses {
+impl Trees {
     /// Both, the user's first.
     pub fn all(&self) -> impl Iterator<Item = &Path> {
         self.own.iter().chain([&self.lab]).map(PathBuf::as_path)
     }
 
-    /// The house that has this folder; the user's own wins.
+    /// The tree that has this folder; the user's own wins.
     pub fn with(&self, folder: &Path) -> Option<&Path> {
-        self.all().find(|house| house.join(folder).is_dir())
+        self.all().find(|tree| tree.join(folder).is_dir())
     }
 }

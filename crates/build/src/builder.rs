@@ -12,8 +12,8 @@ use tlslab_recipe::{DriverBuild, Kind, Recipe};
 
 use crate::driver::{DRIVER, harness};
 use crate::driver_rust::RustDriver;
-use crate::graph::{Graph, Maker, Node, Planted, SourceText};
-use crate::houses::Houses;
+use crate::graph::{Graph, Maker, Node, PlannedStack, SourceText};
+use crate::trees::Trees;
 use tlslab_record::StackIdentity;
 
 use crate::identity::BuiltStack;
@@ -26,8 +26,8 @@ use crate::versions::Versions;
 
 /// The lab's tree and its cache.
 #[derive(Clone, Debug)]
-pub struct Workshop {
-    houses: Houses,
+pub struct Builder {
+    trees: Trees,
     cache: Cache,
     environment: Environment,
 }
@@ -73,13 +73,13 @@ impl Default for Options {
     }
 }
 
-impl Workshop {
-    /// A workshop in the lab's tree `root` (the folder that holds `crates/`, `drivers/` and `stacks/`) that keeps what
+impl Builder {
+    /// A builder in the lab's tree `root` (the folder that holds `crates/`, `drivers/` and `stacks/`) that keeps what
     /// it builds in `cache`. Build programs see a choice of this process's environment.
     #[must_use]
     pub fn new(root: &Path, cache: &Path) -> Self {
         Self {
-            houses: Houses { lab: root.to_owned(), own: None },
+            trees: Trees { lab: root.to_owned(), own: None },
             cache: Cache::new(cache),
             environment: Environment::choose(std::env::vars_os()),
         }
@@ -88,14 +88,14 @@ impl Workshop {
     /// With a folder of the user's own, which may have `stacks/`, `drivers/` and `variants/` too.
     #[must_use]
     pub fn with_own(mut self, own: &Path) -> Self {
-        self.houses.own = Some(own.to_owned());
+        self.trees.own = Some(own.to_owned());
         self
     }
 
     /// Where recipes and drivers are.
     #[must_use]
-    pub fn houses(&self) -> &Houses {
-        &self.houses
+    pub fn trees(&self) -> &Trees {
+        &self.trees
     }
 
     /// The cache's folder.
@@ -115,13 +115,14 @@ impl Workshop {
             let took = key.as_ref().and_then(|key| self.cache.took(node.task.stage, key));
             PlannedStage { stage: node.task.stage, key, is_cached, took }
         };
-        let stages =
-            |planted: &Planted| planted.nodes.iter().map(|&node| stage(&graph.nodes[node])).collect();
+        let stages = |planned_stack: &PlannedStack| {
+            planned_stack.nodes.iter().map(|&node| stage(&graph.nodes[node])).collect()
+        };
         let stacks = recipes.iter().zip(&graph.stacks);
         stacks
-            .map(|(recipe, planted)| Planned {
+            .map(|(recipe, planned_stack)| Planned {
                 stack: recipe.name.clone(),
-                stages: planted.as_ref().map(stages).map_err(Clone::clone),
+                stages: planned_stack.as_ref().map(stages).map_err(Clone::clone),
             })
             .collect()
     }
@@ -155,10 +156,10 @@ impl Workshop {
         );
         let stacks = recipes.iter().zip(&graph.stacks);
         stacks
-            .map(|(recipe, planted)| {
-                let built = planted.clone().and_then(|planted| {
-                    let key = made[planted.driver].clone()?;
-                    let built = self.built(recipe, &planted, &key, &graph.toolchain);
+            .map(|(recipe, planned_stack)| {
+                let built = planned_stack.clone().and_then(|planned_stack| {
+                    let key = made[planned_stack.driver].clone()?;
+                    let built = self.built(recipe, &planned_stack, &key, &graph.toolchain);
                     built.map_err(|halt| BuildFailure::unlogged(Stage::Driver, halt))
                 });
                 (recipe.name.clone(), built)
@@ -194,7 +195,7 @@ impl Workshop {
     fn built(
         &self,
         recipe: &Recipe,
-        planted: &Planted,
+        planned_stack: &PlannedStack,
         key: &Key,
         toolchain: &Toolchain,
     ) -> Result<BuiltStack, Halt> {
@@ -202,7 +203,7 @@ impl Workshop {
         let driver = product.join(DRIVER);
         let driver_digest = file_digest(&driver).doing("read", &driver)?;
         let lock_file = RustDriver::lock(&product);
-        let (source, source_digest) = match &planted.source {
+        let (source, source_digest) = match &planned_stack.source {
             SourceText::Known { description, digest } => (description.clone(), digest.clone()),
             SourceText::Locked { package } => {
                 let lock = parsed(&lock_file, Lockfile::parse)?;
@@ -218,7 +219,7 @@ impl Workshop {
             licence: recipe.licence.clone(),
             source,
             source_digest,
-            flags: planted.flags.clone(),
+            flags: planned_stack.flags.clone(),
             lock_digest: file_digest(&lock_file).ok(),
             compiler: format!("{}, target: {}", toolchain.version_of(&recipe.compiler.cc), toolchain.target),
             rustc: toolchain.rustc.clone(),
@@ -226,11 +227,11 @@ impl Workshop {
             harness_digest: recipe
                 .driver
                 .as_ref()
-                .map(|driver| harness(&self.houses, &driver.folder))
+                .map(|driver| harness(&self.trees, &driver.folder))
                 .transpose()?
                 .unwrap_or_default(),
         };
-        let fill = |(name, value): (&String, &String)| (name.clone(), planted.placeholders.fill(value));
+        let fill = |(name, value): (&String, &String)| (name.clone(), planned_stack.placeholders.fill(value));
         let environment = recipe.run_env.iter().map(fill).collect();
         let is_made =
             |recipe: &Recipe| matches!(recipe.driver, Some(DriverBuild { kind: Kind::Make(_), .. }));
@@ -253,7 +254,7 @@ impl Workshop {
         }
         let compilers = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::compilers);
         match context.toolchain(compilers.collect()) {
-            Ok(toolchain) => Graph::new(&self.houses, recipes, &toolchain, context, |recipe| {
+            Ok(toolchain) => Graph::new(&self.trees, recipes, &toolchain, context, |recipe| {
                 lacks_tools(recipe).then(failure)
             }),
             Err(halt) => Graph::blocked(recipes.len(), &BuildFailure::unlogged(Stage::Plan, halt)),

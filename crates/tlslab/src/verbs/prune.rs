@@ -1,21 +1,21 @@
-//! `tlslab keep`: samples of old runs are let go.
+//! `tlslab prune`: deletes samples of old runs.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use tlslab_lab::figures_of;
 use tlslab_report::Report;
-use tlslab_store::{LetGo, RunKind, RunSummary, Store};
+use tlslab_store::{Deleted, RunKind, RunSummary, Store};
 
 use crate::Ended;
-use crate::cli::KeepArgs;
+use crate::cli::PruneArgs;
 use crate::results::open_store;
 use crate::timelines::{is_whole, timelines};
 
 const MS_PER_DAY: u64 = 86_400_000;
 
-/// Lets samples go, and says what was freed.
-pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
+/// Deletes samples, and prints what was freed.
+pub fn prune(args: &PruneArgs) -> anyhow::Result<Ended> {
     let mut store = open_store(&args.kept)?;
     let now_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
     let before = store.bytes()?;
@@ -27,19 +27,20 @@ pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
         }
     }
     let ends = ends(&*store)?;
-    let mut total = LetGo::default();
+    let mut total = Deleted::default();
     let mut gone = 0;
     for run in &old {
         let id = &run.id;
         if ends.contains(id) {
-            println!("{id}: stays, as a history begins, ends or changes with it");
+            println!("{id}: kept: a history begins, ends or changes with it");
             continue;
         }
         if bare.contains(id) {
-            println!("{id}: stays, as nothing of it but its samples is in the database");
+            println!("{id}: kept: the database has nothing of it but its samples");
             continue;
         }
-        let freed = if args.dry_run { store.samples_of(id)? } else { store.let_go(id, now_unix_ms)? };
+        let freed =
+            if args.dry_run { store.samples_of(id)? } else { store.delete_samples(id, now_unix_ms)? };
         println!("{id}: {} samples, {} packed", freed.samples, bytes(freed.bytes));
         total.samples += freed.samples;
         total.bytes += freed.bytes;
@@ -47,13 +48,13 @@ pub fn keep(args: &KeepArgs) -> anyhow::Result<Ended> {
     }
     let what = format!("{} samples of {gone} runs, {} packed", total.samples, bytes(total.bytes));
     if args.dry_run {
-        println!("would let go: {what}");
+        println!("would delete: {what}");
         return Ok(Ended::Well);
     }
     if gone > 0 {
         store.shrink()?;
     }
-    println!("let go: {what}; {} takes {}, before {}", store.place(), bytes(store.bytes()?), bytes(before));
+    println!("deleted: {what}; {} takes {}, before {}", store.place(), bytes(store.bytes()?), bytes(before));
     Ok(Ended::Well)
 }
 
@@ -76,7 +77,7 @@ fn old(
         let is_new = samples_of.is_some_and(|newest| *place < newest);
         let age_ms = now_unix_ms.saturating_sub(run.started_unix_ms);
         let is_young = days.is_some_and(|days| age_ms <= days.saturating_mul(MS_PER_DAY));
-        !is_new && !is_young && run.let_go_unix_ms.is_none()
+        !is_new && !is_young && run.samples_deleted_unix_ms.is_none()
     };
     let mut old: Vec<RunSummary> = own.enumerate().filter(is_old).map(|(_, run)| run).collect();
     old.reverse();
@@ -118,7 +119,7 @@ mod tests {
             complete: true,
             samples: 1,
             kind: RunKind::Measured,
-            let_go_unix_ms: None,
+            samples_deleted_unix_ms: None,
         }
     }
 
@@ -127,7 +128,7 @@ mod tests {
         let runs = || {
             let imported = RunSummary { kind: RunKind::Imported, ..run("i", 11) };
             let interrupted = RunSummary { complete: false, ..run("x", 10) };
-            let gone = RunSummary { let_go_unix_ms: Some(1), ..run("g", 1) };
+            let gone = RunSummary { samples_deleted_unix_ms: Some(1), ..run("g", 1) };
             vec![imported, interrupted, run("d", 9), run("c", 8), run("b", 3), run("a", 2), gone]
         };
         let names = |newest, days| -> String {

@@ -15,13 +15,13 @@ use crate::written::Written;
 
 /// All recipes, and the variants that any of them can be built in.
 #[derive(Clone, Default)]
-pub struct Shelf {
+pub struct RecipeIndex {
     files: Vec<RecipeFile>,
     variants: BTreeMap<String, Table>,
 }
 
-impl Shelf {
-    /// A shelf of recipes and of variants by name.
+impl RecipeIndex {
+    /// A index of recipes and of variants by name.
     ///
     /// # Errors
     /// If two recipes have one name.
@@ -81,7 +81,8 @@ impl Shelf {
         inherited: &[String],
         within: &mut Vec<String>,
     ) -> Result<Recipe, RecipeError> {
-        let mut spec = Spec::parse(name).map_err(|error| RecipeError::asked(&error.told(), spec::FORM))?;
+        let mut spec =
+            Spec::parse(name).map_err(|error| RecipeError::asked(&error.describe(), spec::FORM))?;
         let Some(file) = self.files.iter().find(|file| file.name == spec.name) else {
             return Err(self.unknown(&spec));
         };

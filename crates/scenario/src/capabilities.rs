@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use crate::claims;
 use tlslab_protocol::{Capabilities, Description, Scenario};
-use tlslab_scenario::claims;
 
 /// What stands before a value that a stack claims and no scenario tries.
 const NOT_TRIED: &str = "- not tried by any scenario: ";
@@ -42,7 +42,7 @@ pub fn section(stack: &str, description: &Description, scenarios: &[Scenario]) -
     }
     if !able.offers_more.is_empty() {
         let _ =
-            writeln!(text, "- the client offers more than it is told to: {}", able.offers_more.join(", "));
+            writeln!(text, "- the client offers more than it is asked to: {}", able.offers_more.join(", "));
     }
     for note in &able.notes {
         let _ = writeln!(text, "- note: {note}");

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tlslab_record::CounterRecord;
 
 /// The folder.
-pub struct Booth(PathBuf);
+pub struct CountFolder(PathBuf);
 
-impl Booth {
+impl CountFolder {
     /// The program's name, for whoever runs in it: an absolute one, as relative ones are the lab's.
     pub const DRIVER: &'static str = "/proc/self/cwd/driver";
 
@@ -24,13 +24,13 @@ impl Booth {
         let folder = parent.join(name);
         let failed = |cause: std::io::Error| format!("{}: {cause}", folder.display());
         std::fs::create_dir(&folder).map_err(failed)?;
-        let booth = Self(folder.clone());
+        let count_folder = Self(folder.clone());
         symlink(driver, folder.join("driver")).map_err(failed)?;
         symlink(&counter.preload, folder.join("preload")).map_err(failed)?;
-        Ok(booth)
+        Ok(count_folder)
     }
 
-    /// What a file beside the booth is called within it, wherever both are: the length of a file's name is in what a driver
+    /// What a file beside the count_folder is called within it, wherever both are: the length of a file's name is in what a driver
     /// reads, and moves what it allocates.
     pub fn name_of(&self, file: &Path) -> PathBuf {
         let beside = self.0.parent().and_then(|parent| file.strip_prefix(parent).ok());
@@ -43,7 +43,7 @@ impl Booth {
     }
 }
 
-impl Drop for Booth {
+impl Drop for CountFolder {
     fn drop(&mut self) {
         // What is left of it is of no use to anybody, and of no harm.
         let _ = std::fs::remove_dir_all(&self.0);
@@ -57,12 +57,15 @@ mod tests {
     #[test]
     fn files_beside_it_have_one_name_wherever_they_are() {
         for parent in ["/a", "/a/longer/folder"] {
-            let booth = Booth(Path::new(parent).join("count-1-2"));
+            let count_folder = CountFolder(Path::new(parent).join("count-1-2"));
             assert_eq!(
-                booth.name_of(&Path::new(parent).join("pki/1/root.der")),
+                count_folder.name_of(&Path::new(parent).join("pki/1/root.der")),
                 Path::new("../pki/1/root.der")
             );
-            assert_eq!(booth.name_of(Path::new("/elsewhere/root.der")), Path::new("/elsewhere/root.der"));
+            assert_eq!(
+                count_folder.name_of(Path::new("/elsewhere/root.der")),
+                Path::new("/elsewhere/root.der")
+            );
         }
     }
 }

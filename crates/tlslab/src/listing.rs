@@ -1,0 +1,89 @@
+//! Lists: a table for a terminal, a table for a repository, or objects for programs.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Map, Value};
+
+use crate::cli::ListFormat;
+
+/// A list whose entries have the same columns.
+pub struct Listing {
+    columns: Vec<String>,
+    rows: Vec<Vec<Value>>,
+}
+
+impl Listing {
+    /// Without entries. The columns' names are those of the objects, too.
+    pub fn new<C: Into<String>>(columns: impl IntoIterator<Item = C>) -> Self {
+        Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds an entry.
+    pub fn add<V: Into<Value>>(&mut self, row: impl IntoIterator<Item = V>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+
+    /// The list in a format.
+    pub fn text(&self, format: ListFormat) -> String {
+        match format {
+            ListFormat::Table => {
+                let mut table = Table::new();
+                table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+                table.set_header(&self.columns);
+                for row in &self.rows {
+                    table.add_row(row.iter().map(shown));
+                }
+                format!("{table}\n")
+            }
+            ListFormat::Markdown => {
+                let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+                let escaped = |value: &Value| shown(value).replace('|', "\\|");
+                let mut text = line(self.columns.clone());
+                text += &line(vec!["---".to_owned(); self.columns.len()]);
+                text.extend(self.rows.iter().map(|row| line(row.iter().map(escaped).collect())));
+                text
+            }
+            ListFormat::Json => {
+                let object = |row: &Vec<Value>| {
+                    Value::Object(
+                        self.columns.iter().cloned().zip(row.iter().cloned()).collect::<Map<_, _>>(),
+                    )
+                };
+                let all: Vec<Value> = self.rows.iter().map(object).collect();
+                format!("{:#}\n", Value::Array(all))
+            }
+        }
+    }
+}
+
+/// A value as text; nothing for what is not known.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_every_entry() {
+        let mut listing = Listing::new(["name", "bytes"]);
+        listing.add([Value::from("a|b"), Value::from(7)]);
+        listing.add([Value::from("c"), Value::Null]);
+        assert_eq!(
+            listing.text(ListFormat::Markdown),
+            "| name | bytes |\n| --- | --- |\n| a\\|b | 7 |\n| c | - |\n"
+        );
+        let objects: Value = serde_json::from_str(&listing.text(ListFormat::Json)).unwrap();
+        assert_eq!(
+            objects,
+            serde_json::json!([{ "name": "a|b", "bytes": 7 }, { "name": "c", "bytes": null }])
+        );
+        let table = listing.text(ListFormat::Table);
+        assert!(table.contains("a|b") && table.contains('7') && table.lines().count() == 3, "{table}");
+    }
+}
