@@ -45,8 +45,8 @@ describe("the page of a document", () => {
     assert.deepEqual(claim.slice(1).map((row) => row[2]), [
       "holds here",
       "does not hold here",
-      "cannot tell",
-      "cannot tell",
+      "inconclusive",
+      "inconclusive",
     ]);
     assert.equal(claim[4][1], "failed: it crashed");
     const colours = await page.locator("table").first().locator("td:last-child").evaluateAll((cells) =>
@@ -94,7 +94,7 @@ describe("the page of all claims", () => {
     const { page, wrong } = await opened("claims");
     assert.deepEqual(await page.locator("h2").allInnerTexts(), ["Document <one>", "Document <two>"]);
     const text = await page.locator("body").innerText();
-    assert.match(text, /2 holds here, 2 does not hold here, 4 cannot tell/);
+    assert.match(text, /2 holds here, 2 does not hold here, 4 inconclusive/);
     const picture = await page.locator("svg").first().innerText().catch(() => "");
     const words = picture || (await page.locator("svg").first().textContent());
     assert.match(words, /It is slower\./);

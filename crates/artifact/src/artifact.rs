@@ -37,20 +37,20 @@ pub fn ensure(
     context: Context<'_>,
     jobs: usize,
     owner: &str,
-    tell: &dyn Fn(Happening),
+    report: &dyn Fn(Happening),
 ) -> Result<Key, BuildFailure> {
     let key = product.inputs().key();
     let log_path = context.cache.log(owner, product.stage(), &key);
     let mut log = None;
-    let made = ensure_unlogged(product, context, jobs, &log_path, &mut log, tell);
+    let made = ensure_unlogged(product, context, jobs, &log_path, &mut log, report);
     match made {
         Ok(happened) => {
-            tell(happened);
+            report(happened);
             Ok(key)
         }
         Err(halt) => {
             let failure = failure(product.stage(), &halt, log.as_ref());
-            tell(Happening::Failed(failure.clone()));
+            report(Happening::Failed(failure.clone()));
             Err(failure)
         }
     }
@@ -72,7 +72,7 @@ fn ensure_unlogged(
     jobs: usize,
     log_path: &Path,
     log: &mut Option<Log>,
-    tell: &dyn Fn(Happening),
+    report: &dyn Fn(Happening),
 ) -> Result<Happening, Halt> {
     let (stage, key) = (product.stage(), product.inputs().key());
     let place = context.cache.product(stage, &key);
@@ -81,7 +81,7 @@ fn ensure_unlogged(
         return Ok(Happening::Cached);
     }
     let lock_path = context.cache.lock(stage.name(), &key);
-    let _lock = Lock::take(&lock_path, context.cancel, || tell(Happening::Waiting))?;
+    let _lock = Lock::take(&lock_path, context.cancel, || report(Happening::Waiting))?;
     if is_there() {
         return Ok(Happening::Cached);
     }
@@ -89,7 +89,7 @@ fn ensure_unlogged(
     check_room(context.cache.root())?;
     let started = Instant::now();
     let log = log.insert(Log::start(log_path.to_owned())?);
-    tell(Happening::Started { log: log_path.to_owned() });
+    report(Happening::Started { log: log_path.to_owned() });
     let scratch: PathBuf = context.cache.scratch(stage, &key);
     // What a build that was killed has left behind goes first.
     create_empty(&place)?;
@@ -97,7 +97,7 @@ fn ensure_unlogged(
     for (label, value) in &product.inputs().inputs {
         log.note(&format!("{label}: {value}"))?;
     }
-    let workspace = Workspace { context, jobs, log, tell };
+    let workspace = Workspace { context, jobs, log, report };
     let made = product.make(&place, &scratch, &workspace);
     remove(&scratch)?;
     if let Err(halt) = made {

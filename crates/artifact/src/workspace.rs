@@ -36,7 +36,7 @@ pub struct Workspace<'a> {
     /// The log.
     pub log: &'a Log,
     /// Reports what happens.
-    pub tell: &'a dyn Fn(Happening),
+    pub report: &'a dyn Fn(Happening),
 }
 
 impl Workspace<'_> {
@@ -77,7 +77,7 @@ impl Workspace<'_> {
                 && line != shown
                 && !line.starts_with("$ ")
             {
-                (self.tell)(Happening::Line(line.clone()));
+                (self.report)(Happening::Line(line.clone()));
                 shown = line;
             }
         }

@@ -63,7 +63,7 @@ pub struct PlannedStage {
     pub took: Option<Duration>,
 }
 
-/// A stack's name, and what became of it.
+/// A stack's name, and the outcome.
 pub type Outcome = (String, Result<BuiltStack, BuildFailure>);
 
 impl Default for Options {
@@ -176,10 +176,10 @@ impl Builder {
         context: Context<'_>,
     ) -> Result<Key, BuildFailure> {
         let Node { task, needs, maker } = &graph.nodes[node];
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
         // Shared products are named after what they are, the others after the first stack that wants them.
         let owner = if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() };
-        let ensure = |product| ensure(product, context, options.jobs, owner, &tell);
+        let ensure = |product| ensure(product, context, options.jobs, owner, &report);
         match maker {
             Maker::Known(product) => ensure(&**product),
             Maker::Unsettled(project) => {

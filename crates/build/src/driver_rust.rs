@@ -274,7 +274,7 @@ impl Artifact for RustDriver {
     fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let (work, cache) = (workspace.context.cache.work(&self.work), workspace.context.cache);
         let _lock = Lock::take(&cache.lock("work", &self.work), workspace.context.cancel, || {
-            (workspace.tell)(Happening::Waiting)
+            (workspace.report)(Happening::Waiting)
         })?;
         self.project.bring_to(&work, workspace)?;
         let flags = self.project.build.rustflags.join("\u{1f}");

@@ -52,7 +52,7 @@ impl Artifact for Kit {
         let work_key: Key = Inputs::new("kit work").key();
         let (work, cache) = (workspace.context.cache.work(&work_key), workspace.context.cache);
         let _lock = Lock::take(&cache.lock("work", &work_key), workspace.context.cancel, || {
-            (workspace.tell)(Happening::Waiting)
+            (workspace.report)(Happening::Waiting)
         })?;
         self.snapshot.bring_to(&work, &["target"])?;
         let cargo = program("cargo", &work).args(ARGUMENTS).args(["--target-dir", "target"]);

@@ -90,7 +90,7 @@ pub struct Change {
     pub side: Side,
     /// What was measured.
     pub metric: Metric,
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
@@ -227,7 +227,7 @@ pub struct Interval {
     pub confidence: f64,
 }
 
-/// What is said of a cell.
+/// The outcome for a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -237,10 +237,12 @@ pub enum Verdict {
     Improvement,
     /// It changed, and by too little to call it a regression or an improvement.
     Changed,
-    /// There is no change above what is negligible.
-    NoChange,
-    /// There may be one.
-    CannotTell,
+    /// No change above what is negligible.
+    #[serde(alias = "no_change")]
+    NotSignificant,
+    /// A change above what is negligible is possible; more data could show it.
+    #[serde(alias = "cannot_tell")]
+    Inconclusive,
     /// Both run the same code, so that nothing can have changed.
     Identical,
 }
@@ -252,8 +254,8 @@ impl Verdict {
             Verdict::Regression => "regression",
             Verdict::Improvement => "improvement",
             Verdict::Changed => "changed, negligible",
-            Verdict::NoChange => "no change",
-            Verdict::CannotTell => "cannot tell",
+            Verdict::NotSignificant => "no significant change",
+            Verdict::Inconclusive => "inconclusive",
             Verdict::Identical => "identical binary",
         }
     }
@@ -280,7 +282,7 @@ impl Change {
 }
 
 impl Comparison {
-    /// Cells that got better or worse, the largest change first.
+    /// Improvements and regressions, the largest change first.
     pub fn flagged(&self) -> Vec<&Change> {
         let size = |change: &Change| change.effect().map_or(0.0, |effect| effect.ratio.ln().abs());
         let mut flagged: Vec<&Change> =

@@ -72,7 +72,7 @@ fn what_a_second_measurement_does_not_show_is_not_called_a_change() {
     let comparison = judge(&changed).unwrap();
     assert!(comparison.flagged().is_empty());
     let effect = comparison.changes[0].effect().unwrap();
-    assert_eq!(effect.verdict, Verdict::CannotTell);
+    assert_eq!(effect.verdict, Verdict::Inconclusive);
     assert!(!effect.confirmation.as_ref().unwrap().agrees);
 }
 

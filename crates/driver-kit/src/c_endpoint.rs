@@ -603,7 +603,7 @@ fn capabilities(identity: &CIdentity) -> Capabilities {
         pregenerated_key_shares: identity.pregenerated == 1,
         ..Capabilities::default()
     };
-    c_primitive::tell(identity.operations, &mut able);
+    c_primitive::declare(identity.operations, &mut able);
     able
 }
 

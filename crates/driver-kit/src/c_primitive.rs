@@ -128,10 +128,10 @@ impl Primitive for CPrimitive {
     }
 
     fn negotiated(&mut self) -> Option<String> {
-        let tell = self.negotiated?;
+        let describe = self.negotiated?;
         let mut text = [0_u8; 256];
         // SAFETY: the endpoint keeps to the room that it is given, whose last byte it leaves as it is.
-        unsafe { tell(self.handle, text.as_mut_ptr().cast(), text.len() - 1) };
+        unsafe { describe(self.handle, text.as_mut_ptr().cast(), text.len() - 1) };
         let end = CStr::from_bytes_until_nul(&text).ok()?;
         Some(end.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
     }
@@ -158,7 +158,7 @@ fn scheme(key: KeyType) -> u16 {
 }
 
 /// Adds the claims of a set of operations.
-pub fn tell(operations: u32, able: &mut Capabilities) {
+pub fn declare(operations: u32, able: &mut Capabilities) {
     let hashes = HashFunction::OF_TLS13.into_iter().map(Algorithm::Hash);
     let suites =
         CipherSuite::TLS13.into_iter().filter(|suite| able.suites.contains(suite)).map(Algorithm::Aead);

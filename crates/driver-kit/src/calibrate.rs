@@ -5,9 +5,9 @@ use tlslab_protocol::{
     Work,
 };
 
-use crate::drill::Drill;
 use crate::null::{Null, NullPrimitive};
 use crate::pair::Pair;
+use crate::prepared_primitive::PreparedPrimitive;
 use crate::{Assignment, Material, clock};
 
 const ROUNDS: usize = 15;
@@ -75,11 +75,12 @@ fn operation(burst: u32) -> Result<f64, String> {
         bytes: 8,
         burst,
     };
-    let mut drill = Drill::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
+    let mut primitive =
+        PreparedPrimitive::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
     let iterations = 2_000 * u64::from(burst);
     let mut values = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
-        let took_ns = drill.slice(iterations)?.client.phases.operation_ns;
+        let took_ns = primitive.slice(iterations)?.client.phases.operation_ns;
         values.push(took_ns as f64 / iterations as f64 * f64::from(burst));
     }
     values.sort_by(f64::total_cmp);

@@ -6,7 +6,6 @@
 
 mod allocator;
 mod buffer;
-mod burden;
 #[cfg(feature = "c")]
 mod c_endpoint;
 #[cfg(feature = "c")]
@@ -16,17 +15,18 @@ mod claimed;
 mod clock;
 mod count;
 pub mod counter;
-mod drill;
 mod endpoint;
 mod heap;
 mod lock;
 mod material;
+mod memory_meter;
 mod meter;
 mod null;
 mod pair;
+mod planted_cost;
+mod prepared_primitive;
 mod primitive;
 mod relay;
-mod scales;
 mod serve;
 mod stack;
 #[cfg(test)]

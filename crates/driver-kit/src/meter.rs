@@ -5,8 +5,8 @@
 
 use tlslab_protocol::{Latencies, PhaseTimes, Side};
 
-use crate::burden::Burden;
 use crate::clock::now_ns;
+use crate::planted_cost::PlantedCost;
 
 /// The phases that have a time of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ pub struct Laps {
     running: usize,
     booked: Booked,
     iterations: [Iterations; 2],
-    burden: Burden,
+    planted_cost: PlantedCost,
 }
 
 /// One side's iterations, each with its whole time.
@@ -137,8 +137,8 @@ impl Laps {
     /// Starts with nothing running.
     pub fn start() -> Self {
         let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
-        let (iterations, burden) = ([none(), none()], Burden::of_process());
-        Self { last_ns: now_ns(), running: OFF, booked: Booked::NOTHING, iterations, burden }
+        let (iterations, planted_cost) = ([none(), none()], PlantedCost::of_process());
+        Self { last_ns: now_ns(), running: OFF, booked: Booked::NOTHING, iterations, planted_cost }
     }
 
     /// What was booked since it started.
@@ -187,7 +187,7 @@ impl Meter for Laps {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(first(side) + phase.index());
-        self.burden.bear(side, phase);
+        self.planted_cost.bear(side, phase);
     }
 
     #[inline(always)]

@@ -69,12 +69,12 @@ impl<E: Endpoint> Pair<'_, E> {
             self.measure(Turn { slices: 0, iterations: 0, warm_up })?;
         }
         let mut held = std::mem::take(&mut self.held);
-        let (place, lane) = self.first().map_err(String::from)?;
+        let (place, worker) = self.first().map_err(String::from)?;
         let slots = &mut held.connections[side as usize];
         if slots.len() <= highest as usize {
             slots.resize_with(highest as usize + 1, || None);
         }
-        let write_bytes = lane.pipes.plaintext.len();
+        let write_bytes = worker.pipes.plaintext.len();
         let room_for_one = FLIGHT_BYTES + write_bytes + write_bytes / 2;
         let mut output = match held.output.take() {
             Some(output) => output,
@@ -88,7 +88,7 @@ impl<E: Endpoint> Pair<'_, E> {
             let result = if output.len() > MOST_OUTPUT_BYTES {
                 refused(format!("more than {MOST_OUTPUT_BYTES} bytes to send in one request"))
             } else {
-                let done = held.step(side, step, place, &mut lane.pipes, &mut output, &mut laps);
+                let done = held.step(side, step, place, &mut worker.pipes, &mut output, &mut laps);
                 done.unwrap_or_else(|error| refused(error.0))
             };
             left.push(Left { output_end: output.len(), result });

@@ -11,9 +11,9 @@ use tlslab_protocol::{
 };
 
 use crate::count::{self, Forked, Source};
-use crate::drill::Drill;
 use crate::heap::Heap;
 use crate::pair::Pair;
+use crate::prepared_primitive::PreparedPrimitive;
 use crate::turn::Turn;
 use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
 
@@ -89,7 +89,7 @@ struct Driver<'e, E: Endpoint> {
 /// What is ready to be done.
 enum Prepared<'e, E: Endpoint> {
     Pair(Box<Pair<'e, E>>),
-    Drill(Box<Drill<'e>>),
+    Primitive(Box<PreparedPrimitive<'e>>),
 }
 
 impl<'e, E: Endpoint> Driver<'e, E> {
@@ -114,7 +114,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             }
             Request::Verify { tamper } => match &mut self.prepared {
                 Some(Prepared::Pair(pair)) => Reply::Verified(verify::verify(pair, tamper)),
-                Some(Prepared::Drill(drill)) => match drill.verify() {
+                Some(Prepared::Primitive(primitive)) => match primitive.verify() {
                     Ok(facts) => Reply::Computed(Box::new(facts)),
                     Err(reason) => Reply::Failed { reason },
                 },
@@ -124,7 +124,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 let turn = Turn { slices, iterations, warm_up };
                 let measured = match &mut self.prepared {
                     Some(Prepared::Pair(pair)) => pair.measure(turn),
-                    Some(Prepared::Drill(drill)) => drill.measure(turn),
+                    Some(Prepared::Primitive(primitive)) => primitive.measure(turn),
                     None => return (nothing_prepared(), false),
                 };
                 match measured {
@@ -137,7 +137,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                     Ok(relayed) => Reply::Relayed(relayed),
                     Err(reason) => Reply::Failed { reason },
                 },
-                Some(Prepared::Drill(_)) => Reply::Failed { reason: NO_CONNECTION.to_owned() },
+                Some(Prepared::Primitive(_)) => Reply::Failed { reason: NO_CONNECTION.to_owned() },
                 None => nothing_prepared(),
             },
             Request::Weigh { iterations } => self.weigh(iterations),
@@ -200,7 +200,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         match (&self.heap, &mut self.prepared) {
             (Err(reason), _) => Reply::Unsupported { reason: reason.clone() },
             (Ok(_), None) => nothing_prepared(),
-            (Ok(_), Some(Prepared::Drill(_))) => Reply::Unsupported { reason: NO_CONNECTION.to_owned() },
+            (Ok(_), Some(Prepared::Primitive(_))) => Reply::Unsupported { reason: NO_CONNECTION.to_owned() },
             (Ok(heap), Some(Prepared::Pair(pair))) => match weigh::hole(&pair.scenario) {
                 Some(reason) => Reply::Unsupported { reason },
                 None => match pair.weigh(*heap, iterations) {
@@ -227,7 +227,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 Some(reason) => return Reply::Unsupported { reason },
                 None => pair.count(&counter, iterations),
             },
-            Some(Prepared::Drill(drill)) => drill.count(&counter, iterations),
+            Some(Prepared::Primitive(primitive)) => primitive.count(&counter, iterations),
         };
         match counted {
             Ok(counting) => Reply::Counted(Box::new(counting)),
@@ -241,8 +241,8 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             let material = Material::read(credentials)?;
             let assignment = Assignment::of(&wanted);
             let object = self.endpoint.primitive(&assignment, &material)?;
-            let drill = Drill::new(object, wanted, assignment, material.peer_share);
-            return Ok(Prepared::Drill(Box::new(drill)));
+            let primitive = PreparedPrimitive::new(object, wanted, assignment, material.peer_share);
+            return Ok(Prepared::Primitive(Box::new(primitive)));
         }
         check_size(&scenario)?;
         let able = self.endpoint.identity().capabilities;

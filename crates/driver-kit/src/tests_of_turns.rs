@@ -5,9 +5,9 @@ use tlslab_protocol::{
     Start, WarmUpRule, Work,
 };
 
-use crate::drill::Drill;
 use crate::null::{Null, NullPrimitive};
 use crate::pair::Pair;
+use crate::prepared_primitive::PreparedPrimitive;
 use crate::turn::Turn;
 use crate::{Assignment, Material};
 
@@ -90,8 +90,10 @@ fn every_kind_of_work_warms_up() {
 fn a_primitive_warms_up() {
     let (operation, algorithm) = (Operation::Hash, Algorithm::Hash(HashFunction::Sha256));
     let wanted = Primitive { operation, algorithm, bytes: 8, burst: 16 };
-    let mut drill = Drill::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
-    let slices = drill.measure(Turn { slices: 2, iterations: 32, warm_up: Some(iterations(17)) }).unwrap();
+    let mut primitive =
+        PreparedPrimitive::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
+    let slices =
+        primitive.measure(Turn { slices: 2, iterations: 32, warm_up: Some(iterations(17)) }).unwrap();
     assert_eq!(slices[0].warm_up.unwrap().iterations, 17);
     assert_eq!((slices[1].client.clock_reads, slices[1].client.plaintext_sent), (2, 256));
 }

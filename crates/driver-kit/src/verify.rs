@@ -21,14 +21,14 @@ pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Ou
 
 fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Facts, Stopped> {
     let senders = pair.scenario.work.senders();
-    let (place, lane) = pair.first()?;
+    let (place, worker) = pair.first()?;
     let endpoint = place.endpoint;
-    let Connected { mut ends, early_data, .. } = lane.connected(place, &mut Silent, tap)?;
-    let early_data_sent = lane.pipes.early_data.len() as u64;
+    let Connected { mut ends, early_data, .. } = worker.connected(place, &mut Silent, tap)?;
+    let early_data_sent = worker.pipes.early_data.len() as u64;
     let (mut plaintext_sent, mut plaintext_received) = (0, 0);
     for sender in senders {
-        plaintext_received += lane.transfer_once(endpoint, &mut ends, *sender, tap)?;
-        plaintext_sent += lane.pipes.plaintext.len() as u64;
+        plaintext_received += worker.transfer_once(endpoint, &mut ends, *sender, tap)?;
+        plaintext_sent += worker.pipes.plaintext.len() as u64;
     }
     Ok(Facts {
         client: endpoint.facts(&ends.client),

@@ -3,8 +3,8 @@
 use tlslab_protocol::{ContextUse, ContextWeight, Scenario, Side, Sides, Start, Weighing, Work};
 
 use crate::heap::Heap;
+use crate::memory_meter::{Fingerprint, MemoryMeter};
 use crate::pair::{Contexts, Ends, Pair};
-use crate::scales::{Fingerprint, Scales};
 use crate::stack::Stack;
 use crate::{Endpoint, Material, Unready};
 
@@ -29,11 +29,11 @@ pub fn contexts<E: Endpoint>(
     material: &Material,
     heap: Heap,
 ) -> Result<Sides<ContextWeight>, Unready> {
-    let mut scales = Scales::start(heap, 0, None);
-    let first = Contexts::make(endpoint, scenario, material, &mut scales)?;
-    let of_first = scales.take();
-    let further = Contexts::make(endpoint, scenario, material, &mut scales)?;
-    let of_further = scales.take();
+    let mut memory = MemoryMeter::start(heap, 0, None);
+    let first = Contexts::make(endpoint, scenario, material, &mut memory)?;
+    let of_first = memory.take();
+    let further = Contexts::make(endpoint, scenario, material, &mut memory)?;
+    let of_further = memory.take();
     drop((first, further));
     let weight = |side| ContextWeight { first: of_first.of(side).left, further: of_further.of(side).left };
     Ok(Sides { client: weight(Side::Client), server: weight(Side::Server) })
@@ -47,21 +47,21 @@ impl<E: Endpoint> Pair<'_, E> {
         let mut wire = Fingerprint::new();
         let mut weighing = Weighing::default();
         self.slice(WARM_UP)?;
-        let (place, lane) = self.first()?;
+        let (place, worker) = self.first()?;
         if let Work::Idle { connections } = work {
-            let mut scales = Scales::start(heap, inline_bytes, None);
+            let mut memory = MemoryMeter::start(heap, inline_bytes, None);
             let mut held: Vec<Ends<E>> = Vec::with_capacity(connections as usize);
             for count in counts(connections) {
                 while held.len() < count as usize {
-                    held.push(lane.connect(place, &mut scales, &mut wire)?.0);
+                    held.push(worker.connect(place, &mut memory, &mut wire)?.0);
                 }
-                weighing.held.push(scales.held(count));
+                weighing.held.push(memory.held(count));
             }
         } else {
-            let mut scales = Scales::start(heap, inline_bytes, Some(Stack::find()?));
+            let mut memory = MemoryMeter::start(heap, inline_bytes, Some(Stack::find()?));
             for _ in 0..iterations {
-                lane.once(place, work, &mut scales, &mut wire)?;
-                weighing.iterations.push(scales.take());
+                worker.once(place, work, &mut memory, &mut wire)?;
+                weighing.iterations.push(memory.take());
             }
         }
         weighing.wire = wire.text();

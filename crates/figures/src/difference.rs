@@ -27,8 +27,8 @@ pub fn differences(kept: &[Figure], computed: &[Figure]) -> Vec<Difference> {
     let differing = keys.into_iter().filter(|key| kept.get(key) != computed.get(key));
     differing
         .map(|key| {
-            let tell = |figures: &BTreeMap<_, Figure>| figures.get(key).map(describe);
-            Difference { what: key.0.to_string(), kept: tell(&kept), computed: tell(&computed) }
+            let text = |figures: &BTreeMap<_, Figure>| figures.get(key).map(describe);
+            Difference { what: key.0.to_string(), kept: text(&kept), computed: text(&computed) }
         })
         .collect()
 }

@@ -22,7 +22,7 @@ pub enum ForgeError {
         method: &'static str,
         /// Whom.
         url: String,
-        /// What came of it.
+        /// The outcome.
         cause: String,
     },
     /// The token is none.

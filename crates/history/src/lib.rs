@@ -2,7 +2,7 @@
 //!
 //! A [`Point`] is one run of the cell. [`segments`] cuts the series, in the order of time, where its level changed
 //! (E-divisive, on logarithms), where the environment did, and says how far a new run may lie from the last level before it
-//! is worth a second look. Where a reference that nobody changes was measured in the same jobs, values are divided by it
+//! counts as a possible change. Where a reference that nobody changes was measured in the same jobs, values are divided by it
 //! first, so that what the machine did is not taken for what the program did.
 //!
 //! Everything here is a pure function of its arguments, with chance from a seed. It knows neither revisions nor

@@ -48,8 +48,8 @@ impl Instruments {
         let planned = context.toolchain(BTreeSet::new()).and_then(|tools| Preload::plan(&self.lab, &tools));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
         let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        let key = ensure(&planned, context, 1, "all", &tell)?;
+        let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, context, 1, "all", &report)?;
         let product = self.cache.product(Stage::Preload, &key);
         Ok(Preload::built(&product))
     }
@@ -67,8 +67,8 @@ impl Instruments {
             .and_then(|tools| Counter::plan(&self.lab, &tools, &path));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
         let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        let key = ensure(&planned, context, 1, "all", &tell)?;
+        let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, context, 1, "all", &report)?;
         Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
     }
 
@@ -115,8 +115,8 @@ impl Instruments {
         };
         let (python, planned) = plan().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Frida, halt))?;
         let task = Task { stage: Stage::Frida, stacks: vec!["all".to_owned()] };
-        let tell = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        let key = ensure(&planned, context, 1, "all", &tell)?;
+        let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
+        let key = ensure(&planned, context, 1, "all", &report)?;
         let preloads = self.preload(observer, cancel)?;
         Ok(Stalker {
             python,

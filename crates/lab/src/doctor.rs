@@ -84,7 +84,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             terms,
             seed: 1,
             timeout: TIMEOUT,
-            burdens: Default::default(),
+            planted: Default::default(),
             // Twins: code layout is part of the noise.
             new_first_layout: 1_000,
             detects_identical: false,

@@ -66,7 +66,7 @@ impl Environment {
         let root = match root {
             Some(root) => root,
             None => {
-                let here = std::env::current_dir().context("cannot tell the current folder")?;
+                let here = std::env::current_dir().context("the current folder is not known")?;
                 let mut candidates = here.ancestors().map(Path::to_owned).chain([built_in.clone()]);
                 candidates.find(|folder| folder.join(CONFIG).is_file()).context(
                     "there is no tlslab.toml here or above; name the lab's folder, or your own, with --root",
@@ -91,7 +91,7 @@ impl Environment {
             (Trees { lab, own: Some(root.clone()) }, run, policy)
         };
         let cache = match cache {
-            Some(cache) => std::path::absolute(cache).context("cannot tell the current folder")?,
+            Some(cache) => std::path::absolute(cache).context("the current folder is not known")?,
             None => tlslab_build::default_cache(|name| std::env::var_os(name))
                 .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
         };

@@ -77,7 +77,7 @@ pub struct RelayResult {
     pub refused: Option<String>,
 }
 
-/// Which servers the clients of a run meet.
+/// Which server each client is paired with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -367,7 +367,7 @@ impl Work {
         }
     }
 
-    /// The sides that it burdens.
+    /// The sides that do it.
     pub fn sides(&self) -> &'static [Side] {
         match self {
             Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } | Work::Idle { .. } => {

@@ -108,7 +108,7 @@ pub struct CellCount {
     pub stack: usize,
     /// What forged chance began from.
     pub seed: u64,
-    /// What came of it.
+    /// The outcome.
     pub counted: Counted,
 }
 

@@ -43,7 +43,7 @@ pub struct Figure {
     pub label: String,
     /// What else must be the same for two values to be comparable: `kernel …; microcode …; …`.
     pub epoch: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: FigureOutcome,
 }
 
@@ -112,7 +112,7 @@ pub struct Point {
     pub label: String,
     /// What else must be the same for two points to be comparable.
     pub epoch: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: FigureOutcome,
 }
 

@@ -67,7 +67,7 @@ pub struct Plan {
     /// How instructions are counted, where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counting: Option<CountPlan>,
-    /// Which servers the clients meet.
+    /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,
     /// What its cells are called in files of their own, where its suite says so.

@@ -14,7 +14,7 @@ pub struct Weight {
     pub kind: WeightKind,
     /// Which of the processes that were started for it, from 0.
     pub process: u32,
-    /// What came of it.
+    /// The outcome.
     pub weighed: Weighed,
 }
 

@@ -18,7 +18,7 @@ pub struct ComparisonOf {
     /// Under which conditions.
     #[serde(default)]
     pub basis: Basis,
-    /// What there was: a stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
+    /// The baseline: a stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
     pub base: String,
     /// What is held against it, likewise.
     pub new: String,

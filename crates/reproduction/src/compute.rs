@@ -248,20 +248,20 @@ impl Bounds {
     pub fn verdict_on(self, here: &Here) -> Verdict {
         match here {
             Here::Figure(figure) => self.verdict(*figure),
-            Here::Hole { .. } => Verdict::CannotTell,
+            Here::Hole { .. } => Verdict::Inconclusive,
         }
     }
 
     /// Whether a figure's interval lies within, outside, or both.
     fn verdict(self, figure: Figure) -> Verdict {
-        let Some([lower, upper]) = figure.bounds else { return Verdict::CannotTell };
+        let Some([lower, upper]) = figure.bounds else { return Verdict::Inconclusive };
         let (above, below) = (self.above.unwrap_or(f64::NEG_INFINITY), self.below.unwrap_or(f64::INFINITY));
         if lower > above && upper < below {
             Verdict::Holds
         } else if upper <= above || lower >= below {
             Verdict::DoesNotHold
         } else {
-            Verdict::CannotTell
+            Verdict::Inconclusive
         }
     }
 }
@@ -276,8 +276,8 @@ mod tests {
         let described = |lower, upper| slower.verdict(Figure { value: 1.0, bounds: Some([lower, upper]) });
         assert_eq!(described(1.01, 1.05), Verdict::Holds);
         assert_eq!(described(0.9, 0.99), Verdict::DoesNotHold);
-        assert_eq!(described(0.99, 1.01), Verdict::CannotTell);
-        assert_eq!(slower.verdict(Figure { value: 2.0, bounds: None }), Verdict::CannotTell);
+        assert_eq!(described(0.99, 1.01), Verdict::Inconclusive);
+        assert_eq!(slower.verdict(Figure { value: 2.0, bounds: None }), Verdict::Inconclusive);
         let between = Bounds { above: Some(1.0), below: Some(1.1) };
         assert_eq!(between.verdict(Figure { value: 1.2, bounds: Some([1.15, 1.3]) }), Verdict::DoesNotHold);
         assert_eq!(between.verdict(Figure { value: 1.05, bounds: Some([1.02, 1.08]) }), Verdict::Holds);

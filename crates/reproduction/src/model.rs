@@ -208,7 +208,7 @@ pub struct Outcome {
     pub failures: Vec<String>,
 }
 
-/// What became of a claim.
+/// The outcome for a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -217,7 +217,8 @@ pub enum Verdict {
     /// The whole interval is against it.
     DoesNotHold,
     /// The interval has both, or there is none.
-    CannotTell,
+    #[serde(alias = "cannot-tell")]
+    Inconclusive,
 }
 
 impl Verdict {
@@ -226,7 +227,7 @@ impl Verdict {
         match self {
             Verdict::Holds => "holds here",
             Verdict::DoesNotHold => "does not hold here",
-            Verdict::CannotTell => "cannot tell",
+            Verdict::Inconclusive => "inconclusive",
         }
     }
 }

@@ -267,7 +267,7 @@ impl Terms<'_> {
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(participant.talk, self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused {
-                reason: format!("could do this before, and now cannot: {reason}"),
+                reason: format!("supported this scenario when probed, now refuses it: {reason}"),
             });
         }
         let iterations = self.iterations(participant, WARM_UP_NS).max(2);

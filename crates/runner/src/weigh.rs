@@ -150,7 +150,7 @@ pub(crate) fn hole(scenario: &Scenario, description: &Description) -> Option<Str
     let knows = !description.metrics.is_empty()
         || description.capabilities.reason("metric", Metric::Heap.name()).is_some();
     let is_idle = matches!(scenario.work, Work::Idle { .. });
-    (is_idle && !knows).then(|| "the stack's driver does not tell what it allocates".to_owned())
+    (is_idle && !knows).then(|| "the stack's driver does not report what it allocates".to_owned())
 }
 
 /// Why a stack's heap cannot be counted, in its own words where it has any.
@@ -160,5 +160,5 @@ fn no_heap(stack: &StackRecord) -> Option<String> {
         return None;
     }
     let reason = description.capabilities.reason("metric", Metric::Heap.name());
-    Some(reason.unwrap_or("the stack's driver does not tell what it allocates").to_owned())
+    Some(reason.unwrap_or("the stack's driver does not report what it allocates").to_owned())
 }

@@ -27,7 +27,7 @@ pub struct Suite {
     /// Whether each stack is also measured right after another program has used the processor.
     #[serde(default)]
     pub cold: bool,
-    /// Which servers the clients meet.
+    /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,
     /// The stacks that it is of, where none is asked for; those that the lab measures otherwise when it names none.

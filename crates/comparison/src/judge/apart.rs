@@ -197,7 +197,7 @@ impl Both<'_> {
         };
         Ok(Outcome::Compared(Box::new(Effect {
             // It is decided when all cells are known.
-            verdict: Verdict::CannotTell,
+            verdict: Verdict::Inconclusive,
             note: None,
             base: ns(&self.times.0, scenarios.0, pair.0),
             new: ns(&self.times.1, scenarios.1, pair.1),
@@ -238,7 +238,7 @@ impl Both<'_> {
         let terms = terms(self.policy());
         let effect = replicates.effect(&terms, false, None).map(|mut effect| {
             // There is nothing to confirm it with.
-            if replicates.is_flagged(&terms) && effect.verdict == Verdict::CannotTell {
+            if replicates.is_flagged(&terms) && effect.verdict == Verdict::Inconclusive {
                 effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
                 effect.note = Some(NOT_CONFIRMED.to_owned());
             }
@@ -330,7 +330,7 @@ fn control(changes: &mut [Change], false_discovery_rate: f64) {
             effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
             effect.note = Some(NOT_CONFIRMED.to_owned());
         } else if is_within {
-            effect.verdict = Verdict::NoChange;
+            effect.verdict = Verdict::NotSignificant;
         }
     }
 }

@@ -110,10 +110,10 @@ impl Replicates {
         if self.is_flagged(plan) {
             return match confirmation {
                 Some(confirmation) if !confirmation.agrees => {
-                    (Verdict::CannotTell, said("flagged at first, and not confirmed with fresh seeds"))
+                    (Verdict::Inconclusive, said("flagged at first, and not confirmed with fresh seeds"))
                 }
                 None if !self.is_exact() => {
-                    (Verdict::CannotTell, said("flagged, and not confirmed yet; go on with the run"))
+                    (Verdict::Inconclusive, said("flagged, and not confirmed yet; go on with the run"))
                 }
                 _ if mean > 0.0 => (Verdict::Regression, None),
                 _ => (Verdict::Improvement, None),
@@ -122,13 +122,16 @@ impl Replicates {
         if self.is_exact() {
             let is_same = self.values.iter().all(|(base, new)| base == new);
             return if is_same {
-                (Verdict::NoChange, said("exactly the same"))
+                (Verdict::NotSignificant, said("exactly the same"))
             } else {
                 (Verdict::Changed, None)
             };
         }
-        let verdict =
-            if self.threshold(plan) <= plan.negligible { Verdict::NoChange } else { Verdict::CannotTell };
+        let verdict = if self.threshold(plan) <= plan.negligible {
+            Verdict::NotSignificant
+        } else {
+            Verdict::Inconclusive
+        };
         (verdict, None)
     }
 }

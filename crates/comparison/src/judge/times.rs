@@ -265,19 +265,23 @@ impl Cell {
                 State::Refused(reason) => Some(reason.clone()),
                 _ => said("the run ended before it was decided; go on with it"),
             };
-            return (Verdict::CannotTell, note);
+            return (Verdict::Inconclusive, note);
         };
         if self.is_flagged() {
             return match confirmation {
                 Some(confirmation) if confirmation.agrees && test.z > 0.0 => (Verdict::Regression, None),
                 Some(confirmation) if confirmation.agrees => (Verdict::Improvement, None),
                 Some(_) => {
-                    (Verdict::CannotTell, said("flagged at first, and not confirmed by fresh processes"))
+                    (Verdict::Inconclusive, said("flagged at first, and not confirmed by fresh processes"))
                 }
-                None => (Verdict::CannotTell, said("flagged, and not confirmed yet; go on with the run")),
+                None => (Verdict::Inconclusive, said("flagged, and not confirmed yet; go on with the run")),
             };
         }
-        if is_negligible(all, self.plan) { (Verdict::NoChange, None) } else { (Verdict::CannotTell, None) }
+        if is_negligible(all, self.plan) {
+            (Verdict::NotSignificant, None)
+        } else {
+            (Verdict::Inconclusive, None)
+        }
     }
 }
 

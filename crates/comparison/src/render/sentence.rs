@@ -1,4 +1,4 @@
-//! What changed, in one sentence.
+//! The outcome in one sentence.
 
 use crate::model::{Change, Comparison, Verdict};
 
@@ -18,21 +18,25 @@ pub fn sentence(comparison: &Comparison) -> String {
     };
     let mut parts = Vec::new();
     if let Some(most) = worse.first() {
-        parts.push(format!("{} got worse, most of all {}", cells(worse.len()), describe(comparison, most)));
+        parts.push(format!("{}; largest: {}", count(worse.len(), "regression"), describe(comparison, most)));
     }
     if let Some(most) = better.first() {
-        parts.push(format!("{} got better, most of all {}", cells(better.len()), describe(comparison, most)));
+        parts.push(format!(
+            "{}; largest: {}",
+            count(better.len(), "improvement"),
+            describe(comparison, most)
+        ));
     }
     if parts.is_empty() {
         parts.push(nothing(comparison, compared));
     }
-    let unsure = comparison.count(Verdict::CannotTell);
+    let unsure = comparison.count(Verdict::Inconclusive);
     if unsure > 0 && unsure < compared {
-        parts.push(format!("of {} it cannot tell", cells(unsure)));
+        parts.push(format!("{unsure} inconclusive"));
     }
     let missing = comparison.missing().count();
     if missing > 0 {
-        parts.push(format!("{} could not be compared", cells(missing)));
+        parts.push(format!("{} could not be compared", count(missing, "cell")));
     }
     let state = if comparison.complete { "" } else { " (not complete)" };
     format!("{names}{state}: {}.", parts.join("; "))
@@ -43,32 +47,32 @@ fn nothing(comparison: &Comparison, compared: usize) -> String {
         return "nothing could be compared".to_owned();
     }
     if comparison.count(Verdict::Identical) == compared {
-        return "the same code, nothing can have changed".to_owned();
+        return "identical binary, so no change is possible".to_owned();
     }
-    if comparison.count(Verdict::CannotTell) == compared {
-        return format!("of none of {} it can tell whether it changed", cells(compared));
+    if comparison.count(Verdict::Inconclusive) == compared {
+        return format!("inconclusive for all {}", count(compared, "cell"));
     }
     let detectable = comparison.changes.iter().filter_map(|change| {
-        let effect = change.effect().filter(|effect| effect.verdict == Verdict::NoChange)?;
+        let effect = change.effect().filter(|effect| effect.verdict == Verdict::NotSignificant)?;
         effect.detectable
     });
     let most = detectable.fold(0.0, f64::max);
     let changed = match comparison.count(Verdict::Changed) {
         0 => String::new(),
-        count => format!(", {} by a negligible amount", cells(count)),
+        changed => format!(", {} by a negligible amount", count(changed, "cell")),
     };
     format!(
-        "nothing changed{changed} ({} compared, changes above {} would have been seen)",
-        cells(compared),
+        "no significant change{changed} ({} compared; detectable effect {})",
+        count(compared, "cell"),
         share(most)
     )
 }
 
 fn describe(comparison: &Comparison, most: &Change) -> String {
     let ratio = most.effect().map_or(1.0, |effect| effect.ratio);
-    format!("{} ({}) by {}", cell(comparison, most), metric(most.metric), change(ratio))
+    format!("{} ({}), {}", cell(comparison, most), metric(most.metric), change(ratio))
 }
 
-fn cells(count: usize) -> String {
-    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
+fn count(count: usize, of: &str) -> String {
+    if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") }
 }

@@ -35,7 +35,8 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
         } else {
             let count =
                 |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
-            let kinds = [Verdict::Changed, Verdict::NoChange, Verdict::CannotTell, Verdict::Identical];
+            let kinds =
+                [Verdict::Changed, Verdict::NotSignificant, Verdict::Inconclusive, Verdict::Identical];
             let described: Vec<String> = kinds
                 .into_iter()
                 .filter(|verdict| count(*verdict) > 0)

@@ -77,8 +77,8 @@ pub fn verdict(effect: &Effect) -> String {
     let words = effect.verdict.words();
     match (&effect.note, effect.verdict) {
         (Some(note), _) => format!("{words}: {note}"),
-        (None, Verdict::NoChange | Verdict::CannotTell) => match effect.detectable {
-            Some(detectable) => format!("{words} (would see {})", share(detectable)),
+        (None, Verdict::NotSignificant | Verdict::Inconclusive) => match effect.detectable {
+            Some(detectable) => format!("{words} (detectable effect {})", share(detectable)),
             None => words.to_owned(),
         },
         (None, _) => match &effect.confirmation {

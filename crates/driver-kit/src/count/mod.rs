@@ -13,10 +13,10 @@ mod tally;
 use tlslab_protocol::{ContextUse, Counting, Scenario, Side, Sides, Start};
 
 use crate::Endpoint;
-use crate::drill::Drill;
+use crate::memory_meter::Fingerprint;
 use crate::meter::Silent;
 use crate::pair::Pair;
-use crate::scales::Fingerprint;
+use crate::prepared_primitive::PreparedPrimitive;
 pub use blocks::Blocks;
 pub use features::seen as features;
 pub use fork::{Forked, NotForked, fork};
@@ -56,16 +56,16 @@ impl<E: Endpoint> Pair<'_, E> {
             return counting(iterations, counter, tally, &wire);
         }
         let work = self.scenario.work;
-        let (place, lane) = self.first()?;
+        let (place, worker) = self.first()?;
         let mut tally = Tally::start(counter);
         for _ in 0..iterations {
-            lane.once(place, work, &mut tally, &mut wire)?;
+            worker.once(place, work, &mut tally, &mut wire)?;
         }
         counting(iterations, counter, tally, &wire)
     }
 }
 
-impl Drill<'_> {
+impl PreparedPrimitive<'_> {
     /// Does the operation `iterations` times after a few that do not count.
     pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         match counter {

@@ -165,7 +165,7 @@ impl Source {
                     std::fs::write(&path, blocks.listing(place))
                         .map_err(|cause| failed(cause.to_string()))?;
                 }
-                _ => return Err("this counter does not tell functions apart".to_owned()),
+                _ => return Err("this counter does not distinguish functions".to_owned()),
             }
         }
         Ok(())

@@ -3,8 +3,8 @@
 use tlslab_protocol::{Count, PhaseCounts, Side, SideCount};
 
 use super::Source;
-use crate::burden::Burden;
 use crate::meter::{CALLS, Meter, PHASES, Phase};
+use crate::planted_cost::PlantedCost;
 
 /// The place of what belongs to no side.
 const OFF: usize = 0;
@@ -20,7 +20,7 @@ pub struct Tally<'c> {
     /// What it showed, by place.
     booked: [u64; PLACES],
     marks: [u64; PLACES],
-    burden: Burden,
+    planted_cost: PlantedCost,
 }
 
 impl<'c> Tally<'c> {
@@ -34,7 +34,7 @@ impl<'c> Tally<'c> {
             last,
             booked: [0; PLACES],
             marks: [0; PLACES],
-            burden: Burden::of_process(),
+            planted_cost: PlantedCost::of_process(),
         }
     }
 
@@ -86,7 +86,7 @@ impl Meter for Tally<'_> {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(place(side, phase));
-        self.burden.bear(side, phase);
+        self.planted_cost.bear(side, phase);
     }
 
     #[inline(always)]

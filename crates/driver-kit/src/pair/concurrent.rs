@@ -11,10 +11,10 @@ use std::thread;
 
 use tlslab_protocol::{Measurement, Side, SideMeasurement, Step, WarmUp, WarmUpRule, WarmUpTimes};
 
-use super::duct::Duct;
+use super::channel::Channel;
 use super::link::Meeting;
 use super::pipe::{Pipe, wait_until};
-use super::{Lane, Place, Stopped};
+use super::{Place, Stopped, Worker};
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
 use crate::turn::{Done, SliceDone, Turn};
@@ -56,21 +56,25 @@ struct Share {
 
 /// Does the work as a turn asks for it.
 pub fn measure<E: Endpoint>(
-    lane: &mut Lane<E>,
+    worker: &mut Worker<E>,
     at: Place<'_, E>,
     turn: Turn,
 ) -> Result<Vec<Measurement>, String> {
-    lane.sessions.forget_old();
-    let mut warm_up = turn.warm_up.map(|rule| warm_up(lane, at, rule)).transpose()?;
+    worker.sessions.forget_old();
+    let mut warm_up = turn.warm_up.map(|rule| warm_up(worker, at, rule)).transpose()?;
     let mut slice = || -> Result<Measurement, String> {
-        Ok(Measurement { warm_up: warm_up.take(), ..both_sides(lane, at, turn.iterations)? })
+        Ok(Measurement { warm_up: warm_up.take(), ..both_sides(worker, at, turn.iterations)? })
     };
     (0..turn.slices).map(|_| slice()).collect()
 }
 
 /// Ever more connections in a row until the time is over, as each row starts a thread.
-fn warm_up<E: Endpoint>(lane: &mut Lane<E>, at: Place<'_, E>, rule: WarmUpRule) -> Result<WarmUp, String> {
-    let first = both_sides(lane, at, 1)?;
+fn warm_up<E: Endpoint>(
+    worker: &mut Worker<E>,
+    at: Place<'_, E>,
+    rule: WarmUpRule,
+) -> Result<WarmUp, String> {
+    let first = both_sides(worker, at, 1)?;
     let times = |side: &SideMeasurement| {
         let first_ns = side.phases.total_ns();
         WarmUpTimes { first_ns, total_ns: first_ns }
@@ -78,7 +82,7 @@ fn warm_up<E: Endpoint>(lane: &mut Lane<E>, at: Place<'_, E>, rule: WarmUpRule) 
     let (client, server) = (times(&first.client), times(&first.server));
     let mut done = WarmUp { iterations: 1, elapsed_ns: first.elapsed_ns, client, server };
     while rule.goes_on(done.iterations, done.elapsed_ns) {
-        let row = both_sides(lane, at, done.iterations)?;
+        let row = both_sides(worker, at, done.iterations)?;
         done.iterations += row.iterations;
         // A clock that has stood still must not keep the loop going.
         done.elapsed_ns += row.elapsed_ns.max(1_000);
@@ -90,22 +94,22 @@ fn warm_up<E: Endpoint>(lane: &mut Lane<E>, at: Place<'_, E>, rule: WarmUpRule) 
 
 /// So many connections, one after the other.
 fn both_sides<E: Endpoint>(
-    lane: &mut Lane<E>,
+    worker: &mut Worker<E>,
     at: Place<'_, E>,
     iterations: u64,
 ) -> Result<Measurement, String> {
     // Whatever a side makes once per thread or per scenario is made before the clock runs.
-    if lane.sessions.wanted && lane.sessions.next.is_none() {
-        let first = lane.session(at)?;
-        lane.sessions.leave(Some(first));
+    if worker.sessions.wanted && worker.sessions.next.is_none() {
+        let first = worker.session(at)?;
+        worker.sessions.leave(Some(first));
     }
     let shared = Shared::default();
-    let meeting = lane.meeting.share().map_err(|cause| format!("the listening socket: {cause}"))?;
-    let pregenerates = lane.pregenerates;
+    let meeting = worker.meeting.share().map_err(|cause| format!("the listening socket: {cause}"))?;
+    let pregenerates = worker.pregenerates;
     let (client, server, elapsed_ns) = thread::scope(|scope| {
         let server = scope.spawn(|| shared.noting(|| serve(&shared, &meeting, pregenerates, at)));
         let start_ns = now_ns();
-        let client = shared.noting(|| dial(&shared, lane, at, iterations));
+        let client = shared.noting(|| dial(&shared, worker, at, iterations));
         let elapsed_ns = now_ns() - start_ns;
         shared.wanted.store(NO_MORE, Ordering::Release);
         (client, server.join().ok().flatten(), elapsed_ns)
@@ -167,15 +171,15 @@ fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Mea
 }
 
 /// A side's end of the connection, a buffer that hands over what is flushed, and a count of what was sent.
-fn ends(duct: Duct, sent: &Arc<AtomicU64>) -> (Arc<Duct>, impl Fn(&[u8]) + Send + Sync + 'static) {
-    let duct = Arc::new(duct);
-    let (out, sent) = (duct.clone(), sent.clone());
+fn ends(channel: Channel, sent: &Arc<AtomicU64>) -> (Arc<Channel>, impl Fn(&[u8]) + Send + Sync + 'static) {
+    let channel = Arc::new(channel);
+    let (out, sent) = (channel.clone(), sent.clone());
     let sink = move |bytes: &[u8]| {
         sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         // A socket that is gone is noticed by whoever waits for bytes from it.
         let _ = out.push(bytes);
     };
-    (duct, sink)
+    (channel, sink)
 }
 
 fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
@@ -186,7 +190,7 @@ fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
 #[expect(clippy::too_many_lines, reason = "the order of a timed connection is read best in one piece")]
 fn dial<E: Endpoint>(
     shared: &Shared,
-    lane: &mut Lane<E>,
+    worker: &mut Worker<E>,
     at: Place<'_, E>,
     iterations: u64,
 ) -> Result<Share, Stopped> {
@@ -201,16 +205,16 @@ fn dial<E: Endpoint>(
     for connection in 1..=iterations {
         let stopped_ns = now_ns();
         // A full handshake where the connection before has left nothing to take up.
-        let session = if lane.sessions.wanted { Some(lane.session(at)?) } else { None };
+        let session = if worker.sessions.wanted { Some(worker.session(at)?) } else { None };
         shared.wanted.store(connection, Ordering::Release);
-        if lane.pregenerates {
+        if worker.pregenerates {
             shared.reached(ME, &shared.prepared, connection)?;
         }
         stood_still_ns += now_ns() - stopped_ns;
         laps.enter(ME, Phase::Create);
-        let duct = match lane.meeting.dial().map_err(&fault)? {
-            Some(stream) => Duct::socket(stream).map_err(&fault)?,
-            None => Duct::Memory { out: shared.to_server.clone(), into: shared.to_client.clone() },
+        let channel = match worker.meeting.dial().map_err(&fault)? {
+            Some(stream) => Channel::socket(stream).map_err(&fault)?,
+            None => Channel::Memory { out: shared.to_server.clone(), into: shared.to_client.clone() },
         };
         let made = match session {
             Some(session) => at.endpoint.resume(at.client, session),
@@ -218,7 +222,7 @@ fn dial<E: Endpoint>(
         };
         let mut client = made.map_err(Stopped::at(ME, Step::Handshake))?;
         laps.leave();
-        let (duct, sink) = ends(duct, &sent);
+        let (channel, sink) = ends(channel, &sent);
         output.flush_to(sink);
         let mut got = 0;
         input.clear();
@@ -235,7 +239,7 @@ fn dial<E: Endpoint>(
                 break;
             }
             input.clear();
-            if !duct.wait(&mut input, &shared.over).map_err(&fault)? {
+            if !channel.wait(&mut input, &shared.over).map_err(&fault)? {
                 return Err(Stopped::waiting(ME));
             }
             got += input.len() as u64;
@@ -246,7 +250,7 @@ fn dial<E: Endpoint>(
         shared.reached(ME, &shared.answered, connection)?;
         while got < shared.server_sent.load(Ordering::Acquire) {
             input.clear();
-            if !duct.wait(&mut input, &shared.over).map_err(&fault)? {
+            if !channel.wait(&mut input, &shared.over).map_err(&fault)? {
                 return Err(Stopped::waiting(ME));
             }
             got += input.len() as u64;
@@ -258,16 +262,16 @@ fn dial<E: Endpoint>(
             laps.leave();
         }
         let server_flight = shared.server_flight.load(Ordering::Acquire);
-        if lane.sessions.wanted {
-            lane.sessions.check_resumed(server_flight)?;
-            lane.sessions.keep(at.endpoint.session(&mut client).map_err(Stopped::of_session)?);
+        if worker.sessions.wanted {
+            worker.sessions.check_resumed(server_flight)?;
+            worker.sessions.keep(at.endpoint.session(&mut client).map_err(Stopped::of_session)?);
         } else {
-            lane.sessions.check_full(server_flight)?;
+            worker.sessions.check_full(server_flight)?;
         }
         laps.enter(ME, Phase::Free);
         drop(client);
         output.flush_to_nobody();
-        drop(duct);
+        drop(channel);
         laps.leave();
         laps.end_iteration();
         shared.reached(ME, &shared.freed, connection)?;
@@ -315,19 +319,19 @@ fn serve<E: Endpoint>(
             false => None,
         };
         laps.enter(ME, Phase::Create);
-        let duct = match meeting.answer().map_err(&fault)? {
-            Some(stream) => Duct::socket(stream).map_err(&fault)?,
-            None => Duct::Memory { out: shared.to_client.clone(), into: shared.to_server.clone() },
+        let channel = match meeting.answer().map_err(&fault)? {
+            Some(stream) => Channel::socket(stream).map_err(&fault)?,
+            None => Channel::Memory { out: shared.to_client.clone(), into: shared.to_server.clone() },
         };
         let made = prepared.map_or_else(|| at.endpoint.create(at.server), Ok);
         let mut server = made.map_err(Stopped::at(ME, Step::Handshake))?;
         laps.leave();
-        let (duct, sink) = ends(duct, &sent);
+        let (channel, sink) = ends(channel, &sent);
         output.flush_to(sink);
         let mut progress = Progress::Continues;
         for call in 0..MOST_CALLS {
             input.clear();
-            if !duct.wait(&mut input, &shared.over).map_err(&fault)? {
+            if !channel.wait(&mut input, &shared.over).map_err(&fault)? {
                 return Err(Stopped::waiting(ME));
             }
             shared.server_flight.store(sent.load(Ordering::Relaxed) - before, Ordering::Release);
@@ -350,7 +354,7 @@ fn serve<E: Endpoint>(
         laps.enter(ME, Phase::Free);
         drop(server);
         output.flush_to_nobody();
-        drop(duct);
+        drop(channel);
         laps.leave();
         laps.end_iteration();
         shared.freed.store(connection, Ordering::Release);

@@ -1,9 +1,8 @@
 //! Both sides of a connection in one process, each side's calls booked to itself.
 
+mod channel;
 mod concurrent;
 mod contexts;
-mod duct;
-mod lane;
 mod link;
 mod once;
 mod pipe;
@@ -13,6 +12,7 @@ mod stopped;
 mod tap;
 mod threads;
 mod work;
+mod worker;
 
 use tlslab_protocol::{ContextUse, Measurement, Scenario, Sharing, Side, Start};
 
@@ -21,11 +21,11 @@ use crate::relay::Held;
 use crate::turn::Turn;
 use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
-pub use lane::{Connected, Lane};
 use link::Link;
 pub use pipes::{Pipes, pattern};
 pub use stopped::Stopped;
 pub use tap::Wiretap;
+pub use worker::{Connected, Worker};
 
 /// The two ends of one connection.
 pub struct Ends<E: Endpoint> {
@@ -40,7 +40,7 @@ pub struct Pair<'e, E: Endpoint> {
     pub scenario: Scenario,
     material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
-    lanes: Vec<Lane<E>>,
+    workers: Vec<Worker<E>>,
     /// Connections of one side whose peer is elsewhere.
     pub held: Held<E>,
     /// One that all threads share, or one per thread; none yet for a cold scenario.
@@ -50,10 +50,10 @@ pub struct Pair<'e, E: Endpoint> {
 impl<'e, E: Endpoint> Pair<'e, E> {
     /// Makes ready for a scenario.
     pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
-        let lane = |_| Lane::new(&scenario, material.leaf_bytes());
-        let lanes = (0..scenario.threads).map(lane).collect::<Result<Vec<_>, _>>()?;
+        let worker = |_| Worker::new(&scenario, material.leaf_bytes());
+        let workers = (0..scenario.threads).map(worker).collect::<Result<Vec<_>, _>>()?;
         let (held, contexts) = (Held::default(), Vec::new());
-        let mut pair = Self { endpoint, scenario, material, lanes, held, contexts };
+        let mut pair = Self { endpoint, scenario, material, workers, held, contexts };
         if pair.scenario.start == Start::Warm {
             pair.make_contexts()?;
         }
@@ -72,10 +72,10 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         Ok(())
     }
 
-    /// The first lane, with its contexts; for one connection off the clock.
-    pub fn first(&mut self) -> Result<(Place<'_, E>, &mut Lane<E>), Stopped> {
+    /// The first worker, with its contexts; for one connection off the clock.
+    pub fn first(&mut self) -> Result<(Place<'_, E>, &mut Worker<E>), Stopped> {
         self.make_contexts().map_err(Stopped::of_context)?;
-        Ok((self.contexts[0].place(self.endpoint), &mut self.lanes[0]))
+        Ok((self.contexts[0].place(self.endpoint), &mut self.workers[0]))
     }
 
     /// Does the work as a turn asks for it.
@@ -94,9 +94,9 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         }
         let place = self.contexts[0].place(self.endpoint);
         if self.scenario.concurrent {
-            return concurrent::measure(&mut self.lanes[0], place, turn);
+            return concurrent::measure(&mut self.workers[0], place, turn);
         }
-        self.lanes[0].measure(place, &self.scenario, turn)
+        self.workers[0].measure(place, &self.scenario, turn)
     }
 
     /// Does the work a number of times, without a warm-up.
@@ -111,7 +111,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
             let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, laps)?;
             self.contexts.push(contexts);
             let place = self.contexts[0].place(self.endpoint);
-            let (ends, sent) = self.lanes[0].connect(place, laps, &mut ())?;
+            let (ends, sent) = self.workers[0].connect(place, laps, &mut ())?;
             free(ends, laps);
             Ok::<_, String>(sent)
         })?;
@@ -131,7 +131,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         tap: &mut W,
     ) -> Result<[u64; 2], String> {
         let contexts = Contexts::make(self.endpoint, &self.scenario, &self.material, meter)?;
-        let (ends, sent) = self.lanes[0].connect(contexts.place(self.endpoint), meter, tap)?;
+        let (ends, sent) = self.workers[0].connect(contexts.place(self.endpoint), meter, tap)?;
         free(ends, meter);
         meter.enter(Side::Client, Phase::Free);
         drop(contexts.client);

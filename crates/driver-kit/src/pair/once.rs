@@ -2,12 +2,12 @@
 
 use tlslab_protocol::{ConnectionAge, Side, Work};
 
-use super::{Lane, Place, free};
+use super::{Place, Worker, free};
 use crate::Endpoint;
+use crate::memory_meter::Fingerprint;
 use crate::meter::{Meter, Silent};
-use crate::scales::Fingerprint;
 
-impl<E: Endpoint> Lane<E> {
+impl<E: Endpoint> Worker<E> {
     /// Does the work once. What crosses the wire on the meter is seen by `wire`.
     pub fn once<M: Meter>(
         &mut self,

@@ -7,7 +7,7 @@ use tlslab_protocol::{
     Latencies, Measurement, Scenario, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
 };
 
-use super::{Lane, Pair, Place};
+use super::{Pair, Place, Worker};
 use crate::Endpoint;
 use crate::clock::now_ns;
 use crate::turn::Turn;
@@ -32,19 +32,19 @@ fn one_slice<E: Endpoint>(
     iterations: u64,
     warm_up: Option<WarmUpRule>,
 ) -> Result<Measurement, String> {
-    let Pair { endpoint, scenario, lanes, contexts, .. } = pair;
-    let (endpoint, scenario, count) = (*endpoint, &*scenario, lanes.len() as u64);
-    let gate = Barrier::new(lanes.len());
+    let Pair { endpoint, scenario, workers, contexts, .. } = pair;
+    let (endpoint, scenario, count) = (*endpoint, &*scenario, workers.len() as u64);
+    let gate = Barrier::new(workers.len());
     let done: Vec<Result<Done, String>> = thread::scope(|scope| {
-        let started: Vec<_> = lanes
+        let started: Vec<_> = workers
             .iter_mut()
             .enumerate()
-            .map(|(index, lane)| {
+            .map(|(index, worker)| {
                 // One context serves all, or each has its own.
                 let place = contexts[index % contexts.len()].place(endpoint);
                 let share = iterations / count + u64::from((index as u64) < iterations % count);
                 let (gate, share) = (&gate, Turn { slices: 1, iterations: share, warm_up });
-                scope.spawn(move || one_thread(lane, place, scenario, share, gate))
+                scope.spawn(move || one_thread(worker, place, scenario, share, gate))
             })
             .collect();
         let joined = started.into_iter().map(|thread| thread.join());
@@ -64,18 +64,18 @@ fn one_slice<E: Endpoint>(
 }
 
 fn one_thread<E: Endpoint>(
-    lane: &mut Lane<E>,
+    worker: &mut Worker<E>,
     place: Place<'_, E>,
     scenario: &Scenario,
     turn: Turn,
     gate: &Barrier,
 ) -> Result<Done, String> {
     // What a library makes once per thread is made before the clock runs, and so is the warm-up: all threads begin together.
-    let before = lane.measure(place, scenario, Turn { iterations: 1, ..turn });
+    let before = worker.measure(place, scenario, Turn { iterations: 1, ..turn });
     gate.wait();
     let warm_up = before?.remove(0).warm_up;
     let start_ns = now_ns();
-    let measurement = lane.measure(place, scenario, Turn { warm_up: None, ..turn })?.remove(0);
+    let measurement = worker.measure(place, scenario, Turn { warm_up: None, ..turn })?.remove(0);
     Ok(Done { measurement, warm_up, start_ns, end_ns: now_ns() })
 }
 

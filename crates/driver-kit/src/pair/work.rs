@@ -4,13 +4,13 @@ use tlslab_protocol::{ConnectionAge, Measurement, Scenario, Side, Work};
 
 use super::contexts::Place;
 use super::free;
-use super::lane::Lane;
 use super::stopped::Stopped;
+use super::worker::Worker;
 use crate::Endpoint;
 use crate::meter::{Laps, Silent};
 use crate::turn::Turn;
 
-impl<E: Endpoint> Lane<E> {
+impl<E: Endpoint> Worker<E> {
     /// Does the work as a turn asks for it.
     pub fn measure(
         &mut self,

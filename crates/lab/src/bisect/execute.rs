@@ -249,7 +249,7 @@ impl Search<'_> {
             terms: Terms { visit: visit.max(Duration::from_millis(40)) * longer, moves: is_timed, ..usual },
             seed: 1,
             timeout,
-            burdens: Default::default(),
+            planted: Default::default(),
             new_first_layout: 0,
             detects_identical: true,
         };

@@ -145,7 +145,7 @@ fn job(session: &Session<'_>, request: &CompareRequest) -> anyhow::Result<Job> {
         counting,
         seed: decision.seed.unwrap_or_else(|| u64::from(rand::random::<u32>())),
         timeout: Duration::from_secs_f64(decision.timeout_s),
-        burdens: Default::default(),
+        planted: Default::default(),
         new_first_layout: 0,
         detects_identical: true,
     })

@@ -36,7 +36,7 @@ pub struct Job {
     /// How long a driver may take over one answer.
     pub timeout: Duration,
     /// For each of a pair, variables of its drivers beyond its own, for slow-downs that are put there on purpose.
-    pub burdens: [BTreeMap<String, String>; 2],
+    pub planted: [BTreeMap<String, String>; 2],
     /// Which random order of its code the new one begins with; the base begins with the first.
     pub new_first_layout: u32,
     /// Whether both of a pair may be held to be the same, where they are.
@@ -72,7 +72,7 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
     let mut stacks = Vec::new();
     for (at, (name, recipe)) in job.names().iter().zip(&recipes).enumerate() {
         let mut record = plan::stack_record(session, name, recipe, &built[&recipe.name], job.timeout);
-        record.environment.extend(job.burdens[at % 2].clone());
+        record.environment.extend(job.planted[at % 2].clone());
         stacks.push(record);
     }
     check_any_builds(&stacks)?;
@@ -183,9 +183,10 @@ fn pairs(
             }
             let name = &stacks[stack].name;
             if let Err(reason) = &layouts[stack] {
-                fixed_layout.push(format!("where the code of {name} lies did not vary: {reason}"));
+                fixed_layout.push(format!("the code layout of {name} was not randomised: {reason}"));
             } else if let Some(library) = same::loads(path(stack)) {
-                fixed_layout.push(format!("where the code of {name} lies did not vary: it loads {library}"));
+                fixed_layout
+                    .push(format!("the code layout of {name} was not randomised: it loads {library}"));
             }
         }
         pairs.push(StackPair { base, new, identical, fixed_layout });

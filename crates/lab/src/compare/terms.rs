@@ -21,7 +21,7 @@ pub struct Terms {
     pub time_floor: (f64, f64),
     /// Changes of counts that are none, as a share.
     pub exact_floor: f64,
-    /// Changes that nobody waits for, as a share.
+    /// Negligible effect size, as a share.
     pub negligible: f64,
     /// The order of slices.
     pub arrangement: Arrangement,

@@ -137,9 +137,10 @@ pub fn count(
 /// What `profile --out` has kept.
 pub fn of_folder(folder: &Path, selection: &Selection) -> anyhow::Result<CountedFunctions> {
     let file = folder.join(ABOUT);
-    let about: About = serde_json::from_str(&read(&file).with_context(|| {
-        format!("{} is no folder that `tlslab profile --out` has made", folder.display())
-    })?)
+    let about: About = serde_json::from_str(
+        &read(&file)
+            .with_context(|| format!("{} was not created by `tlslab profile --out`", folder.display()))?,
+    )
     .with_context(|| format!("in {}", file.display()))?;
     let sides = sides(folder, selection.side, selection.phase.as_deref())?;
     if sides.is_empty() {

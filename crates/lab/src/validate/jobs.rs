@@ -10,8 +10,8 @@ use tlslab_recipe::Layouts;
 use tlslab_record::CountPlan;
 use tlslab_runner::Silent;
 
-use super::burden::{FIRST_TURNS, Slope, calibrating, variables};
 use super::ledger::{CellEntry, Entry, Ledger};
+use super::planted::{FIRST_TURNS, Slope, calibrating, variables};
 use super::pool::Pool;
 use crate::compare::{Job, Places, Terms, judged, planned};
 use crate::event::{Event, Stage, Step};
@@ -180,7 +180,7 @@ fn one(
         },
         seed,
         timeout: wanted.timeout,
-        burdens: [Default::default(), variables(turns)],
+        planted: [Default::default(), variables(turns)],
         new_first_layout: 0,
         detects_identical: false,
     };

@@ -1,10 +1,10 @@
 //! Whether the lab's figures and verdicts hold on this host: false alarms and power of comparisons, and dependence on neighbours.
 
-mod burden;
 mod execute;
 mod jobs;
 mod ledger;
 mod neighbours;
+mod planted;
 mod pool;
 mod sheet;
 

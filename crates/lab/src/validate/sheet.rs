@@ -315,7 +315,7 @@ mod tests {
             new,
             ratio: new / 100.0,
             detectable: None,
-            flagged_at_first: verdict != Verdict::NoChange,
+            flagged_at_first: verdict != Verdict::NotSignificant,
             verdict: verdict.words().to_owned(),
             ratios: vec![],
         };
@@ -337,9 +337,9 @@ mod tests {
     #[test]
     fn alarms_have_a_bound_and_power_an_interval_and_the_fence_beside_it() {
         let mut entries: Vec<Entry> =
-            (0..100).map(|job| entry("twins", 0.0, job, Verdict::NoChange, 100.0)).collect();
+            (0..100).map(|job| entry("twins", 0.0, job, Verdict::NotSignificant, 100.0)).collect();
         entries.extend((0..4).map(|job| entry("slowed by 1 %", 0.01, job, Verdict::Regression, 101.0)));
-        entries.push(entry("slowed by 1 %", 0.01, 4, Verdict::CannotTell, 100.2));
+        entries.push(entry("slowed by 1 %", 0.01, 4, Verdict::Inconclusive, 100.2));
         let text = markdown(&entries, 0.95);
         // None of 100: the bound is 1 − 0.025^(1/100) = 3.62 %.
         assert!(text.contains("| twins | time | s | 100 | 1 | 10 | 0 | 0 | 0.00 %, 3.62 % |"), "{text}");

@@ -34,7 +34,7 @@ pub fn check(
             fits(checker, name, scenario, transcript, side, given, able.records).then_some(expected)
         }
     };
-    let why = "the certificates are encrypted, and the flight's length does not tell them";
+    let why = "the certificates are encrypted, and the flight's length does not show them";
     Some(checker.fact(name, expected, [(Source::Wire, seen)], why))
 }
 

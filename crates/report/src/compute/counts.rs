@@ -156,7 +156,7 @@ fn of_side(countings: &[&Counting], side: Side) -> Vec<Figure> {
             vec![value(counting.sides.of(side)) as f64 / counting.iterations.max(1) as f64]
         };
         let processes: Vec<Vec<f64>> = countings.iter().map(of).collect();
-        // A phase that the work does not have says nothing, nor does what the counter cannot tell.
+        // A phase that the work does not have has none, nor does what the counter does not count.
         if !is_part || processes.iter().flatten().any(|value| *value != 0.0) {
             figures.push(Figure { metric, unit, processes });
         }

@@ -64,7 +64,7 @@ impl<'r> Place<'r> {
         self.cell(side, &metric, unit, outcome)
     }
 
-    /// The same with whatever came of it.
+    /// The same with the outcome, whichever.
     pub fn cell(&self, side: Side, metric: &str, unit: ExactUnit, outcome: ExactOutcome) -> ExactCell {
         let plan = &self.record.plan;
         let (scenario, stack) =

@@ -21,7 +21,7 @@ pub struct Cell {
     pub metric: Metric,
     /// The unit of every figure here except the ratio.
     pub unit: Unit,
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }

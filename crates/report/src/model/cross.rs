@@ -28,7 +28,7 @@ pub struct CrossPair {
     pub server: String,
     /// Connections that were measured, in complete visits.
     pub connections: u64,
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: CrossOutcome,
 }

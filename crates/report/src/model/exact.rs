@@ -35,7 +35,7 @@ pub struct ExactCell {
     pub metric: String,
     /// The unit.
     pub unit: ExactUnit,
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: ExactOutcome,
     /// The baseline's figure that this one is held against, where the two may be: instructions of code that runs on the host.

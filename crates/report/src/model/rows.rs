@@ -33,7 +33,7 @@ pub struct Row {
     pub stack: String,
     /// The side, or both together.
     pub side: Whose,
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: RowOutcome,
 }

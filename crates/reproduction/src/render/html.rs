@@ -74,7 +74,7 @@ fn describe(body: &mut String, claim: &Claim) {
         let class = match verdict {
             Verdict::Holds => "better",
             Verdict::DoesNotHold => "worse",
-            Verdict::CannotTell => "",
+            Verdict::Inconclusive => "",
         };
         let _ = writeln!(
             body,

@@ -103,7 +103,7 @@ fn colour(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "#0072b2",
         Verdict::DoesNotHold => "#d55e00",
-        Verdict::CannotTell => "#999999",
+        Verdict::Inconclusive => "#999999",
     }
 }
 
@@ -117,8 +117,8 @@ fn x(ratio: f64) -> f64 {
 pub fn claims_svg_legend() -> String {
     let [from, to] = ENDS.map(short);
     format!(
-        "Each dot is a stack's ratio: blue where the claim holds here, orange where it does not, grey where the interval cannot \
-         tell. The yellow band is what was published. Ratios beyond {from} and {to} stand at the edge."
+        "Each dot is a stack's ratio: blue where the claim holds here, orange where it does not, grey where it is \
+         inconclusive. The yellow band is what was published. Ratios beyond {from} and {to} stand at the edge."
     )
 }
 
@@ -141,7 +141,7 @@ mod tests {
             here: vec![
                 ("one".to_owned(), at(100.0), Verdict::Holds),
                 ("two".to_owned(), at(0.5), Verdict::DoesNotHold),
-                ("three".to_owned(), hole, Verdict::CannotTell),
+                ("three".to_owned(), hole, Verdict::Inconclusive),
             ],
         };
         let mut text = String::new();

@@ -68,7 +68,7 @@ pub(super) fn took(took: &Took) -> String {
 /// How many claims came out which way.
 pub(super) fn summary(verdicts: impl Iterator<Item = Verdict> + Clone) -> String {
     let count = |wanted: Verdict| verdicts.clone().filter(|verdict| *verdict == wanted).count();
-    [Verdict::Holds, Verdict::DoesNotHold, Verdict::CannotTell]
+    [Verdict::Holds, Verdict::DoesNotHold, Verdict::Inconclusive]
         .into_iter()
         .filter(|verdict| count(*verdict) > 0)
         .map(|verdict| format!("{} {}", count(verdict), verdict.words()))

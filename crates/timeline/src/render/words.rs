@@ -69,11 +69,11 @@ pub fn epoch(timeline: &Timeline, at: usize) -> String {
     if new.is_empty() { now.clone() } else { new.join("; ") }
 }
 
-/// How far a new run may lie from the last level.
+/// The significance threshold for a new run.
 pub fn threshold(timeline: &Timeline) -> Option<String> {
     let threshold = timeline.history.as_ref()?.threshold?;
     Some(format!(
-        "a new run beyond {} or {} of the last level is worth a second look",
+        "significance threshold: {} or {} from the last level",
         change((-threshold).exp()),
         change(threshold.exp())
     ))

@@ -52,7 +52,9 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
     }
     let record: RunRecord = store.load(id)?;
     if record.plan.comparison.is_some() {
-        println!("{id}: a comparison; what it measures under layouts of its own is no part of a history");
+        println!(
+            "{id}: a comparison; it is excluded from history, because it measures under layouts of its own"
+        );
         return Ok(false);
     }
     let computed = figures_of(&record.plan, &Report::of(&record));

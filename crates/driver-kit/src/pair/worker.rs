@@ -15,7 +15,7 @@ use crate::{Endpoint, EndpointError, Progress};
 const MOST_CALLS: usize = 16;
 
 /// What one thread needs for its connections besides the contexts.
-pub struct Lane<E: Endpoint> {
+pub struct Worker<E: Endpoint> {
     /// A connection that is kept. It and the sessions may not outlive their contexts.
     pub warm: Option<Ends<E>>,
     pub sessions: Sessions<E>,
@@ -36,7 +36,7 @@ pub struct Connected<E: Endpoint> {
     pub early_data: u64,
 }
 
-impl<E: Endpoint> Lane<E> {
+impl<E: Endpoint> Worker<E> {
     /// Buffers for a scenario's work, and no connection yet.
     pub fn new(scenario: &Scenario, leaf_bytes: u64) -> std::io::Result<Self> {
         Ok(Self {

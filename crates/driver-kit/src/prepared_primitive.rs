@@ -9,7 +9,7 @@ use crate::turn::Turn;
 use crate::{Buffer, EndpointError};
 
 /// A prepared primitive.
-pub struct Drill<'e> {
+pub struct PreparedPrimitive<'e> {
     object: Box<dyn Primitive + 'e>,
     wanted: Wanted,
     assignment: Assignment,
@@ -26,7 +26,7 @@ pub struct Drill<'e> {
 /// More than any AEAD adds to a message, or any signature, share or secret has, bytes.
 const ROOM: usize = 32 * 1024;
 
-impl<'e> Drill<'e> {
+impl<'e> PreparedPrimitive<'e> {
     /// Makes ready to run an object that was made for an assignment.
     pub fn new(
         object: Box<dyn Primitive + 'e>,

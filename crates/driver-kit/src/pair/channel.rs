@@ -10,12 +10,12 @@ use super::pipe::Pipe;
 use crate::Buffer;
 
 /// Where a side's bytes go, and where its peer's come from.
-pub enum Duct {
+pub enum Channel {
     Memory { out: Arc<Pipe>, into: Arc<Pipe> },
     Socket(TcpStream),
 }
 
-impl Duct {
+impl Channel {
     /// A socket whose side sleeps until bytes come.
     pub fn socket(stream: TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(false)?;

@@ -9,7 +9,7 @@ use crate::pair::Wiretap;
 use crate::stack::{self, Stack};
 
 /// Books memory.
-pub struct Scales {
+pub struct MemoryMeter {
     heap: Heap,
     /// Absent where the stack is not looked at.
     stack: Option<Stack>,
@@ -43,7 +43,7 @@ struct Booked {
     base_bytes: Option<i64>,
 }
 
-impl Scales {
+impl MemoryMeter {
     /// Starts with nothing running.
     pub fn start(heap: Heap, inline_bytes: usize, stack: Option<Stack>) -> Self {
         let since = heap.mark();
@@ -154,7 +154,7 @@ impl Booked {
     }
 }
 
-impl Meter for Scales {
+impl Meter for MemoryMeter {
     #[inline(always)]
     fn enter(&mut self, side: Side, phase: Phase) {
         self.switch(Some((side, phase)), stack::pointer());

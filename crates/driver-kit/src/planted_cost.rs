@@ -12,12 +12,12 @@ use crate::meter::Phase;
 
 /// Turns of each side's loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Burden([u64; 2]);
+pub struct PlantedCost([u64; 2]);
 
-impl Burden {
+impl PlantedCost {
     /// The one that this process was started with.
     pub fn of_process() -> Self {
-        static BURDEN: OnceLock<Burden> = OnceLock::new();
+        static BURDEN: OnceLock<PlantedCost> = OnceLock::new();
         *BURDEN
             .get_or_init(|| std::env::var(NAME).ok().and_then(|text| Self::parse(&text)).unwrap_or_default())
     }
@@ -93,10 +93,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burden_is_two_numbers_or_none() {
-        assert_eq!(Burden::parse("3,40"), Some(Burden([3, 40])));
-        assert_eq!(Burden::parse("3"), None);
-        assert_eq!(Burden::parse("3,x"), None);
-        assert_eq!(Burden::of_process(), Burden::default());
+    fn a_planted_cost_is_two_numbers_or_none() {
+        assert_eq!(PlantedCost::parse("3,40"), Some(PlantedCost([3, 40])));
+        assert_eq!(PlantedCost::parse("3"), None);
+        assert_eq!(PlantedCost::parse("3,x"), None);
+        assert_eq!(PlantedCost::of_process(), PlantedCost::default());
     }
 }
