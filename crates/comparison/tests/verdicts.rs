@@ -82,7 +82,7 @@ fn the_same_code_is_said_to_be_the_same() {
     record.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
     let comparison = judge(&record).unwrap();
     assert_eq!(comparison.count(Verdict::Identical), 2);
-    assert!(tlslab_comparison::sentence(&comparison).contains("the same code"));
+    assert!(tlslab_comparison::sentence(&comparison).contains("identical binary"));
 }
 
 #[test]
