@@ -26,6 +26,12 @@ pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     cells
 }
 
+/// The reason of each cell of a stack that did not take part: the beginning of the stack's own, which is reported once.
+pub(super) fn absent(reason: &str) -> String {
+    let beginning = reason.split([':', '\n']).next().unwrap_or_default();
+    format!("the stack did not take part: {}", beginning.trim())
+}
+
 /// What was last decided of a cell; a later word on it replaces an earlier one.
 pub(super) fn proof(record: &RunRecord, scenario: usize, stack: usize) -> Option<&Proof> {
     let decided = record.cells.iter().rev().find(|cell| cell.scenario == scenario && cell.stack == stack);
@@ -130,7 +136,7 @@ impl Place<'_, '_> {
     fn hole(&self) -> Option<Outcome> {
         let failed = |failed: String| Some(Outcome::Failed { failed });
         if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
-            return failed(format!("the stack did not take part: {reason}"));
+            return failed(absent(reason));
         }
         match proof(self.record, self.scenario, self.stack) {
             Some(Proof::Unsupported(reason)) => Some(Outcome::Unsupported { unsupported: reason.clone() }),

@@ -4,7 +4,7 @@ use tlslab_protocol::Side;
 use tlslab_record::{Proof, RunRecord, StackState};
 use tlslab_stats::median;
 
-use super::cells::proof;
+use super::cells::{absent, proof};
 use crate::model::{ExactCell, ExactOutcome, ExactUnit, ExactValue};
 
 /// A stack in a scenario.
@@ -35,7 +35,7 @@ impl<'r> Place<'r> {
     pub fn proven(&self, done: &str) -> Result<(), ExactOutcome> {
         let failed = |failed: String| Err(ExactOutcome::Failed { failed });
         if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
-            return failed(format!("the stack did not take part: {reason}"));
+            return failed(absent(reason));
         }
         match proof(self.record, self.scenario, self.stack) {
             Some(Proof::Unsupported(reason)) => {

@@ -7,7 +7,7 @@ use super::host;
 use super::rows::rows_summary;
 use super::shares;
 use super::table::{Row, SideWords, Table, headline};
-use super::words::clean;
+use super::words::{clean, first_line};
 use crate::digits::significant;
 use crate::model::{CrossTable, Report};
 
@@ -30,7 +30,11 @@ pub fn markdown(report: &Report) -> String {
     }
     for stack in &report.stacks {
         if let Some(reason) = stack.failure() {
-            text.push_str(&format!("\n> **Failed** {}: {}\n", escaped(&stack.name), escaped(reason)));
+            text.push_str(&format!(
+                "\n> **Failed** {}: {}\n",
+                escaped(&stack.name),
+                escaped(first_line(reason))
+            ));
         }
     }
     text.push('\n');

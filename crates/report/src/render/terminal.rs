@@ -6,7 +6,7 @@ use super::exact::ExactTable;
 use super::host;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, headline};
-use super::words::{clean, shortened, width, wrapped};
+use super::words::{clean, first_line, shortened, width, wrapped};
 use crate::digits::significant;
 use crate::model::{CrossPair, CrossTable, Report};
 
@@ -64,7 +64,8 @@ impl Page {
         }
         for stack in &report.stacks {
             if let Some(reason) = stack.failure() {
-                self.paragraph(&format!("failed: {}: {}", clean(&stack.name), clean(reason)), 2, Ink::Red);
+                let line = format!("failed: {}: {}", clean(&stack.name), clean(first_line(reason)));
+                self.paragraph(&line, 2, Ink::Red);
             }
         }
         let headlines: Vec<String> = report.headlines.iter().filter_map(headline).collect();

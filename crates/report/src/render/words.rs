@@ -1,5 +1,10 @@
 //! Text from outside made safe to print, and text broken into lines.
 
+/// The first line of an error; what follows is the end of a log.
+pub(super) fn first_line(text: &str) -> &str {
+    text.trim_start().lines().next().unwrap_or_default()
+}
+
 /// Names and reasons come from drivers and files. Whatever steers a terminal or turns the direction of writing is
 /// replaced, so that a name cannot forge a line of the report.
 pub(super) fn clean(text: &str) -> String {
