@@ -34,16 +34,16 @@ struct Algorithm {
   const char *name;
 };
 
-struct Said {
+struct Claims {
   std::string library_version = Botan::short_version_string();
   std::vector<uint16_t> versions, suites, groups;
   std::vector<const char *> signatures;
   std::vector<tlslab_limit> limits;
   uint32_t resumptions = 0;
 
-  Said() {
-    if (tell_version(Version::TLS_V12, "1.2")) {
-      tell_suites(Version::TLS_V12, {{0xc02b, "ecdhe-ecdsa-aes-128-gcm"},
+  Claims() {
+    if (report_version(Version::TLS_V12, "1.2")) {
+      report_suites(Version::TLS_V12, {{0xc02b, "ecdhe-ecdsa-aes-128-gcm"},
                                      {0xc02c, "ecdhe-ecdsa-aes-256-gcm"},
                                      {0xcca9, "ecdhe-ecdsa-chacha20-poly1305"},
                                      {0xc02f, "ecdhe-rsa-aes-128-gcm"},
@@ -63,13 +63,13 @@ struct Said {
       }
       resumptions |= TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | tlslab_psk_ways(suites.data(), suites.size());
     }
-    if (tell_version(Version::TLS_V13, "1.3")) {
-      tell_suites(Version::TLS_V13,
+    if (report_version(Version::TLS_V13, "1.3")) {
+      report_suites(Version::TLS_V13,
                   {{0x1301, "aes-128-gcm"}, {0x1302, "aes-256-gcm"}, {0x1303, "chacha20-poly1305"}});
       resumptions |= TLSLAB_CAN_TICKET_13 | TLSLAB_CAN_TICKET_REUSED_13 | TLSLAB_CAN_EXTERNAL_PSK_13;
     }
-    tell_groups();
-    tell_signatures();
+    report_groups();
+    report_signatures();
     limits.push_back({"resumption", "1.3/external-psk-only",
                       "the library uses a pre-shared key with a key exchange alone"});
     limits.push_back({"early_data", "any", "the library has no early data"});
@@ -77,31 +77,31 @@ struct Said {
 
  private:
   // Notes the limit where there is one.
-  bool tell(bool able, const char *axis, const char *value) {
+  bool claim(bool able, const char *axis, const char *value) {
     if (!able) limits.push_back({axis, value, "this build of the library does not have it"});
     return able;
   }
 
-  bool tell_version(Version version, const char *name) {
-    const bool able = tell(has_version(version), "version", name);
+  bool report_version(Version version, const char *name) {
+    const bool able = claim(has_version(version), "version", name);
     if (able) versions.push_back(version.version_code());
     return able;
   }
 
-  void tell_suites(Version version, const std::vector<Algorithm> &known) {
+  void report_suites(Version version, const std::vector<Algorithm> &known) {
     for (const Algorithm &suite : known) {
-      if (tell(has_suite(suite.point, version), "suite", suite.name)) suites.push_back(suite.point);
+      if (claim(has_suite(suite.point, version), "suite", suite.name)) suites.push_back(suite.point);
     }
   }
 
-  void tell_groups() {
+  void report_groups() {
     for (const Algorithm &group : {Algorithm{0x0017, "p-256"}, {0x0018, "p-384"}, {0x001d, "x25519"},
                                    {0x11ec, "x25519mlkem768"}, {0x11eb, "p-256mlkem768"}, {0x0100, "ffdhe2048"}}) {
-      if (tell(has_group(group.point, Version::TLS_V13), "group", group.name)) groups.push_back(group.point);
+      if (claim(has_group(group.point, Version::TLS_V13), "group", group.name)) groups.push_back(group.point);
     }
   }
 
-  void tell_signatures() {
+  void report_signatures() {
     for (const Algorithm &key :
          {Algorithm{0x0403, "ecdsa-p256"}, {0x0503, "ecdsa-p384"}, {0x0807, "ed25519"}, {0x0804, "rsa-2048"},
           {0x0804, "rsa-3072"}, {0x0804, "rsa-4096"}, {0x0904, "ml-dsa-44"}, {0x0905, "ml-dsa-65"}}) {
@@ -117,31 +117,31 @@ struct Said {
 }  // namespace
 
 void library_identity(tlslab_identity *identity) {
-  static const Said said;
+  static const Claims claims;
   *identity = tlslab_identity{
       .driver = "botan",
       .library = "Botan",
-      .library_version = said.library_version.c_str(),
-      .versions = said.versions.data(),
-      .versions_len = said.versions.size(),
-      .suites = said.suites.data(),
-      .suites_len = said.suites.size(),
-      .groups = said.groups.data(),
-      .groups_len = said.groups.size(),
-      .signatures = said.signatures.data(),
-      .signatures_len = said.signatures.size(),
+      .library_version = claims.library_version.c_str(),
+      .versions = claims.versions.data(),
+      .versions_len = claims.versions.size(),
+      .suites = claims.suites.data(),
+      .suites_len = claims.suites.size(),
+      .groups = claims.groups.data(),
+      .groups_len = claims.groups.size(),
+      .signatures = claims.signatures.data(),
+      .signatures_len = claims.signatures.size(),
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = 16,
-      .limits = said.limits.data(),
-      .limits_len = said.limits.size(),
+      .limits = claims.limits.data(),
+      .limits_len = claims.limits.size(),
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
       .offers_more = nullptr,
       .offers_more_len = 0,
-      .resumptions = said.resumptions,
+      .resumptions = claims.resumptions,
       .mutual = 1,
       .renews_no_tickets = 0,
       .hello_retry = 1,

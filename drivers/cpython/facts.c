@@ -1,4 +1,4 @@
-/* What the library says of a finished connection. */
+/* What the library reports about a finished connection. */
 
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ uint16_t group_of(SSL *ssl) {
 #if defined(NID_ffdhe2048)
     case NID_ffdhe2048: return 0x0100;
 #endif
-    /* A group without an identifier of the library's own is told by its code point. */
+    /* A group without an identifier of the library's own is reported by its code point. */
     default: return nid & TLSEXT_nid_unknown ? (uint16_t)(nid & 0xffff) : 0;
   }
 #else

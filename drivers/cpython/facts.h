@@ -1,4 +1,4 @@
-/* What the library says of a connection. */
+/* What the library reports about a connection. */
 #ifndef CPYTHON_FACTS_H
 #define CPYTHON_FACTS_H
 
@@ -6,7 +6,7 @@
 
 #include "library.h"
 
-/* The code point of the group of the key exchange; 0 where the library does not tell. */
+/* The code point of the group of the key exchange; 0 where the library does not report it. */
 uint16_t group_of(SSL *ssl);
 
 #endif

@@ -21,8 +21,8 @@ static struct {
   const char *primitives[4 + HASHES + KEYS];
   char names[HASHES + KEYS][32];
   tlslab_limit limits[VERSIONS + SUITES + GROUPS + 8 + 4 + TICKETS + 11 + MISSING + HASHES];
-} said;
-static char reasons[sizeof said.limits / sizeof *said.limits][256];
+} claims;
+static char reasons[sizeof claims.limits / sizeof *claims.limits][256];
 
 static const char *const notes[] = {
     "Measured as a program in Python meets it: each call goes through the interpreter, ssl.SSLObject and "
@@ -56,7 +56,7 @@ static const char *const details[] = {
 };
 
 /* "3.13.5 (main, ...)" and "OpenSSL 3.5.5 27 Jan 2026" to "3.13.5 with OpenSSL 3.5.5". */
-static void tell_version(void) {
+static void report_version(void) {
 #if DESCENDS_FROM_BORINGSSL
   const char *library = awslc_version_string();
 #else
@@ -65,7 +65,7 @@ static void tell_version(void) {
   const char *space = strchr(library, ' ');
   size_t len = space == NULL ? strlen(library) : (size_t)(space - library) + 1 + strcspn(space + 1, " ");
   const char *interpreter = Py_GetVersion();
-  snprintf(said.version, sizeof said.version, "%.*s with %.*s", (int)strcspn(interpreter, " "), interpreter, (int)len,
+  snprintf(claims.version, sizeof claims.version, "%.*s with %.*s", (int)strcspn(interpreter, " "), interpreter, (int)len,
            library);
 }
 
@@ -81,49 +81,49 @@ static int can(pin_call *pin, uint16_t point) {
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
   size_t at = identity->limits_len++;
-  snprintf(reasons[at], sizeof reasons[at], "%s: the library %s", said.version, why);
-  said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+  snprintf(reasons[at], sizeof reasons[at], "%s: the library %s", claims.version, why);
+  claims.limits[at] = (tlslab_limit){axis, value, reasons[at]};
 }
 
 static int pin_version(SSL_CTX *ssl, uint16_t version) {
   return SSL_CTX_set_min_proto_version(ssl, version) && SSL_CTX_set_max_proto_version(ssl, version);
 }
 
-static void tell_versions(tlslab_identity *identity) {
+static void report_versions(tlslab_identity *identity) {
   static const struct {
     uint16_t point;
     const char *scenario;
   } versions[VERSIONS] = {{TLS1_2_VERSION, "1.2"}, {TLS1_3_VERSION, "1.3"}};
   for (size_t at = 0; at < VERSIONS; at++) {
     if (can(pin_version, versions[at].point)) {
-      said.versions[identity->versions_len++] = versions[at].point;
+      claims.versions[identity->versions_len++] = versions[at].point;
     } else {
       limit(identity, "version", versions[at].scenario, "refuses the version");
     }
   }
 }
 
-static void tell_suites(tlslab_identity *identity) {
+static void report_suites(tlslab_identity *identity) {
   for (size_t at = 0; at < SUITES; at++) {
     if (can(pin_suite, suites[at].point)) {
-      said.suites[identity->suites_len++] = suites[at].point;
+      claims.suites[identity->suites_len++] = suites[at].point;
     } else {
       limit(identity, "suite", suites[at].scenario, "refuses the suite");
     }
   }
 }
 
-static void tell_groups(tlslab_identity *identity) {
+static void report_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
     if (can(pin_group, groups[at].point) || (groups[at].point == FFDHE2048 && can(pin_field, FFDHE2048))) {
-      said.groups[identity->groups_len++] = groups[at].point;
+      claims.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, "does not know the group");
     }
   }
 }
 
-static void tell_signatures(tlslab_identity *identity) {
+static void report_signatures(tlslab_identity *identity) {
   static const struct {
     const char *key_type;
     uint16_t scheme;
@@ -131,14 +131,14 @@ static void tell_signatures(tlslab_identity *identity) {
               {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
     if (can(pin_scheme, keys[at].scheme)) {
-      said.signatures[identity->signatures_len++] = keys[at].key_type;
+      claims.signatures[identity->signatures_len++] = keys[at].key_type;
     } else {
       limit(identity, "signature", keys[at].key_type, "refuses the signature scheme");
     }
   }
 }
 
-static void tell_tickets(tlslab_identity *identity) {
+static void report_tickets(tlslab_identity *identity) {
   static const char *const tickets[TICKETS] = {"1", "2", "4", "16"};
   identity->max_tickets = MOST_TICKETS;
   identity->resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
@@ -154,14 +154,14 @@ static void tell_tickets(tlslab_identity *identity) {
   for (size_t at = 0; at < TICKETS; at++) limit(identity, "tickets", tickets[at], why);
 }
 
-static void tell_handshakes(tlslab_identity *identity) {
+static void report_handshakes(tlslab_identity *identity) {
   identity->hello_retry = 1;
   limit(identity, "resumption", "1.2/external-psk", "is given pre-shared keys by this driver in TLS 1.3 alone");
   limit(identity, "resumption", "1.2/external-psk-only", "is given pre-shared keys by this driver in TLS 1.3 alone");
   if (HAS_PSK_IN_TLS13) {
     identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
   } else {
-    limit(identity, "resumption", "1.3/external-psk", "has pre-shared keys from outside in TLS 1.2 alone");
+    limit(identity, "resumption", "1.3/external-psk", "has external PSKs in TLS 1.2 alone");
   }
   limit(identity, "resumption", "1.3/external-psk-only",
         "is not configured by Python to use a pre-shared key without a key exchange");
@@ -180,59 +180,59 @@ static int knows(const char *hash) {
 
 /* operation/algorithm, in memory that outlives the call. */
 static const char *pair(size_t at, const char *operation, const char *algorithm) {
-  snprintf(said.names[at], sizeof said.names[at], "%s/%s", operation, algorithm);
-  return said.names[at];
+  snprintf(claims.names[at], sizeof claims.names[at], "%s/%s", operation, algorithm);
+  return claims.names[at];
 }
 
-static void tell_primitives(tlslab_identity *identity) {
+static void report_primitives(tlslab_identity *identity) {
   static const char *const of_tls[] = {"hash/sha-256", "hash/sha-384", "hmac/sha-256", "hmac/sha-384"};
   static const char *const keys[KEYS] = {"ecdsa-p256", "ecdsa-p384", "rsa-2048", "rsa-3072", "rsa-4096"};
   static const char *const missing[MISSING] = {"aead-seal", "aead-open",      "sign",          "verify",
                                                "encapsulate", "decapsulate", "key-generation", "key-agreement"};
-  size_t told = sizeof of_tls / sizeof *of_tls;
-  memcpy(said.primitives, of_tls, sizeof of_tls);
+  size_t count = sizeof of_tls / sizeof *of_tls;
+  memcpy(claims.primitives, of_tls, sizeof of_tls);
   for (size_t at = 0; at < HASHES; at++) {
     const char *name = pair(at, "hash-object", hashes[at].scenario);
     if (knows(hashes[at].library)) {
-      said.primitives[told++] = name;
+      claims.primitives[count++] = name;
     } else {
-      said.limits[identity->limits_len++] =
+      claims.limits[identity->limits_len++] =
           (tlslab_limit){"primitive", name, "the library does not know the hash by its name"};
     }
   }
-  for (size_t at = 0; at < KEYS; at++) said.primitives[told++] = pair(HASHES + at, "connection", keys[at]);
-  identity->primitives = said.primitives;
-  identity->primitives_len = told;
+  for (size_t at = 0; at < KEYS; at++) claims.primitives[count++] = pair(HASHES + at, "connection", keys[at]);
+  identity->primitives = claims.primitives;
+  identity->primitives_len = count;
   for (size_t at = 0; at < MISSING; at++) {
-    said.limits[identity->limits_len++] =
+    claims.limits[identity->limits_len++] =
         (tlslab_limit){"primitive", missing[at], "Python's standard library has no such operation"};
   }
 }
 
 void library_identity(tlslab_identity *identity) {
-  tell_version();
+  report_version();
   *identity = (tlslab_identity){
       .driver = "cpython",
       .library = "CPython ssl",
-      .library_version = said.version,
-      .versions = said.versions,
-      .suites = said.suites,
-      .groups = said.groups,
-      .signatures = said.signatures,
+      .library_version = claims.version,
+      .versions = claims.versions,
+      .suites = claims.suites,
+      .groups = claims.groups,
+      .signatures = claims.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .mutual = 1,
-      .limits = said.limits,
+      .limits = claims.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
-  tell_versions(identity);
-  tell_suites(identity);
-  tell_groups(identity);
-  tell_signatures(identity);
-  tell_tickets(identity);
-  tell_handshakes(identity);
-  tell_primitives(identity);
+  report_versions(identity);
+  report_suites(identity);
+  report_groups(identity);
+  report_signatures(identity);
+  report_tickets(identity);
+  report_handshakes(identity);
+  report_primitives(identity);
 }

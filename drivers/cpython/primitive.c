@@ -100,7 +100,7 @@ void primitive_negotiated(void *object, char *text, size_t room) {
   if (agreed != NULL && PyArg_ParseTuple(agreed, "ssO", &version, &suite, &connection)) {
     uint16_t group = group_of(library_connection(connection));
     const char *name = name_of(groups, GROUPS, group);
-    snprintf(text, room, "%s, %s, %s", version, suite, name == NULL ? "a group that the library does not tell" : name);
+    snprintf(text, room, "%s, %s, %s", version, suite, name == NULL ? "a group that the library does not report" : name);
   }
   PyErr_Clear();
   Py_XDECREF(agreed);

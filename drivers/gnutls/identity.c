@@ -22,8 +22,8 @@ static struct {
   uint16_t groups[GROUPS];
   const char *signatures[KEYS];
   tlslab_limit limits[VERSIONS + SUITES + GROUPS + KEYS + 5];
-} said;
-static char reasons[sizeof said.limits / sizeof *said.limits][128];
+} claims;
+static char reasons[sizeof claims.limits / sizeof *claims.limits][128];
 
 static const char *const notes[] = {
     "RSA and elliptic curves rest on GMP, whose assembly is chosen when it is built: for the architecture in general, "
@@ -82,11 +82,11 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
   size_t at = identity->limits_len++;
   snprintf(reasons[at], sizeof reasons[at], "GnuTLS %s as built here does not know the %s", identity->library_version,
            axis);
-  said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+  claims.limits[at] = (tlslab_limit){axis, value, reasons[at]};
 }
 
 /* Writes those of the list that the library knows and returns how many they are. */
-static size_t tell(tlslab_identity *identity, const char *axis, int (*can_do)(uint16_t point),
+static size_t claim(tlslab_identity *identity, const char *axis, int (*can_do)(uint16_t point),
                    const struct algorithm *list, size_t len, uint16_t *known) {
   size_t count = 0;
   for (size_t at = 0; at < len; at++) {
@@ -99,11 +99,11 @@ static size_t tell(tlslab_identity *identity, const char *axis, int (*can_do)(ui
   return count;
 }
 
-static size_t tell_signatures(tlslab_identity *identity) {
+static size_t report_signatures(tlslab_identity *identity) {
   size_t count = 0;
   for (size_t at = 0; at < KEYS; at++) {
     if (can_scheme(keys[at].scheme)) {
-      said.signatures[count++] = keys[at].key_type;
+      claims.signatures[count++] = keys[at].key_type;
     } else {
       limit(identity, "signature", keys[at].key_type);
     }
@@ -116,10 +116,10 @@ void library_identity(tlslab_identity *identity) {
       .driver = "gnutls",
       .library = "GnuTLS",
       .library_version = gnutls_check_version(NULL),
-      .versions = said.versions,
-      .suites = said.suites,
-      .groups = said.groups,
-      .signatures = said.signatures,
+      .versions = claims.versions,
+      .suites = claims.suites,
+      .groups = claims.groups,
+      .signatures = claims.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
@@ -130,28 +130,28 @@ void library_identity(tlslab_identity *identity) {
       .max_early_data = MOST_EARLY_DATA,
       .threads = 1,
       .operations = OPERATIONS,
-      .limits = said.limits,
+      .limits = claims.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
-  identity->versions_len = tell(identity, "version", can_version, versions, VERSIONS, said.versions);
-  identity->suites_len = tell(identity, "suite", can_suite, suites, SUITES, said.suites);
+  identity->versions_len = claim(identity, "version", can_version, versions, VERSIONS, claims.versions);
+  identity->suites_len = claim(identity, "suite", can_suite, suites, SUITES, claims.suites);
   identity->resumptions |= tlslab_psk_ways(identity->suites, identity->suites_len);
   /* Its priorities name the parts of a suite, and do not say that these two are none. */
   static const char *const no_suite = "the library has ECDHE_PSK with AES in CBC mode and with ChaCha20-Poly1305 alone";
-  said.limits[identity->limits_len++] = (tlslab_limit){"suite", "ecdhe-psk-aes-128-gcm", no_suite};
-  said.limits[identity->limits_len++] = (tlslab_limit){"suite", "ecdhe-psk-aes-256-gcm", no_suite};
-  identity->groups_len = tell(identity, "group", can_group, groups, GROUPS, said.groups);
-  identity->signatures_len = tell_signatures(identity);
-  said.limits[identity->limits_len++] = (tlslab_limit){
+  claims.limits[identity->limits_len++] = (tlslab_limit){"suite", "ecdhe-psk-aes-128-gcm", no_suite};
+  claims.limits[identity->limits_len++] = (tlslab_limit){"suite", "ecdhe-psk-aes-256-gcm", no_suite};
+  identity->groups_len = claim(identity, "group", can_group, groups, GROUPS, claims.groups);
+  identity->signatures_len = report_signatures(identity);
+  claims.limits[identity->limits_len++] = (tlslab_limit){
       "server_key_share", "any",
       "the library makes a server's key share in the handshake, and has no call to be given one"};
 #if !DERIVES_SECRETS
   static const char *const lacking[] = {"key-generation", "key-agreement"};
   for (size_t at = 0; at < 2; at++) {
-    said.limits[identity->limits_len++] =
+    claims.limits[identity->limits_len++] =
         (tlslab_limit){"primitive", lacking[at], "this version of the library exchanges keys inside its TLS alone"};
   }
 #endif

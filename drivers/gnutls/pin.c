@@ -4,7 +4,7 @@
 
 #include "names.h"
 
-/* How a pre-shared key from outside is used in TLS 1.3; nothing where there is none. A resumed session needs no such
+/* How an external PSK is used in TLS 1.3; nothing where there is none. A resumed session needs no such
  * word, and in TLS 1.2 it is a part of the suite. */
 static const char *key_exchange(const tlslab_scenario *scenario) {
   if (scenario->version != 0x0304) return "";
@@ -30,7 +30,7 @@ int pin(int side, const tlslab_scenario *scenario, gnutls_priority_t *priority, 
   int is_psk = *key_exchange(scenario) != '\0';
   if (is_psk && scenario->suite == 0x1302) {
     snprintf(error->text, sizeof error->text,
-             "the library takes a pre-shared key from outside for one of SHA-256, and cannot be told otherwise");
+             "the library takes an external PSK for one of SHA-256, and has no option to change that");
     return TLSLAB_UNSUPPORTED;
   }
   const struct algorithm *first = algorithm_by_point(groups, GROUPS, (uint16_t)scenario->retry_group);

@@ -6,8 +6,8 @@ package main
 */
 import "C"
 
-// tell says what the library knows of a finished connection.
-func (c *connection) tell(facts *C.tlslab_facts) {
+// report fills in what the library knows about a finished connection.
+func (c *connection) report(facts *C.tlslab_facts) {
 	state := c.tls.ConnectionState()
 	facts.version = C.uint16_t(state.Version)
 	facts.suite = C.uint16_t(state.CipherSuite)

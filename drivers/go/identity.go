@@ -108,8 +108,8 @@ const noMalloc = "Go's runtime has a heap and stacks of its own, which no count 
 // 14 % more for 6 to 12 ms, and no more than others after 20.
 const settles = 20
 
-// tellIdentity fills in who the library is. What it points to is C's and lives as long as the process.
-func tellIdentity(identity *C.tlslab_identity) {
+// reportIdentity fills in who the library is. What it points to is C's and lives as long as the process.
+func reportIdentity(identity *C.tlslab_identity) {
 	version := strings.TrimPrefix(runtime.Version(), "go")
 	var spoken, able, known []C.uint16_t
 	var limits []C.tlslab_limit
@@ -158,10 +158,10 @@ func tellIdentity(identity *C.tlslab_identity) {
 		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
 		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)},
 		C.tlslab_limit{C.CString("metric"), C.CString("count"), C.CString(noCount)})
-	limit("resumption", "1.2/external-psk", "has no pre-shared keys from outside")
-	limit("resumption", "1.2/external-psk-only", "has no pre-shared keys from outside")
-	limit("resumption", "1.3/external-psk", "has no pre-shared keys from outside")
-	limit("resumption", "1.3/external-psk-only", "has no pre-shared keys from outside")
+	limit("resumption", "1.2/external-psk", "has no external PSKs")
+	limit("resumption", "1.2/external-psk-only", "has no external PSKs")
+	limit("resumption", "1.3/external-psk", "has no external PSKs")
+	limit("resumption", "1.3/external-psk-only", "has no external PSKs")
 	limit("early_data", "any", "has early data for QUIC alone")
 	limit("server_key_share", "any", "makes a server's key share in the handshake, and has no way to be given one")
 	*identity = C.tlslab_identity{

@@ -26,7 +26,7 @@ var (
 
 //export goIdentity
 func goIdentity(identity *C.tlslab_identity) {
-	tellIdentity(identity)
+	reportIdentity(identity)
 }
 
 //export goContext
@@ -87,7 +87,7 @@ func goReceive(handle unsafe.Pointer, input C.tlslab_bytes, plaintext *C.tlslab_
 
 //export goFacts
 func goFacts(handle unsafe.Pointer, facts *C.tlslab_facts) {
-	connections.at(handle).tell(facts)
+	connections.at(handle).report(facts)
 }
 
 //export goSession

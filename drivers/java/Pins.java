@@ -25,7 +25,7 @@ record Pins(
     return resumption != 0;
   }
 
-  /** Whether sessions are handed over as tickets, which the library does unless it is told not to before TLS 1.3. */
+  /** Whether sessions are handed over as tickets, which the library does unless an option says otherwise, before TLS 1.3. */
   boolean handsOverSessions() {
     return version != TLS12 || tickets > 0;
   }

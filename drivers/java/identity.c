@@ -46,10 +46,10 @@ static const char tickets_reason[] =
 enum { HANDSHAKES = 8 };
 static const tlslab_limit handshakes[HANDSHAKES] = {
     {"resumption", "1.3/ticket-reused", "Java's client uses a ticket of TLS 1.3 once and forgets it"},
-    {"resumption", "1.2/external-psk", "Java has no pre-shared keys from outside"},
-    {"resumption", "1.2/external-psk-only", "Java has no pre-shared keys from outside"},
-    {"resumption", "1.3/external-psk", "Java has no pre-shared keys from outside"},
-    {"resumption", "1.3/external-psk-only", "Java has no pre-shared keys from outside"},
+    {"resumption", "1.2/external-psk", "Java has no external PSKs"},
+    {"resumption", "1.2/external-psk-only", "Java has no external PSKs"},
+    {"resumption", "1.3/external-psk", "Java has no external PSKs"},
+    {"resumption", "1.3/external-psk-only", "Java has no external PSKs"},
     {"hello_retry", "any",
      "Java's client makes a key share for its first group of each kind, the curves of NIST and the others, and so for "
      "both of the groups"},
@@ -68,7 +68,7 @@ static struct {
   char library[TEXT], version[TEXT], reason[2 * TEXT];
   uint16_t versions[VERSIONS], suites[SUITES], groups[GROUPS];
   tlslab_limit limits[VERSIONS + SUITES + GROUPS + NO_SIGNATURES + 6 + HANDSHAKES + NO_HYBRIDS];
-} said;
+} claims;
 
 static const char *const signatures[] = {"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"};
 static const char *const no_signatures[NO_SIGNATURES] = {"ml-dsa-44", "ml-dsa-65"};
@@ -115,7 +115,7 @@ static void property(const char *name, char *text) {
 }
 
 /* Claims what the library has, and limits the rest of the axis. */
-static size_t tell(tlslab_identity *identity, const char *axis, const struct choice *choices, size_t len,
+static size_t claim(tlslab_identity *identity, const char *axis, const struct choice *choices, size_t len,
                    uint16_t *has) {
   JNIEnv *env = java()->env;
   size_t claimed = 0;
@@ -125,18 +125,18 @@ static size_t tell(tlslab_identity *identity, const char *axis, const struct cho
     if (had) {
       has[claimed++] = choices[at].point;
     } else {
-      said.limits[identity->limits_len++] = (tlslab_limit){axis, choices[at].value, said.reason};
+      claims.limits[identity->limits_len++] = (tlslab_limit){axis, choices[at].value, claims.reason};
     }
   }
   return claimed;
 }
 
 /* The group's own reason is there where its TLS does not have it. */
-static void tell_hybrid(tlslab_identity *identity, const char *pair) {
+static void report_hybrid(tlslab_identity *identity, const char *pair) {
   for (size_t at = 0; at < identity->groups_len; at++) {
     for (size_t named = 0; named < GROUPS; named++) {
-      if (groups[named].point != said.groups[at] || strcmp(strchr(pair, '/') + 1, groups[named].value) != 0) continue;
-      said.limits[identity->limits_len++] =
+      if (groups[named].point != claims.groups[at] || strcmp(strchr(pair, '/') + 1, groups[named].value) != 0) continue;
+      claims.limits[identity->limits_len++] =
           (tlslab_limit){"primitive", pair, "Java hands out the halves of a hybrid group alone"};
     }
   }
@@ -144,19 +144,19 @@ static void tell_hybrid(tlslab_identity *identity, const char *pair) {
 
 void library_identity(tlslab_identity *identity) {
   warm_up();
-  property("tlslab.keepCertificates", said.version);
-  const char *last = strcmp(said.version, "true") == 0 ? certificates_kept : certificates_emptied;
+  property("tlslab.keepCertificates", claims.version);
+  const char *last = strcmp(claims.version, "true") == 0 ? certificates_kept : certificates_emptied;
   notes[sizeof notes / sizeof *notes - 1] = last;
-  property("java.runtime.version", said.version);
-  property("java.runtime.name", said.library);
-  snprintf(said.reason, sizeof said.reason, "%.200s %.200s does not have it", said.library, said.version);
+  property("java.runtime.version", claims.version);
+  property("java.runtime.name", claims.library);
+  snprintf(claims.reason, sizeof claims.reason, "%.200s %.200s does not have it", claims.library, claims.version);
   *identity = (tlslab_identity){
       .driver = "java",
-      .library = said.library,
-      .library_version = said.version,
-      .versions = said.versions,
-      .suites = said.suites,
-      .groups = said.groups,
+      .library = claims.library,
+      .library_version = claims.version,
+      .versions = claims.versions,
+      .suites = claims.suites,
+      .groups = claims.groups,
       .signatures = signatures,
       .signatures_len = sizeof signatures / sizeof *signatures,
       .verification_levels =
@@ -165,7 +165,7 @@ void library_identity(tlslab_identity *identity) {
       .resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12 | TLSLAB_CAN_TICKET_13,
       .mutual = 1,
       .operations = OPERATIONS,
-      .limits = said.limits,
+      .limits = claims.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
@@ -173,24 +173,24 @@ void library_identity(tlslab_identity *identity) {
       .record_plaintext_bytes = 16367,
       .record_padding_bytes = 16,
   };
-  identity->versions_len = tell(identity, "version", versions, VERSIONS, said.versions);
-  identity->suites_len = tell(identity, "suite", suites, SUITES, said.suites);
-  identity->groups_len = tell(identity, "group", groups, GROUPS, said.groups);
+  identity->versions_len = claim(identity, "version", versions, VERSIONS, claims.versions);
+  identity->suites_len = claim(identity, "suite", suites, SUITES, claims.suites);
+  identity->groups_len = claim(identity, "group", groups, GROUPS, claims.groups);
   for (size_t at = 0; at < NO_SIGNATURES; at++) {
-    said.limits[identity->limits_len++] =
+    claims.limits[identity->limits_len++] =
         (tlslab_limit){"signature", no_signatures[at], "Java's TLS has no signature scheme of ML-DSA"};
   }
   for (size_t at = 0; at < sizeof more_tickets / sizeof *more_tickets; at++) {
-    said.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
+    claims.limits[identity->limits_len++] = (tlslab_limit){"tickets", more_tickets[at], tickets_reason};
   }
-  for (size_t at = 0; at < NO_HYBRIDS; at++) tell_hybrid(identity, no_hybrids[at]);
-  for (size_t at = 0; at < HANDSHAKES; at++) said.limits[identity->limits_len++] = handshakes[at];
-  said.limits[identity->limits_len++] = (tlslab_limit){
+  for (size_t at = 0; at < NO_HYBRIDS; at++) report_hybrid(identity, no_hybrids[at]);
+  for (size_t at = 0; at < HANDSHAKES; at++) claims.limits[identity->limits_len++] = handshakes[at];
+  claims.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "heap", "objects of the JVM live on its own heap, which its collector frees, and no count of malloc sees"};
-  said.limits[identity->limits_len++] = (tlslab_limit){
+  claims.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "count",
       "the JVM compiles code while it runs and collects garbage in threads of its own, so no two counts agree"};
-  said.limits[identity->limits_len++] = (tlslab_limit){
+  claims.limits[identity->limits_len++] = (tlslab_limit){
       "metric", "resident",
       "the JVM takes memory for its heap before connections need it, so its resident set does not grow by theirs"};
 }

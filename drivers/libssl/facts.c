@@ -1,4 +1,4 @@
-/* What the library says of a finished connection. */
+/* What the library reports about a finished connection. */
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static uint16_t group_of(SSL *ssl) {
   return SSL_get_group_id(ssl);
 #elif REPORTS_GROUP
   int nid = (int)SSL_get_negotiated_group(ssl);
-  /* A group without an identifier of the library's own is told by its code point. */
+  /* A group without an identifier of the library's own is reported by its code point. */
   return nid & TLSEXT_nid_unknown ? (uint16_t)(nid & 0xffff) : group_by_nid(nid);
 #else
   EVP_PKEY *key = NULL;

@@ -18,8 +18,8 @@ static struct {
   uint16_t groups[GROUPS];
   const char *signatures[8];
   tlslab_limit limits[SUITES + GROUPS + 16];
-} said;
-static char reasons[sizeof said.limits / sizeof *said.limits][256];
+} claims;
+static char reasons[sizeof claims.limits / sizeof *claims.limits][256];
 
 static const char *const details[] = {
     "The library's configuration file is not read; what a scenario does not pin is the library's built-in default.",
@@ -38,10 +38,10 @@ static const char *const details[] = {
 #endif
 #if CAN_DO_WITHOUT_KEY_EXCHANGE
     "A client that offers a pre-shared key without a key exchange offers one with it, too, and makes a key share that is "
-    "not used: it cannot be told otherwise.",
+    "not used: the library has no option to change that.",
 #endif
 #if IMPORTS_PSK
-    "A pre-shared key from outside is imported as RFC 9258 has it, when the connection's first message is made or read: "
+    "An external PSK is imported as RFC 9258 has it, when the connection's first message is made or read: "
     "the library has no other way.",
 #endif
 };
@@ -59,20 +59,20 @@ static const char *const offers_more[] = {"psk_mode"};
 
 /* "OpenSSL 3.5.5 27 Jan 2026": the first word that begins with a digit is the version, what stands before it the
  * name. */
-static void tell_library(const char *text) {
+static void report_library(const char *text) {
   const char *version = text;
   while (*version != '\0' && !(version > text && version[-1] == ' ' && isdigit((unsigned char)*version))) version++;
   size_t name_len = (size_t)(version - text);
   while (name_len > 0 && text[name_len - 1] == ' ') name_len--;
-  snprintf(said.library, sizeof said.library, "%.*s", (int)name_len, text);
+  snprintf(claims.library, sizeof claims.library, "%.*s", (int)name_len, text);
   if (*version != '\0') {
-    snprintf(said.version, sizeof said.version, "%.*s", (int)strcspn(version, " "), version);
+    snprintf(claims.version, sizeof claims.version, "%.*s", (int)strcspn(version, " "), version);
     return;
   }
 #if defined(BORINGSSL_API_VERSION)
-  snprintf(said.version, sizeof said.version, "unnumbered (API %d)", BORINGSSL_API_VERSION);
+  snprintf(claims.version, sizeof claims.version, "unnumbered (API %d)", BORINGSSL_API_VERSION);
 #else
-  snprintf(said.version, sizeof said.version, "unnumbered");
+  snprintf(claims.version, sizeof claims.version, "unnumbered");
 #endif
 }
 
@@ -96,28 +96,28 @@ static int can(pin_call *pin, uint16_t point) {
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *why) {
   size_t at = identity->limits_len++;
-  snprintf(reasons[at], sizeof reasons[at], "%s %s %s", said.library, said.version, why);
-  said.limits[at] = (tlslab_limit){axis, value, reasons[at]};
+  snprintf(reasons[at], sizeof reasons[at], "%s %s %s", claims.library, claims.version, why);
+  claims.limits[at] = (tlslab_limit){axis, value, reasons[at]};
 }
 
-static void tell_versions(tlslab_identity *identity) {
+static void report_versions(tlslab_identity *identity) {
   static const struct {
     uint16_t point;
     const char *scenario;
   } versions[] = {{TLS1_2_VERSION, "1.2"}, {TLS1_3_VERSION, "1.3"}};
   for (size_t at = 0; at < sizeof versions / sizeof *versions; at++) {
     if (can(pin_version, versions[at].point)) {
-      said.versions[identity->versions_len++] = versions[at].point;
+      claims.versions[identity->versions_len++] = versions[at].point;
     } else {
       limit(identity, "version", versions[at].scenario, "refuses the version");
     }
   }
 }
 
-static void tell_suites(tlslab_identity *identity) {
+static void report_suites(tlslab_identity *identity) {
   for (size_t at = 0; at < SUITES; at++) {
     if (can(pin_suite, suites[at].point)) {
-      said.suites[identity->suites_len++] = suites[at].point;
+      claims.suites[identity->suites_len++] = suites[at].point;
     } else {
       limit(identity, "suite", suites[at].scenario,
             HAS_SUITE_SETTER || suites[at].point >> 8 != 0x13
@@ -127,17 +127,17 @@ static void tell_suites(tlslab_identity *identity) {
   }
 }
 
-static void tell_groups(tlslab_identity *identity) {
+static void report_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
     if (can(pin_group, groups[at].point) || (groups[at].point == FFDHE2048 && can(pin_field, FFDHE2048))) {
-      said.groups[identity->groups_len++] = groups[at].point;
+      claims.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, "does not know the group");
     }
   }
 }
 
-static void tell_signatures(tlslab_identity *identity) {
+static void report_signatures(tlslab_identity *identity) {
   static const struct {
     const char *key_type;
     uint16_t scheme;
@@ -145,7 +145,7 @@ static void tell_signatures(tlslab_identity *identity) {
               {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
     if (can(pin_scheme, keys[at].scheme)) {
-      said.signatures[identity->signatures_len++] = keys[at].key_type;
+      claims.signatures[identity->signatures_len++] = keys[at].key_type;
     } else {
       limit(identity, "signature", keys[at].key_type,
             HAS_SIGNATURE_SETTER ? "refuses the signature scheme"
@@ -154,7 +154,7 @@ static void tell_signatures(tlslab_identity *identity) {
   }
 }
 
-static void tell_tickets(tlslab_identity *identity) {
+static void report_tickets(tlslab_identity *identity) {
   identity->max_tickets = MOST_TICKETS;
   identity->resumptions = TLSLAB_CAN_SESSION_ID_12 | TLSLAB_CAN_TICKET_12;
   if (MOST_TICKETS > 0) {
@@ -168,7 +168,7 @@ static void tell_tickets(tlslab_identity *identity) {
 }
 
 /* In TLS 1.2 the suites decide. */
-static void tell_keys_from_outside(tlslab_identity *identity) {
+static void report_external_psk(tlslab_identity *identity) {
   if (HAS_PSK_SUITES) identity->resumptions |= tlslab_psk_ways(identity->suites, identity->suites_len);
   if (!(identity->resumptions & TLSLAB_CAN_EXTERNAL_PSK_12)) {
     limit(identity, "resumption", "1.2/external-psk", "has no suite of TLS 1.2 with an AEAD and a pre-shared key");
@@ -180,7 +180,7 @@ static void tell_keys_from_outside(tlslab_identity *identity) {
   if (HAS_PSK_SESSIONS || IMPORTS_PSK) {
     identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_13;
   } else {
-    limit(identity, "resumption", "1.3/external-psk", "has pre-shared keys from outside in TLS 1.2 alone");
+    limit(identity, "resumption", "1.3/external-psk", "has external PSKs in TLS 1.2 alone");
   }
   if (CAN_DO_WITHOUT_KEY_EXCHANGE) {
     identity->resumptions |= TLSLAB_CAN_EXTERNAL_PSK_ONLY_13;
@@ -193,7 +193,7 @@ static void tell_keys_from_outside(tlslab_identity *identity) {
   }
 }
 
-static void tell_handshakes(tlslab_identity *identity) {
+static void report_handshakes(tlslab_identity *identity) {
   identity->hello_retry = 1;
   identity->max_early_data = MOST_EARLY_DATA;
   if (MOST_EARLY_DATA == 0) {
@@ -207,21 +207,21 @@ static void tell_handshakes(tlslab_identity *identity) {
 }
 
 void library_identity(tlslab_identity *identity) {
-  tell_library(reported_version());
+  report_library(reported_version());
   *identity = (tlslab_identity){
       .driver = "libssl",
-      .library = said.library,
-      .library_version = said.version,
-      .versions = said.versions,
-      .suites = said.suites,
-      .groups = said.groups,
-      .signatures = said.signatures,
+      .library = claims.library,
+      .library_version = claims.version,
+      .versions = claims.versions,
+      .suites = claims.suites,
+      .groups = claims.groups,
+      .signatures = claims.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .mutual = 1,
       .threads = 1,
       .flushes = 1,
-      .limits = said.limits,
+      .limits = claims.limits,
       .details = details,
       .details_len = sizeof details / sizeof *details,
 #if !HAS_SUITE_SETTER
@@ -233,12 +233,12 @@ void library_identity(tlslab_identity *identity) {
       .offers_more_len = sizeof offers_more / sizeof *offers_more,
 #endif
   };
-  tell_versions(identity);
-  tell_suites(identity);
-  tell_groups(identity);
-  tell_signatures(identity);
-  tell_tickets(identity);
-  tell_handshakes(identity);
-  tell_keys_from_outside(identity);
+  report_versions(identity);
+  report_suites(identity);
+  report_groups(identity);
+  report_signatures(identity);
+  report_tickets(identity);
+  report_handshakes(identity);
+  report_external_psk(identity);
   primitives_tell(identity);
 }

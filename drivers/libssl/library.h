@@ -113,7 +113,7 @@
 #define HAS_KEY_SHARE_SETTER 0
 #endif
 
-/* A client makes one key share for a hybrid group and one for another, if it offers both and cannot be told. */
+/* A client makes one key share for a hybrid group and one for another, if it offers both, and no option changes that. */
 #define MAKES_TWO_KEY_SHARES (DESCENDS_FROM_BORINGSSL && !HAS_KEY_SHARE_SETTER)
 
 /* Early data has calls of its own: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written

@@ -4,7 +4,7 @@
 
 #include "tlslab_endpoint.h"
 
-/* Adds them to an identity whose signatures are told already. Every claim but those of signatures, which need a key, is
+/* Adds them to an identity whose signatures are set already. Every claim but those of signatures, which need a key, is
  * found out by making an object that is thrown away. */
 void primitives_tell(tlslab_identity *identity);
 

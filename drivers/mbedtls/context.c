@@ -38,11 +38,11 @@ static int show(struct context *context, const tlslab_scenario *scenario, const 
   return TLSLAB_OK;
 }
 
-/* In TLS 1.3 a key from outside is bound to SHA-256, whatever the suite. */
+/* In TLS 1.3 an external PSK is bound to SHA-256, whatever the suite. */
 static int use_psk(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                    tlslab_error *error) {
   if (scenario->suite == MBEDTLS_TLS1_3_AES_256_GCM_SHA384) {
-    reason(error, "the library takes a pre-shared key from outside for one of SHA-256, and cannot be told otherwise", 0);
+    reason(error, "the library takes an external PSK for one of SHA-256, and has no option to change that", 0);
     return TLSLAB_UNSUPPORTED;
   }
   int code = mbedtls_ssl_conf_psk(&context->config, material->psk.data, material->psk.len,

@@ -53,7 +53,7 @@ static void limit(tlslab_identity *identity, const char *axis, const char *value
   limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
 }
 
-static void tell_versions(tlslab_identity *identity) {
+static void report_versions(tlslab_identity *identity) {
   for (size_t at = 0; at < VERSIONS; at++) {
     if (library_knows_version(versions[at].point)) {
       known_versions[identity->versions_len++] = versions[at].point;
@@ -63,7 +63,7 @@ static void tell_versions(tlslab_identity *identity) {
   }
 }
 
-static void tell_suites(tlslab_identity *identity) {
+static void report_suites(tlslab_identity *identity) {
   for (size_t at = 0; at < SUITES; at++) {
     if (library_knows_suite(suites[at].point)) {
       known_suites[identity->suites_len++] = suites[at].point;
@@ -73,7 +73,7 @@ static void tell_suites(tlslab_identity *identity) {
   }
 }
 
-static void tell_groups(tlslab_identity *identity) {
+static void report_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
     if (library_knows_group(groups[at].point)) {
       known_groups[identity->groups_len++] = groups[at].point;
@@ -84,7 +84,7 @@ static void tell_groups(tlslab_identity *identity) {
 }
 
 /* In TLS 1.2 the suites decide. */
-static void tell_keys_from_outside(tlslab_identity *identity) {
+static void report_external_psk(tlslab_identity *identity) {
   uint32_t ways = tlslab_psk_ways(identity->suites, identity->suites_len);
   identity->resumptions |= ways;
   const char *why = "this build has no suite of TLS 1.2 for such a key";
@@ -92,7 +92,7 @@ static void tell_keys_from_outside(tlslab_identity *identity) {
   if (!(ways & TLSLAB_CAN_EXTERNAL_PSK_ONLY_12)) limit(identity, "resumption", "1.2/external-psk-only", why);
 }
 
-static void tell_resumptions(tlslab_identity *identity) {
+static void report_resumptions(tlslab_identity *identity) {
   for (size_t at = 0; at < RESUMPTIONS; at++) {
     if (library_has(resumptions[at].option)) {
       identity->resumptions |= resumptions[at].point;
@@ -129,11 +129,11 @@ void library_identity(tlslab_identity *identity) {
       .record_filled_to_bytes = 16,
 #endif
   };
-  tell_versions(identity);
-  tell_suites(identity);
-  tell_groups(identity);
-  tell_resumptions(identity);
-  tell_keys_from_outside(identity);
+  report_versions(identity);
+  report_suites(identity);
+  report_groups(identity);
+  report_resumptions(identity);
+  report_external_psk(identity);
   for (size_t at = 0; at < NO_SIGNATURES; at++) {
     limit(identity, "signature", no_signatures[at], "the library has no such signatures");
   }

@@ -48,7 +48,7 @@ function settled(error, continues) {
 
 // In the order of bridge.h.
 const calls = [
-  function tellIdentity() {
+  function reportIdentity() {
     native.identity(identity());
     answer(OK);
   },
@@ -76,7 +76,7 @@ const calls = [
   function receive(handle) {
     connections.at(handle).receive(settled);
   },
-  function tellFacts(handle) {
+  function reportFacts(handle) {
     native.facts(connections.at(handle).facts());
     answer(OK);
   },

@@ -1,4 +1,4 @@
-/* What the library says of a finished connection. */
+/* What the library reports about a finished connection. */
 
 #include <ssl.h>
 #include <stdlib.h>

@@ -73,7 +73,7 @@ static int can(int (*pin)(PRFileDesc *, uint16_t), const struct algorithm *algor
 }
 
 /* The functions for tickets are not in the library's interface proper: it is asked for them by name. */
-static void tell_tickets(tlslab_identity *identity) {
+static void report_tickets(tlslab_identity *identity) {
   int takes_tokens = SSL_GetExperimentalAPI("SSL_SetResumptionToken") != NULL &&
                      SSL_GetExperimentalAPI("SSL_SetResumptionTokenCallback") != NULL;
   int sends_tickets = SSL_GetExperimentalAPI("SSL_SendSessionTicket") != NULL;
@@ -85,7 +85,7 @@ static void tell_tickets(tlslab_identity *identity) {
   }
   if (identity->max_early_data == 0) limit(identity, "early_data", "any", "the library hands out no early data");
   static const char *const keeps = "the library does not hand out tickets";
-  static const char *const does_not_send = "the library cannot be told to send a ticket";
+  static const char *const does_not_send = "the library has no option to send a ticket";
   if (!takes_tokens) limit(identity, "resumption", "1.2/ticket", keeps);
   if (!takes_tokens || !sends_tickets) {
     limit(identity, "resumption", "1.3/ticket", takes_tokens ? does_not_send : keeps);
@@ -93,7 +93,7 @@ static void tell_tickets(tlslab_identity *identity) {
   }
 }
 
-static void tell_handshakes(tlslab_identity *identity) {
+static void report_handshakes(tlslab_identity *identity) {
   limit(identity, "resumption", "1.2/external-psk", "the library has pre-shared keys in TLS 1.3 alone");
   limit(identity, "resumption", "1.2/external-psk-only", "the library has pre-shared keys in TLS 1.3 alone");
   limit(identity, "resumption", "1.3/external-psk",
@@ -105,7 +105,7 @@ static void tell_handshakes(tlslab_identity *identity) {
 }
 
 /* A newer library's key type, which this driver has connections sign with, and does not sign with by itself. */
-static void tell_unsigned(tlslab_identity *identity, const char *key) {
+static void report_unsigned(tlslab_identity *identity, const char *key) {
   static char pairs[2 * COUNT(keys)][32];
   static size_t used;
   static const char *const operations[] = {"sign", "verify"};
@@ -151,8 +151,8 @@ void library_identity(tlslab_identity *identity) {
   for (size_t at = 0; at < COUNT(keys); at++) {
     if (!can(pin_scheme, &keys[at], "signature", identity)) continue;
     said_keys[identity->signatures_len++] = keys[at].name;
-    if (!signer_knows(keys[at].point)) tell_unsigned(identity, keys[at].name);
+    if (!signer_knows(keys[at].point)) report_unsigned(identity, keys[at].name);
   }
-  tell_tickets(identity);
-  tell_handshakes(identity);
+  report_tickets(identity);
+  report_handshakes(identity);
 }

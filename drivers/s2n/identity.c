@@ -53,7 +53,7 @@ static const char *const notes[] = {
 };
 static const char *const details[] = {
     "Records hold 16,384 bytes, as the library's preference for throughput has it; by default they hold 8,087.",
-    "The library is told not to lock its memory, which it does otherwise.",
+    "The driver turns off the locking of memory, which is on by default.",
     "X25519MLKEM768 is had by a built-in policy that is meant for tests: others send a second key share.",
     "The library leaves it to its user to keep a server's sessions, and encrypts them like tickets: here they are in a "
     "plain table without locks.",
@@ -69,17 +69,17 @@ static struct {
   uint16_t suites[SUITES];
   uint16_t groups[GROUPS];
   tlslab_limit limits[2 + SUITES + GROUPS + NO_SIGNATURES + 7];
-} said;
+} claims;
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *no_way) {
   const char *why = no_way != NULL ? no_way : "this library has not all that the built-in policies for it need";
-  said.limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
+  claims.limits[identity->limits_len++] = (tlslab_limit){axis, value, why};
 }
 
-static void tell_groups(tlslab_identity *identity) {
+static void report_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
     if (reach_of_group(groups[at].point) == REACH_GIVEN) {
-      said.groups[identity->groups_len++] = groups[at].point;
+      claims.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, groups[at].no_way);
     }
@@ -87,31 +87,31 @@ static void tell_groups(tlslab_identity *identity) {
 }
 
 /* A version goes with its suites. */
-static void tell_suites(tlslab_identity *identity) {
+static void report_suites(tlslab_identity *identity) {
   int in_12 = 0, in_13 = 0;
   for (size_t at = 0; at < SUITES; at++) {
     if (reach_of_suite(suites[at].point) == REACH_GIVEN) {
       *(suites[at].point >> 8 == 0x13 ? &in_13 : &in_12) = 1;
-      said.suites[identity->suites_len++] = suites[at].point;
+      claims.suites[identity->suites_len++] = suites[at].point;
     } else {
       limit(identity, "suite", suites[at].scenario, suites[at].no_way);
     }
   }
-  if (in_12) said.versions[identity->versions_len++] = VERSION_12;
-  if (in_13) said.versions[identity->versions_len++] = VERSION_13;
+  if (in_12) claims.versions[identity->versions_len++] = VERSION_12;
+  if (in_13) claims.versions[identity->versions_len++] = VERSION_13;
   if (!in_12) limit(identity, "version", "1.2", NULL);
   if (!in_13) limit(identity, "version", "1.3", NULL);
 }
 
 void library_identity(tlslab_identity *identity) {
-  snprintf(said.version, sizeof said.version, "unnumbered, on %s", OpenSSL_version(OPENSSL_VERSION));
+  snprintf(claims.version, sizeof claims.version, "unnumbered, on %s", OpenSSL_version(OPENSSL_VERSION));
   *identity = (tlslab_identity){
       .driver = "s2n",
       .library = "s2n-tls",
-      .library_version = said.version,
-      .versions = said.versions,
-      .suites = said.suites,
-      .groups = said.groups,
+      .library_version = claims.version,
+      .versions = claims.versions,
+      .suites = claims.suites,
+      .groups = claims.groups,
       .signatures = signatures,
       .signatures_len = sizeof signatures / sizeof *signatures,
       .verification_levels =
@@ -123,7 +123,7 @@ void library_identity(tlslab_identity *identity) {
       .hello_retry = 1,
       .max_early_data = MOST_EARLY_DATA,
       .threads = 1,
-      .limits = said.limits,
+      .limits = claims.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
@@ -131,8 +131,8 @@ void library_identity(tlslab_identity *identity) {
       .offers_more = offers_more,
       .offers_more_len = sizeof offers_more / sizeof *offers_more,
   };
-  tell_groups(identity);
-  tell_suites(identity);
+  report_groups(identity);
+  report_suites(identity);
   limit(identity, "signature", "ed25519", "the library has no such signatures");
   limit(identity, "signature", "ml-dsa-44", NO_ML_DSA_ALONE);
   limit(identity, "signature", "ml-dsa-65", NO_ML_DSA_ALONE);

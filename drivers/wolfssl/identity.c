@@ -12,7 +12,7 @@ static struct {
   uint16_t groups[GROUPS];
   const char *signatures[8];
   tlslab_limit limits[LIMITS];
-} said;
+} claims;
 
 static const char *const notes[] = {
     "In TLS 1.2 the server sends a new ticket in every connection that takes one up.",
@@ -47,10 +47,10 @@ static int can(pin_call *pin, uint16_t version, uint16_t point) {
 }
 
 static void limit(tlslab_identity *identity, const char *axis, const char *value, const char *reason) {
-  said.limits[identity->limits_len++] = (tlslab_limit){axis, value, reason};
+  claims.limits[identity->limits_len++] = (tlslab_limit){axis, value, reason};
 }
 
-static void tell_versions(tlslab_identity *identity) {
+static void report_versions(tlslab_identity *identity) {
   static const struct {
     uint16_t point;
     const char *scenario;
@@ -58,7 +58,7 @@ static void tell_versions(tlslab_identity *identity) {
   for (size_t at = 0; at < sizeof versions / sizeof *versions; at++) {
     WOLFSSL_CTX *ssl = pin_version(TLSLAB_SERVER, versions[at].point);
     if (ssl != NULL) {
-      said.versions[identity->versions_len++] = versions[at].point;
+      claims.versions[identity->versions_len++] = versions[at].point;
     } else {
       limit(identity, "version", versions[at].scenario, "this build of the library lacks the version");
     }
@@ -66,27 +66,27 @@ static void tell_versions(tlslab_identity *identity) {
   }
 }
 
-static void tell_suites(tlslab_identity *identity) {
+static void report_suites(tlslab_identity *identity) {
   for (size_t at = 0; at < SUITES; at++) {
     if (can(pin_suite, suites[at].point >> 8 == 0x13 ? TLS13 : TLS12, suites[at].point)) {
-      said.suites[identity->suites_len++] = suites[at].point;
+      claims.suites[identity->suites_len++] = suites[at].point;
     } else {
       limit(identity, "suite", suites[at].scenario, "this build of the library refuses the suite");
     }
   }
 }
 
-static void tell_groups(tlslab_identity *identity) {
+static void report_groups(tlslab_identity *identity) {
   for (size_t at = 0; at < GROUPS; at++) {
     if (can(pin_group, TLS13, groups[at].point)) {
-      said.groups[identity->groups_len++] = groups[at].point;
+      claims.groups[identity->groups_len++] = groups[at].point;
     } else {
       limit(identity, "group", groups[at].scenario, "this build of the library refuses the group");
     }
   }
 }
 
-static void tell_signatures(tlslab_identity *identity) {
+static void report_signatures(tlslab_identity *identity) {
   static const struct {
     const char *key_type;
     uint16_t scheme;
@@ -94,7 +94,7 @@ static void tell_signatures(tlslab_identity *identity) {
               {"rsa-3072", 0x0804},   {"rsa-4096", 0x0804},   {"ml-dsa-44", 0x0904}, {"ml-dsa-65", 0x0905}};
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
     if (can(pin_scheme, TLS13, keys[at].scheme)) {
-      said.signatures[identity->signatures_len++] = keys[at].key_type;
+      claims.signatures[identity->signatures_len++] = keys[at].key_type;
     } else {
       limit(identity, "signature", keys[at].key_type,
             "the library has a setter for signature schemes in its compatibility layer alone, which is not built in");
@@ -102,7 +102,7 @@ static void tell_signatures(tlslab_identity *identity) {
   }
 }
 
-static void tell_resumptions(tlslab_identity *identity) {
+static void report_resumptions(tlslab_identity *identity) {
   static const struct {
     uint16_t version;
     uint32_t bit;
@@ -125,7 +125,7 @@ static void tell_resumptions(tlslab_identity *identity) {
   if (!HAS_EARLY_DATA) limit(identity, "early_data", "any", "this build of the library has no early data");
 }
 
-static void tell_keys_from_outside(tlslab_identity *identity) {
+static void report_external_psk(tlslab_identity *identity) {
   static const struct {
     uint32_t bit;
     const char *scenario;
@@ -141,7 +141,7 @@ static void tell_keys_from_outside(tlslab_identity *identity) {
     if (identity->resumptions & ways[at].bit) continue;
     limit(identity, "resumption", ways[at].scenario,
           HAS_PSK ? "this build of the library has no suites for pre-shared keys in TLS 1.2"
-                  : "this build of the library has no pre-shared keys from outside");
+                  : "this build of the library has no external PSKs");
   }
 }
 
@@ -150,10 +150,10 @@ void library_identity(tlslab_identity *identity) {
       .driver = "wolfssl",
       .library = "wolfSSL",
       .library_version = wolfSSL_lib_version(),
-      .versions = said.versions,
-      .suites = said.suites,
-      .groups = said.groups,
-      .signatures = said.signatures,
+      .versions = claims.versions,
+      .suites = claims.suites,
+      .groups = claims.groups,
+      .signatures = claims.signatures,
       .verification_levels =
           1u << TLSLAB_VERIFY_NONE | 1u << TLSLAB_VERIFY_CHAIN | 1u << TLSLAB_VERIFY_CHAIN_AND_NAME,
       .max_tickets = MOST_TICKETS,
@@ -164,18 +164,18 @@ void library_identity(tlslab_identity *identity) {
       .threads = 1,
       .flushes = 1,
       .operations = OPERATIONS,
-      .limits = said.limits,
+      .limits = claims.limits,
       .notes = notes,
       .notes_len = sizeof notes / sizeof *notes,
       .details = details,
       .details_len = sizeof details / sizeof *details,
   };
-  tell_versions(identity);
-  tell_suites(identity);
-  tell_groups(identity);
-  tell_signatures(identity);
-  tell_resumptions(identity);
-  tell_keys_from_outside(identity);
+  report_versions(identity);
+  report_suites(identity);
+  report_groups(identity);
+  report_signatures(identity);
+  report_resumptions(identity);
+  report_external_psk(identity);
   if (!HAS_CLIENT_AUTH) {
     limit(identity, "authentication", "mutual", "this build of the library cannot verify a client's certificate");
   }

@@ -39,7 +39,7 @@
 #define HAS_ED25519 0
 #endif
 
-/* Pre-shared keys from outside. */
+/* External PSKs. */
 #if defined(NO_PSK)
 #define HAS_PSK 0
 #else

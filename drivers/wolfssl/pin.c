@@ -63,7 +63,7 @@ static int choose_field(WOLFSSL_CTX *ssl) {
 
 int pin_scenario(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!holds_client_to_scheme(scenario)) {
-    return reason_unsupported(error, "in TLS 1.2 wolfSSL's client signs with RSA-PSS and cannot be told otherwise");
+    return reason_unsupported(error, "in TLS 1.2 wolfSSL's client signs with RSA-PSS and has no option to change that");
   }
   if (scenario->pregenerated && scenario->group == FFDHE2048) {
     return reason_unsupported(error, "wolfSSL's server takes a key share that was made beforehand on curves alone: in a "

@@ -84,7 +84,7 @@ int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlsl
 int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
             tlslab_error *error) {
   (void)context, (void)scenario, (void)material;
-  return reason_unsupported(error, "this build of the library has no pre-shared keys from outside");
+  return reason_unsupported(error, "this build of the library has no external PSKs");
 }
 
 #endif

@@ -99,17 +99,17 @@ typedef struct tlslab_material {
   tlslab_bytes psk;         /* as long as the hash of the scenario's suite, which is the key's hash, too */
 } tlslab_material;
 
-/* What the library says of a finished connection. The kit presets every field to "cannot say". */
+/* What the library reports about a finished connection. The kit presets every field to "unknown". */
 typedef struct tlslab_facts {
-  uint16_t version;          /* 0: cannot say */
-  uint16_t suite;            /* 0: cannot say */
-  uint16_t group;            /* 0: cannot say */
-  uint16_t signature_scheme; /* of the server's CertificateVerify; 0: cannot say */
-  int32_t resumed;           /* 0, 1; -1: cannot say */
-  int32_t tickets_received;  /* -1: cannot say */
-  uint8_t *peer_certificate; /* the leaf's DER, from malloc, freed by the kit; NULL: cannot say, or the peer sent none */
+  uint16_t version;          /* 0: unknown */
+  uint16_t suite;            /* 0: unknown */
+  uint16_t group;            /* 0: unknown */
+  uint16_t signature_scheme; /* of the server's CertificateVerify; 0: unknown */
+  int32_t resumed;           /* 0, 1; -1: unknown */
+  int32_t tickets_received;  /* -1: unknown */
+  uint8_t *peer_certificate; /* the leaf's DER, from malloc, freed by the kit; NULL: unknown, or the peer sent none */
   size_t peer_certificate_len;
-  int32_t early_data_accepted; /* 0, 1; -1: cannot say */
+  int32_t early_data_accepted; /* 0, 1; -1: unknown */
 } tlslab_facts;
 
 /* One cryptographic operation by itself. They come in pairs, and one object does both of a pair: the kit measures one and
@@ -193,7 +193,7 @@ enum tlslab_can_resume {
   TLSLAB_CAN_EXTERNAL_PSK_ONLY_12 = 128
 };
 
-/* The ways of keys from outside that suites of TLS 1.2 have (RFC 5487, RFC 7905, RFC 8442): a bit set, TLSLAB_CAN_... */
+/* The ways of external PSKs that suites of TLS 1.2 have (RFC 5487, RFC 7905, RFC 8442): a bit set, TLSLAB_CAN_... */
 static inline uint32_t tlslab_psk_ways(const uint16_t *suites, size_t len) {
   uint32_t ways = 0;
   for (size_t at = 0; at < len; at++) {
@@ -235,7 +235,7 @@ typedef struct tlslab_identity {
   uint32_t record_filled_to_bytes; /* plaintext and type are filled up with zeros to a multiple of this; 0 or 1: not */
   uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
   uint32_t mutual;      /* 1: both sides can show certificates */
-  uint32_t renews_no_tickets; /* 1: a server of TLS 1.3 that takes up a ticket sends no new one, and cannot be told to */
+  uint32_t renews_no_tickets; /* 1: a TLS 1.3 server sends no new ticket after a resumption, and has no option to */
   uint32_t hello_retry;    /* 1: a client can offer a `retry_group` */
   uint32_t max_early_data; /* bytes that a client can send and a server accept, at most; needs the calls for it */
   uint32_t pregenerated;   /* 1: there is a `make_key_share` */

@@ -103,7 +103,7 @@ pub trait Endpoint: Sync {
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError>;
 
-    /// What the library says of a connection whose handshake is done.
+    /// What the library reports about a connection whose handshake is done.
     fn facts(&self, connection: &Self::Connection) -> SideFacts;
 
     /// Makes ready for one cryptographic operation by itself.

@@ -256,7 +256,7 @@ impl<'e> PreparedPrimitive<'e> {
         Ok(facts)
     }
 
-    /// What the library says of an input with one bit flipped; `None` where it takes that.
+    /// What the library reports about an input with one bit flipped; `None` where it takes that.
     fn refusal(&mut self, right: &[u8]) -> Option<String> {
         let mut wrong = right.to_vec();
         // The last byte is part of a tag, of an RSA signature's number or of ECDSA's s: the encoding stays what it was.

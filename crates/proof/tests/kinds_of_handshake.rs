@@ -1,4 +1,4 @@
-//! Keys from outside, a second ClientHello, early data, and what only two connections show.
+//! External PSKs, a second ClientHello, early data, and what only two connections show.
 
 mod capture;
 

@@ -94,10 +94,10 @@ pub enum ResumptionKind {
     /// TLS 1.2 by a ticket that the client keeps.
     #[serde(rename = "1.2/ticket")]
     Ticket12,
-    /// TLS 1.2 by a key from outside, with a fresh key exchange.
+    /// TLS 1.2 by an external PSK, with a fresh key exchange.
     #[serde(rename = "1.2/external-psk")]
     ExternalPsk12,
-    /// TLS 1.2 by a key from outside, without a key exchange.
+    /// TLS 1.2 by an external PSK, without a key exchange.
     #[serde(rename = "1.2/external-psk-only")]
     ExternalPskOnly12,
     /// TLS 1.3 by a ticket that names a session which the server keeps, with a fresh key exchange.
@@ -109,10 +109,10 @@ pub enum ResumptionKind {
     /// The same by one ticket again and again.
     #[serde(rename = "1.3/ticket-reused")]
     TicketReused13,
-    /// TLS 1.3 by a key from outside, with a fresh key exchange.
+    /// TLS 1.3 by an external PSK, with a fresh key exchange.
     #[serde(rename = "1.3/external-psk")]
     ExternalPsk13,
-    /// TLS 1.3 by a key from outside, without a key exchange.
+    /// TLS 1.3 by an external PSK, without a key exchange.
     #[serde(rename = "1.3/external-psk-only")]
     ExternalPskOnly13,
 }

@@ -61,7 +61,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         let wanted = (scenario.version, scenario.resumption);
         let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);
         let met = able.resumption.iter().any(|kind| kind.parts() == wanted);
-        // TLS 1.2 has suites of its own for keys from outside, of which nobody is asked who has no such keys.
+        // TLS 1.2 has cipher suites of its own for external PSKs; a stack without external PSKs is not asked for them.
         if !met && scenario.suite.is_by_psk() {
             asked.retain(|(axis, ..)| *axis != "suite");
         }

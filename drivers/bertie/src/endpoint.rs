@@ -12,7 +12,7 @@ use tlslab_driver_kit::protocol::{Scenario, Side, SideFacts};
 use tlslab_driver_kit::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Progress, Unready};
 
 use crate::context::Context;
-use crate::error::said;
+use crate::error::endpoint_error;
 use crate::{identity, record};
 
 /// Bertie, on libcrux.
@@ -128,7 +128,7 @@ impl Connection {
         };
         let Context::Client { algorithms, server_name } = &*context else { return Err(out_of_turn()) };
         let (hello, client) =
-            Client::connect(*algorithms, server_name, None, None, &mut thread_rng()).map_err(said)?;
+            Client::connect(*algorithms, server_name, None, None, &mut thread_rng()).map_err(endpoint_error)?;
         output.append(&hello.declassify());
         self.state = State::Client(client);
         Ok(())
@@ -144,12 +144,12 @@ impl Connection {
             State::Start(context) => {
                 let Context::Server { algorithms, database } = &*context else { return Err(out_of_turn()) };
                 let (hello, flight, server) =
-                    Server::accept(*algorithms, database.clone(), &wire, &mut thread_rng()).map_err(said)?;
+                    Server::accept(*algorithms, database.clone(), &wire, &mut thread_rng()).map_err(endpoint_error)?;
                 output.append(&hello.declassify());
                 output.append(&flight.declassify());
                 (State::Server(server), Progress::Continues)
             }
-            State::Client(client) => match client.read_handshake(&wire).map_err(said)? {
+            State::Client(client) => match client.read_handshake(&wire).map_err(endpoint_error)? {
                 (None, client) => (State::Client(client), Progress::Continues),
                 (Some(finished), client) => {
                     output.append(&finished.declassify());
@@ -157,7 +157,7 @@ impl Connection {
                 }
             },
             State::Server(server) => {
-                (State::Server(server.read_handshake(&wire).map_err(said)?), Progress::Done)
+                (State::Server(server.read_handshake(&wire).map_err(endpoint_error)?), Progress::Done)
             }
             State::Failed => return Err(out_of_turn()),
         };
@@ -170,11 +170,11 @@ impl Connection {
         let data = AppData::new(Bytes::from(fragment));
         let (record, next) = match mem::replace(&mut self.state, State::Failed) {
             State::Client(client) => {
-                let (record, client) = client.write(data).map_err(said)?;
+                let (record, client) = client.write(data).map_err(endpoint_error)?;
                 (record, State::Client(client))
             }
             State::Server(server) => {
-                let (record, server) = server.write(data).map_err(said)?;
+                let (record, server) = server.write(data).map_err(endpoint_error)?;
                 (record, State::Server(server))
             }
             State::Start(_) | State::Failed => return Err(out_of_turn()),
@@ -189,11 +189,11 @@ impl Connection {
         let wire = Bytes::from(record);
         let (data, next) = match mem::replace(&mut self.state, State::Failed) {
             State::Client(client) => {
-                let (data, client) = client.read(&wire).map_err(said)?;
+                let (data, client) = client.read(&wire).map_err(endpoint_error)?;
                 (data, State::Client(client))
             }
             State::Server(server) => {
-                let (data, server) = server.read(&wire).map_err(said)?;
+                let (data, server) = server.read(&wire).map_err(endpoint_error)?;
                 (data, State::Server(server))
             }
             State::Start(_) | State::Failed => return Err(out_of_turn()),

@@ -3,8 +3,8 @@
 use bertie::tls13utils::*;
 use tlslab_driver_kit::EndpointError;
 
-/// What Bertie said when a call failed.
-pub fn said(code: TLSError) -> EndpointError {
+/// Error of a failed call of Bertie.
+pub fn endpoint_error(code: TLSError) -> EndpointError {
     EndpointError(format!("{} (Bertie's error {code})", meaning(code)))
 }
 

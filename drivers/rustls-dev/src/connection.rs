@@ -177,7 +177,7 @@ impl OneSide {
         Ok(())
     }
 
-    /// What the library says of the connection.
+    /// What the library reports about the connection.
     pub fn facts(&self) -> SideFacts {
         let common = self.common();
         SideFacts {

@@ -11,7 +11,7 @@ use crate::{primitive, provider};
 /// Early data that the driver lets through: as much as the kit carries.
 const MOST_EARLY_DATA: u32 = 64 * 1024;
 const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
-/// Why no scenario with a key from outside can be done.
+/// Why no scenario with an external PSK can be done.
 pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
 
 /// The stack's name, versions and capabilities.

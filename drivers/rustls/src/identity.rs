@@ -21,7 +21,7 @@ const SUMS_BY_MESSAGE: &str = "without cryptography the transcript is summed up 
 
 const ONE_TICKET_EACH: &str = "rustls lets nobody copy a session of TLS 1.3, so that no ticket is used twice";
 
-/// Why no scenario with a key from outside can be done.
+/// Why no scenario with an external PSK can be done.
 pub const NO_EXTERNAL_PSK: &str = "rustls has no external pre-shared keys";
 
 const NO_CRYPTOGRAPHY: &str = "its cryptography does nothing";

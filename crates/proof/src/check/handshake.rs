@@ -77,7 +77,7 @@ pub fn check(
     }
 }
 
-/// Whether a session was taken up. A key from outside belongs to none, and libraries differ in what they call it.
+/// Whether a session was taken up. An external PSK belongs to none, and libraries differ in what they call it.
 fn resumed(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -160,7 +160,7 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
     check_session(checker, scenario, offer);
 }
 
-/// The suites on offer that a server could choose. A client that has a key from outside may name suites of TLS 1.2 for it
+/// The suites on offer that a server could choose. A client that has an external PSK may name suites of TLS 1.2 for it
 /// even where it offers TLS 1.3 alone, in which they select nothing.
 fn choosable_suites(scenario: &Scenario, offer: &Offer) -> Vec<CipherSuite> {
     let only_13 = scenario.resumption.is_external_psk() && offer.versions == [ProtocolVersion::TLS13];

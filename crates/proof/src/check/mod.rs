@@ -13,7 +13,7 @@
 //!   the side was given and for no further one.
 //! * A full handshake: no session offered, none taken. A resumed one: a session offered in the scenario's way, and taken.
 //!   TLS 1.3 shows both in the hello messages; in TLS 1.2 the server shows no certificate.
-//! * A pre-shared key from outside: the one identity is offered, in the scenario's mode alone, and taken; there is a share
+//! * An external PSK: the one identity is offered, in the scenario's mode alone, and taken; there is a share
 //!   in the ServerHello or there is none, as the mode has it; and the server sends too little for a certificate. TLS 1.2
 //!   shows more of it: the suite is one of pre-shared keys, the client answers with the identity, nobody shows a
 //!   certificate or is asked for one, and the server sends a share or none.

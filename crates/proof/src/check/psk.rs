@@ -1,4 +1,4 @@
-//! Pre-shared keys: in which mode they are used, and that one from outside leaves no room for a certificate.
+//! Pre-shared keys: in which mode they are used, and that an external one leaves no room for a certificate.
 
 use tlslab_protocol::{Facts, ProtocolVersion, PskCredentials, Resumption, Scenario, Side};
 
@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 48;
 /// More than the server's extensions and its Finished take, less than any certificate, bytes.
 const LESS_THAN_A_CERTIFICATE: u64 = 256;
 
-/// Checks what is peculiar to pre-shared keys: TLS 1.3's of any kind, and those from outside in TLS 1.2.
+/// Checks what is peculiar to pre-shared keys: TLS 1.3's of any kind, and external PSKs in TLS 1.2.
 pub fn check(
     checker: &mut Checker,
     scenario: &Scenario,

@@ -13,7 +13,7 @@ __asm__(
     ".text\nhundred: movl $49, %ecx\n1: decl %ecx\n jnz 1b\n nop\n ret\n"
     "thousand: movl $499, %ecx\n1: decl %ecx\n jnz 1b\n nop\n ret\n");
 
-static void tell_bucket(const char *name, uint64_t bucket) {
+static void report_bucket(const char *name, uint64_t bucket) {
   tlslab_counts counts;
   if (tlslab_counter_read(bucket, &counts) != 0) exit(4);
   printf("%s %lu\n", name, counts.instructions);
@@ -36,10 +36,10 @@ static void *inherits(void *unused) {
 int main(void) {
   begin();
   tlslab_counter_zero();
-  tell_bucket("zeroed", 1);
+  report_bucket("zeroed", 1);
   written_out();
-  tell_bucket("a hundred and a switch", 2);
-  tell_bucket("a switch", 3);
+  report_bucket("a hundred and a switch", 2);
+  report_bucket("a switch", 3);
 
   uint64_t first = tlslab_counter_switch(4), second = tlslab_counter_switch(5), third = tlslab_counter_switch(second);
   uint64_t fourth = tlslab_counter_switch(first);

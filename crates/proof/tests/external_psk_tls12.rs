@@ -1,4 +1,4 @@
-//! Keys from outside in TLS 1.2, whose suites say how they are used.
+//! External PSKs in TLS 1.2, whose suites say how they are used.
 
 mod capture;
 
