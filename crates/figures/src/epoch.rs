@@ -41,6 +41,10 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
     if is_time(metric) {
         // Nothing for runs from before there were turns, whose epochs are kept as they were.
         parts.extend(turns(plan).map(|turns| ("turns", turns)));
+        // A comparison deals out code layouts; a run has the one that the linker made.
+        if plan.comparison.as_ref().is_some_and(|comparison| comparison.moves) {
+            parts.push(("layout", "randomised".to_owned()));
+        }
     }
     if let Some(evictor) = plan.evictor.as_ref().filter(|_| metric.starts_with("cold.")) {
         parts.push(("evictor", evictor.title()));

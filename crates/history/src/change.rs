@@ -14,9 +14,11 @@ pub struct Change {
     pub before: f64,
     /// The level after, likewise.
     pub after: f64,
-    /// `after` over `before`.
-    pub ratio: f64,
-    /// How often chance makes a change as large in such a series; none where the environment alone cut it.
+    /// `after` over `before`; none where that was 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// How often chance makes a change as large in such a series; none where the environment alone cut it, and of counts,
+    /// with which chance has nothing to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
     /// What did it.

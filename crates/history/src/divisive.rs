@@ -168,7 +168,7 @@ mod tests {
             (0..60).map(|i| f64::from(i / 20 % 2) + 0.01 * f64::from(i * 7 % 11)).collect();
         let cuts = cuts(&series, &Options::default(), &mut ChaCha8Rng::seed_from_u64(1));
         assert_eq!(cuts.iter().map(|cut| cut.at).collect::<Vec<usize>>(), [20, 40]);
-        assert!(cuts.iter().all(|cut| cut.p_value <= 0.01));
+        assert!(cuts.iter().all(|cut| cut.p_value <= 0.001));
     }
 
     #[test]

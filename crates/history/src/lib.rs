@@ -5,6 +5,8 @@
 //! counts as a possible change. Where a reference that nobody changes was measured in the same jobs, values are divided by it
 //! first, so that what the machine did is not taken for what the program did.
 //!
+//! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
+//!
 //! Everything here is a pure function of its arguments, with chance from a seed. It knows neither revisions nor
 //! machines: an epoch and a label are text.
 
@@ -14,9 +16,12 @@ mod level;
 mod options;
 mod point;
 mod segments;
+mod steps;
 mod stretch;
 
 pub use change::{Cause, Change};
-pub use options::Options;
-pub use point::Point;
+pub use options::{Options, StepOptions};
+pub use point::{Point, Seen};
 pub use segments::{History, Segment, segments};
+pub use steps::steps;
+pub use tlslab_stats::Refused;

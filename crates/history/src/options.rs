@@ -7,26 +7,55 @@ use tlslab_stats::Refused;
 pub struct Options {
     /// How many points there must be on either side of a change; at least 1.
     pub minimum_segment: usize,
-    /// How often a stretch in which nothing happens may show a change, and a new run on the last level lie beyond the
-    /// threshold.
+    /// How often a stretch in which nothing happens may show a change.
     pub alpha: f64,
+    /// How often a new run on the last level may lie beyond the threshold.
+    pub new_run_alpha: f64,
     /// How many times the points are shuffled to see what chance does; 1/(permutations + 1) is the smallest p.
     pub permutations: usize,
     /// Where chance begins.
     pub seed: u64,
 }
 
+/// How steps of counts are seen; [`StepOptions::default`] is what the lab uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepOptions {
+    /// Steps below this share are none.
+    pub floor: f64,
+    /// How many standard errors of a point a series' band is wide.
+    pub band: f64,
+}
+
+impl Default for StepOptions {
+    fn default() -> Self {
+        Self { floor: 0.0002, band: 4.5 }
+    }
+}
+
+impl StepOptions {
+    pub(crate) fn check(&self) -> Result<(), Refused> {
+        for (what, value) in [("the floor", self.floor), ("the band", self.band)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(Refused::OutOfRange { what, value, range: "at 0 or above" });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self { minimum_segment: 3, alpha: 0.01, permutations: 499, seed: 0 }
+        Self { minimum_segment: 3, alpha: 0.001, new_run_alpha: 0.01, permutations: 1999, seed: 0 }
     }
 }
 
 impl Options {
     pub(crate) fn check(&self) -> Result<(), Refused> {
         let refuse = |what, value, range| Err(Refused::OutOfRange { what, value, range });
-        if !(self.alpha > 0.0 && self.alpha < 1.0) {
-            return refuse("alpha", self.alpha, "between 0 and 1, both excluded");
+        for alpha in [self.alpha, self.new_run_alpha] {
+            if !(alpha > 0.0 && alpha < 1.0) {
+                return refuse("alpha", alpha, "between 0 and 1, both excluded");
+            }
         }
         if self.minimum_segment == 0 {
             return refuse("the smallest segment", 0.0, "at 1 or above");
@@ -46,7 +75,7 @@ impl Options {
     }
 }
 
-/// 0.01 · 500 must be 5.
+/// 0.001 · 2000 must be 2.
 const ROUNDING_SLACK: f64 = 1e-9;
 
 #[cfg(test)]
@@ -56,15 +85,15 @@ mod tests {
     #[test]
     fn what_cannot_work_is_refused() {
         let good = Options::default();
-        assert_eq!((good.check(), good.allowed_exceedances()), (Ok(()), Some(4)));
+        assert_eq!((good.check(), good.allowed_exceedances()), (Ok(()), Some(1)));
         for bad in [
             Options { alpha: 0.0, ..good },
             Options { alpha: f64::NAN, ..good },
             Options { minimum_segment: 0, ..good },
-            Options { permutations: 98, ..good },
+            Options { permutations: 998, ..good },
         ] {
             assert!(matches!(bad.check(), Err(Refused::OutOfRange { .. })), "{bad:?}");
         }
-        assert_eq!(Options { permutations: 99, ..good }.check(), Ok(()));
+        assert_eq!(Options { permutations: 999, ..good }.check(), Ok(()));
     }
 }

@@ -23,11 +23,15 @@ pub struct History {
     /// How far, as |ln ratio|, a new run may lie from the last segment's level; none where nothing shows how far runs
     /// scatter.
     ///
-    /// t(1 − alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments around their levels, and
+    /// t(1 − new_run_alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments around their levels, and
     /// l the length of the last segment. The segments are those that can be compared with the last; where they have
     /// fewer than ten points, all of them. A new run is divided by the reference where the last segment is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
+    /// Of counts: how far, as |ln ratio|, a point may lie from its level by the scatter of what it saw; 0 where seeds and processes
+    /// agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub band: Option<f64>,
 }
 
 /// Points between two changes.
@@ -37,9 +41,10 @@ pub struct Segment {
     pub from: usize,
     /// The place after the last point.
     pub to: usize,
-    /// The Hodges–Lehmann estimate of the logarithms, exponentiated; in the unit of the values.
+    /// The Hodges–Lehmann estimate of the logarithms, exponentiated, or the median of counts; in the unit of the values.
     pub level: f64,
-    /// The robust standard deviation of the logarithms around it; none for a single point.
+    /// The robust standard deviation of the logarithms around it, or how far the farthest count lies from it; none for a single
+    /// point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
     /// Whether values were divided by the reference; the level is then that of the machine of the last points.
@@ -61,7 +66,7 @@ pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused>
     options.check()?;
     check(points)?;
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
-    let mut history = History { segments: Vec::new(), changes: Vec::new(), threshold: None };
+    let mut history = History { segments: Vec::new(), changes: Vec::new(), threshold: None, band: None };
     let (mut residuals, mut recent) = (Residuals::default(), Residuals::default());
     for stretch in stretches(points, options, &mut random) {
         recent = Residuals::default();
@@ -71,7 +76,7 @@ pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused>
     }
     history.changes.sort_by_key(|change| change.at);
     let enough = recent.values.len() >= ENOUGH_RESIDUALS;
-    history.threshold = history.threshold(if enough { &recent } else { &residuals }, options.alpha);
+    history.threshold = history.threshold(if enough { &recent } else { &residuals }, options.new_run_alpha);
     Ok(history)
 }
 
@@ -113,14 +118,15 @@ impl History {
 }
 
 impl Change {
-    fn between(
+    pub(crate) fn between(
         points: &[Point],
         at: usize,
         (before, after): (f64, f64),
         p_value: Option<f64>,
         cause: Cause,
     ) -> Self {
-        Self { at, label: points[at].label.clone(), before, after, ratio: after / before, p_value, cause }
+        let ratio = (before != 0.0).then(|| after / before);
+        Self { at, label: points[at].label.clone(), before, after, ratio, p_value, cause }
     }
 }
 

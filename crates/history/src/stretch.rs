@@ -78,6 +78,7 @@ mod tests {
             Point {
                 label: at.to_string(),
                 value: 3.3 * slower,
+                seen: None,
                 reference: Some(0.7 * slower),
                 epoch: "one".to_owned(),
                 definition: String::new(),

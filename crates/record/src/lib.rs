@@ -30,7 +30,7 @@ pub use identity::StackIdentity;
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use plan::{Evictor, Plan, Preload, RunRecord, Slicing, VisitEstimator};
-pub use policy::{ApartPolicy, ComparisonPolicy, ExaminationPolicy, Policy, Rounds};
+pub use policy::{ApartPolicy, ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, Rounds};
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};
 pub use stack::{Overhead, StackRecord, StackState};

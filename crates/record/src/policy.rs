@@ -23,6 +23,8 @@ pub struct Policy {
     pub apart: ApartPolicy,
     /// How the lab examines itself and its host.
     pub examination: ExaminationPolicy,
+    /// How changes are found in a history.
+    pub history: HistoryPolicy,
 }
 
 /// How comparisons are decided.
@@ -98,6 +100,24 @@ pub struct ExaminationPolicy {
     pub confidence: f64,
 }
 
+/// How changes are found in a history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HistoryPolicy {
+    /// How often a series in which nothing happens may show a change.
+    pub alpha: f64,
+    /// How often a new run on the last level may lie beyond the significance threshold.
+    pub new_run_alpha: f64,
+    /// How many times the points of a series are shuffled to learn what chance does.
+    pub permutations: usize,
+    /// How many points there must be on either side of a change of a series that scatters.
+    pub shortest_segment: usize,
+    /// Steps of counts below this share are none.
+    pub step_floor: f64,
+    /// How many standard errors of a point the band of a series of counts is wide.
+    pub step_band: f64,
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -112,6 +132,20 @@ impl Default for Policy {
             comparison: ComparisonPolicy::default(),
             apart: ApartPolicy::default(),
             examination: ExaminationPolicy::default(),
+            history: HistoryPolicy::default(),
+        }
+    }
+}
+
+impl Default for HistoryPolicy {
+    fn default() -> Self {
+        Self {
+            alpha: 0.001,
+            new_run_alpha: 0.01,
+            permutations: 1999,
+            shortest_segment: 3,
+            step_floor: 0.0002,
+            step_band: 4.5,
         }
     }
 }

@@ -65,7 +65,7 @@ fn threshold(values: impl Iterator<Item = (f64, String)>) -> Here {
     // One machine in one sitting is one environment.
     let point = |(value, label)| {
         let (epoch, definition) = (String::new(), String::new());
-        Point { value, reference: None, epoch, definition, label }
+        Point { value, seen: None, reference: None, epoch, definition, label }
     };
     let points: Vec<Point> = values.map(point).collect();
     let hole = |hole: String| Here::Hole { hole: format!("failed: {hole}") };

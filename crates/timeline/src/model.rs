@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use tlslab_history::{Cause, Change, History, Options, Segment, segments};
-use tlslab_record::{FigureOutcome, Point, Series, WORK, definition};
+use tlslab_history::Refused;
+use tlslab_history::{Cause, Change, History, Options, Seen, Segment, StepOptions, segments, steps};
+use tlslab_record::{FigureOutcome, HistoryPolicy, Point, Series, WORK, definition};
 
 /// Several histories.
 #[derive(Clone, Debug, Serialize)]
@@ -86,12 +87,12 @@ impl Timeline {
 
 impl Timelines {
     /// The version of the format.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 }
 
 impl Timeline {
     /// A series with its points, oldest first, and those of the reference in the same runs, if there is one.
-    pub fn of(series: Series, points: &[Point], reference: &[Point]) -> Self {
+    pub fn of(series: Series, points: &[Point], reference: &[Point], policy: &HistoryPolicy) -> Self {
         let references: BTreeMap<&str, f64> = reference
             .iter()
             .filter_map(|point| Some((point.run.as_str(), point.outcome.value()?.value)))
@@ -120,11 +121,10 @@ impl Timeline {
                 }
             }
         }
-        let (history, no_history) =
-            match segments(&measured.iter().map(seen).collect::<Vec<_>>(), &Options::default()) {
-                Ok(history) => (Some(history), None),
-                Err(refused) => (None, Some(refused.to_string())),
-            };
+        let (history, no_history) = match history(&series, &measured, policy) {
+            Ok(history) => (Some(history), None),
+            Err(refused) => (None, Some(refused.to_string())),
+        };
         Self { series, points: measured, holes, history, no_history, explained: BTreeMap::new() }
     }
 
@@ -152,9 +152,26 @@ impl Timeline {
     }
 }
 
+fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Result<History, Refused> {
+    let points: Vec<tlslab_history::Point> = points.iter().map(seen).collect();
+    if series.is_counted() {
+        return steps(&points, &StepOptions { floor: policy.step_floor, band: policy.step_band });
+    }
+    let options = Options {
+        minimum_segment: policy.shortest_segment,
+        alpha: policy.alpha,
+        new_run_alpha: policy.new_run_alpha,
+        permutations: policy.permutations,
+        ..Options::default()
+    };
+    segments(&points, &options)
+}
+
 fn seen(point: &Measured) -> tlslab_history::Point {
+    let bounds = point.lower.zip(point.upper);
     tlslab_history::Point {
         value: point.value,
+        seen: bounds.map(|(lower, upper)| Seen { lower, upper, n: point.n }),
         reference: point.reference,
         epoch: point.epoch.clone(),
         definition: definition(&point.epoch),

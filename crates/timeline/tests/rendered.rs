@@ -1,6 +1,6 @@
 //! One made-up history in every rendering.
 
-use tlslab_record::{FigureOutcome, FigureValue, Point, Series};
+use tlslab_record::{FigureOutcome, FigureValue, HistoryPolicy, Point, Series};
 use tlslab_timeline::{Timeline, Timelines, html, json, markdown, terminal};
 
 const DAY_MS: u64 = 86_400_000;
@@ -57,7 +57,7 @@ fn one(timeline: Timeline) -> Timelines {
 
 #[test]
 fn a_step_and_an_epoch_are_distinguished() {
-    let timeline = Timeline::of(series("library"), &points(1.0), &[]);
+    let timeline = Timeline::of(series("library"), &points(1.0), &[], &HistoryPolicy::default());
     let segments: Vec<_> = timeline.segments().iter().map(|segment| (segment.from, segment.to)).collect();
     assert_eq!(segments, [(0, 12), (12, 20), (20, 24)]);
     let changes: Vec<_> = timeline.changes().map(|change| change.at).collect();
@@ -86,9 +86,9 @@ fn what_the_reference_does_too_is_the_machine() {
             })
             .collect()
     };
-    let alone = Timeline::of(series("library"), &both(50.0, 3), &[]);
+    let alone = Timeline::of(series("library"), &both(50.0, 3), &[], &HistoryPolicy::default());
     assert_eq!(alone.changes().count(), 1);
-    let beside = Timeline::of(series("library"), &both(50.0, 3), &both(80.0, 5));
+    let beside = Timeline::of(series("library"), &both(50.0, 3), &both(80.0, 5), &HistoryPolicy::default());
     assert_eq!(beside.segments().len(), 1, "{:?}", beside.history);
     assert_eq!(beside.points[0].reference, Some(80.0));
     assert!(beside.changes().all(|change| change.cause == tlslab_history::Cause::Machine));
@@ -97,26 +97,30 @@ fn what_the_reference_does_too_is_the_machine() {
 #[test]
 fn figures_without_a_logarithm_have_points_and_a_reason() {
     let zeros: Vec<Point> = (0..5).map(|day| point(day, "1", "e", value(0.0))).collect();
-    let timeline = Timeline::of(series("library"), &zeros, &[]);
+    let timeline = Timeline::of(series("library"), &zeros, &[], &HistoryPolicy::default());
     assert!(timeline.history.is_none() && timeline.segments().is_empty());
     let page = html(&one(timeline.clone()));
     assert!(page.contains("no segments: ") && page.contains("<svg"), "{page}");
     assert_eq!(timeline.end_runs().count(), 2);
-    let none = Timeline::of(series("library"), &[], &[]);
+    let none = Timeline::of(series("library"), &[], &[], &HistoryPolicy::default());
     assert_eq!(none.end_runs().count(), 0);
     assert!(!html(&one(none)).contains("<svg"));
 }
 
 #[test]
 fn a_terminal_and_markdown_tell_the_same() {
-    let timelines = one(Timeline::of(series("library"), &points(1.0), &[]));
+    let timelines = one(Timeline::of(series("library"), &points(1.0), &[], &HistoryPolicy::default()));
     insta::assert_snapshot!("terminal", terminal(&timelines));
     insta::assert_snapshot!("markdown", markdown(&timelines));
 }
 
 #[test]
 fn many_series_are_a_list() {
-    let many = (0..8).map(|one| Timeline::of(series(&format!("library-{one}")), &points(1.0), &[])).collect();
+    let many = (0..8)
+        .map(|one| {
+            Timeline::of(series(&format!("library-{one}")), &points(1.0), &[], &HistoryPolicy::default())
+        })
+        .collect();
     let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines: many };
     insta::assert_snapshot!("list", terminal(&timelines));
     assert_eq!(markdown(&timelines).lines().count(), 10);
@@ -125,7 +129,7 @@ fn many_series_are_a_list() {
 
 #[test]
 fn a_page_shows_each_point_and_runs_no_one_elses_text() {
-    let page = html(&one(Timeline::of(series("library"), &points(1.0), &[])));
+    let page = html(&one(Timeline::of(series("library"), &points(1.0), &[], &HistoryPolicy::default())));
     assert_eq!(page.matches("<circle class=\"dot\"").count(), 24);
     assert_eq!(page.matches("<line class=\"change\"").count(), 1);
     assert_eq!(page.matches("<line class=\"epoch\"").count(), 1);
@@ -136,7 +140,7 @@ fn a_page_shows_each_point_and_runs_no_one_elses_text() {
 
 #[test]
 fn programs_get_everything() {
-    let timelines = one(Timeline::of(series("library"), &points(1.0), &[]));
+    let timelines = one(Timeline::of(series("library"), &points(1.0), &[], &HistoryPolicy::default()));
     let read: serde_json::Value = serde_json::from_str(&json(&timelines)).unwrap();
     let timeline = &read["timelines"][0];
     assert_eq!(timeline["points"].as_array().unwrap().len(), 24);

@@ -2,10 +2,16 @@
 
 use anyhow::bail;
 use tlslab_figures::work_differences;
+use tlslab_lab::Environment;
 use tlslab_protocol::Scenario;
-use tlslab_record::Series;
+use tlslab_record::{HistoryPolicy, Series};
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::Timeline;
+
+/// How changes are found, by the `tlslab.toml` of this folder or of the lab.
+pub fn policy() -> anyhow::Result<HistoryPolicy> {
+    Ok(Environment::find(None, None)?.policy.history)
+}
 
 /// Whether a metric is of a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
@@ -16,6 +22,7 @@ pub fn is_whole(metric: &str) -> bool {
 pub fn timelines(
     store: &dyn Store,
     reference: Option<&str>,
+    policy: &HistoryPolicy,
     wanted: &dyn Fn(&SeriesSummary) -> bool,
 ) -> anyhow::Result<Vec<Timeline>> {
     let mut timelines = Vec::new();
@@ -29,7 +36,7 @@ pub fn timelines(
         };
         has_reference |= !beside.is_empty();
         let points = store.points(&series)?;
-        let mut timeline = Timeline::of(series, &points, &beside);
+        let mut timeline = Timeline::of(series, &points, &beside, policy);
         for (at, before, after) in timeline.other_work() {
             let differences = differences(store, &timeline.series.scenario, &before, &after);
             timeline.explained.extend((!differences.is_empty()).then_some((at, differences)));

@@ -8,6 +8,7 @@ use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, judge};
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::{Plan, RunRecord, StackRecord};
+use tlslab_report::Report;
 use tlslab_store::Store;
 
 use super::arrangement::choose;
@@ -22,7 +23,7 @@ use crate::counting;
 use crate::error::Error;
 use crate::event::{ComparisonStarted, Event, PairStarted};
 use crate::request::{ArrangementChoice, CompareRequest, Resume};
-use crate::run::plan;
+use crate::run::{figures_of, plan};
 use crate::session::{RunEvents, Session};
 
 /// Measures pairs of stacks together and judges what changed, or resumes that.
@@ -81,6 +82,7 @@ pub fn to_the_end(
         reasons::find(session, &mut comparison, Some(plan));
     }
     write_files(session, &request.results.out, &plan.id, &comparison)?;
+    store.put_figures(&plan.id, &figures_of(plan, &Report::of(&record)))?;
     store.complete_run(&plan.id)?;
     Ok(Some(comparison))
 }

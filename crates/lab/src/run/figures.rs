@@ -28,7 +28,9 @@ fn series_name(stack: &StackRecord) -> SeriesName {
             commit if revision.starts_with(&commit) => commit,
             commit => format!("{revision} ({commit})"),
         },
-        Some(Place::Path(_) | Place::Patch(_)) => format!("{} ({})", reported(stack), commit()),
+        Some(Place::Path(_)) => checked_out(&identity.source)
+            .map_or_else(|| format!("{} ({})", reported(stack), commit()), str::to_owned),
+        Some(Place::Patch(_)) => format!("{} ({})", reported(stack), commit()),
         Some(Place::Archive { .. } | Place::System) => reported(stack),
         None => spec.version.clone().unwrap_or_else(|| reported(stack)),
     };
@@ -43,7 +45,14 @@ fn series_name(stack: &StackRecord) -> SeriesName {
     SeriesName { name: format!("{}{variants}", spec.name), label }
 }
 
-/// What the library says of itself.
+/// The commit of a checkout in which nothing was changed.
+fn checked_out(source: &str) -> Option<&str> {
+    let (_, after) = source.split_once(" commit ")?;
+    let (commit, after) = after.split_once(' ')?;
+    after.starts_with("unchanged").then(|| commit.get(..DIGITS)).flatten()
+}
+
+/// What the library reports about itself.
 fn reported(stack: &StackRecord) -> String {
     match &stack.state {
         StackState::Ready(description) => description.library.version.clone(),
@@ -58,6 +67,10 @@ mod tests {
     use super::*;
 
     fn name(asked: &str, digest: &str) -> (String, String) {
+        from(asked, digest, "")
+    }
+
+    fn from(asked: &str, digest: &str, source: &str) -> (String, String) {
         let stack = StackRecord {
             name: "an alias".to_owned(),
             title: String::new(),
@@ -65,6 +78,7 @@ mod tests {
             identity: Some(StackIdentity {
                 recipe: asked.to_owned(),
                 source_digest: digest.to_owned(),
+                source: source.to_owned(),
                 ..StackIdentity::default()
             }),
             driver_digest: String::new(),
@@ -90,5 +104,14 @@ mod tests {
         ] {
             assert_eq!(name(asked, commit), (series.to_owned(), label.to_owned()), "{asked}");
         }
+    }
+
+    #[test]
+    fn a_checkout_is_its_commit_unless_something_was_changed() {
+        let (asked, digest) = ("library@path:/tmp/x", "0123456789abcdef");
+        let commit = "checkout /tmp/x commit fedcba9876543210fedcba9876543210fedcba98";
+        let label = |state: &str| from(asked, digest, &format!("{commit} {state} tree sha256 0123")).1;
+        assert_eq!(label("unchanged"), "fedcba987654");
+        assert_eq!(label("with uncommitted changes in 2 files"), "unknown (0123456789ab)");
     }
 }

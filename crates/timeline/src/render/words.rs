@@ -20,6 +20,11 @@ pub fn change(ratio: f64) -> String {
     if percent.abs() < 0.1 { format!("{percent:+.3} %") } else { format!("{percent:+.1} %") }
 }
 
+/// The same of a change; nothing is a multiple of 0.
+pub fn by(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "from 0".to_owned(), change)
+}
+
 /// A value with its bounds.
 pub fn with_bounds(point: &Measured) -> String {
     match (point.lower, point.upper) {
@@ -46,7 +51,7 @@ pub fn cell(series: &Series) -> String {
 /// What happened at a place.
 pub fn describe(change_: &Change) -> String {
     let Change { label, before, after, ratio, p_value, cause, .. } = change_;
-    let levels = format!("{} → {} ({})", figure(*before), figure(*after), change(*ratio));
+    let levels = format!("{} → {} ({})", figure(*before), figure(*after), by(*ratio));
     let p = p_value.map(|p| format!(", p {p:.3}")).unwrap_or_default();
     match cause {
         Cause::Change => format!("changed at {label}: {levels}{p}"),
@@ -71,9 +76,15 @@ pub fn epoch(timeline: &Timeline, at: usize) -> String {
 
 /// The significance threshold for a new run.
 pub fn threshold(timeline: &Timeline) -> Option<String> {
-    let threshold = timeline.history.as_ref()?.threshold?;
+    let history = timeline.history.as_ref()?;
+    let threshold = history.threshold?;
+    let band = match history.band {
+        Some(0.0) => "; counts repeat exactly".to_owned(),
+        Some(band) => format!("; counts vary within a band of ±{:.3} %", band * 100.0),
+        None => String::new(),
+    };
     Some(format!(
-        "significance threshold: {} or {} from the last level",
+        "significance threshold: {} or {} from the last level{band}",
         change((-threshold).exp()),
         change(threshold.exp())
     ))
@@ -85,7 +96,7 @@ pub fn summary(timeline: &Timeline) -> [String; 3] {
         timeline.points.last().map(|point| figure(point.value)).unwrap_or_else(|| "–".to_owned())
     });
     let last = timeline.changes().last().map(|last| {
-        format!("{} at {} ({})", change(last.ratio), last.label, when(&timeline.points[last.at].started))
+        format!("{} at {} ({})", by(last.ratio), last.label, when(&timeline.points[last.at].started))
     });
     let points = match timeline.holes.len() {
         0 => timeline.points.len().to_string(),

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 
 use anyhow::{Context, ensure};
+use tlslab_figures::differences;
 use tlslab_record::{RunRecord, Visit};
-use tlslab_store::{Address, Store};
+use tlslab_store::{Address, RunKind, RunSummary, Store};
 
 use crate::Ended;
 use crate::cli::CopyArgs;
@@ -22,13 +23,19 @@ pub fn copy(args: &CopyArgs) -> anyhow::Result<Ended> {
     let mut to = tlslab_store::open(&args.to)?;
     let known = to.runs()?;
     // The oldest first, as they were made.
-    let ids: Vec<String> = match &args.runs[..] {
-        [] => from.runs()?.into_iter().rev().filter(|run| run.complete).map(|run| run.id).collect(),
-        named => named.to_vec(),
+    let all: Vec<RunSummary> = from.runs()?.into_iter().rev().collect();
+    let find = |id: &String| {
+        let found = all.iter().find(|run| run.id == *id).cloned();
+        found.with_context(|| format!("there is no run {id} in {}; `tlslab runs` lists them", from.place()))
+    };
+    let wanted: Vec<RunSummary> = match &args.runs[..] {
+        [] => all.iter().filter(|run| run.complete).cloned().collect(),
+        named => named.iter().map(find).collect::<Result<_, _>>()?,
     };
     let mut copied = 0;
-    for id in &ids {
-        if let Some(there) = known.iter().find(|run| run.id == *id) {
+    for run in &wanted {
+        let id = &run.id;
+        if let Some(there) = known.iter().find(|known| known.id == *id) {
             ensure!(
                 there.complete,
                 "run {id} is in {} already, and is not complete there; remove that database and copy all again",
@@ -36,13 +43,35 @@ pub fn copy(args: &CopyArgs) -> anyhow::Result<Ended> {
             );
             continue;
         }
-        let record = from.load(id)?;
-        put(&mut *to, &record).with_context(|| format!("run {id} cannot be copied"))?;
-        ensure!(to.load(id)? == record, "run {id} is not the same in {}", to.place());
+        one(&*from, &mut *to, run).with_context(|| format!("run {id} cannot be copied"))?;
         copied += 1;
     }
-    println!("{copied} runs copied to {}, {} were there already", to.place(), ids.len() - copied);
+    println!("{copied} runs copied to {}, {} were there already", to.place(), wanted.len() - copied);
     Ok(Ended::Well)
+}
+
+/// Copies a run with its figures, and its samples if they were kept.
+fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary) -> anyhow::Result<()> {
+    let id = &run.id;
+    let figures = from.figures(id)?;
+    if run.kind == RunKind::Imported {
+        return Ok(to.import(&from.imported(id)?, &figures)?);
+    }
+    if let Some(deleted) = run.samples_deleted_unix_ms {
+        to.create_run(&from.plan(id)?)?;
+        to.put_figures(id, &figures)?;
+        to.complete_run(id)?;
+        to.delete_samples(id, deleted)?;
+        return Ok(());
+    }
+    let record = from.load(id)?;
+    put(to, &record)?;
+    if !figures.is_empty() {
+        to.put_figures(id, &figures)?;
+    }
+    let differ = !differences(&figures, &to.figures(id)?).is_empty();
+    ensure!(!differ && to.load(id)? == record, "it is not the same in {}", to.place());
+    Ok(())
 }
 
 /// Records a run as it was recorded when it was made.

@@ -9,7 +9,7 @@ use tlslab_timeline::{Timelines, html, json, markdown, terminal};
 use crate::Ended;
 use crate::cli::{HistoryArgs, HistoryFormat};
 use crate::results::open_store;
-use crate::timelines::{is_whole, timelines};
+use crate::timelines::{is_whole, policy, timelines};
 
 /// Prints the histories that were asked for.
 pub fn history(args: &HistoryArgs) -> anyhow::Result<Ended> {
@@ -22,7 +22,7 @@ pub fn history(args: &HistoryArgs) -> anyhow::Result<Ended> {
         };
         is_metric && asked.matches(&one.series)
     };
-    let timelines = timelines(&*store, args.reference.as_deref(), &wanted)?;
+    let timelines = timelines(&*store, args.reference.as_deref(), &policy()?, &wanted)?;
     if timelines.is_empty() {
         bail!(
             "no history in {} is of that; `tlslab history --metric '*'` lists all, `tlslab recompute` adds runs of an older lab",

@@ -10,7 +10,7 @@ use tlslab_store::{Deleted, RunKind, RunSummary, Store};
 use crate::Ended;
 use crate::cli::PruneArgs;
 use crate::results::open_store;
-use crate::timelines::{is_whole, timelines};
+use crate::timelines::{is_whole, policy, timelines};
 
 const MS_PER_DAY: u64 = 86_400_000;
 
@@ -61,7 +61,7 @@ pub fn prune(args: &PruneArgs) -> anyhow::Result<Ended> {
 /// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say the same in finer
 /// parts, and a high percentile that only some runs reach would keep each of these.
 fn ends(store: &dyn Store) -> anyhow::Result<BTreeSet<String>> {
-    let timelines = timelines(store, None, &|one| is_whole(&one.series.metric))?;
+    let timelines = timelines(store, None, &policy()?, &|one| is_whole(&one.series.metric))?;
     Ok(timelines.iter().flat_map(|timeline| timeline.end_runs().map(str::to_owned)).collect())
 }
 

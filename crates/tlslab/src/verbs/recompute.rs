@@ -51,12 +51,6 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
         return Ok(false);
     }
     let record: RunRecord = store.load(id)?;
-    if record.plan.comparison.is_some() {
-        println!(
-            "{id}: a comparison; it is excluded from history, because it measures under layouts of its own"
-        );
-        return Ok(false);
-    }
     let computed = figures_of(&record.plan, &Report::of(&record));
     let kept = store.figures(id)?;
     if kept.is_empty() && !computed.is_empty() {

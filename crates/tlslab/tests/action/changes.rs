@@ -12,17 +12,17 @@ use crate::second;
 use crate::support::{self, stdout};
 use crate::workflow::Job;
 
-const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
-const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
+pub const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 
-fn git(folder: &Path, words: &[&str]) -> String {
+pub fn git(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@b.example"]).args(words);
     stdout(&command.output().unwrap()).trim().to_owned()
 }
 
 /// rustls as Cargo has unpacked it, as a repository: `main`, and a branch with a slow-down, which are pushed to `origin`.
-fn repository(folder: &Path) -> PathBuf {
+pub fn repository(folder: &Path) -> PathBuf {
     support::driver("rustls/ring");
     let said = stdout(&support::tlslab().args(["stacks", "rustls/ring"]).output().unwrap());
     let mut words = said.split([' ', ',', '\n']).filter(|word| !word.is_empty());
@@ -56,7 +56,7 @@ fn repository(folder: &Path) -> PathBuf {
     clone
 }
 
-fn inputs<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+pub fn inputs<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let mut inputs = vec![
         ("program", PROGRAM),
         ("stacks", "rustls/ring@path:."),
@@ -96,7 +96,7 @@ fn a_slow_down_is_seen_told_and_kept() {
     // A branch of the repository's own: one job does it all, and fails at the end.
     let ended = job("o/r", "secret-7").run(&inputs(&[("comment", "true")]));
     assert_eq!(ended.status, 4, "{}", ended.log);
-    assert!(ended.summary.contains("got worse") && ended.summary.contains("🔴"), "{}", ended.summary);
+    assert!(ended.summary.contains("regression") && ended.summary.contains("🔴"), "{}", ended.summary);
     let left = &ended.artifacts["tlslab"];
     let comparison: Value =
         serde_json::from_str(&fs::read_to_string(left.join("comparison.json")).unwrap()).unwrap();
@@ -131,7 +131,7 @@ fn a_slow_down_is_seen_told_and_kept() {
     assert_eq!(described.status, 0, "{}", described.log);
     assert_eq!(fake.state().comments.len(), 1);
     let text = fake.state().comments[0].1.clone();
-    assert!(text.contains("got worse"), "{text}");
+    assert!(text.contains("regression"), "{text}");
 
     kept_in_a_branch(folder.path(), &base, &head);
     kept_as_an_artifact(folder.path(), &fake, &base, &head);

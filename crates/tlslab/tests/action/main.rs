@@ -2,6 +2,7 @@
 
 mod changes;
 mod fake;
+mod pushes;
 #[path = "../support/mod.rs"]
 mod support;
 mod workflow;
