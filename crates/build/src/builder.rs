@@ -261,7 +261,7 @@ impl Builder {
         }
     }
 
-    fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
+    pub(crate) fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
         Context { cache: &self.cache, environment: &self.environment, cancel }
     }
 }

@@ -9,8 +9,33 @@ use tlslab_artifact::{Doing, Halt, Snapshot, digest, file_digest, is_source};
 use crate::lab_crates::lab_crates;
 use crate::trees::Trees;
 
-/// A driver's own files, under `drivers/<name>/`.
+/// A driver's files: its own, under `drivers/<name>/`, and the sources of those whose code it shares, as the manifest of one in
+/// Rust says: `shares = ["other"]` in `[package.metadata.tlslab]`.
 pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
+    let mut snapshot = folder(trees, name, &is_source)?;
+    let manifest = Path::new("drivers").join(name).join("Cargo.toml");
+    let shares = snapshot.text(&manifest).map_or_else(Vec::new, shares);
+    for other in &shares {
+        snapshot.append(folder(trees, other, &|path| is_source(path) && !is_of_cargo(path))?);
+    }
+    Ok(snapshot)
+}
+
+/// The drivers whose code a manifest's package shares. Cargo reports a manifest that is wrong.
+fn shares(manifest: &str) -> Vec<String> {
+    let listed = || {
+        let table: toml::Table = toml::from_str(manifest).ok()?;
+        let shares = table.get("package")?.get("metadata")?.get("tlslab")?.get("shares")?.as_array()?;
+        Some(shares.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect())
+    };
+    listed().unwrap_or_default()
+}
+
+fn is_of_cargo(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "Cargo.toml" || name == "Cargo.lock")
+}
+
+fn folder(trees: &Trees, name: &str, is_wanted: &dyn Fn(&Path) -> bool) -> Result<Snapshot, Halt> {
     let below = Path::new("drivers").join(name);
     let Some(root) = trees.with(&below) else {
         let looked: Vec<_> = trees.all().map(|tree| format!("`{}`", tree.display())).collect();
@@ -21,7 +46,7 @@ pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
         ));
     };
     let mut snapshot = Snapshot::default();
-    snapshot.add_folder(root, &below, is_source)?;
+    snapshot.add_folder(root, &below, is_wanted)?;
     Ok(snapshot)
 }
 
@@ -54,3 +79,15 @@ pub fn is_intact(place: &Path) -> bool {
 pub const DRIVER: &str = "driver";
 
 const DIGEST: &str = "driver.sha256";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_names_whose_code_it_shares() {
+        let manifest = "[package]\nname = \"x\"\n[package.metadata.tlslab]\nshares = [\"rust\"]\n";
+        assert_eq!(shares(manifest), ["rust"]);
+        assert!(shares("[package]\nname = \"x\"\n").is_empty() && shares("[").is_empty());
+    }
+}

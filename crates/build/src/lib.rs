@@ -22,6 +22,7 @@ mod lockfile;
 mod manifest;
 mod needs;
 mod prefix;
+mod registries;
 mod schedule;
 mod source;
 mod stacks_folder;

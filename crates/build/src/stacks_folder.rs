@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::Table;
 
 use tlslab_recipe::{RecipeError, RecipeFile, RecipeIndex};
 
 use crate::builder::Builder;
+use crate::registries::Clients;
 
 impl Builder {
     /// Every recipe below `stacks/` and every variant in `variants/`. A user's own folder is read too.
@@ -28,7 +30,7 @@ impl Builder {
                 variants.entry(name).or_insert(table);
             }
         }
-        RecipeIndex::new(recipes, variants)
+        Ok(RecipeIndex::new(recipes, variants)?.with_registries(Arc::new(Clients::new(self.clone()))))
     }
 }
 

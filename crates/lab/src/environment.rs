@@ -57,6 +57,8 @@ pub struct RunDefaults {
     pub stacks: Vec<String>,
     /// The stack that ratios refer to, when it takes part.
     pub baseline: String,
+    /// The stack that stays the same over the years, to which times of releases refer.
+    pub canary: Option<String>,
 }
 
 impl Environment {

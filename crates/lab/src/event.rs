@@ -111,6 +111,8 @@ pub enum Stage {
     Revisions,
     /// Programs of a published document.
     Trials,
+    /// Releases of a stack.
+    Releases,
 }
 
 impl Stage {
@@ -126,6 +128,7 @@ impl Stage {
             Self::Jobs => "job",
             Self::Revisions => "bisect",
             Self::Trials => "trial",
+            Self::Releases => "release",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! It knows no command line, no HTTP and no forge. [`run`] carries out any request; each kind has a function of its own, too,
 //! that takes a [`Session`] and returns the outcome's own type.
 
+mod backfill;
 mod bisect;
 mod build;
 mod cancel;
@@ -26,6 +27,7 @@ mod validate;
 
 use std::sync::{Mutex, PoisonError};
 
+pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, bisect};
 pub use build::{Builds, StackBuild, build};
 pub use cancel::Cancel;
@@ -40,8 +42,8 @@ pub use outcome::Outcome;
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::{Request, Results};
 pub use run::{
-    EVICTOR, Files, RowFunctions, RunOutcome, alias_of, figures_of, recorded, report_of, run as run_stacks,
-    write_files,
+    CANARY, EVICTOR, Files, RowFunctions, RunOutcome, alias_of, figures_of, recorded, report_of,
+    run as run_stacks, write_files,
 };
 pub use session::{Built, Session};
 pub use states::{StackState, stack_states};
@@ -84,6 +86,7 @@ pub fn run(
         Request::Validate(request) => Outcome::Validation(validate(session, request)?),
         Request::Neighbours(request) => Outcome::Neighbours(neighbours(session, request)?),
         Request::Doctor(request) => Outcome::Diagnosis(doctor(session, request)?),
+        Request::Backfill(request) => Outcome::Backfilled(backfill(session, request)?),
         Request::Build(request) => Outcome::Builds(build(session, request)?),
     })
 }

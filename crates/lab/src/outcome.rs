@@ -2,6 +2,7 @@
 
 use tlslab_comparison::Comparison;
 
+use crate::backfill::Backfilled;
 use crate::bisect::Bisection;
 use crate::build::Builds;
 use crate::compare::FoldersCompared;
@@ -34,6 +35,8 @@ pub enum Outcome {
     Neighbours(Neighbours),
     /// Of `doctor`.
     Diagnosis(Diagnosis),
+    /// Of `backfill`.
+    Backfilled(Backfilled),
     /// Of `build`.
     Builds(Builds),
 }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use toml::Table;
+
 use super::{
     CBuild, CargoBuild, Compiler, DriverBuild, Kind, Library, MakeBuild, Need, Recipe, Steps, is_name,
 };
 use crate::error::RecipeError;
 use crate::options;
 use crate::placeholder::unknown_placeholder;
+use crate::release::{Naming, Package, Range, Registry, Releases};
 use crate::source::ONE_OF;
 use crate::written::{
     Written, WrittenBuild, WrittenCargo, WrittenCompiler, WrittenLink, WrittenMake, WrittenSource,
@@ -297,15 +300,68 @@ pub fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
         let cause = format!("\"{}\" is not a stack's name", written.name);
         (cause, "use letters, digits, `-`, `.` and, between parts, `/`".into())
     })?;
-    let known = || written.versions.keys().cloned().collect::<Vec<_>>().join(", ");
+    let exact = || written.versions.keys().filter(|key| !Range::is_meant(key));
+    let known = || exact().cloned().collect::<Vec<_>>().join(", ");
     match &written.version {
         Some(version) => check.that(written.versions.contains_key(version), "version", || {
             (format!("there is no [versions.\"{version}\"]"), format!("choose one of: {}", known()))
         }),
-        None => check.that(written.versions.is_empty(), "version", || {
+        None => check.that(exact().next().is_none(), "version", || {
             ("nothing says which version the bare name means".into(), format!("choose one of: {}", known()))
         }),
     }
+}
+
+/// The tables of versions by range, in the order of their text.
+pub fn ranges(file: &str, versions: &BTreeMap<String, Table>) -> Result<Vec<(Range, Table)>, RecipeError> {
+    let range = |(key, over): (&String, &Table)| {
+        let range = Range::parse(key).ok_or_else(|| {
+            let cause = format!("\"{key}\" is not a range of versions");
+            let next_step = "write bounds with commas between them, such as \">=1.1, <3\"";
+            RecipeError::new(file, "versions", &cause, next_step)
+        })?;
+        Ok((range, over.clone()))
+    };
+    versions.iter().filter(|(key, _)| Range::is_meant(key)).map(range).collect()
+}
+
+/// The releases that a recipe's package has in a registry; of a driver in Rust those of its library, if nothing else is said.
+pub fn releases(file: &str, written: &Written) -> Result<Option<Releases>, RecipeError> {
+    let check = Check { file, words: vec![] };
+    let of_cargo = written.cargo.as_ref().map(|cargo| cargo.package.clone());
+    let Some(releases) = &written.releases else {
+        let package = of_cargo.map(|name| Package { registry: Registry::Crate, name });
+        let plain = |package| Releases { package, named: Naming::Same, only: None, lay: Table::new() };
+        return Ok(package.map(plain));
+    };
+    let named = [
+        (Registry::Crate, releases.package.clone().or(of_cargo)),
+        (Registry::Go, releases.go.clone()),
+        (Registry::Npm, releases.npm.clone()),
+    ];
+    let mut packages =
+        named.into_iter().filter_map(|(registry, name)| Some(Package { registry, name: name? }));
+    let (package, other) = (packages.next(), packages.next());
+    let package = package.filter(|_| other.is_none()).ok_or_else(|| {
+        check.wrong("releases", "it must name one package", "write one of `crate`, `go` and `npm`")
+    })?;
+    let is_name = package.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./@".contains(&byte));
+    check.that(is_name && !package.name.starts_with('-'), "releases", || {
+        (format!("\"{}\" is not a package's name", package.name), "write it as the registry has it".into())
+    })?;
+    check.that(!releases.lay.is_empty() || written.cargo.is_some(), "releases.lay", || {
+        (
+            "nothing says how a release is built".into(),
+            "write the tables for one release, with {version} in them".into(),
+        )
+    })?;
+    let only = releases.only.as_deref().map(|text| {
+        let wrong = || {
+            check.wrong("releases.only", &format!("\"{text}\" is not a range"), "write it like \">=3.0, <4\"")
+        };
+        Range::parse(text).ok_or_else(wrong)
+    });
+    Ok(Some(Releases { package, named: releases.named, only: only.transpose()?, lay: releases.lay.clone() }))
 }
 
 const IN_LINK: [&str; 5] = ["prefix", "cc", "cxx", "cflags", "ldflags"];

@@ -7,6 +7,7 @@ use toml::Table;
 
 use crate::check;
 use crate::error::RecipeError;
+use crate::release::{Range, Releases};
 use crate::written::{Written, WrittenUpstream};
 
 /// A recipe's file: tables for every edition, and those that versions and variants lay over them.
@@ -24,6 +25,9 @@ pub struct RecipeFile {
     pub is_stack: bool,
     pub(super) base: Table,
     pub(super) versions: BTreeMap<String, Table>,
+    pub(super) ranges: Vec<(Range, Table)>,
+    /// The releases that it can be built in beyond its versions, if a registry lists them.
+    pub releases: Option<Releases>,
     pub(super) variants: BTreeMap<String, Table>,
     pub(super) upstream: WrittenUpstream,
 }
@@ -39,9 +43,13 @@ impl RecipeFile {
         check::header(file, &written)?;
         let mut base: Table =
             toml::from_str(text).map_err(|error| RecipeError::not_toml(file, text, &error))?;
-        for key in ["version", "versions", "variants", "upstream"] {
+        for key in ["version", "versions", "releases", "variants", "upstream"] {
             base.remove(key);
         }
+        let ranges = check::ranges(file, &written.versions)?;
+        let releases = check::releases(file, &written)?;
+        let mut versions = written.versions;
+        versions.retain(|key, _| !Range::is_meant(key));
         Ok(Self {
             file: file.to_owned(),
             digest: hex::encode(Sha256::digest(text.as_bytes())),
@@ -49,7 +57,9 @@ impl RecipeFile {
             version: written.version,
             is_stack: written.driver.is_some(),
             base,
-            versions: written.versions,
+            versions,
+            ranges,
+            releases,
             variants: written.variants,
             upstream: written.upstream,
         })
@@ -62,6 +72,11 @@ impl RecipeFile {
             true => vec![self.name.clone()],
             false => self.versions.keys().map(|version| format!("{}@{version}", self.name)).collect(),
         }
+    }
+
+    /// The versions that have tables of their own.
+    pub fn versions(&self) -> impl Iterator<Item = &str> {
+        self.versions.keys().map(String::as_str)
     }
 
     /// Its own variants.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::{Table, Value};
 
@@ -10,6 +11,7 @@ use crate::check;
 use crate::error::RecipeError;
 use crate::file::RecipeFile;
 use crate::overlay::{applicable, lay_over};
+use crate::release::{Listed, Registries, Release, Releases, near};
 use crate::spec::{self, Dependency, Place, Spec};
 use crate::written::Written;
 
@@ -18,6 +20,7 @@ use crate::written::Written;
 pub struct RecipeIndex {
     files: Vec<RecipeFile>,
     variants: BTreeMap<String, Table>,
+    registries: Option<Arc<dyn Registries>>,
 }
 
 impl RecipeIndex {
@@ -31,7 +34,42 @@ impl RecipeIndex {
             let cause = format!("\"{}\" is the name of `{}` too", pair[1].name, pair[0].file);
             return Err(RecipeError::new(&pair[1].file, "name", &cause, "give one of them another name"));
         }
-        Ok(Self { files, variants })
+        Ok(Self { files, variants, registries: None })
+    }
+
+    /// The same, with what lists the releases of registries.
+    #[must_use]
+    pub fn with_registries(self, registries: Arc<dyn Registries>) -> Self {
+        Self { registries: Some(registries), ..self }
+    }
+
+    /// The releases of a recipe that a registry lists now, oldest first; none if it has no such releases.
+    ///
+    /// # Errors
+    /// If there is no such recipe, or no list.
+    pub fn releases(&self, name: &str) -> Result<Option<Vec<Release>>, RecipeError> {
+        let file = self.file(name)?;
+        let Some(rule) = &file.releases else { return Ok(None) };
+        let listed = self.listed(rule, &|_| false).map_err(|cause| {
+            RecipeError::asked(
+                &format!("the releases of {name} cannot be listed: {cause}"),
+                "try again when the registry can be reached",
+            )
+        })?;
+        Ok(Some(rule.named(listed)))
+    }
+
+    /// The recipe of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn file(&self, name: &str) -> Result<&RecipeFile, RecipeError> {
+        self.files.iter().find(|file| file.name == name).ok_or_else(|| self.unknown(name))
+    }
+
+    fn listed(&self, rule: &Releases, is_enough: &dyn Fn(&[Listed]) -> bool) -> Result<Vec<Listed>, String> {
+        let registries = self.registries.as_ref().ok_or("no registry is known here")?;
+        registries.list(&rule.package, is_enough)
     }
 
     /// The recipes, sorted by name.
@@ -83,9 +121,7 @@ impl RecipeIndex {
     ) -> Result<Recipe, RecipeError> {
         let mut spec =
             Spec::parse(name).map_err(|error| RecipeError::asked(&error.describe(), spec::FORM))?;
-        let Some(file) = self.files.iter().find(|file| file.name == spec.name) else {
-            return Err(self.unknown(&spec));
-        };
+        let file = self.file(&spec.name)?;
         if within.contains(&file.name) {
             let cause = format!("{} needs itself, by way of {}", file.name, within.join(", "));
             return Err(RecipeError::new(&file.file, "needs", &cause, "remove one of these needs"));
@@ -139,11 +175,15 @@ impl RecipeIndex {
     /// The recipe's tables with everything laid over them that was asked for.
     fn edition(&self, file: &RecipeFile, spec: &Spec) -> Result<Table, RecipeError> {
         let mut table = file.base.clone();
-        if let Some(version) = spec.version.as_ref().or(file.version.as_ref()) {
-            match file.versions.get(version) {
-                Some(over) => lay_over(&mut table, over),
-                None => set_registry_version(&mut table, file, version)?,
-            }
+        let asked = spec.version.as_deref().or(file.version.as_deref());
+        let own = asked.map(str::to_owned).or_else(|| cargo_version(&table));
+        let of_range =
+            file.ranges.iter().filter(|(range, _)| own.as_ref().is_some_and(|own| range.contains(own)));
+        of_range.for_each(|(_, over)| lay_over(&mut table, over));
+        match asked.map(|version| (version, file.versions.get(version))) {
+            Some((_, Some(over))) => lay_over(&mut table, over),
+            Some((version, None)) => self.lay_release(&mut table, file, version)?,
+            None => {}
         }
         if let Some(place) = &spec.source {
             self.put_source(&mut table, file, place)?;
@@ -220,28 +260,59 @@ impl RecipeIndex {
         Ok(())
     }
 
-    fn unknown(&self, spec: &Spec) -> RecipeError {
+    /// A version that has no table: a release of the registry.
+    fn lay_release(&self, table: &mut Table, file: &RecipeFile, version: &str) -> Result<(), RecipeError> {
+        let Some(rule) = &file.releases else { return Err(no_version(file, version, &[])) };
+        let named = |listed: &[Listed]| rule.named(listed.to_vec());
+        let is_it = |release: &Release| release.name == version;
+        let listed = self.listed(rule, &|listed| named(listed).iter().any(is_it));
+        if let Ok(listed) = &listed {
+            let releases = named(listed);
+            let Some(release) = releases.iter().find(|release| is_it(release)) else {
+                return Err(no_version(file, version, &near(&releases, version)));
+            };
+            lay_over(table, &rule.tables(release));
+        }
+        match (table.get_mut("cargo"), listed) {
+            // Cargo will say if there is no such release.
+            (Some(Value::Table(cargo)), _) => {
+                cargo.insert("version".to_owned(), Value::from(version));
+                table.remove("source");
+                Ok(())
+            }
+            (_, Ok(_)) => Ok(()),
+            (_, Err(cause)) => {
+                let cause = format!(
+                    "{} has no table for {version}, and its releases cannot be listed: {cause}",
+                    file.name
+                );
+                Err(RecipeError::asked(&cause, "try again when the registry can be reached"))
+            }
+        }
+    }
+
+    fn unknown(&self, name: &str) -> RecipeError {
         let known: Vec<&str> =
             self.files.iter().filter(|file| file.is_stack).map(|file| file.name.as_str()).collect();
-        let cause = format!("no stack is called \"{}\"", spec.name);
+        let cause = format!("no stack is called \"{name}\"");
         RecipeError::asked(&cause, &format!("there are: {}", known.join(", ")))
     }
 }
 
-/// A version that has no table: fine for a package of the registry, whose versions are all alike.
-fn set_registry_version(table: &mut Table, file: &RecipeFile, version: &str) -> Result<(), RecipeError> {
-    if let Some(Value::Table(cargo)) = table.get_mut("cargo") {
-        cargo.insert("version".to_owned(), Value::from(version));
-        table.remove("source");
-        return Ok(());
-    }
-    let cause = format!("{} has no version {version}", file.name);
-    let known = file.versions.keys().cloned().collect::<Vec<_>>().join(", ");
-    let next_step = match known.is_empty() {
-        true => "leave the version out, or name a source such as git:URL#REVISION".to_owned(),
-        false => format!("there are {known}; another can be had by path:, git: or archive:"),
+/// The version of the library that cargo builds.
+fn cargo_version(table: &Table) -> Option<String> {
+    table.get("cargo")?.get("version")?.as_str().map(str::to_owned)
+}
+
+/// A version that cannot be had, with those that are near.
+fn no_version(file: &RecipeFile, version: &str, near: &[&str]) -> RecipeError {
+    let known = file.versions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let next_step = match (near, known.is_empty()) {
+        ([], true) => "leave the version out, or name a source such as git:URL#REVISION".to_owned(),
+        ([], false) => format!("there are {known}; another can be had by path:, git: or archive:"),
+        (near, _) => format!("near it are {}; `tlslab versions {}` lists all", near.join(", "), file.name),
     };
-    Err(RecipeError::asked(&cause, &next_step))
+    RecipeError::asked(&format!("{} has no version {version}", file.name), &next_step)
 }
 
 /// The source that a recipe has anyway, with a patch over it, after those that the recipe has.

@@ -11,6 +11,7 @@ mod layouts;
 mod options;
 mod overlay;
 mod placeholder;
+mod release;
 mod source;
 mod spec;
 mod written;
@@ -23,6 +24,7 @@ pub use file::RecipeFile;
 pub use index::RecipeIndex;
 pub use layouts::Layouts;
 pub use placeholder::Placeholders;
+pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases, compare};
 pub use source::{Origin, Source, is_remote};
 pub use spec::{Dependency, Place, Spec, SpecError};
 

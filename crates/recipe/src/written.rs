@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Table;
 
+use crate::release::Naming;
+
 /// A recipe's file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,6 +22,7 @@ pub struct Written {
     pub needs: Vec<String>,
     #[serde(default)]
     pub versions: BTreeMap<String, Table>,
+    pub releases: Option<WrittenReleases>,
     #[serde(default)]
     pub variants: BTreeMap<String, Table>,
     #[serde(default)]
@@ -35,6 +38,21 @@ pub struct Written {
     pub make: Option<WrittenMake>,
     #[serde(default)]
     pub run: WrittenRun,
+}
+
+/// Releases of a registry beyond those that have tables.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenReleases {
+    #[serde(rename = "crate")]
+    pub package: Option<String>,
+    pub go: Option<String>,
+    pub npm: Option<String>,
+    #[serde(default)]
+    pub named: Naming,
+    pub only: Option<String>,
+    #[serde(default)]
+    pub lay: Table,
 }
 
 #[derive(Clone, Default, Deserialize)]

@@ -2,32 +2,48 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Metric, Reply, Request, Scenario};
-use tlslab_record::{CellCount, Counted, CounterRecord, Proof, StackRecord, StackState};
+use tlslab_record::{CellCount, CountPlan, Counted, CounterRecord, Plan, Proof, StackRecord, StackState};
 
 use crate::proving::{credentials, hello, prepare, wrong_reply};
 use crate::runner::{RunError, Runner};
-use crate::{DriverFailure, DriverProgram, Launch, Talk};
+use crate::{DriverFailure, DriverProgram, Launch, Stage, Talk};
 
 /// A counter slows a program down by as much as this.
 const PATIENCE: u32 = 100;
 
-/// What is counted, and with what.
-struct Place<'p> {
-    counter: &'p CounterRecord,
-    iterations: u64,
-    scenario: usize,
+/// Cells that are counted one after the other in copies of one process.
+struct Batch {
     stack: usize,
     seed: u64,
     /// Which of the seeds it is.
     turn: usize,
+    scenarios: Vec<usize>,
 }
 
+/// What a worker reports to the run.
+enum Report {
+    /// A cell is being counted.
+    Begun { stack: usize, scenario: usize },
+    /// It has been.
+    Counted(CellCount),
+    /// Something that a reader must know.
+    Warning(String),
+    /// The run is to stop.
+    Cancelled,
+}
+
+/// A process for so many cells takes less time to start than they take.
+const CELLS_WORTH_A_PROCESS: usize = 8;
+
 impl Runner<'_> {
-    /// Counts every proven cell that has not been counted yet.
+    /// Counts every proven cell that has not been counted yet, on all processors: a count is the same whatever runs beside it.
     pub(crate) fn count_all(
         &mut self,
         cells: &HashMap<(usize, usize), Proof>,
@@ -35,67 +51,174 @@ impl Runner<'_> {
     ) -> Result<(), RunError> {
         let plan = self.plan;
         let (true, Some(counting)) = (plan.has(Metric::Count), &plan.counting) else { return Ok(()) };
-        let stage = self.stage;
-        let seeds = stage.seeds.as_ref().unwrap_or(&counting.seeds);
-        let is_counted: HashSet<_> =
-            sofar.iter().map(|count| (count.scenario, count.stack, count.seed)).collect();
-        let total =
-            cells.values().filter(|proof| matches!(proof, Proof::Proven { .. })).count() * seeds.len();
-        let mut done = 0;
-        for stack in 0..plan.stacks.len() {
-            // What a library draws once, it draws before the process is copied: each seed has a process of its own.
-            for (turn, &seed) in seeds.iter().enumerate() {
-                let counter = counting.counter.seeded(seed);
-                let mut process: Option<Box<dyn Talk>> = None;
-                for scenario in 0..plan.scenarios.len() {
-                    let is_proven = matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
-                    if !is_proven || !stage.has(scenario, stack) {
-                        continue;
-                    }
-                    done += 1;
-                    if is_counted.contains(&(scenario, stack, seed)) {
-                        continue;
-                    }
-                    let (stack_name, scenario_name) =
-                        (&plan.stacks[stack].name, &plan.scenarios[scenario].name);
-                    self.observer.counting(stack_name, scenario_name, done, total);
-                    let (counter, iterations) = (&counter, counting.iterations);
-                    let place = Place { counter, iterations, scenario, stack, seed, turn };
-                    let counted = self.count_with_retries(&place, &mut process)?;
-                    let count = CellCount { scenario, stack, seed, counted };
-                    self.journal.count(&count).map_err(RunError::Journal)?;
-                }
-                if let Some(process) = process
-                    && let Err(failure) = process.end()
-                {
-                    self.interrupted(&failure)?;
-                    self.warn(&format!("{}: {failure}, after all was counted", plan.stacks[stack].name))?;
+        let processors = self.launch.processors().unwrap_or(1);
+        let batches = self.batches(cells, counting, sofar, processors);
+        let left: usize = batches.iter().map(|batch| batch.scenarios.len()).sum();
+        let (mut done, total) = (sofar.len(), sofar.len() + left);
+        let work = Counting {
+            plan,
+            stage: self.stage,
+            pki: self.pki,
+            launch: self.launch,
+            timeout: self.timeout * PATIENCE,
+            counting,
+        };
+        let queue = Mutex::new(batches.into_iter());
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let (sender, reports) = mpsc::channel();
+            for place in 0..processors {
+                let (work, queue, is_over, sender) = (&work, &queue, &is_over, sender.clone());
+                scope.spawn(move || work.on(place, queue, is_over, &sender));
+            }
+            drop(sender);
+            let mut result = Ok(());
+            // The workers end by themselves, and their last reports with them.
+            for report in reports {
+                if result.is_ok() {
+                    result = self.take_report(report, &mut done, total);
+                    is_over.store(result.is_err(), Ordering::Relaxed);
                 }
             }
-        }
-        Ok(())
+            result
+        })
     }
 
-    fn count_with_retries(
-        &mut self,
-        place: &Place<'_>,
+    /// What is to be counted: each seed of each stack in a process of its own, in several where processors would be idle. What a
+    /// library draws once, it draws before the process is copied.
+    fn batches(
+        &self,
+        cells: &HashMap<(usize, usize), Proof>,
+        counting: &CountPlan,
+        sofar: &[CellCount],
+        processors: usize,
+    ) -> Vec<Batch> {
+        let seeds = self.stage.seeds.as_ref().unwrap_or(&counting.seeds);
+        let is_counted: HashSet<_> =
+            sofar.iter().map(|count| (count.scenario, count.stack, count.seed)).collect();
+        let is_due = |scenario: usize, stack: usize, seed: u64| {
+            matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }))
+                && self.stage.has(scenario, stack)
+                && !is_counted.contains(&(scenario, stack, seed))
+        };
+        let mut batches: Vec<Batch> = Vec::new();
+        for stack in 0..self.plan.stacks.len() {
+            for (turn, &seed) in seeds.iter().enumerate() {
+                let due = |scenario: &usize| is_due(*scenario, stack, seed);
+                let scenarios: Vec<usize> = (0..self.plan.scenarios.len()).filter(due).collect();
+                batches.push(Batch { stack, seed, turn, scenarios });
+            }
+        }
+        batches.retain(|batch| !batch.scenarios.is_empty());
+        let pieces = (2 * processors).div_ceil(batches.len().max(1));
+        let split = |batch: Batch| {
+            let size = batch.scenarios.len().div_ceil(pieces).max(CELLS_WORTH_A_PROCESS);
+            let Batch { stack, seed, turn, scenarios } = batch;
+            let pieces: Vec<Vec<usize>> = scenarios.chunks(size).map(<[usize]>::to_vec).collect();
+            pieces.into_iter().map(move |scenarios| Batch { stack, seed, turn, scenarios })
+        };
+        batches.into_iter().flat_map(split).collect()
+    }
+
+    fn take_report(&mut self, report: Report, done: &mut usize, total: usize) -> Result<(), RunError> {
+        match report {
+            Report::Begun { stack, scenario } => {
+                *done += 1;
+                let (stack, scenario) = (&self.plan.stacks[stack].name, &self.plan.scenarios[scenario].name);
+                self.observer.counting(stack, scenario, *done, total);
+                Ok(())
+            }
+            Report::Counted(count) => self.journal.count(&count).map_err(RunError::Journal),
+            Report::Warning(text) => self.warn(&text),
+            Report::Cancelled => Err(RunError::Interrupted),
+        }
+    }
+}
+
+/// What every worker needs.
+struct Counting<'r> {
+    plan: &'r Plan,
+    stage: &'r Stage,
+    pki: &'r Pki,
+    launch: &'r dyn Launch,
+    timeout: Duration,
+    counting: &'r CountPlan,
+}
+
+impl Counting<'_> {
+    /// Takes batches until there are none, on one of the processors.
+    fn on(
+        &self,
+        place: usize,
+        queue: &Mutex<impl Iterator<Item = Batch>>,
+        is_over: &AtomicBool,
+        reports: &Sender<Report>,
+    ) {
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while !is_over.load(Ordering::Relaxed)
+            && let Some(batch) = next()
+        {
+            // Nobody listens any more only if the run has failed.
+            let report = |report: Report| _ = reports.send(report);
+            if let Err(DriverFailure::Interrupted) = self.batch(&batch, place, is_over, &report) {
+                report(Report::Cancelled);
+                return;
+            }
+        }
+    }
+
+    /// Counts the cells of a batch. The failure is that the run was cancelled.
+    fn batch(
+        &self,
+        batch: &Batch,
+        place: usize,
+        is_over: &AtomicBool,
+        report: &dyn Fn(Report),
+    ) -> Result<(), DriverFailure> {
+        let counter = self.counting.counter.seeded(batch.seed);
+        let cell = Cell { counter: &counter, batch, place };
+        let mut process: Option<Box<dyn Talk>> = None;
+        for &scenario in &batch.scenarios {
+            if is_over.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            report(Report::Begun { stack: batch.stack, scenario });
+            let counted = self.with_retries(&cell, scenario, &mut process, report)?;
+            report(Report::Counted(CellCount { scenario, stack: batch.stack, seed: batch.seed, counted }));
+        }
+        match process.map(Talk::end) {
+            Some(Err(DriverFailure::Interrupted)) => Err(DriverFailure::Interrupted),
+            Some(Err(failure)) => {
+                let stack = &self.plan.stacks[batch.stack].name;
+                report(Report::Warning(format!("{stack}: {failure}, after all was counted")));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn with_retries(
+        &self,
+        cell: &Cell<'_>,
+        scenario: usize,
         process: &mut Option<Box<dyn Talk>>,
-    ) -> Result<Counted, RunError> {
-        let (record, scenario) = (&self.plan.stacks[place.stack], &self.plan.scenarios[place.scenario]);
+        report: &dyn Fn(Report),
+    ) -> Result<Counted, DriverFailure> {
+        let (record, scenario) = (&self.plan.stacks[cell.batch.stack], &self.plan.scenarios[scenario]);
         for attempt in 1.. {
-            match self.count(place, process, record, scenario) {
+            match self.count(cell, process, record, scenario) {
                 Ok(counted) => return Ok(counted),
+                Err(DriverFailure::Interrupted) => return Err(DriverFailure::Interrupted),
                 Err(failure) => {
                     // Whatever state it is in, nothing more is asked of it.
                     *process = None;
-                    self.interrupted(&failure)?;
                     if !failure.may_be_chance() || attempt >= self.plan.policy.tries {
                         return Ok(Counted::Failed(failure.to_string()));
                     }
                     let (stack, scenario) = (&record.name, &scenario.name);
-                    self.warn(&format!(
-                        "{stack}: {failure}, while {scenario} was counted; it was tried again"
-                    ))?;
+                    let text =
+                        format!("{stack}: {failure}, while {scenario} was counted; it was tried again");
+                    report(Report::Warning(text));
                 }
             }
         }
@@ -105,34 +228,38 @@ impl Runner<'_> {
     /// A copy of the stack's process, one cell in it, and the copy's end.
     fn count(
         &self,
-        place: &Place<'_>,
+        cell: &Cell<'_>,
         process: &mut Option<Box<dyn Talk>>,
         stack: &StackRecord,
         scenario: &Scenario,
     ) -> Result<Counted, DriverFailure> {
-        if let Some(reason) = no_count(stack, place.counter) {
+        if let Some(reason) = no_count(stack, cell.counter) {
             return Ok(Counted::Unsupported(reason));
         }
-        if !place.counter.kind.lets_copy() {
-            let own = self.stage.program(place.stack, stack, place.turn);
-            let driver = DriverProgram { counter: Some(place.counter), moves: false, ..own };
-            let how = How { iterations: place.iterations, seed: place.seed, functions: None };
-            return alone(self.launch, driver, &how, scenario, self.pki, self.timeout * PATIENCE);
+        let own = self.stage.program(cell.batch.stack, stack, cell.batch.turn);
+        let driver = DriverProgram { counter: Some(cell.counter), moves: false, ..own };
+        let how = How { iterations: self.counting.iterations, seed: cell.batch.seed, functions: None };
+        if !cell.counter.kind.lets_copy() {
+            return alone(self.launch, driver, &how, scenario, self.pki, self.timeout);
         }
         let talk = match process {
             Some(talk) => talk,
             None => {
-                let own = self.stage.program(place.stack, stack, place.turn);
-                let driver = DriverProgram { counter: Some(place.counter), moves: false, ..own };
                 let mut talk = self.launch.launch(driver)?;
-                hello(talk.as_mut(), self.timeout * PATIENCE)?;
+                talk.keep_to(cell.place)?;
+                hello(talk.as_mut(), self.timeout)?;
                 process.insert(talk)
             }
         };
-        let timeout = self.timeout * PATIENCE;
-        let how = How { iterations: place.iterations, seed: place.seed, functions: None };
-        in_a_copy(talk.as_mut(), &how, scenario, self.pki, timeout)
+        in_a_copy(talk.as_mut(), &how, scenario, self.pki, self.timeout)
     }
+}
+
+/// With what a batch's cells are counted, and on which of the processors.
+struct Cell<'b> {
+    counter: &'b CounterRecord,
+    batch: &'b Batch,
+    place: usize,
 }
 
 /// How one cell is counted.

@@ -60,6 +60,9 @@ pub struct Measured {
     pub n: u64,
     /// What the reference took in the same run.
     pub reference: Option<f64>,
+    /// The reference's version: points with another one are not compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_version: Option<String>,
 }
 
 /// A run without a value in a history.
@@ -93,10 +96,12 @@ impl Timelines {
 impl Timeline {
     /// A series with its points, oldest first, and those of the reference in the same runs, if there is one.
     pub fn of(series: Series, points: &[Point], reference: &[Point], policy: &HistoryPolicy) -> Self {
-        let references: BTreeMap<&str, f64> = reference
+        let references: BTreeMap<&str, (f64, &str)> = reference
             .iter()
-            .filter_map(|point| Some((point.run.as_str(), point.outcome.value()?.value)))
-            .filter(|(_, value)| *value > 0.0)
+            .filter_map(|point| {
+                Some((point.run.as_str(), (point.outcome.value()?.value, point.label.as_str())))
+            })
+            .filter(|(_, (value, _))| *value > 0.0)
             .collect();
         let mut measured = Vec::new();
         let mut holes = Vec::new();
@@ -104,7 +109,8 @@ impl Timeline {
             let (run, label, started) = (point.run.clone(), point.label.clone(), started(point));
             match &point.outcome {
                 FigureOutcome::Value(figure) => measured.push(Measured {
-                    reference: references.get(run.as_str()).copied(),
+                    reference: references.get(run.as_str()).map(|(value, _)| *value),
+                    reference_version: references.get(run.as_str()).map(|(_, version)| (*version).to_owned()),
                     run,
                     started,
                     stack: point.stack.clone(),
@@ -174,7 +180,11 @@ fn seen(point: &Measured) -> tlslab_history::Point {
         seen: bounds.map(|(lower, upper)| Seen { lower, upper, n: point.n }),
         reference: point.reference,
         epoch: point.epoch.clone(),
-        definition: definition(&point.epoch),
+        definition: format!(
+            "{}; {}",
+            definition(&point.epoch),
+            point.reference_version.as_deref().unwrap_or_default()
+        ),
         label: point.label.clone(),
     }
 }

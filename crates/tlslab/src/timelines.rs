@@ -2,15 +2,33 @@
 
 use anyhow::bail;
 use tlslab_figures::work_differences;
-use tlslab_lab::Environment;
+use tlslab_lab::CANARY;
 use tlslab_protocol::Scenario;
-use tlslab_record::{HistoryPolicy, Series};
+use tlslab_recipe::compare;
+use tlslab_record::{HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::Timeline;
 
-/// How changes are found, by the `tlslab.toml` of this folder or of the lab.
-pub fn policy() -> anyhow::Result<HistoryPolicy> {
-    Ok(Environment::find(None, None)?.policy.history)
+/// The order of the points of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Of their runs, in a run that of its stacks.
+    Time,
+    /// Of the versions that were measured.
+    Version,
+}
+
+/// What the canary took in the same scenarios.
+fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyhow::Result<Vec<Point>> {
+    let is_it = |one: &&SeriesSummary| {
+        let of_canary = one.series.stack.split(' ').next() == Some(CANARY) && one.series.stack != of.stack;
+        of_canary && Series { stack: of.stack.clone(), ..one.series.clone() } == *of
+    };
+    let mut points = Vec::new();
+    for canary in all.iter().filter(is_it) {
+        points.extend(store.points(&canary.series)?);
+    }
+    Ok(points)
 }
 
 /// Whether a metric is of a whole iteration.
@@ -22,20 +40,26 @@ pub fn is_whole(metric: &str) -> bool {
 pub fn timelines(
     store: &dyn Store,
     reference: Option<&str>,
+    order: Order,
     policy: &HistoryPolicy,
     wanted: &dyn Fn(&SeriesSummary) -> bool,
 ) -> anyhow::Result<Vec<Timeline>> {
     let mut timelines = Vec::new();
     let mut has_reference = reference.is_none();
-    for series in store.series()?.into_iter().filter(|one| wanted(one)).map(|one| one.series) {
+    let all = store.series()?;
+    for series in all.iter().filter(|one| wanted(one)).map(|one| one.series.clone()) {
         let beside = match reference {
             Some(reference) if series.stack != reference => {
                 store.points(&Series { stack: reference.to_owned(), ..series.clone() })?
             }
+            None if !series.is_counted() => canary_points(store, &all, &series)?,
             _ => Vec::new(),
         };
         has_reference |= !beside.is_empty();
-        let points = store.points(&series)?;
+        let mut points = store.points(&series)?;
+        if order == Order::Version {
+            points.sort_by(|a, b| compare(&a.label, &b.label));
+        }
         let mut timeline = Timeline::of(series, &points, &beside, policy);
         for (at, before, after) in timeline.other_work() {
             let differences = differences(store, &timeline.series.scenario, &before, &after);

@@ -9,7 +9,7 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoClientAuth, NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::version::{TLS12, TLS13};
 use rustls::{
-    ClientConfig, ClientConnection, HandshakeKind, RootCertStore, ServerConfig, ServerConnection,
+    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
     SupportedProtocolVersion,
 };
 use tlslab_driver_kit::protocol::{
@@ -20,6 +20,7 @@ use tlslab_driver_kit::{
     Unready,
 };
 
+use crate::point::Point as _;
 use crate::provider::{BUILT_IN, PreparedGroup};
 use crate::sessions::{Latest, Session};
 use crate::{identity, primitive, verifier};
@@ -187,18 +188,19 @@ impl Endpoint for Rustls {
     fn facts(&self, connection: &Connection) -> SideFacts {
         let connection = &connection.rustls;
         SideFacts {
-            version: connection.protocol_version().map(|version| ProtocolVersion(version.into())),
-            suite: connection.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().into())),
-            group: connection.negotiated_key_exchange_group().map(|group| Group(group.name().into())),
+            version: connection.protocol_version().map(|version| ProtocolVersion(version.point())),
+            suite: connection.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().point())),
+            group: group(connection),
             signature_scheme: None,
-            resumed: connection.handshake_kind().map(|kind| kind == HandshakeKind::Resumed),
+            resumed: resumed(connection),
             peer_certificate: connection
                 .peer_certificates()
                 .and_then(|chain| chain.first())
                 .map(|leaf| leaf.to_vec()),
             tickets_received: match connection {
+                #[cfg(has_ticket_count)]
                 rustls::Connection::Client(client) => Some(client.tls13_tickets_received()),
-                rustls::Connection::Server(_) => None,
+                _ => None,
             },
             early_data_accepted: match connection {
                 rustls::Connection::Client(client) => client.is_early_data_accepted().then_some(true),
@@ -206,6 +208,26 @@ impl Endpoint for Rustls {
             },
         }
     }
+}
+
+#[cfg(has_negotiated_group)]
+fn group(connection: &rustls::Connection) -> Option<Group> {
+    connection.negotiated_key_exchange_group().map(|group| Group(group.name().point()))
+}
+
+#[cfg(not(has_negotiated_group))]
+fn group(_: &rustls::Connection) -> Option<Group> {
+    None
+}
+
+#[cfg(has_handshake_kind)]
+fn resumed(connection: &rustls::Connection) -> Option<bool> {
+    connection.handshake_kind().map(|kind| kind == rustls::HandshakeKind::Resumed)
+}
+
+#[cfg(not(has_handshake_kind))]
+fn resumed(_: &rustls::Connection) -> Option<bool> {
+    None
 }
 
 fn flush(connection: &mut rustls::Connection, output: &mut Buffer) -> Result<(), EndpointError> {

@@ -7,9 +7,9 @@ use tlslab_driver_kit::protocol::{
 use tlslab_driver_kit::{Identity, locked_version};
 
 use crate::primitive;
-use crate::provider::BUILT_IN;
+use crate::provider::{BUILT_IN, NO_PREPARED_GROUPS, PREPARES_GROUPS};
 
-const LOCK: &str = include_str!("../Cargo.lock");
+const LOCK: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
 const ANTI_REPLAY: &str = "rustls accepts early data only where its server keeps the sessions of its tickets: each \
                            ticket names one, and is forgotten when it is taken up, which guards against replays.";
 
@@ -93,6 +93,12 @@ fn capabilities() -> Capabilities {
     if BUILT_IN.ticketer.is_none() {
         limits.push(limit("early_data", "any", no_tickets()));
     }
+    if let Some(reason) = primitive::NONE {
+        limits.push(limit("work", "primitive", reason.to_owned()));
+    }
+    if !PREPARES_GROUPS {
+        limits.push(limit("server_key_share", "pregenerated", NO_PREPARED_GROUPS.to_owned()));
+    }
     if cfg!(feature = "free") {
         limits.push(limit("hello_retry", "any", SUMS_BY_MESSAGE.to_owned()));
         limits.push(limit("work", "primitive", NO_CRYPTOGRAPHY.to_owned()));
@@ -130,7 +136,7 @@ fn capabilities() -> Capabilities {
         details: BUILT_IN.details.iter().copied().chain([ANTI_REPLAY]).map(str::to_owned).collect(),
         hello_retry: !cfg!(feature = "free"),
         max_early_data: if BUILT_IN.ticketer.is_some() { MOST_EARLY_DATA } else { 0 },
-        pregenerated_key_shares: true,
+        pregenerated_key_shares: PREPARES_GROUPS,
         ..Capabilities::default()
     }
 }

@@ -4,6 +4,11 @@
 
 mod endpoint;
 mod identity;
+mod point;
+#[cfg(has_group_versions)]
+mod primitive;
+#[cfg(not(has_group_versions))]
+#[path = "primitive_none.rs"]
 mod primitive;
 mod provider;
 mod sessions;

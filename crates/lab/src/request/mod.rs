@@ -2,6 +2,7 @@
 //!
 //! Every field has a default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
 
+mod backfill;
 mod choice;
 mod compare;
 mod explain;
@@ -15,6 +16,7 @@ use tlslab_store::Address;
 
 use crate::run::migrate;
 
+pub use backfill::{BackfillRequest, Every};
 pub use choice::{ArrangementChoice, Counter, Profiler, Simulation, SlicingRequest};
 pub use compare::{
     BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision, MergeBase, RunPlace,
@@ -55,6 +57,8 @@ pub enum Request {
     Neighbours(Box<NeighboursRequest>),
     /// Measure this host's noise and the smallest detectable change.
     Doctor(DoctorRequest),
+    /// Measure the releases that a history does not have yet.
+    Backfill(Box<BackfillRequest>),
     /// Build stacks.
     Build(BuildRequest),
 }

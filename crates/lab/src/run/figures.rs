@@ -6,6 +6,9 @@ use tlslab_recipe::{Dependency, Place};
 use tlslab_record::{Figure, Plan, StackRecord, StackState};
 use tlslab_report::Report;
 
+/// The name of a stack in a run that stays the same from run to run: what it takes differs because the machine does.
+pub const CANARY: &str = "canary";
+
 /// How many digits of a commit tell it from others.
 const DIGITS: usize = 12;
 
@@ -18,6 +21,9 @@ pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
 fn series_name(stack: &StackRecord) -> SeriesName {
     let identity = stack.identity.clone().unwrap_or_default();
     let asked = if identity.recipe.is_empty() { &stack.name } else { &identity.recipe };
+    if stack.name == CANARY {
+        return SeriesName { name: format!("{CANARY} {asked}"), label: reported(stack) };
+    }
     let Ok(spec) = Spec::parse(asked) else {
         return SeriesName { name: asked.to_owned(), label: reported(stack) };
     };

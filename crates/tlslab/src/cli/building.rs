@@ -57,6 +57,17 @@ pub enum ListFormat {
     Markdown,
 }
 
+/// Arguments of `versions`.
+#[derive(Args)]
+pub struct VersionsArgs {
+    /// The stack, without a version.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
+
 /// Arguments of `cache`.
 #[derive(Args)]
 pub struct CacheArgs {

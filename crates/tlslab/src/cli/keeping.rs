@@ -114,6 +114,9 @@ pub struct HistoryArgs {
     /// A reference: a stack in the same runs that nobody changes. If it changes, the machine has changed.
     #[arg(long, value_name = "STACK")]
     pub reference: Option<String>,
+    /// In the order of the versions, not of the runs.
+    #[arg(long)]
+    pub by_version: bool,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,

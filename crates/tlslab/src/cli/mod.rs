@@ -1,5 +1,6 @@
 //! The command line. Each flag is defined here once.
 
+mod backfill;
 mod building;
 mod comment;
 mod compare;
@@ -16,7 +17,8 @@ use tlslab_lab::Results;
 use tlslab_lab::request::Resume;
 use tlslab_store::Address;
 
-pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, StacksArgs};
+pub use backfill::BackfillArgs;
+pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, StacksArgs, VersionsArgs};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
@@ -53,8 +55,11 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
-    ("History", &["history", "report", "runs", "export", "import"]),
-    ("Manage", &["stacks", "scenarios", "cache", "copy", "prune", "recompute", "requests", "schema"]),
+    ("History", &["history", "backfill", "report", "runs", "export", "import"]),
+    (
+        "Manage",
+        &["stacks", "versions", "scenarios", "cache", "copy", "prune", "recompute", "requests", "schema"],
+    ),
 ];
 
 /// The command line with its verbs listed in groups.
@@ -98,6 +103,8 @@ pub enum Verb {
     Build(BuildArgs),
     /// List the stacks with version and state.
     Stacks(StacksArgs),
+    /// List the versions of a stack that can be built.
+    Versions(VersionsArgs),
     /// List the build cache with sizes, or remove parts of it.
     Cache(CacheArgs),
     /// List the scenarios and which stacks support them.
@@ -112,6 +119,8 @@ pub enum Verb {
     Export(ExportArgs),
     /// Show figures over time: versions, changes, environments.
     History(Box<HistoryArgs>),
+    /// Measure the releases of a stack that the history does not have yet.
+    Backfill(Box<BackfillArgs>),
     /// Import results of another benchmark program.
     Import(Box<ImportArgs>),
     /// Delete old samples; keep figures and change points.

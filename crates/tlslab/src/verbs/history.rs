@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use globset::{GlobBuilder, GlobMatcher};
+use tlslab_lab::Environment;
 use tlslab_record::Series;
 use tlslab_store::SeriesSummary;
 use tlslab_timeline::{Timelines, html, json, markdown, terminal};
@@ -9,10 +10,10 @@ use tlslab_timeline::{Timelines, html, json, markdown, terminal};
 use crate::Ended;
 use crate::cli::{HistoryArgs, HistoryFormat};
 use crate::results::open_store;
-use crate::timelines::{is_whole, policy, timelines};
+use crate::timelines::{Order, is_whole, timelines};
 
 /// Prints the histories that were asked for.
-pub fn history(args: &HistoryArgs) -> anyhow::Result<Ended> {
+pub fn history(environment: &Environment, args: &HistoryArgs) -> anyhow::Result<Ended> {
     let store = open_store(&args.kept)?;
     let asked = Asked::of(args)?;
     let wanted = |one: &SeriesSummary| {
@@ -22,10 +23,12 @@ pub fn history(args: &HistoryArgs) -> anyhow::Result<Ended> {
         };
         is_metric && asked.matches(&one.series)
     };
-    let timelines = timelines(&*store, args.reference.as_deref(), &policy()?, &wanted)?;
+    let order = if args.by_version { Order::Version } else { Order::Time };
+    let timelines =
+        timelines(&*store, args.reference.as_deref(), order, &environment.policy.history, &wanted)?;
     if timelines.is_empty() {
         bail!(
-            "no history in {} is of that; `tlslab history --metric '*'` lists all, `tlslab recompute` adds runs of an older lab",
+            "no series in {} matches the filter; `tlslab history --metric '*'` lists all, `tlslab recompute` adds runs of an older lab",
             store.place()
         );
     }

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod backfill;
 pub mod bisect;
 pub mod build;
 pub mod cache;
@@ -24,3 +25,4 @@ pub mod scenarios;
 pub mod schema;
 pub mod stacks;
 pub mod validate;
+pub mod versions;

@@ -3,19 +3,20 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use tlslab_lab::figures_of;
+use tlslab_lab::{Environment, figures_of};
+use tlslab_record::HistoryPolicy;
 use tlslab_report::Report;
 use tlslab_store::{Deleted, RunKind, RunSummary, Store};
 
 use crate::Ended;
 use crate::cli::PruneArgs;
 use crate::results::open_store;
-use crate::timelines::{is_whole, policy, timelines};
+use crate::timelines::{Order, is_whole, timelines};
 
 const MS_PER_DAY: u64 = 86_400_000;
 
 /// Deletes samples, and prints what was freed.
-pub fn prune(args: &PruneArgs) -> anyhow::Result<Ended> {
+pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ended> {
     let mut store = open_store(&args.kept)?;
     let now_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
     let before = store.bytes()?;
@@ -26,7 +27,7 @@ pub fn prune(args: &PruneArgs) -> anyhow::Result<Ended> {
             bare.insert(run.id.clone());
         }
     }
-    let ends = ends(&*store)?;
+    let ends = ends(&*store, &environment.policy.history)?;
     let mut total = Deleted::default();
     let mut gone = 0;
     for run in &old {
@@ -60,8 +61,8 @@ pub fn prune(args: &PruneArgs) -> anyhow::Result<Ended> {
 
 /// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say the same in finer
 /// parts, and a high percentile that only some runs reach would keep each of these.
-fn ends(store: &dyn Store) -> anyhow::Result<BTreeSet<String>> {
-    let timelines = timelines(store, None, &policy()?, &|one| is_whole(&one.series.metric))?;
+fn ends(store: &dyn Store, policy: &HistoryPolicy) -> anyhow::Result<BTreeSet<String>> {
+    let timelines = timelines(store, None, Order::Time, policy, &|one| is_whole(&one.series.metric))?;
     Ok(timelines.iter().flat_map(|timeline| timeline.end_runs().map(str::to_owned)).collect())
 }
 

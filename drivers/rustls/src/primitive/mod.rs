@@ -10,7 +10,11 @@ use rustls::Tls13CipherSuite;
 use tlslab_driver_kit::protocol::{Algorithm, CipherSuite, Group, HashFunction, KeyType, Operation};
 use tlslab_driver_kit::{Assignment, Material, Primitive, Unready};
 
+use crate::point::Point as _;
 use crate::provider::BUILT_IN;
+
+/// Why there are none, if that is so.
+pub const NONE: Option<&str> = None;
 
 /// The object for an assignment.
 pub fn primitive(assignment: &Assignment, material: &Material) -> Result<Box<dyn Primitive>, Unready> {
@@ -46,7 +50,7 @@ pub fn claimed(suites: &[CipherSuite], keys: &[KeyType], groups: &[Group]) -> Ve
 /// A suite of TLS 1.3 by its code point.
 fn suite(wanted: CipherSuite) -> Option<&'static Tls13CipherSuite> {
     let provider = (BUILT_IN.provider)();
-    let found = provider.cipher_suites.iter().find(|suite| u16::from(suite.suite()) == wanted.0);
+    let found = provider.cipher_suites.iter().find(|suite| suite.suite().point() == wanted.0);
     found.and_then(|suite| suite.tls13())
 }
 

@@ -6,6 +6,7 @@ use rustls::sign::Signer;
 use tlslab_driver_kit::protocol::{KeyType, Operation, ProtocolVersion};
 use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
+use crate::point::Point as _;
 use crate::provider::BUILT_IN;
 
 /// The signer has its key loaded. The check decodes the public key each time: the library has no other way.
@@ -30,7 +31,7 @@ pub fn new(
     let leaf = leaf.ok_or_else(|| Unready::Failed("there is no certificate".to_owned()))?;
     let info = ParsedCertificate::try_from(&leaf)?.subject_public_key_info();
     let mapping = provider.signature_verification_algorithms.mapping;
-    let found = mapping.iter().find(|(known, _)| u16::from(*known) == scheme.0);
+    let found = mapping.iter().find(|(known, _)| known.point() == scheme.0);
     let check = found.and_then(|(_, algorithms)| algorithms.first()).ok_or_else(lacks)?;
     Ok(Box::new(Signatures {
         signer: signing.choose_scheme(&[scheme.0.into()]).ok_or_else(lacks)?,

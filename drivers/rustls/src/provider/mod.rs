@@ -8,6 +8,8 @@ use rustls::server::ProducesTickets;
 use tlslab_driver_kit::Unready;
 use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme};
 
+use crate::point::Point as _;
+
 #[cfg_attr(feature = "aws-lc-rs", path = "aws_lc_rs.rs")]
 #[cfg_attr(feature = "free", path = "free/mod.rs")]
 #[cfg_attr(feature = "graviola", path = "graviola.rs")]
@@ -15,6 +17,10 @@ use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme}
 #[cfg_attr(feature = "ring", path = "ring.rs")]
 #[cfg_attr(feature = "rustcrypto", path = "rustcrypto.rs")]
 mod built_in;
+#[cfg(has_group_versions)]
+mod prepared;
+#[cfg(not(has_group_versions))]
+#[path = "prepared_none.rs"]
 mod prepared;
 
 pub use built_in::BUILT_IN;
@@ -27,6 +33,12 @@ const CHOSEN: usize = cfg!(feature = "aws-lc-rs") as usize
     + cfg!(feature = "ring") as usize
     + cfg!(feature = "rustcrypto") as usize;
 const _: () = assert!(CHOSEN == 1, "choose one provider: build with exactly one of the features");
+
+/// Whether a key exchange can be begun before its connection: the driver wraps groups by the traits of this release.
+pub const PREPARES_GROUPS: bool = cfg!(has_group_versions);
+
+/// Why it cannot.
+pub const NO_PREPARED_GROUPS: &str = "the driver prepares key shares since rustls 0.23.20 alone";
 
 /// What differs between providers.
 pub struct BuiltIn {
@@ -60,7 +72,7 @@ impl BuiltIn {
         if (self.refusal)().is_some() {
             return vec![];
         }
-        (self.provider)().cipher_suites.iter().map(|suite| CipherSuite(suite.suite().into())).collect()
+        (self.provider)().cipher_suites.iter().map(|suite| CipherSuite(suite.suite().point())).collect()
     }
 
     /// Why there is no `what`.
@@ -74,13 +86,13 @@ impl BuiltIn {
             return Err(Unready::Unsupported(reason));
         }
         let mut provider = (self.provider)();
-        provider.cipher_suites.retain(|suite| u16::from(suite.suite()) == scenario.suite.0);
+        provider.cipher_suites.retain(|suite| suite.suite().point() == scenario.suite.0);
         if provider.cipher_suites.is_empty() {
             return Err(Unready::Unsupported(self.lacks(scenario.suite)));
         }
         let scheme = scenario.signature_scheme();
         if let Some(SupportedCipherSuite::Tls12(suite)) = provider.cipher_suites.first()
-            && !suite.sign.iter().any(|known| u16::from(*known) == scheme.0)
+            && !suite.sign.iter().any(|known| known.point() == scheme.0)
         {
             return Err(Unready::Unsupported(self.lacks(format!("{scheme} in TLS 1.2"))));
         }
@@ -97,7 +109,7 @@ impl BuiltIn {
     /// Whether it has a signature scheme.
     pub fn has_scheme(&self, wanted: SignatureScheme) -> bool {
         let algorithms = (self.provider)().signature_verification_algorithms;
-        algorithms.mapping.iter().any(|(scheme, _)| u16::from(*scheme) == wanted.0)
+        algorithms.mapping.iter().any(|(scheme, _)| scheme.point() == wanted.0)
     }
 
     /// The same for a client, with the group before it that the server does not take, where the scenario has one.
@@ -111,12 +123,15 @@ impl BuiltIn {
 
     /// The scenario's group with key exchanges that are begun beforehand; leaked once per scenario prepared.
     pub fn prepared_group(&self, scenario: &Scenario) -> Result<&'static PreparedGroup, Unready> {
+        if !PREPARES_GROUPS {
+            return Err(Unready::Unsupported(NO_PREPARED_GROUPS.to_owned()));
+        }
         Ok(Box::leak(Box::new(PreparedGroup::new(self.group(scenario.group)?))))
     }
 
     /// One of the provider's groups.
     pub fn group(&self, wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
-        let found = (self.groups)().into_iter().find(|group| u16::from(group.name()) == wanted.0);
+        let found = (self.groups)().into_iter().find(|group| group.name().point() == wanted.0);
         found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))
     }
 
@@ -128,7 +143,7 @@ impl BuiltIn {
     ) -> Result<WebPkiSupportedAlgorithms, Unready> {
         let algorithms = provider.signature_verification_algorithms;
         let wanted = scenario.signature_scheme();
-        let found = algorithms.mapping.iter().find(|(scheme, _)| u16::from(*scheme) == wanted.0);
+        let found = algorithms.mapping.iter().find(|(scheme, _)| scheme.point() == wanted.0);
         let entry = found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))?;
         // The library wants these for ever. One entry is leaked per scenario prepared, never per connection.
         let mapping: &'static _ = Box::leak(Box::new([*entry]));

@@ -1,0 +1,163 @@
+//! Lists of releases, asked of registries by their own clients and kept in the cache.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tame_index::{IndexLocation, IndexUrl, KrateName, SparseIndex, flock::LockOptions};
+use tlslab_artifact::{Context, Doing, Halt, program};
+use tlslab_recipe::{Listed, Package, Registries, Registry};
+
+use crate::builder::Builder;
+
+/// How long another cargo may keep the index to itself.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// The registries that cargo, go and npm know on this machine.
+pub struct Clients {
+    builder: Builder,
+}
+
+impl Clients {
+    /// Those of a builder's environment; lists are kept in its cache.
+    pub fn new(builder: Builder) -> Self {
+        Self { builder }
+    }
+
+    fn ask(&self, package: &Package) -> Result<Vec<Listed>, Halt> {
+        let never = AtomicBool::new(false);
+        let context = self.builder.context(&never);
+        match package.registry {
+            Registry::Crate => of_cargo(&package.name, context),
+            Registry::Go => of_go(&package.name, context),
+            Registry::Npm => of_npm(&package.name, context),
+        }
+    }
+
+    fn file(&self, package: &Package) -> PathBuf {
+        let name = package.name.replace(['/', '\\'], "-");
+        self.builder.cache().join("releases").join(format!("{}-{name}.json", package.registry))
+    }
+}
+
+impl Registries for Clients {
+    fn list(&self, package: &Package, is_enough: &dyn Fn(&[Listed]) -> bool) -> Result<Vec<Listed>, String> {
+        let file = self.file(package);
+        if let Some(listed) = kept(&file).filter(|listed| is_enough(listed)) {
+            return Ok(listed);
+        }
+        let listed = self.ask(package).map_err(|halt| halt.to_string())?;
+        keep(&file, &listed).map_err(|halt| halt.to_string())?;
+        Ok(listed)
+    }
+}
+
+/// A list from an earlier time. One that cannot be read is asked for again.
+fn kept(file: &Path) -> Option<Vec<Listed>> {
+    serde_json::from_slice(&fs::read(file).ok()?).ok()
+}
+
+fn keep(file: &Path, listed: &[Listed]) -> Result<(), Halt> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).doing("create", folder)?;
+    // Plain data, which always serialises.
+    let text = serde_json::to_vec(listed).expect("lists serialise");
+    let beside = tempfile::NamedTempFile::new_in(folder).doing("write", folder)?;
+    fs::write(beside.path(), text).doing("write", beside.path())?;
+    beside.persist(file).map_err(|error| error.error).doing("write", file).map(drop)
+}
+
+/// Cargo brings its index up to date when it locks a package that wants another; then the index has every version.
+fn of_cargo(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
+    let scratch = tempfile::tempdir().doing("create", Path::new("a temporary folder"))?;
+    let manifest = format!(
+        "[package]\nname = \"list\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n\
+         [dependencies]\n{name} = \"*\"\n\n[workspace]\n"
+    );
+    for (file, text) in [("Cargo.toml", manifest.as_str()), ("lib.rs", "")] {
+        let file = scratch.path().join(file);
+        fs::write(&file, text).doing("write", &file)?;
+    }
+    context.ask(program("cargo", scratch.path()).args(["generate-lockfile", "--quiet"]))?;
+    let unreadable = |cause: tame_index::Error| {
+        let what = format!("cargo's index of {name}");
+        Halt::wrong(what, cause.to_string(), "check the version of cargo")
+    };
+    indexed(name).map_err(unreadable)
+}
+
+fn indexed(name: &str) -> Result<Vec<Listed>, tame_index::Error> {
+    let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;
+    let lock = LockOptions::cargo_package_lock(None)?.shared().lock(|_| Some(LONGEST_WAIT))?;
+    let Some(entry) = index.cached_krate(KrateName::crates_io(name)?, &lock)? else { return Ok(Vec::new()) };
+    // A version that a newer cargo alone can read is none for this one.
+    let versions = entry.iter()?.filter_map(|version| version.deserialize().ok());
+    let listed = versions.map(|version| Listed {
+        version: version.version.to_string(),
+        sha256: Some(version.checksum.to_string()),
+        published: version.pubtime.map(|time| time.to_string()),
+        is_withdrawn: version.yanked,
+    });
+    Ok(listed.collect())
+}
+
+/// The versions of a module. Toolchains are named after the release and the machine: `v0.0.1-go1.26.8.linux-amd64`.
+fn of_go(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
+    let folder = std::env::temp_dir();
+    let printed = context
+        .ask(program("go", &folder).args(["list", "-m", "-versions", name]).env("GOFLAGS", "-mod=mod"))?;
+    let machine = context.ask(program("go", &folder).args(["env", "GOOS", "GOARCH"]))?;
+    let machine = machine.split_whitespace().collect::<Vec<_>>().join("-");
+    Ok(printed
+        .split_whitespace()
+        .skip(1)
+        .filter_map(|version| go_version(version, &machine))
+        .map(plain)
+        .collect())
+}
+
+fn go_version(version: &str, machine: &str) -> Option<String> {
+    match version.strip_prefix("v0.0.1-go") {
+        Some(toolchain) => toolchain.strip_suffix(machine)?.strip_suffix('.').map(str::to_owned),
+        None => version.strip_prefix('v').map(str::to_owned),
+    }
+}
+
+fn of_npm(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
+    let folder = std::env::temp_dir();
+    let printed = context.ask(program("npm", &folder).args(["view", name, "versions", "--json"]))?;
+    let versions: Vec<String> = serde_json::from_str(&printed).map_err(|error| {
+        Halt::wrong(format!("npm's list of {name}"), error.to_string(), "check the version of npm")
+    })?;
+    Ok(versions.into_iter().map(plain).collect())
+}
+
+/// A version of which the list says no more.
+fn plain(version: String) -> Listed {
+    Listed { version, sha256: None, published: None, is_withdrawn: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toolchains_of_this_machine_are_releases_of_go() {
+        assert_eq!(go_version("v0.0.1-go1.26.8.linux-amd64", "linux-amd64").as_deref(), Some("1.26.8"));
+        assert_eq!(go_version("v0.0.1-go1.26.8.linux-arm64", "linux-amd64"), None);
+        assert_eq!(go_version("v1.25.5", "linux-amd64").as_deref(), Some("1.25.5"));
+    }
+
+    #[test]
+    fn a_list_is_kept_and_a_damaged_one_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("releases/crate-x.json");
+        assert_eq!(kept(&file), None);
+        let listed = vec![plain("1.0.0".to_owned())];
+        keep(&file, &listed).unwrap();
+        assert_eq!(kept(&file), Some(listed));
+        fs::write(&file, "[{").unwrap();
+        assert_eq!(kept(&file), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! Release by release: what is known, what is measured together, what failed.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use tlslab_protocol::{Metric, Scenario, Work};
+use tlslab_recipe::Spec;
+use tlslab_report::{Outcome, Report, StackState};
+use tlslab_store::Store;
+
+use super::releases::{series_name, stack_of, wanted};
+use crate::compare::execute::scenarios;
+use crate::error::Error;
+use crate::event::{Event, Stage, Step};
+use crate::request::{BackfillRequest, Resume, RunRequest};
+use crate::run::{CANARY, run};
+use crate::session::Session;
+
+/// What a backfill has measured.
+pub struct Backfilled {
+    /// The releases that were wanted, oldest first.
+    pub releases: Vec<Release>,
+    /// The runs that were made.
+    pub runs: Vec<String>,
+}
+
+/// A release and what became of it.
+pub struct Release {
+    /// Its version.
+    pub version: String,
+    /// The outcome.
+    pub outcome: ReleaseOutcome,
+}
+
+/// What became of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReleaseOutcome {
+    /// It was measured now.
+    Measured,
+    /// The history had it.
+    Known,
+    /// It was built or measured without success: why.
+    Failed(String),
+}
+
+/// Measures the releases of a stack that the history does not have yet.
+///
+/// # Errors
+/// A request that asks for what there is not, and anything that keeps a run from its end. A release that cannot be built or measured
+/// is no error.
+pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Backfilled, Error> {
+    let spec = stack(&request.stack)?;
+    let index = session.environment.recipe_index()?;
+    let versions = wanted(&index, &spec, request)?;
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let known = match request.again {
+        true => BTreeSet::new(),
+        false => known(&*request.results.open()?, &series_name(&spec), &scenarios, &request.metrics)?,
+    };
+    let mut releases: Vec<Release> = versions
+        .iter()
+        .map(|version| {
+            let outcome = match (known.contains(version), index.named(&stack_of(&spec, version))) {
+                (true, _) => ReleaseOutcome::Known,
+                (false, Ok(_)) => ReleaseOutcome::Measured,
+                (false, Err(error)) => ReleaseOutcome::Failed(error.to_string()),
+            };
+            Release { version: version.clone(), outcome }
+        })
+        .collect();
+    let due: Vec<usize> =
+        (0..releases.len()).filter(|&at| releases[at].outcome == ReleaseOutcome::Measured).collect();
+    let (mut runs, began) = (Vec::new(), Instant::now());
+    for (number, chunk) in due.chunks(request.at_once.max(1)).enumerate() {
+        let done = number * request.at_once.max(1);
+        announce(session, &releases, chunk, (done, due.len()), began);
+        let wanted = run_of(session, request, &spec, &versions, chunk)?;
+        let resume = unfinished(&*request.results.open()?, &wanted, &scenarios)?;
+        let outcome = run(session, &RunRequest { resume, ..wanted })?;
+        for &at in chunk {
+            if let Some(reason) = failure(&outcome.report, &stack_of(&spec, &versions[at])) {
+                releases[at].outcome = ReleaseOutcome::Failed(reason);
+            }
+        }
+        runs.push(outcome.report.run.id.clone());
+    }
+    Ok(Backfilled { releases, runs })
+}
+
+fn stack(text: &str) -> anyhow::Result<Spec> {
+    let spec = Spec::parse(text)?;
+    let is_plain = spec.version.is_none() && spec.source.is_none() && spec.dependencies.is_empty();
+    ensure!(is_plain, "backfill wants a stack without a version or source, such as {}", spec.name);
+    Ok(spec)
+}
+
+/// The releases that have a value or a reason in every one of these scenarios, for every metric.
+fn known(
+    store: &dyn Store,
+    stack: &str,
+    scenarios: &[Scenario],
+    metrics: &[Metric],
+) -> anyhow::Result<BTreeSet<String>> {
+    let all = store.series()?;
+    let mut known: Option<BTreeSet<String>> = None;
+    for scenario in scenarios {
+        // Nothing but memory is measured of idle connections.
+        let is_idle = matches!(scenario.work, Work::Idle { .. });
+        for metric in metrics.iter().filter(|metric| !is_idle || **metric == Metric::Heap) {
+            let is_it = |name: &str| name.split('.').next() == Some(metric.name());
+            let of_cell = all.iter().map(|one| &one.series);
+            let mut of_cell = of_cell
+                .filter(|one| one.stack == stack && one.scenario == scenario.name && is_it(&one.metric));
+            let labels = match of_cell.next() {
+                Some(series) => store.points(series)?.into_iter().map(|point| point.label).collect(),
+                None => BTreeSet::new(),
+            };
+            known = Some(match known {
+                Some(sofar) => sofar.intersection(&labels).cloned().collect(),
+                None => labels,
+            });
+        }
+    }
+    Ok(known.unwrap_or_default())
+}
+
+/// The run that measures some of the releases together; of times with the canary and the release before them.
+fn run_of(
+    session: &Session<'_>,
+    request: &BackfillRequest,
+    spec: &Spec,
+    versions: &[String],
+    chunk: &[usize],
+) -> anyhow::Result<RunRequest> {
+    let mut stacks: Vec<String> = chunk.iter().map(|&at| stack_of(spec, &versions[at])).collect();
+    let is_timed = request.metrics.contains(&Metric::Time);
+    let mut baseline = None;
+    if is_timed {
+        let canary = request.canary.clone().or_else(|| session.environment.run.canary.clone());
+        let canary = canary.context(
+            "times of releases are ratios to a canary; name a stack that stays the same with --canary, or as `canary` in [run] of \
+             tlslab.toml",
+        )?;
+        if let Some(before) = chunk.first().and_then(|first| first.checked_sub(1)) {
+            stacks.insert(0, stack_of(spec, &versions[before]));
+        }
+        stacks.insert(0, format!("{CANARY}={canary}"));
+        baseline = Some(CANARY.to_owned());
+    }
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
+    Ok(RunRequest {
+        budget_s: is_timed.then(|| request.point_s * (cells * stacks.len()) as f64),
+        stacks,
+        baseline,
+        suite: request.scenarios.is_empty().then(|| request.suite.clone()),
+        scenarios: request.scenarios.clone(),
+        metrics: request.metrics.clone(),
+        results: request.results.clone(),
+        ..RunRequest::default()
+    })
+}
+
+/// The interrupted run that was to measure the same.
+fn unfinished(
+    store: &dyn Store,
+    wanted: &RunRequest,
+    scenarios: &[Scenario],
+) -> anyhow::Result<Option<Resume>> {
+    for run in store.runs()?.into_iter().filter(|run| !run.complete) {
+        let plan = store.plan(&run.id)?;
+        let names = plan.stacks.iter().map(|stack| stack.name.as_str());
+        let asked = wanted.stacks.iter().map(|stack| crate::alias_of(stack).0);
+        if names.eq(asked) && plan.scenarios == scenarios && plan.metrics == wanted.metrics {
+            return Ok(Some(Resume::Run(run.id)));
+        }
+    }
+    Ok(None)
+}
+
+/// Why a release has no value at all, if that is so.
+fn failure(report: &Report, stack: &str) -> Option<String> {
+    if let Some(StackState::Failed { failed }) =
+        report.stacks.iter().find(|known| known.name == stack).map(|known| &known.state)
+    {
+        return Some(failed.clone());
+    }
+    let timed = report.cells.iter().filter(|cell| cell.stack == stack);
+    let timed: Vec<Option<String>> =
+        timed.map(|cell| hole(matches!(cell.outcome, Outcome::Measured(_)), cell.outcome.hole())).collect();
+    let exact = report.exact.iter().filter(|cell| cell.stack == stack);
+    let exact = exact.map(|cell| hole(cell.outcome.value().is_some(), cell.outcome.hole()));
+    let holes: Vec<Option<String>> = timed.into_iter().chain(exact).collect();
+    match holes.iter().all(Option::is_some) {
+        true => Some(holes.into_iter().flatten().next().unwrap_or_else(|| "it has no cell".to_owned())),
+        false => None,
+    }
+}
+
+fn hole(is_measured: bool, why: Option<(&str, &str)>) -> Option<String> {
+    let described =
+        || why.map_or_else(|| "no value".to_owned(), |(kind, reason)| format!("{kind}: {reason}"));
+    (!is_measured).then(described)
+}
+
+fn announce(
+    session: &Session<'_>,
+    releases: &[Release],
+    chunk: &[usize],
+    (done, total): (usize, usize),
+    began: Instant,
+) {
+    let left_s = (done > 0).then(|| began.elapsed().as_secs_f64() / done as f64 * (total - done) as f64);
+    let versions: Vec<&str> = chunk.iter().map(|&at| &*releases[at].version).collect();
+    session.emit(&Event::Step(Step {
+        stage: Stage::Releases,
+        done,
+        total,
+        left_s,
+        what: versions.join(", "),
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_not_named_twice() {
+        assert!(stack("library+lto").is_ok());
+        let error = stack("library@1.2.3").unwrap_err().to_string();
+        assert!(error.contains("without a version"), "{error}");
+        assert!(stack("library@path:x").is_err());
+    }
+
+    #[test]
+    fn only_what_has_no_value_at_all_is_a_failure() {
+        assert_eq!(hole(true, None), None);
+        assert_eq!(
+            hole(false, Some(("unsupported", "no such group"))).as_deref(),
+            Some("unsupported: no such group")
+        );
+    }
+}

@@ -1,0 +1,6 @@
+//! Fills a history with releases of a stack: builds what is missing, measures each release, and goes on after a kill.
+
+mod execute;
+mod releases;
+
+pub use execute::{Backfilled, Release, ReleaseOutcome, backfill};

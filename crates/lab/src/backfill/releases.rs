@@ -1,0 +1,72 @@
+//! Which releases are measured.
+
+use std::collections::BTreeMap;
+
+use anyhow::ensure;
+use tlslab_recipe::{RecipeIndex, Spec, compare};
+
+use crate::request::{BackfillRequest, Every};
+
+/// A stack's name in series: the recipe's name with its variants.
+pub fn series_name(spec: &Spec) -> String {
+    spec.variants.iter().fold(spec.name.clone(), |name, variant| format!("{name}+{variant}"))
+}
+
+/// A release as a stack that can be asked for.
+pub fn stack_of(spec: &Spec, version: &str) -> String {
+    spec.variants.iter().fold(format!("{}@{version}", spec.name), |name, variant| format!("{name}+{variant}"))
+}
+
+/// The releases that a request wants, oldest first.
+pub fn wanted(index: &RecipeIndex, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
+    let file = index.file(&spec.name)?;
+    let mut versions: Vec<String> = file.versions().map(str::to_owned).collect();
+    versions.extend(index.releases(&spec.name)?.unwrap_or_default().into_iter().map(|release| release.name));
+    versions.sort_by(|a, b| compare(a, b));
+    versions.dedup();
+    let is_within = |version: &&String| {
+        let from = request.from.as_ref().is_none_or(|from| compare(version, from).is_ge());
+        from && request.to.as_ref().is_none_or(|to| compare(version, to).is_le())
+    };
+    let within: Vec<String> = versions.iter().filter(is_within).cloned().collect();
+    ensure!(
+        !within.is_empty(),
+        "{} has no release between {} and {}; `tlslab versions {}` lists all",
+        spec.name,
+        request.from.as_deref().unwrap_or("the first"),
+        request.to.as_deref().unwrap_or("the last"),
+        spec.name
+    );
+    Ok(match request.every {
+        Every::Patch => within,
+        Every::Minor => last_of_minors(within),
+    })
+}
+
+/// The last of the versions that have their first two numbers in common, in the order of the versions.
+fn last_of_minors(versions: Vec<String>) -> Vec<String> {
+    let minor = |version: &str| version.split('.').take(2).collect::<Vec<_>>().join(".");
+    let last: BTreeMap<String, String> =
+        versions.into_iter().map(|version| (minor(&version), version)).collect();
+    let mut last: Vec<String> = last.into_values().collect();
+    last.sort_by(|a, b| compare(a, b));
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_minor_release_the_last_one_is_left() {
+        let versions = ["0.22.4", "0.23.2", "0.23.10", "1.0.0"].map(str::to_owned);
+        assert_eq!(last_of_minors(versions.to_vec()), ["0.22.4", "0.23.10", "1.0.0"]);
+    }
+
+    #[test]
+    fn variants_follow_the_version() {
+        let spec = Spec::parse("library/part+lto+clang").unwrap();
+        assert_eq!(series_name(&spec), "library/part+lto+clang");
+        assert_eq!(stack_of(&spec, "1.2.3"), "library/part@1.2.3+lto+clang");
+    }
+}

@@ -1,0 +1,66 @@
+//! A request that fills a history with releases.
+
+use serde::{Deserialize, Serialize};
+use tlslab_protocol::Metric;
+
+use super::Results;
+
+/// Measures the releases of a stack that a history does not have yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BackfillRequest {
+    /// The stack without a version, perhaps with variants.
+    pub stack: String,
+    /// The oldest release; the oldest that there is if none is named.
+    pub from: Option<String>,
+    /// The newest release; the newest that there is if none is named.
+    pub to: Option<String>,
+    /// Which of the releases between them.
+    pub every: Every,
+    /// The suite, if no scenarios are named.
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's.
+    pub scenarios: Vec<String>,
+    /// What is measured.
+    pub metrics: Vec<Metric>,
+    /// How long each point of a cell is timed, s.
+    pub point_s: f64,
+    /// How many releases are measured together.
+    pub at_once: usize,
+    /// Also measure releases that the history has.
+    pub again: bool,
+    /// The stack that every time is divided by; the project's canary if none is named.
+    pub canary: Option<String>,
+    /// Where runs are kept.
+    pub results: Results,
+}
+
+/// Which releases are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Every {
+    /// All of them.
+    #[default]
+    Patch,
+    /// The last one of each minor release.
+    Minor,
+}
+
+impl Default for BackfillRequest {
+    fn default() -> Self {
+        Self {
+            stack: String::new(),
+            from: None,
+            to: None,
+            every: Every::default(),
+            suite: "compare".to_owned(),
+            scenarios: Vec::new(),
+            metrics: vec![Metric::Count, Metric::Heap],
+            point_s: 10.0,
+            at_once: 8,
+            again: false,
+            canary: None,
+            results: Results::default(),
+        }
+    }
+}

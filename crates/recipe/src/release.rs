@@ -1,0 +1,272 @@
+//! Releases that a registry has: how a recipe names them, and what it takes to build one.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+use versions::{Requirement, Versioning};
+
+/// A registry of packages that lists its releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Registry {
+    /// Cargo's.
+    Crate,
+    /// The module proxy of Go.
+    Go,
+    /// npm's.
+    Npm,
+}
+
+impl fmt::Display for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Crate => "crate",
+            Self::Go => "go",
+            Self::Npm => "npm",
+        })
+    }
+}
+
+/// A package of a registry whose releases are a recipe's.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Package {
+    /// The registry.
+    pub registry: Registry,
+    /// The package's name.
+    pub name: String,
+}
+
+/// A release of a package, as the registry lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// Its version, with what follows a `+`.
+    pub version: String,
+    /// SHA-256 of the package, hex, where the registry has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// When it was published, RFC 3339, where the registry has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// Whether it was withdrawn.
+    #[serde(default)]
+    pub is_withdrawn: bool,
+}
+
+/// Lists the releases of packages.
+pub trait Registries: Send + Sync {
+    /// Every release of a package. A list from the cache is enough if `is_enough` accepts it.
+    ///
+    /// # Errors
+    /// If there is no list, or none that is enough: why.
+    fn list(&self, package: &Package, is_enough: &dyn Fn(&[Listed]) -> bool) -> Result<Vec<Listed>, String>;
+}
+
+/// A release under the name that a user types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// The library's version, such as 3.2.0.
+    pub name: String,
+    /// What the registry lists.
+    pub listed: Listed,
+}
+
+/// How a recipe names the releases of a package, and what is laid over it for one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Releases {
+    /// The package.
+    pub package: Package,
+    /// How the library's version follows from the package's.
+    pub named: Naming,
+    /// Which of them this recipe can build; all if there is none.
+    pub only: Option<Range>,
+    /// Tables with `{version}` and `{sha256}` of the package in them; nothing for a package that cargo builds.
+    pub lay: Table,
+}
+
+/// How a library's version follows from that of the package that carries its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Naming {
+    /// Both are the same.
+    #[default]
+    Same,
+    /// It is what follows the `+`.
+    Metadata,
+    /// It is `PACKAGE-VERSION`: the package's version says nothing of the library's.
+    Package,
+}
+
+impl Releases {
+    /// The releases among what a registry lists, oldest first: of two with one name the newer package, and none that was withdrawn.
+    pub fn named(&self, listed: Vec<Listed>) -> Vec<Release> {
+        let mut releases: BTreeMap<String, Release> = BTreeMap::new();
+        for listed in listed.into_iter().filter(|listed| !listed.is_withdrawn) {
+            let Some(name) = self.name(&listed.version) else { continue };
+            if self.only.as_ref().is_some_and(|range| !range.contains(&name)) {
+                continue;
+            }
+            let is_newer = |known: &Release| compare(&listed.version, &known.listed.version).is_gt();
+            if releases.get(&name).is_none_or(is_newer) {
+                releases.insert(name.clone(), Release { name, listed });
+            }
+        }
+        let mut releases: Vec<Release> = releases.into_values().collect();
+        releases.sort_by(|a, b| compare(&a.name, &b.name));
+        releases
+    }
+
+    fn name(&self, version: &str) -> Option<String> {
+        match self.named {
+            Naming::Same => Some(bare(version).to_owned()),
+            Naming::Metadata => version.split_once('+').map(|(_, name)| name.to_owned()),
+            Naming::Package => Some(format!("{}-{}", self.package.name, bare(version))),
+        }
+    }
+
+    /// The tables for one release.
+    pub(crate) fn tables(&self, release: &Release) -> Table {
+        let fill = |text: &str| {
+            let sha256 = release.listed.sha256.as_deref().unwrap_or_default();
+            text.replace("{version}", bare(&release.listed.version)).replace("{sha256}", sha256)
+        };
+        filled(&self.lay, &fill)
+    }
+}
+
+/// A package's version without what follows the `+`.
+fn bare(version: &str) -> &str {
+    version.split('+').next().unwrap_or(version)
+}
+
+fn filled(table: &Table, fill: &dyn Fn(&str) -> String) -> Table {
+    fn value(of: &Value, fill: &dyn Fn(&str) -> String) -> Value {
+        match of {
+            Value::String(text) => Value::String(fill(text)),
+            Value::Array(values) => Value::Array(values.iter().map(|one| value(one, fill)).collect()),
+            Value::Table(table) => Value::Table(filled(table, fill)),
+            other => other.clone(),
+        }
+    }
+    table.iter().map(|(key, one)| (key.clone(), value(one, fill))).collect()
+}
+
+/// Versions between bounds: `>=3.2`, `>=1.1, <3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    bounds: Vec<Requirement>,
+}
+
+impl Range {
+    /// Reads bounds with commas between them. `None` if one of them is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bounds: Option<Vec<Requirement>> =
+            text.split(',').map(|bound| Requirement::new(bound.trim())).collect();
+        Some(Self { bounds: bounds? })
+    }
+
+    /// Whether a text is meant as a range rather than as a version.
+    pub fn is_meant(text: &str) -> bool {
+        text.starts_with(['<', '>', '=', '~', '^', '*'])
+    }
+
+    /// Whether a version is within all bounds.
+    pub fn contains(&self, version: &str) -> bool {
+        let Some(version) = Versioning::new(bare(version)) else { return false };
+        self.bounds.iter().all(|bound| bound.matches(&version))
+    }
+}
+
+/// The order of two versions. What cannot be read as one comes last, in the order of letters.
+pub fn compare(a: &str, b: &str) -> std::cmp::Ordering {
+    match (Versioning::new(bare(a)), Versioning::new(bare(b))) {
+        (Some(one), Some(other)) => one.cmp(&other).then_with(|| a.cmp(b)),
+        (Some(_), None) => std::cmp::Ordering::Less,
+        (None, Some(_)) => std::cmp::Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+/// The releases nearest to a name that there is not: at most two below it and two above.
+pub(crate) fn near<'r>(releases: &'r [Release], wanted: &str) -> Vec<&'r str> {
+    let names: Vec<&str> = releases.iter().map(|release| &*release.name).collect();
+    let at = names.partition_point(|name| compare(name, wanted).is_lt());
+    names[at.saturating_sub(2)..(at + 2).min(names.len())].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(versions: &[&str]) -> Vec<Listed> {
+        let one = |version: &&str| Listed {
+            version: (*version).to_owned(),
+            sha256: Some("ab".to_owned()),
+            published: None,
+            is_withdrawn: false,
+        };
+        versions.iter().map(one).collect()
+    }
+
+    fn releases(named: Naming, only: Option<&str>) -> Releases {
+        Releases {
+            package: Package { registry: Registry::Crate, name: "source".to_owned() },
+            named,
+            only: only.map(|text| Range::parse(text).unwrap()),
+            lay: toml::from_str("source = { crate = 'source', version = '{version}', sha256 = '{sha256}' }")
+                .unwrap(),
+        }
+    }
+
+    fn names(releases: &[Release]) -> Vec<&str> {
+        releases.iter().map(|release| &*release.name).collect()
+    }
+
+    #[test]
+    fn a_library_is_named_by_what_carries_it() {
+        let versions = ["300.2.0+3.2.0", "111.28.2+1.1.1w", "300.2.1+3.2.0", "110.0.0", "111.6.0+1.1.1d"];
+        let found = releases(Naming::Metadata, None).named(listed(&versions));
+        assert_eq!(names(&found), ["1.1.1d", "1.1.1w", "3.2.0"]);
+        assert_eq!(found[2].listed.version, "300.2.1+3.2.0", "the newer package of one release");
+        let found = releases(Naming::Package, None).named(listed(&["5.4.0", "5.10.0"]));
+        assert_eq!(names(&found), ["source-5.4.0", "source-5.10.0"]);
+        let found = releases(Naming::Same, Some(">=0.20, <0.24"))
+            .named(listed(&["0.19.1", "0.23.9", "0.23.10", "0.24.0"]));
+        assert_eq!(names(&found), ["0.23.9", "0.23.10"]);
+    }
+
+    #[test]
+    fn what_was_withdrawn_is_no_release() {
+        let mut all = listed(&["1.0.0", "1.0.1"]);
+        all[1].is_withdrawn = true;
+        assert_eq!(names(&releases(Naming::Same, None).named(all)), ["1.0.0"]);
+    }
+
+    #[test]
+    fn tables_are_filled_with_the_packages_version() {
+        let rule = releases(Naming::Metadata, None);
+        let found = rule.named(listed(&["300.2.0+3.2.0"]));
+        let table = rule.tables(&found[0]);
+        let expected: Table =
+            toml::from_str("source = { crate = 'source', version = '300.2.0', sha256 = 'ab' }").unwrap();
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn ranges_have_bounds() {
+        let contains = |range: &str, version: &str| Range::parse(range).unwrap().contains(version);
+        assert!(contains("<3", "1.1.1w") && !contains("<3", "3.0.0") && contains(">=3.2", "3.2.0"));
+        assert!(contains(">=1.1.0, <3", "1.1.1k") && !contains(">=1.1.0, <3", "3.0.1"));
+        assert!(contains(">=0.24.0-dev.1", "0.24.0-dev.2") && !contains("<0.22", "0.22.0"));
+        assert!(Range::parse("3.0").is_none() && Range::parse(">=x y").is_none());
+    }
+
+    #[test]
+    fn what_is_near_is_named() {
+        let found =
+            releases(Naming::Same, None).named(listed(&["1.0.0", "1.1.0", "1.2.0", "2.0.0", "3.0.0"]));
+        assert_eq!(near(&found, "1.3.0"), ["1.1.0", "1.2.0", "2.0.0", "3.0.0"]);
+        assert_eq!(near(&found, "9.0.0"), ["2.0.0", "3.0.0"]);
+    }
+}

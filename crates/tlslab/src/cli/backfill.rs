@@ -1,0 +1,96 @@
+//! Arguments of `backfill`.
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use tlslab_lab::request::{BackfillRequest, Every};
+use tlslab_protocol::Metric;
+
+use super::{AskedMetric, KeptArgs, ListFormat, parse_time};
+
+/// Arguments of `backfill`.
+#[derive(Args)]
+pub struct BackfillArgs {
+    /// The stack without a version, such as openssl or rustls/ring+lto.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The oldest and the newest release, such as 3.0.0..3.6.3, 0.23.20.. or ..1.1.1w [default: all].
+    #[arg(long, value_name = "A..B")]
+    pub versions: Option<String>,
+    /// Every release, or the last one of each minor release.
+    #[arg(long, value_enum, default_value_t = AskedEvery::Patch)]
+    pub every: AskedEvery,
+    /// What is measured; may be repeated or separated by commas [default: count,heap].
+    #[arg(long = "metric", value_enum, value_name = "METRIC", value_delimiter = ',')]
+    pub metrics: Vec<AskedMetric>,
+    /// The suite.
+    #[arg(long, value_name = "NAME", default_value = "compare", conflicts_with = "scenarios")]
+    pub suite: String,
+    /// Scenarios instead of a suite's; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// How long each point of a cell is timed.
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
+    pub point: std::time::Duration,
+    /// How many releases are measured together.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub at_once: usize,
+    /// The stack to which times refer, which stays the same [default: canary in [run] of tlslab.toml].
+    #[arg(long, value_name = "STACK")]
+    pub canary: Option<String>,
+    /// Also measure releases that the history has.
+    #[arg(long)]
+    pub again: bool,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
+
+/// Which releases.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum AskedEvery {
+    /// All of them.
+    Patch,
+    /// The last one of each minor release.
+    Minor,
+}
+
+impl BackfillArgs {
+    /// The request.
+    ///
+    /// # Errors
+    /// Versions that are no range.
+    pub fn request(&self) -> anyhow::Result<BackfillRequest> {
+        let (from, to) = match &self.versions {
+            None => (None, None),
+            Some(text) => {
+                let ends = text.split_once("..").with_context(|| {
+                    format!("--versions {text}: there are no two dots; write it like 3.0.0..3.6.3 or 3.0.0..")
+                })?;
+                let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+                (end(ends.0), end(ends.1))
+            }
+        };
+        let metrics: Vec<Metric> = self.metrics.iter().map(|metric| Metric::from(*metric)).collect();
+        let usual = BackfillRequest::default();
+        Ok(BackfillRequest {
+            stack: self.stack.clone(),
+            from,
+            to,
+            every: match self.every {
+                AskedEvery::Patch => Every::Patch,
+                AskedEvery::Minor => Every::Minor,
+            },
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            metrics: if metrics.is_empty() { usual.metrics } else { metrics },
+            point_s: self.point.as_secs_f64(),
+            at_once: self.at_once,
+            again: self.again,
+            canary: self.canary.clone(),
+            results: self.kept.results(),
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! Finds out which release of rustls is locked: what a release can do is decided when the driver is compiled.
+
+use std::{env, fs};
+
+/// What came with which release, by the name of its cfg.
+const STEPS: [(&str, [u32; 3]); 5] = [
+    ("has_code_points", [0, 23, 0]),
+    ("has_handshake_kind", [0, 23, 5]),
+    ("has_negotiated_group", [0, 23, 12]),
+    ("has_group_versions", [0, 23, 20]),
+    ("has_ticket_count", [0, 23, 28]),
+];
+
+fn main() {
+    let folder = env::var("CARGO_MANIFEST_DIR").expect("cargo says where the manifest is");
+    let lock = format!("{folder}/Cargo.lock");
+    println!("cargo::rerun-if-changed={lock}");
+    let text = fs::read_to_string(&lock).expect("a driver has a lock file");
+    let locked = version(&text).expect("rustls is in the lock file");
+    for (name, since) in STEPS {
+        println!("cargo::rustc-check-cfg=cfg({name})");
+        if locked >= since {
+            println!("cargo::rustc-cfg={name}");
+        }
+    }
+}
+
+/// The version of rustls without what follows its three numbers.
+fn version(lock: &str) -> Option<[u32; 3]> {
+    let (_, entry) = lock.split_once("\nname = \"rustls\"\nversion = \"")?;
+    let (version, _) = entry.split_once('"')?;
+    let numbers = version.split(['.', '-', '+']).map(|part| part.parse().ok());
+    let mut numbers = numbers.map_while(|number| number);
+    Some([numbers.next()?, numbers.next()?, numbers.next()?])
+}
