@@ -3,7 +3,11 @@
 use std::{env, fs};
 
 /// What came with which release, by the name of its cfg.
-const STEPS: [(&str, [u32; 3]); 5] = [
+const STEPS: [(&str, [u32; 3]); 9] = [
+    ("has_public_names", [0, 20, 7]),
+    ("has_session_values", [0, 21, 0]),
+    ("has_chain_alone", [0, 21, 3]),
+    ("has_ticket_setting", [0, 21, 0]),
     ("has_code_points", [0, 23, 0]),
     ("has_handshake_kind", [0, 23, 5]),
     ("has_negotiated_group", [0, 23, 12]),

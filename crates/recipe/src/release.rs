@@ -54,6 +54,14 @@ pub struct Listed {
     pub is_withdrawn: bool,
 }
 
+impl Listed {
+    /// Whether it came before a release: `0.24.0-dev.2`, `1.27rc1`.
+    pub fn is_prerelease(&self) -> bool {
+        let version = bare(&self.version);
+        version.contains('-') || ["rc", "beta", "alpha"].iter().any(|word| version.contains(word))
+    }
+}
+
 /// Lists the releases of packages.
 pub trait Registries: Send + Sync {
     /// Every release of a package. A list from the cache is enough if `is_enough` accepts it.
@@ -241,6 +249,13 @@ mod tests {
         let mut all = listed(&["1.0.0", "1.0.1"]);
         all[1].is_withdrawn = true;
         assert_eq!(names(&releases(Naming::Same, None).named(all)), ["1.0.0"]);
+    }
+
+    #[test]
+    fn what_came_before_a_release_is_known_by_its_name() {
+        let is_prerelease = |version| listed(&[version])[0].is_prerelease();
+        assert!(["0.24.0-dev.2", "1.27rc1", "1.25beta2"].into_iter().all(is_prerelease));
+        assert!(!["111.28.2+1.1.1w", "1.26.8"].into_iter().any(is_prerelease));
     }
 
     #[test]

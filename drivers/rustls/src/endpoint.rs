@@ -1,6 +1,5 @@
 //! Both sides of rustls behind the kit's contract.
 
-use std::io::{Read, Write};
 use std::sync::Arc;
 
 use rustls::client::{Resumption as Memory, Tls12Resumption};
@@ -9,8 +8,7 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoClientAuth, NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier};
 use rustls::version::{TLS12, TLS13};
 use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection,
-    SupportedProtocolVersion,
+    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection, SupportedProtocolVersion,
 };
 use tlslab_driver_kit::protocol::{
     CipherSuite, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side, SideFacts, Verification,
@@ -23,7 +21,7 @@ use tlslab_driver_kit::{
 use crate::point::Point as _;
 use crate::provider::{BUILT_IN, PreparedGroup};
 use crate::sessions::{Latest, Session};
-use crate::{identity, primitive, verifier};
+use crate::{identity, primitive, transport, verifier};
 
 /// Sessions that a server keeps: one is in use.
 const MOST_SESSIONS: usize = 256;
@@ -61,18 +59,17 @@ impl Endpoint for Rustls {
     }
 
     fn create(&self, context: &Context) -> Result<Connection, EndpointError> {
-        let (mut rustls, latest, prepared) = match context {
+        Ok(match context {
             Context::Client(config, name, latest) => {
                 let client = ClientConnection::new(config.clone(), name.clone())?;
-                (rustls::Connection::from(client), Some(latest.clone()), None)
+                let latest = Some(latest.clone());
+                Connection { rustls: transport::unlimited(client), latest, prepared: None }
             }
             Context::Server(config, prepared) => {
-                (rustls::Connection::from(ServerConnection::new(config.clone())?), None, *prepared)
+                let server = ServerConnection::new(config.clone())?;
+                Connection { rustls: transport::unlimited(server), latest: None, prepared: *prepared }
             }
-        };
-        // The default takes 64 KiB of a write and returns; a scenario's write is one call.
-        rustls.set_buffer_limit(None);
-        Ok(Connection { rustls, latest, prepared })
+        })
     }
 
     fn session(&self, client: &mut Connection) -> Result<Option<Session>, EndpointError> {
@@ -98,13 +95,7 @@ impl Endpoint for Rustls {
         plaintext: &[u8],
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        let early = match &mut client.rustls {
-            rustls::Connection::Client(client) => client.early_data(),
-            rustls::Connection::Server(_) => None,
-        };
-        let refused = || EndpointError("rustls takes no early data with this session".to_owned());
-        early.ok_or_else(refused)?.write_all(plaintext)?;
-        flush(&mut client.rustls, output)
+        transport::send_early(&mut client.rustls, plaintext, output)
     }
 
     fn handshake_early(
@@ -114,37 +105,18 @@ impl Endpoint for Rustls {
         output: &mut Buffer,
         plaintext: &mut Buffer,
     ) -> Result<Progress, EndpointError> {
-        let progress = self.handshake(server, input, output)?;
-        let rustls::Connection::Server(server) = &mut server.rustls else { return Ok(progress) };
-        if let Some(mut early) = server.early_data() {
-            loop {
-                let read = early.read(plaintext.room())?;
-                if read == 0 {
-                    break;
-                }
-                plaintext.advance(read);
-            }
-        }
+        let progress = transport::handshake(&mut server.rustls, input, output)?;
+        transport::read_early(&mut server.rustls, plaintext)?;
         Ok(progress)
     }
 
     fn handshake(
         &self,
         connection: &mut Connection,
-        mut input: &[u8],
+        input: &[u8],
         output: &mut Buffer,
     ) -> Result<Progress, EndpointError> {
-        let connection = &mut connection.rustls;
-        while !input.is_empty() {
-            connection.read_tls(&mut input)?;
-            if let Err(error) = connection.process_new_packets() {
-                // The alert that says so.
-                flush(connection, output)?;
-                return Err(error.into());
-            }
-        }
-        flush(connection, output)?;
-        Ok(if connection.is_handshaking() { Progress::Continues } else { Progress::Done })
+        transport::handshake(&mut connection.rustls, input, output)
     }
 
     fn send(
@@ -153,28 +125,16 @@ impl Endpoint for Rustls {
         plaintext: &[u8],
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        let connection = &mut connection.rustls;
-        connection.writer().write_all(plaintext)?;
-        flush(connection, output)
+        transport::send(&mut connection.rustls, plaintext, output)
     }
 
     fn receive(
         &self,
         connection: &mut Connection,
-        mut input: &[u8],
+        input: &[u8],
         plaintext: &mut Buffer,
     ) -> Result<(), EndpointError> {
-        let connection = &mut connection.rustls;
-        while !input.is_empty() {
-            connection.read_tls(&mut input)?;
-            let mut waiting = connection.process_new_packets()?.plaintext_bytes_to_read();
-            while waiting > 0 {
-                let read = connection.reader().read(plaintext.room())?;
-                plaintext.advance(read);
-                waiting -= read;
-            }
-        }
-        Ok(())
+        transport::receive(&mut connection.rustls, input, plaintext)
     }
 
     fn primitive(
@@ -228,15 +188,6 @@ fn resumed(connection: &rustls::Connection) -> Option<bool> {
 #[cfg(not(has_handshake_kind))]
 fn resumed(_: &rustls::Connection) -> Option<bool> {
     None
-}
-
-fn flush(connection: &mut rustls::Connection, output: &mut Buffer) -> Result<(), EndpointError> {
-    while connection.wants_write() {
-        if connection.write_tls(output)? == 0 {
-            return Err(EndpointError("wrote more than the buffer has room for".to_owned()));
-        }
-    }
-    Ok(())
 }
 
 pub fn client(scenario: &Scenario, material: &Material) -> Result<Context, Unready> {

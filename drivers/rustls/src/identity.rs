@@ -1,15 +1,15 @@
-//! Who this stack is. rustls cannot report its version at run time, so it is read from the lock file of this build.
+//! Who this stack is, and what it can do.
 
+use tlslab_driver_kit::Identity;
 use tlslab_driver_kit::protocol::{
     Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Resumption,
     ResumptionKind, Verification,
 };
-use tlslab_driver_kit::{Identity, locked_version};
 
+use crate::locked::version;
 use crate::primitive;
 use crate::provider::{BUILT_IN, NO_PREPARED_GROUPS, PREPARES_GROUPS};
 
-const LOCK: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"));
 const ANTI_REPLAY: &str = "rustls accepts early data only where its server keeps the sessions of its tickets: each \
                            ticket names one, and is forgotten when it is taken up, which guards against replays.";
 
@@ -143,13 +143,4 @@ fn capabilities() -> Capabilities {
 
 fn limit(axis: &str, value: &str, reason: String) -> Limit {
     Limit { axis: axis.to_owned(), value: value.to_owned(), reason }
-}
-
-/// The version that this build has of a package; of several that are locked, the one that rustls itself uses.
-fn version(package: &str) -> String {
-    let rustls = LOCK.split("[[package]]").find(|entry| entry.starts_with("\nname = \"rustls\"\n"));
-    let used = format!(" \"{package} ");
-    let by_rustls =
-        rustls.and_then(|entry| entry.lines().find_map(|line| line.strip_prefix(&used)?.strip_suffix("\",")));
-    by_rustls.or_else(|| locked_version(LOCK, package)).unwrap_or("not in the lock file").to_owned()
 }

@@ -4,6 +4,7 @@
 
 mod endpoint;
 mod identity;
+mod locked;
 mod point;
 #[cfg(has_group_versions)]
 mod primitive;
@@ -12,6 +13,7 @@ mod primitive;
 mod primitive;
 mod provider;
 mod sessions;
+mod transport;
 mod verifier;
 
 use std::process::ExitCode;

@@ -1,5 +1,10 @@
 //! Code points of the library's names, which older releases hand out by a method of their own.
 
+#[cfg(has_public_names)]
+use rustls::NamedGroup;
+#[cfg(not(has_public_names))]
+use rustls::internal::msgs::enums::NamedGroup;
+
 /// A name of TLS with a code point.
 pub trait Point {
     /// The code point.
@@ -19,4 +24,4 @@ macro_rules! points {
     };
 }
 
-points!(rustls::CipherSuite, rustls::NamedGroup, rustls::ProtocolVersion, rustls::SignatureScheme);
+points!(rustls::CipherSuite, NamedGroup, rustls::ProtocolVersion, rustls::SignatureScheme);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use tlslab_recipe::{RecipeIndex, Spec, compare};
+use tlslab_recipe::{RecipeIndex, Release, Spec, compare};
 
 use crate::request::{BackfillRequest, Every};
 
@@ -21,7 +21,12 @@ pub fn stack_of(spec: &Spec, version: &str) -> String {
 pub fn wanted(index: &RecipeIndex, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
     let file = index.file(&spec.name)?;
     let mut versions: Vec<String> = file.versions().map(str::to_owned).collect();
-    versions.extend(index.releases(&spec.name)?.unwrap_or_default().into_iter().map(|release| release.name));
+    // A pre-release is measured if it is named as an end.
+    let ends = [&request.from, &request.to];
+    let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);
+    let listed = index.releases(&spec.name)?.unwrap_or_default();
+    let due = listed.into_iter().filter(|release| !release.listed.is_prerelease() || is_named(release));
+    versions.extend(due.map(|release| release.name));
     versions.sort_by(|a, b| compare(a, b));
     versions.dedup();
     let is_within = |version: &&String| {

@@ -25,13 +25,19 @@ pub fn by(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "from 0".to_owned(), change)
 }
 
-/// A value with its bounds.
+/// A value with its bounds, and how many times that of the reference it is.
 pub fn with_bounds(point: &Measured) -> String {
-    match (point.lower, point.upper) {
+    let value = match (point.lower, point.upper) {
         (Some(lower), Some(upper)) if lower != upper => {
             format!("{} ({} to {})", figure(point.value), figure(lower), figure(upper))
         }
         _ => figure(point.value),
+    };
+    match (point.reference, &point.reference_version) {
+        (Some(reference), Some(version)) => {
+            format!("{value}, {:.4} of the reference {version}", point.value / reference)
+        }
+        _ => value,
     }
 }
 

@@ -1,0 +1,71 @@
+//! The client's memory of sessions: room for one, which the kit takes out and puts back.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustls::client::{ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
+use rustls::{NamedGroup, ServerName};
+
+/// What a connection takes up.
+pub enum Session {
+    Tls12(Tls12ClientSessionValue),
+    Tls13(Tls13ClientSessionValue),
+}
+
+/// Room for the latest session. rustls looks into it when it makes a connection.
+#[derive(Default)]
+pub struct Latest(Mutex<Option<Session>>);
+
+impl Latest {
+    /// Takes the session out.
+    pub fn take(&self) -> Option<Session> {
+        self.room().take()
+    }
+
+    /// Puts a session in, or nothing.
+    pub fn put(&self, session: Option<Session>) {
+        *self.room() = session;
+    }
+
+    fn room(&self) -> MutexGuard<'_, Option<Session>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ClientSessionStore for Latest {
+    /// One group is pinned, so there is nothing to remember.
+    fn set_kx_hint(&self, _: &ServerName, _: NamedGroup) {}
+
+    fn kx_hint(&self, _: &ServerName) -> Option<NamedGroup> {
+        None
+    }
+
+    fn set_tls12_session(&self, _: &ServerName, session: Tls12ClientSessionValue) {
+        self.put(Some(Session::Tls12(session)));
+    }
+
+    fn tls12_session(&self, _: &ServerName) -> Option<Tls12ClientSessionValue> {
+        match &*self.room() {
+            Some(Session::Tls12(session)) => Some(session.clone()),
+            _ => None,
+        }
+    }
+
+    fn remove_tls12_session(&self, _: &ServerName) {
+        self.put(None);
+    }
+
+    fn insert_tls13_ticket(&self, _: &ServerName, ticket: Tls13ClientSessionValue) {
+        self.put(Some(Session::Tls13(ticket)));
+    }
+
+    fn take_tls13_ticket(&self, _: &ServerName) -> Option<Tls13ClientSessionValue> {
+        let mut room = self.room();
+        match room.take() {
+            Some(Session::Tls13(ticket)) => Some(ticket),
+            other => {
+                *room = other;
+                None
+            }
+        }
+    }
+}
