@@ -146,7 +146,7 @@ fn a_history_has_versions_changes_and_environments(place: &Place) {
     assert_eq!((page.matches("<svg").count(), page.matches("class=\"change\"").count()), (2, 1));
     assert!(place.said(&["history", "--format", "markdown"]).contains("| v8 | 12.02 |"));
     let refused = place.refused(&["history", "--stack", "nobody"]);
-    assert!(refused.contains("no history in ") && refused.contains("tlslab recompute"), "{refused}");
+    assert!(refused.contains("no series in ") && refused.contains("tlslab recompute"), "{refused}");
     let refused = place.refused(&["history", "--reference", "nobody"]);
     assert!(refused.contains("nobody was not measured in the same scenarios"), "{refused}");
 }

@@ -157,6 +157,7 @@ fn run_of(
         suite: request.scenarios.is_empty().then(|| request.suite.clone()),
         scenarios: request.scenarios.clone(),
         metrics: request.metrics.clone(),
+        seeds: request.metrics.contains(&Metric::Count).then_some(request.seeds),
         results: request.results.clone(),
         ..RunRequest::default()
     })

@@ -23,6 +23,8 @@ pub struct BackfillRequest {
     pub scenarios: Vec<String>,
     /// What is measured.
     pub metrics: Vec<Metric>,
+    /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its series.
+    pub seeds: u64,
     /// How long each point of a cell is timed, s.
     pub point_s: f64,
     /// How many releases are measured together.
@@ -56,6 +58,7 @@ impl Default for BackfillRequest {
             suite: "compare".to_owned(),
             scenarios: Vec::new(),
             metrics: vec![Metric::Count, Metric::Heap],
+            seeds: 3,
             point_s: 10.0,
             at_once: 8,
             again: false,

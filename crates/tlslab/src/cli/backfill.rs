@@ -28,6 +28,9 @@ pub struct BackfillArgs {
     /// Scenarios instead of a suite's; may be repeated. * stays within a part of a name, ** does not.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
+    /// With how many seeds of the deterministic RNG each cell is counted.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub seeds: u64,
     /// How long each point of a cell is timed.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub point: std::time::Duration,
@@ -86,6 +89,7 @@ impl BackfillArgs {
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
             metrics: if metrics.is_empty() { usual.metrics } else { metrics },
+            seeds: self.seeds,
             point_s: self.point.as_secs_f64(),
             at_once: self.at_once,
             again: self.again,
