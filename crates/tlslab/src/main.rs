@@ -7,7 +7,6 @@ mod results;
 mod session;
 mod sheets;
 mod signals;
-mod timelines;
 mod verbs;
 
 use std::process::ExitCode;
@@ -94,6 +93,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::Export(args) => verbs::export::export(&args),
         Verb::History(args) => verbs::history::history(environment, &args),
         Verb::Backfill(args) => verbs::backfill::backfill(environment, &args),
+        Verb::Watch(args) => verbs::backfill::watch(environment, &args),
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Prune(args) => verbs::prune::prune(environment, &args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use tlslab_protocol::{Metric, Scenario, Work};
-use tlslab_recipe::Spec;
+use tlslab_recipe::{Spec, compare};
 use tlslab_report::{Outcome, Report, StackState};
 use tlslab_store::Store;
 
@@ -58,6 +58,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
         true => BTreeSet::new(),
         false => known(&*request.results.open()?, &series_name(&spec), &scenarios, &request.metrics)?,
     };
+    let versions = if request.only_newer { newer(versions, &known) } else { versions };
     let mut releases: Vec<Release> = versions
         .iter()
         .map(|version| {
@@ -86,6 +87,15 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
         runs.push(outcome.report.run.id.clone());
     }
     Ok(Backfilled { releases, runs })
+}
+
+/// The releases after the newest one that is known; the newest one of all where none is.
+fn newer(versions: Vec<String>, known: &BTreeSet<String>) -> Vec<String> {
+    let newest = known.iter().max_by(|a, b| compare(a, b));
+    match newest {
+        Some(newest) => versions.into_iter().filter(|version| compare(version, newest).is_gt()).collect(),
+        None => versions.into_iter().next_back().into_iter().collect(),
+    }
 }
 
 fn stack(text: &str) -> anyhow::Result<Spec> {
@@ -233,6 +243,13 @@ mod tests {
         let error = stack("library@1.2.3").unwrap_err().to_string();
         assert!(error.contains("without a version"), "{error}");
         assert!(stack("library@path:x").is_err());
+    }
+
+    #[test]
+    fn what_is_newer_is_found_by_the_order_of_versions() {
+        let versions = || ["1.9.0", "1.10.0", "1.11.0"].map(str::to_owned).to_vec();
+        assert_eq!(newer(versions(), &BTreeSet::from(["1.9.0".to_owned()])), ["1.10.0", "1.11.0"]);
+        assert_eq!(newer(versions(), &BTreeSet::new()), ["1.11.0"]);
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct BackfillRequest {
     pub at_once: usize,
     /// Also measure releases that the history has.
     pub again: bool,
+    /// Only releases newer than the newest one that the history has; the newest release if it has none.
+    pub only_newer: bool,
     /// The stack that every time is divided by; the project's canary if none is named.
     pub canary: Option<String>,
     /// Where runs are kept.
@@ -62,6 +64,7 @@ impl Default for BackfillRequest {
             point_s: 10.0,
             at_once: 8,
             again: false,
+            only_newer: false,
             canary: None,
             results: Results::default(),
         }

@@ -1,4 +1,4 @@
-//! Arguments of `backfill`.
+//! Arguments of `backfill` and `watch`.
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -19,6 +19,28 @@ pub struct BackfillArgs {
     /// Every release, or the last one of each minor release.
     #[arg(long, value_enum, default_value_t = AskedEvery::Patch)]
     pub every: AskedEvery,
+    /// Also measure releases that the history has.
+    #[arg(long)]
+    pub again: bool,
+    /// What is measured, and how.
+    #[command(flatten)]
+    pub points: PointArgs,
+}
+
+/// Arguments of `watch`.
+#[derive(Args)]
+pub struct WatchArgs {
+    /// The stacks without versions, such as openssl or rustls/ring.
+    #[arg(value_name = "STACK", required = true)]
+    pub stacks: Vec<String>,
+    /// What is measured, and how.
+    #[command(flatten)]
+    pub points: PointArgs,
+}
+
+/// How points of a history are measured.
+#[derive(Args)]
+pub struct PointArgs {
     /// What is measured; may be repeated or separated by commas [default: count,heap].
     #[arg(long = "metric", value_enum, value_name = "METRIC", value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
@@ -40,9 +62,6 @@ pub struct BackfillArgs {
     /// The stack to which times refer, which stays the same [default: canary in [run] of tlslab.toml].
     #[arg(long, value_name = "STACK")]
     pub canary: Option<String>,
-    /// Also measure releases that the history has.
-    #[arg(long)]
-    pub again: bool,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -58,6 +77,34 @@ pub enum AskedEvery {
     Patch,
     /// The last one of each minor release.
     Minor,
+}
+
+impl PointArgs {
+    /// A request for releases of a stack.
+    fn request(&self, stack: &str) -> BackfillRequest {
+        let metrics: Vec<Metric> = self.metrics.iter().map(|metric| Metric::from(*metric)).collect();
+        let usual = BackfillRequest::default();
+        BackfillRequest {
+            stack: stack.to_owned(),
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            metrics: if metrics.is_empty() { usual.metrics } else { metrics },
+            seeds: self.seeds,
+            point_s: self.point.as_secs_f64(),
+            at_once: self.at_once,
+            canary: self.canary.clone(),
+            results: self.kept.results(),
+            ..BackfillRequest::default()
+        }
+    }
+}
+
+impl WatchArgs {
+    /// The requests, one for each stack.
+    pub fn requests(&self) -> Vec<BackfillRequest> {
+        let of = |stack: &String| BackfillRequest { only_newer: true, ..self.points.request(stack) };
+        self.stacks.iter().map(of).collect()
+    }
 }
 
 impl BackfillArgs {
@@ -76,25 +123,10 @@ impl BackfillArgs {
                 (end(ends.0), end(ends.1))
             }
         };
-        let metrics: Vec<Metric> = self.metrics.iter().map(|metric| Metric::from(*metric)).collect();
-        let usual = BackfillRequest::default();
-        Ok(BackfillRequest {
-            stack: self.stack.clone(),
-            from,
-            to,
-            every: match self.every {
-                AskedEvery::Patch => Every::Patch,
-                AskedEvery::Minor => Every::Minor,
-            },
-            suite: self.suite.clone(),
-            scenarios: self.scenarios.clone(),
-            metrics: if metrics.is_empty() { usual.metrics } else { metrics },
-            seeds: self.seeds,
-            point_s: self.point.as_secs_f64(),
-            at_once: self.at_once,
-            again: self.again,
-            canary: self.canary.clone(),
-            results: self.kept.results(),
-        })
+        let every = match self.every {
+            AskedEvery::Patch => Every::Patch,
+            AskedEvery::Minor => Every::Minor,
+        };
+        Ok(BackfillRequest { from, to, every, again: self.again, ..self.points.request(&self.stack) })
     }
 }

@@ -17,7 +17,7 @@ use tlslab_lab::Results;
 use tlslab_lab::request::Resume;
 use tlslab_store::Address;
 
-pub use backfill::BackfillArgs;
+pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, StacksArgs, VersionsArgs};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
@@ -55,7 +55,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
-    ("History", &["history", "backfill", "report", "runs", "export", "import"]),
+    ("History", &["history", "backfill", "watch", "report", "runs", "export", "import"]),
     (
         "Manage",
         &["stacks", "versions", "scenarios", "cache", "copy", "prune", "recompute", "requests", "schema"],
@@ -121,6 +121,8 @@ pub enum Verb {
     History(Box<HistoryArgs>),
     /// Measure the releases of a stack that the history does not have yet.
     Backfill(Box<BackfillArgs>),
+    /// Measure the releases of stacks that are newer than those in the history; made for a timer.
+    Watch(Box<WatchArgs>),
     /// Import results of another benchmark program.
     Import(Box<ImportArgs>),
     /// Delete old samples; keep figures and change points.

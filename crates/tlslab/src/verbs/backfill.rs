@@ -1,33 +1,47 @@
-//! `tlslab backfill`: the releases of a stack, into the history.
+//! `tlslab backfill` and `tlslab watch`: the releases of stacks, into the history.
 
 use serde_json::Value;
-use tlslab_lab::{Environment, ReleaseOutcome, backfill as measure};
+use tlslab_lab::request::BackfillRequest;
+use tlslab_lab::{Backfilled, Environment, ReleaseOutcome, backfill as measure};
 
 use crate::Ended;
-use crate::cli::{BackfillArgs, ListFormat};
+use crate::cli::{BackfillArgs, ListFormat, PointArgs, WatchArgs};
 use crate::listing::Listing;
 use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Measures what is missing, and lists every release with what became of it.
 pub fn backfill(environment: &Environment, args: &BackfillArgs) -> anyhow::Result<Ended> {
-    let request = args.request()?;
-    let done = in_session(environment, CachedBuilds::Hidden, |session| measure(session, &request));
+    all(environment, &args.points, &[args.request()?])
+}
+
+/// Measures the releases that are newer than those in the history.
+pub fn watch(environment: &Environment, args: &WatchArgs) -> anyhow::Result<Ended> {
+    all(environment, &args.points, &args.requests())
+}
+
+fn all(environment: &Environment, args: &PointArgs, requests: &[BackfillRequest]) -> anyhow::Result<Ended> {
+    let done = in_session(environment, CachedBuilds::Hidden, |session| {
+        let one = |request: &BackfillRequest| Ok((request.stack.clone(), measure(session, request)?));
+        requests.iter().map(one).collect::<Result<Vec<(String, Backfilled)>, _>>()
+    });
     let again = "interrupted; what was measured is kept, and the same command goes on";
-    ended_by(done, again, |backfilled| {
+    ended_by(done, again, |stacks| {
         let mut listing = Listing::new(["release", "outcome"]);
         let mut failures = false;
-        for release in backfilled.releases {
-            failures |= matches!(release.outcome, ReleaseOutcome::Failed(_));
-            let outcome = match release.outcome {
-                ReleaseOutcome::Measured => "measured".to_owned(),
-                ReleaseOutcome::Known => "measured before".to_owned(),
-                ReleaseOutcome::Failed(reason) => format!("failed: {reason}"),
-            };
-            listing.add([Value::from(format!("{}@{}", args.stack, release.version)), Value::from(outcome)]);
+        for (stack, backfilled) in stacks {
+            for release in backfilled.releases {
+                failures |= matches!(release.outcome, ReleaseOutcome::Failed(_));
+                let outcome = match release.outcome {
+                    ReleaseOutcome::Measured => "measured".to_owned(),
+                    ReleaseOutcome::Known => "measured before".to_owned(),
+                    ReleaseOutcome::Failed(reason) => format!("failed: {reason}"),
+                };
+                listing.add([Value::from(format!("{stack}@{}", release.version)), Value::from(outcome)]);
+            }
         }
         print!("{}", listing.text(args.format));
         if args.format == ListFormat::Table {
-            println!("\n`tlslab history --stack {} {}` shows them.", args.stack, args.kept.again());
+            println!("\n`tlslab history --by-version {}` shows them.", args.kept.again());
         }
         Ok(if failures { Ended::WithFailures } else { Ended::Well })
     })

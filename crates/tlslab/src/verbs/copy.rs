@@ -1,12 +1,10 @@
 //! `tlslab copy`: runs with every sample, into another database.
 
-use std::collections::HashMap;
 use std::fs;
 
-use anyhow::{Context, ensure};
-use tlslab_figures::differences;
-use tlslab_record::{RunRecord, Visit};
-use tlslab_store::{Address, RunKind, RunSummary, Store};
+use anyhow::Context;
+use tlslab_lab::copy as copy_runs;
+use tlslab_store::Address;
 
 use crate::Ended;
 use crate::cli::CopyArgs;
@@ -19,115 +17,8 @@ pub fn copy(args: &CopyArgs) -> anyhow::Result<Ended> {
     {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let from = open_store(&args.kept)?;
     let mut to = tlslab_store::open(&args.to)?;
-    let known = to.runs()?;
-    // The oldest first, as they were made.
-    let all: Vec<RunSummary> = from.runs()?.into_iter().rev().collect();
-    let find = |id: &String| {
-        let found = all.iter().find(|run| run.id == *id).cloned();
-        found.with_context(|| format!("there is no run {id} in {}; `tlslab runs` lists them", from.place()))
-    };
-    let wanted: Vec<RunSummary> = match &args.runs[..] {
-        [] => all.iter().filter(|run| run.complete).cloned().collect(),
-        named => named.iter().map(find).collect::<Result<_, _>>()?,
-    };
-    let mut copied = 0;
-    for run in &wanted {
-        let id = &run.id;
-        if let Some(there) = known.iter().find(|known| known.id == *id) {
-            ensure!(
-                there.complete,
-                "run {id} is in {} already, and is not complete there; remove that database and copy all again",
-                to.place()
-            );
-            continue;
-        }
-        one(&*from, &mut *to, run).with_context(|| format!("run {id} cannot be copied"))?;
-        copied += 1;
-    }
-    println!("{copied} runs copied to {}, {} were there already", to.place(), wanted.len() - copied);
+    let copied = copy_runs(&*open_store(&args.kept)?, &mut *to, &args.runs)?;
+    println!("{} runs copied to {}, {} were there already", copied.copied, to.place(), copied.there);
     Ok(Ended::Well)
-}
-
-/// Copies a run with its figures, and its samples if they were kept.
-fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary) -> anyhow::Result<()> {
-    let id = &run.id;
-    let figures = from.figures(id)?;
-    if run.kind == RunKind::Imported {
-        return Ok(to.import(&from.imported(id)?, &figures)?);
-    }
-    if let Some(deleted) = run.samples_deleted_unix_ms {
-        to.create_run(&from.plan(id)?)?;
-        to.put_figures(id, &figures)?;
-        to.complete_run(id)?;
-        to.delete_samples(id, deleted)?;
-        return Ok(());
-    }
-    let record = from.load(id)?;
-    put(to, &record)?;
-    if !figures.is_empty() {
-        to.put_figures(id, &figures)?;
-    }
-    let differ = !differences(&figures, &to.figures(id)?).is_empty();
-    ensure!(!differ && to.load(id)? == record, "it is not the same in {}", to.place());
-    Ok(())
-}
-
-/// Records a run as it was recorded when it was made.
-fn put(to: &mut dyn Store, record: &RunRecord) -> anyhow::Result<()> {
-    let run = &record.plan.id;
-    to.create_run(&record.plan)?;
-    for cell in &record.cells {
-        to.put_cell(run, cell)?;
-    }
-    for pair in &record.pairs {
-        to.put_pair(run, pair)?;
-    }
-    for overhead in &record.overheads {
-        to.add_overhead(run, overhead)?;
-    }
-    for weight in &record.weights {
-        to.add_weight(run, weight)?;
-    }
-    for count in &record.counts {
-        to.add_count(run, count)?;
-    }
-    let samples = by_visit(&record.samples, |sample| (sample.round, sample.scenario, sample.attempt));
-    let pair_samples =
-        by_visit(&record.pair_samples, |sample| (sample.round, sample.scenario, sample.attempt));
-    // A record has the time of all its visits in one sum.
-    let mut left_s = record.measuring_s;
-    for visit in &record.visits {
-        to.begin_visit(run, &Visit { complete: false, ..visit.clone() })?;
-        let key = (visit.round, visit.scenario, visit.attempt);
-        for sample in samples.get(&key).into_iter().flatten() {
-            to.add_sample(run, sample)?;
-        }
-        for sample in pair_samples.get(&key).into_iter().flatten() {
-            to.add_pair_sample(run, sample)?;
-        }
-        if visit.complete {
-            to.end_visit(run, visit, std::mem::take(&mut left_s))?;
-        }
-    }
-    for warning in &record.warnings {
-        to.warn(run, warning)?;
-    }
-    if record.complete {
-        to.complete_run(run)?;
-    }
-    Ok(())
-}
-
-/// A visit: round, scenario and attempt.
-type Key = (u32, usize, u32);
-
-/// Samples in their order, by visit.
-fn by_visit<S>(samples: &[S], key: fn(&S) -> Key) -> HashMap<Key, Vec<&S>> {
-    let mut visits: HashMap<Key, Vec<&S>> = HashMap::new();
-    for sample in samples {
-        visits.entry(key(sample)).or_default().push(sample);
-    }
-    visits
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use globset::{GlobBuilder, GlobMatcher};
-use tlslab_lab::Environment;
+use tlslab_lab::{Environment, Order, is_whole, timelines};
 use tlslab_record::Series;
 use tlslab_store::SeriesSummary;
 use tlslab_timeline::{Timelines, html, json, markdown, terminal};
@@ -10,7 +10,6 @@ use tlslab_timeline::{Timelines, html, json, markdown, terminal};
 use crate::Ended;
 use crate::cli::{HistoryArgs, HistoryFormat};
 use crate::results::open_store;
-use crate::timelines::{Order, is_whole, timelines};
 
 /// Prints the histories that were asked for.
 pub fn history(environment: &Environment, args: &HistoryArgs) -> anyhow::Result<Ended> {

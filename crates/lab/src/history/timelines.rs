@@ -2,12 +2,13 @@
 
 use anyhow::bail;
 use tlslab_figures::work_differences;
-use tlslab_lab::CANARY;
 use tlslab_protocol::Scenario;
 use tlslab_recipe::compare;
 use tlslab_record::{HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::Timeline;
+
+use crate::run::CANARY;
 
 /// The order of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,11 @@ pub fn is_whole(metric: &str) -> bool {
     ["time", "throughput", "wall", "count.instructions", "heap.peak", "idle.heap"].contains(&metric)
 }
 
-/// Every series that is wanted, with its points and the reference's in the same runs.
+/// Every series that is wanted, with its points and the reference's in the same runs; of times with the canary's, if no reference is
+/// named.
+///
+/// # Errors
+/// A database that cannot be read, and a reference that was not measured in the same scenarios.
 pub fn timelines(
     store: &dyn Store,
     reference: Option<&str>,

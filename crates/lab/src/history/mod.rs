@@ -1,0 +1,9 @@
+//! What databases keep over time: series with their changes, runs copied elsewhere, samples that are deleted.
+
+mod copy;
+mod prune;
+mod timelines;
+
+pub use copy::{Copied, copy};
+pub use prune::{Keep, Pruned, prune};
+pub use timelines::{Order, is_whole, timelines};
