@@ -110,7 +110,7 @@ impl Runner<'_> {
             }
         }
         batches.retain(|batch| !batch.scenarios.is_empty());
-        let pieces = (2 * processors).div_ceil(batches.len().max(1));
+        let pieces = processors.div_ceil(batches.len().max(1));
         let split = |batch: Batch| {
             let size = batch.scenarios.len().div_ceil(pieces).max(CELLS_WORTH_A_PROCESS);
             let Batch { stack, seed, turn, scenarios } = batch;
