@@ -28,7 +28,7 @@ pub struct StepOptions {
 
 impl Default for StepOptions {
     fn default() -> Self {
-        Self { floor: 0.0002, band: 4.5 }
+        Self { floor: 0.0002, band: 5.0 }
     }
 }
 

@@ -145,7 +145,7 @@ impl Default for HistoryPolicy {
             permutations: 1999,
             shortest_segment: 3,
             step_floor: 0.0002,
-            step_band: 4.5,
+            step_band: 5.0,
         }
     }
 }

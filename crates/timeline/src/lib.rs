@@ -6,5 +6,5 @@
 mod model;
 mod render;
 
-pub use model::{Hole, Measured, Timeline, Timelines};
+pub use model::{Explanation, Hole, Measured, Timeline, Timelines};
 pub use render::{html, json, markdown, terminal};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use tlslab_comparison::Reason;
 use tlslab_history::Refused;
 use tlslab_history::{Cause, Change, History, Options, Seen, Segment, StepOptions, segments, steps};
 use tlslab_record::{FigureOutcome, HistoryPolicy, Point, Series, WORK, definition};
@@ -35,6 +36,19 @@ pub struct Timeline {
     /// At the points where the work is other than before: what it asks for that it did not.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub explained: BTreeMap<usize, String>,
+    /// At the points where a count changed: what did it, where that was asked for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons: BTreeMap<usize, Explanation>,
+}
+
+/// What made a count change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The functions that take more or fewer instructions, the largest difference first.
+    pub functions: Vec<Reason>,
+    /// Releases between the two points that were not measured, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<String>,
 }
 
 /// A value in a history.
@@ -131,7 +145,15 @@ impl Timeline {
             Ok(history) => (Some(history), None),
             Err(refused) => (None, Some(refused.to_string())),
         };
-        Self { series, points: measured, holes, history, no_history, explained: BTreeMap::new() }
+        Self {
+            series,
+            points: measured,
+            holes,
+            history,
+            no_history,
+            explained: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+        }
     }
 
     /// What changed, but for the environment alone.

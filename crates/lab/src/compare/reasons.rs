@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 
 use tlslab_comparison::{Comparison, Metric, Outcome, Reason, Verdict};
-use tlslab_profile::{Counted, Parts, Profile, Side, Stacks};
+use tlslab_profile::Parts;
 use tlslab_record::Plan;
 
 use crate::event::Stage;
-use crate::functions::INSTRUCTIONS;
-use crate::functions::counted::{self, CountedFunctions};
-use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
+use crate::functions::changed::{by_function, changed_on, stack};
+use crate::functions::counted::CountedFunctions;
 use crate::session::Session;
 
-/// How many functions are kept of each cell.
-const FUNCTIONS: usize = 5;
 /// How many scenarios are looked into: those of the largest changes.
 const SCENARIOS: usize = 8;
 
@@ -51,19 +48,6 @@ pub fn find(session: &Session<'_>, comparison: &mut Comparison, plan: Option<&Pl
     }
 }
 
-/// The text that names a stack, where it goes by another name in the plan.
-fn stack(plan: Option<&Plan>, name: &str) -> String {
-    let record = plan.into_iter().flat_map(|plan| &plan.stacks).find(|stack| stack.name == name);
-    let recipe = record.and_then(|stack| stack.identity.as_ref()).map(|identity| identity.recipe.clone());
-    recipe.unwrap_or_else(|| name.to_owned())
-}
-
-fn by_function(session: &Session<'_>, stack: &str, scenario: &str) -> anyhow::Result<CountedFunctions> {
-    let source = FunctionSource::Stack { stack: stack.to_owned(), scenario: scenario.to_owned() };
-    let selection = Selection { top: FUNCTIONS, ..Selection::default() };
-    counted::of(session, &source, &Counting::default(), &selection)
-}
-
 fn note(
     comparison: &mut Comparison,
     pair: usize,
@@ -72,14 +56,8 @@ fn note(
     new: &CountedFunctions,
     parts: &Parts,
 ) {
-    let nothing = (Profile::default(), Stacks::default());
-    let mut by_side: BTreeMap<&str, Vec<Reason>> = BTreeMap::new();
-    for (name, is) in &new.sides {
-        let was = base.sides.get(name).unwrap_or(&nothing);
-        let before = Counted { profile: &was.0, stacks: &was.1, iterations: base.iterations };
-        let after = Counted { profile: &is.0, stacks: &is.1, iterations: new.iterations };
-        by_side.insert(name, changed(before, after, parts));
-    }
+    let by_side: BTreeMap<&str, Vec<Reason>> =
+        new.sides.keys().map(|name| (name.as_str(), changed_on(name, base, new, parts))).collect();
     for change in &mut comparison.changes {
         let is_it = change.pair == pair
             && change.scenario == scenario
@@ -90,76 +68,5 @@ fn note(
         {
             effect.reasons.clone_from(reasons);
         }
-    }
-}
-
-/// The functions that changed most, the largest first. Functions that two versions call by other names are one: where a
-/// function is gone and another one is new whose name ends like its own, what matters is the difference.
-fn changed(before: Counted<'_>, after: Counted<'_>, parts: &Parts) -> Vec<Reason> {
-    let side = Side::between("", (before, after), INSTRUCTIONS, parts, LOOKED_AT);
-    let mut reasons = Vec::new();
-    let (mut gone, mut new) = (Vec::new(), Vec::new());
-    for row in side.functions {
-        let change = row.after.unwrap_or(0.0) - row.before.unwrap_or(0.0);
-        let reason = Reason { function: row.function, change };
-        match (row.before, row.after) {
-            (Some(before), None) if before > 0.0 => gone.push(reason),
-            (None, Some(after)) if after > 0.0 => new.push(reason),
-            _ => reasons.push(reason),
-        }
-    }
-    for mut reason in gone {
-        let other = new.iter().position(|other: &Reason| is_renamed(&reason.function, &other.function));
-        if let Some(other) = other {
-            let other: Reason = new.swap_remove(other);
-            reason = Reason { change: reason.change + other.change, ..other };
-        }
-        reasons.push(reason);
-    }
-    reasons.extend(new);
-    reasons.retain(|reason| reason.change != 0.0);
-    reasons.sort_by(|one, other| other.change.abs().total_cmp(&one.change.abs()));
-    reasons.truncate(FUNCTIONS);
-    reasons
-}
-
-/// Whether one name is the other's with something before it, apart from a version in it.
-fn is_renamed(one: &str, other: &str) -> bool {
-    let plain = |name: &str| name.trim_start_matches('_').to_owned();
-    let (one, other) = (plain(one), plain(other));
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    short.len() >= SHORTEST_NAME && long.ends_with(&short) && {
-        let before = &long[..long.len() - short.len()];
-        before.is_empty() || before.ends_with(['_', ':'])
-    }
-}
-
-/// How many rows are looked at for names that belong together.
-const LOOKED_AT: usize = 400;
-/// Shorter names end alike by chance.
-const SHORTEST_NAME: usize = 6;
-
-#[cfg(test)]
-mod tests {
-    use tlslab_profile::parse;
-
-    use super::*;
-
-    #[test]
-    fn a_function_with_a_new_name_is_the_one_that_it_was() {
-        let before = parse("events: Ir\nfn=sha256_block\n0 1000\nfn=memxor\n0 300\nfn=rest\n0 7\n").unwrap();
-        let after =
-            parse("events: Ir\nfn=ring_core_0_17_14__sha256_block\n0 1010\nfn=rest\n0 7\nfn=made\n0 20\n")
-                .unwrap();
-        let nothing = Stacks::default();
-        let counted = |profile| Counted { profile, stacks: &nothing, iterations: 1 };
-        let found = changed(counted(&before), counted(&after), &Parts::new(vec![]).unwrap());
-        let described: Vec<(&str, f64)> =
-            found.iter().map(|reason| (reason.function.as_str(), reason.change)).collect();
-        assert_eq!(
-            described,
-            [("memxor", -300.0), ("made", 20.0), ("ring_core_0_17_14__sha256_block", 10.0)]
-        );
-        assert!(!is_renamed("free", "aead_free") && !is_renamed("blocks", "sha256blocks"));
     }
 }

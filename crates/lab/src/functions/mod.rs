@@ -1,5 +1,6 @@
 //! Instructions by function: of a cell, between two cells, and of the rows of a run.
 
+pub(crate) mod changed;
 pub(crate) mod counted;
 mod diff;
 pub(crate) mod naming;

@@ -1,9 +1,11 @@
 //! What databases keep over time: series with their changes, runs copied elsewhere, samples that are deleted.
 
 mod copy;
+mod explain;
 mod prune;
 mod timelines;
 
 pub use copy::{Copied, copy};
+pub use explain::explain;
 pub use prune::{Keep, Pruned, prune};
 pub use timelines::{Order, is_whole, timelines};

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use tlslab_comparison::{escaped, page};
+use tlslab_history::Cause;
 
 use super::plot::plot;
-use super::words::{cell, describe, epoch, summary, threshold, when, with_bounds};
+use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};
 use crate::model::{Timeline, Timelines};
 
 /// The page: a table of all series, then each with its drawing, what happened, and its points folded.
@@ -54,6 +55,9 @@ fn series(body: &mut String, number: usize, timeline: &Timeline) {
     body.push_str("<ul class=\"happened\">\n");
     for change in timeline.history.iter().flat_map(|history| &history.changes) {
         let _ = writeln!(body, "<li>{}</li>", escaped(&describe(change)));
+        if let Some(why) = explanation(timeline, change.at).filter(|_| change.cause == Cause::Change) {
+            let _ = writeln!(body, "<li class=\"faint\">by {}</li>", escaped(&why));
+        }
     }
     for text in threshold(timeline)
         .into_iter()
@@ -76,7 +80,7 @@ fn series(body: &mut String, number: usize, timeline: &Timeline) {
             "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td>{}</td><td class=\"faint\">{mark}</td></tr>",
             when(&point.started),
             escaped(&point.label),
-            with_bounds(point),
+            escaped(&with_bounds(point)),
             escaped(&point.run)
         );
     }

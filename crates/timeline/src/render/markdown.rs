@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::MOST_SHOWN;
-use super::words::{cell, describe, epoch, summary, threshold, when, with_bounds};
+use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};
 use crate::model::{Timeline, Timelines};
 
 /// A table of all series; with few of them a table of the points of each, too.
@@ -40,12 +40,13 @@ fn series(text: &mut String, timeline: &Timeline) {
         }
         let changes = timeline.history.iter().flat_map(|history| &history.changes);
         marks.extend(changes.filter(|change| change.at == at).map(describe));
+        marks.extend(explanation(timeline, at).map(|why| format!("by {why}")));
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
             when(&point.started),
             safe(&point.label),
-            with_bounds(point),
+            safe(&with_bounds(point)),
             point.run,
             safe(&marks.join("; "))
         );

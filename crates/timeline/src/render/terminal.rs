@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::MOST_SHOWN;
-use super::words::{cell, describe, epoch, summary, threshold, when, with_bounds};
+use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};
+use tlslab_history::Cause;
+
 use crate::model::{Timeline, Timelines};
 
 /// Every series in a line; with few of them their points, segments and changes, too.
@@ -39,6 +41,9 @@ fn series(text: &mut String, timeline: &Timeline) {
         }
         for change in changes.iter().filter(|change| change.at == at) {
             let _ = writeln!(text, "  ▲ {}", describe(change));
+            if let Some(why) = explanation(timeline, at).filter(|_| change.cause == Cause::Change) {
+                let _ = writeln!(text, "    by {why}");
+            }
         }
         let _ = writeln!(
             text,

@@ -1,9 +1,10 @@
 //! What all renderings say alike.
 
+use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change};
 use tlslab_record::Series;
 
-use crate::model::{Measured, Timeline};
+use crate::model::{Explanation, Measured, Timeline};
 
 /// Four significant digits, and no fewer than the whole number has.
 pub fn figure(value: f64) -> String {
@@ -14,10 +15,14 @@ pub fn figure(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// `+5.7 %`.
+/// `+5.72 %`.
 pub fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
-    if percent.abs() < 0.1 { format!("{percent:+.3} %") } else { format!("{percent:+.1} %") }
+    match percent.abs() {
+        ..0.1 => format!("{percent:+.3} %"),
+        ..10.0 => format!("{percent:+.2} %"),
+        _ => format!("{percent:+.1} %"),
+    }
 }
 
 /// The same of a change; nothing is a multiple of 0.
@@ -66,6 +71,17 @@ pub fn describe(change_: &Change) -> String {
         }
         Cause::Machine => format!("the machine changed at {label}: the reference {levels}{p}"),
     }
+}
+
+/// What made the count change at a point, if that is known.
+pub fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
+    let Explanation { functions, between } = timeline.reasons.get(&at)?;
+    let function = |reason: &Reason| format!("{} {:+.0}", reason.function, reason.change);
+    let mut parts: Vec<String> = functions.iter().map(function).collect();
+    if !between.is_empty() {
+        parts.push(format!("not measured between them: {}", between.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// What a new epoch has that the one before had not, in full where there is none before.

@@ -117,6 +117,9 @@ pub struct HistoryArgs {
     /// In the order of the versions, not of the runs.
     #[arg(long)]
     pub by_version: bool,
+    /// Name the functions behind the largest changes of counts, at most N: both versions are counted by function.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10")]
+    pub explain: Option<usize>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,

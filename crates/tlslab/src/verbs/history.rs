@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use globset::{GlobBuilder, GlobMatcher};
-use tlslab_lab::{Environment, Order, is_whole, timelines};
+use tlslab_lab::{Environment, Order, explain, is_whole, timelines};
 use tlslab_record::Series;
 use tlslab_store::SeriesSummary;
 use tlslab_timeline::{Timelines, html, json, markdown, terminal};
@@ -10,6 +10,7 @@ use tlslab_timeline::{Timelines, html, json, markdown, terminal};
 use crate::Ended;
 use crate::cli::{HistoryArgs, HistoryFormat};
 use crate::results::open_store;
+use crate::session::{CachedBuilds, in_session};
 
 /// Prints the histories that were asked for.
 pub fn history(environment: &Environment, args: &HistoryArgs) -> anyhow::Result<Ended> {
@@ -23,13 +24,19 @@ pub fn history(environment: &Environment, args: &HistoryArgs) -> anyhow::Result<
         is_metric && asked.matches(&one.series)
     };
     let order = if args.by_version { Order::Version } else { Order::Time };
-    let timelines =
+    let mut timelines =
         timelines(&*store, args.reference.as_deref(), order, &environment.policy.history, &wanted)?;
     if timelines.is_empty() {
         bail!(
             "no series in {} matches the filter; `tlslab history --metric '*'` lists all, `tlslab recompute` adds runs of an older lab",
             store.place()
         );
+    }
+    if let Some(most) = args.explain {
+        let done = in_session(environment, CachedBuilds::Hidden, |session| {
+            Ok(explain(session, &*store, &mut timelines, most)?)
+        });
+        done.map_err(anyhow::Error::from)?;
     }
     let timelines = Timelines { format: Timelines::FORMAT, reference: args.reference.clone(), timelines };
     let text = match args.format {

@@ -1,0 +1,112 @@
+//! How often a history in which nothing happens shows a change, and how well steps are found, as the lab's policy has it. Seeded; the
+//! figures are printed with `cargo test --release -p tlslab-history --test error_rates -- --nocapture`.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tlslab_history::{Cause, History, Options, Point, Seen, StepOptions, segments, steps};
+use tlslab_stats::{clopper_pearson, normal_quantile};
+
+/// Points of each series.
+const POINTS: usize = 100;
+/// Where the step is in every second series of those that have steps.
+const AT: usize = 60;
+/// How far ratios to a canary scatter from release to release on a shared virtual machine.
+const SCATTER: f64 = 0.003;
+/// The standard deviation of the counts of one program with the seed of its random numbers: 0.01 % is what rustls and ring show.
+const SEEDS: f64 = 0.0001;
+
+#[test]
+fn one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none() {
+    let number = 10_000;
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let mut times = 0;
+    let mut counts = 0;
+    for _ in 0..number {
+        times += u64::from(has_change(&of_times(&mut random, 0.0)));
+        counts += u64::from(has_change(&of_counts(&mut random, 0.0)));
+    }
+    println!(
+        "{number} series of {POINTS} points without a step: {times} of times and {counts} of counts show a change"
+    );
+    for found in [times, counts] {
+        let rate = clopper_pearson(found, number, 0.99).unwrap();
+        assert!(rate.lower <= 0.001, "{found}");
+    }
+}
+
+#[test]
+fn steps_are_found_where_they_are() {
+    type Series = fn(&mut ChaCha8Rng, f64) -> History;
+    let cases: [(&str, f64, Series, f64); 4] = [
+        ("counts", 0.0005, of_counts, 0.99),
+        ("counts", 0.001, of_counts, 0.99),
+        ("times", 0.01, of_times, 0.95),
+        ("times", 0.02, of_times, 0.95),
+    ];
+    for (kind, step, series, least) in cases {
+        let mut random = ChaCha8Rng::seed_from_u64(2);
+        let (mut found, mut missed, mut false_alarms) = (0_u32, 0_u32, 0_u32);
+        for number in 0..400 {
+            let planted = if number % 2 == 0 { step } else { 0.0 };
+            let history = series(&mut random, planted);
+            let changes: Vec<usize> = changes(&history).collect();
+            let is_hit = |at: &&usize| planted > 0.0 && at.abs_diff(AT) <= 2;
+            let hits = changes.iter().filter(is_hit).count();
+            found += u32::from(hits > 0);
+            missed += u32::from(planted > 0.0 && hits == 0);
+            false_alarms += (changes.len() - hits.min(1)) as u32;
+        }
+        let f1 = 2.0 * f64::from(found) / f64::from(2 * found + missed + false_alarms);
+        println!(
+            "{kind}, a step of {:.2} % in 200 of 400 series: found {found}, missed {missed}, false alarms {false_alarms}, F1 {f1:.3}",
+            100.0 * step
+        );
+        assert!(f1 >= least, "{kind} {step}: {f1}");
+    }
+}
+
+fn has_change(history: &History) -> bool {
+    changes(history).next().is_some()
+}
+
+fn changes(history: &History) -> impl Iterator<Item = usize> + '_ {
+    history.changes.iter().filter(|change| change.cause == Cause::Change).map(|change| change.at)
+}
+
+/// Times over those of a canary in the same run.
+fn of_times(random: &mut ChaCha8Rng, step: f64) -> History {
+    let point = |at: usize| {
+        let value = (if at < AT { 0.0 } else { step }) + SCATTER * normal(random);
+        Point { reference: Some(1.0), ..plain(value.exp()) }
+    };
+    let points: Vec<Point> = (0..POINTS).map(point).collect();
+    segments(&points, &Options { seed: random.random(), ..Options::default() }).unwrap()
+}
+
+/// Medians of counts with three seeds.
+fn of_counts(random: &mut ChaCha8Rng, step: f64) -> History {
+    let point = |at: usize| {
+        let level = if at < AT { 0.0 } else { step };
+        let mut seen: Vec<f64> = (0..3).map(|_| 1e6 * (level + SEEDS * normal(random)).exp()).collect();
+        seen.sort_by(f64::total_cmp);
+        Point { seen: Some(Seen { lower: seen[0], upper: seen[2], n: 3 }), ..plain(seen[1]) }
+    };
+    let points: Vec<Point> = (0..POINTS).map(point).collect();
+    steps(&points, &StepOptions::default()).unwrap()
+}
+
+fn plain(value: f64) -> Point {
+    Point {
+        value,
+        seen: None,
+        reference: None,
+        epoch: String::new(),
+        definition: String::new(),
+        label: String::new(),
+    }
+}
+
+/// The quantile of a uniform variable, kept off 0.
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    normal_quantile(random.random::<f64>().max(f64::EPSILON))
+}

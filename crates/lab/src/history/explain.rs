@@ -1,0 +1,104 @@
+//! Which functions and which releases are behind the changes of a history.
+
+use std::collections::HashMap;
+
+use tlslab_history::Cause;
+use tlslab_profile::Parts;
+use tlslab_recipe::{RecipeIndex, compare};
+use tlslab_record::Plan;
+use tlslab_store::Store;
+use tlslab_timeline::{Explanation, Timeline};
+
+use crate::event::{Event, Stage};
+use crate::functions::changed::{by_function, changed_on, stack};
+use crate::functions::counted::CountedFunctions;
+use crate::session::Session;
+
+/// Explains the largest changes of counts of instructions: counts both versions by function, and names the releases between them that
+/// were not measured. A change that cannot be explained is left as it is, and a warning says why.
+///
+/// # Errors
+/// Recipes and parts that cannot be read.
+pub fn explain(
+    session: &Session<'_>,
+    store: &dyn Store,
+    timelines: &mut [Timeline],
+    most: usize,
+) -> anyhow::Result<()> {
+    let index = session.environment.recipe_index()?;
+    let mut known = Known { session, parts: session.environment.parts()?, counted: HashMap::new() };
+    let wanted = wanted(timelines, most);
+    for (done, &(timeline, at)) in wanted.iter().enumerate() {
+        if session.is_cancelled() {
+            return Ok(());
+        }
+        let timeline = &mut timelines[timeline];
+        let (before, after) = (&timeline.points[at - 1], &timeline.points[at]);
+        session.step(Stage::Functions, (done, wanted.len()), format!("{} → {}", before.label, after.label));
+        let named = |run: &str, name: &str| stack(store.plan(run).ok().as_ref() as Option<&Plan>, name);
+        let pair = (named(&before.run, &before.stack), named(&after.run, &after.stack));
+        let between = between(&index, &timeline.series.stack, (&before.label, &after.label));
+        let (scenario, side) = (timeline.series.scenario.clone(), timeline.series.side.clone());
+        match known.functions(&pair, &scenario, &side) {
+            Ok(functions) => _ = timeline.reasons.insert(at, Explanation { functions, between }),
+            Err(why) => session.emit(&Event::Warning(format!(
+                "which functions changed {scenario} at {} is not known: {why:#}",
+                timeline.points[at].label
+            ))),
+        }
+    }
+    Ok(())
+}
+
+/// The places of the largest changes of whole iterations, as series and point.
+fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
+    let mut all: Vec<(f64, usize, usize)> = Vec::new();
+    for (series, timeline) in timelines.iter().enumerate() {
+        if timeline.series.metric != "count.instructions" {
+            continue;
+        }
+        let changes = timeline.history.iter().flat_map(|history| &history.changes);
+        for change in changes.filter(|change| change.cause == Cause::Change) {
+            all.push((change.ratio.map_or(f64::MAX, |ratio| ratio.ln().abs()), series, change.at));
+        }
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.truncate(most);
+    all.into_iter().map(|(_, series, at)| (series, at)).collect()
+}
+
+/// The releases of a stack between two of its versions.
+fn between(index: &RecipeIndex, stack: &str, (before, after): (&str, &str)) -> Vec<String> {
+    let name = stack.split('+').next().unwrap_or(stack);
+    let (low, high) = if compare(before, after).is_lt() { (before, after) } else { (after, before) };
+    let releases = index.releases(name).ok().flatten().unwrap_or_default();
+    let is_between = |name: &str| compare(name, low).is_gt() && compare(name, high).is_lt();
+    let stable = releases.into_iter().filter(|release| !release.listed.is_prerelease());
+    stable.map(|release| release.name).filter(|name| is_between(name)).collect()
+}
+
+/// What has been counted by function; both sides of a scenario are counted at once.
+struct Known<'s> {
+    session: &'s Session<'s>,
+    parts: Parts,
+    counted: HashMap<(String, String), CountedFunctions>,
+}
+
+impl Known<'_> {
+    fn functions(
+        &mut self,
+        (before, after): &(String, String),
+        scenario: &str,
+        side: &str,
+    ) -> anyhow::Result<Vec<tlslab_comparison::Reason>> {
+        for stack in [before, after] {
+            let key = (stack.clone(), scenario.to_owned());
+            if !self.counted.contains_key(&key) {
+                let counted = by_function(self.session, stack, scenario)?;
+                self.counted.insert(key, counted);
+            }
+        }
+        let of = |stack: &String| &self.counted[&(stack.clone(), scenario.to_owned())];
+        Ok(changed_on(side, of(before), of(after), &self.parts))
+    }
+}
