@@ -30,7 +30,7 @@ fn edit(clone: &Path, push: usize, is_planted: bool) {
         let text = fs::read_to_string(&file).unwrap();
         let behind = "fn add_raw(&mut self, buf: &[u8]) -> &mut Self {";
         assert_eq!(text.matches(behind).count(), 1);
-        let cost = "for n in 0..60_u64 { core::hint::black_box(n); }";
+        let cost = "for n in 0..600_u64 { core::hint::black_box(n); }";
         fs::write(&file, text.replace(behind, &format!("{behind}\n        {cost}"))).unwrap();
     }
 }
@@ -83,6 +83,6 @@ fn a_planted_step_is_found_in_what_thirty_pushes_have_kept() {
         let changes = timeline["history"]["changes"].as_array().unwrap();
         let [change] = &changes[..] else { panic!("{changes:?}") };
         assert_eq!((change["label"].as_str(), change["cause"].as_str()), (Some(&*planted), Some("change")));
-        assert!(change["ratio"].as_f64().unwrap() > 1.0003, "{change}");
+        assert!(change["ratio"].as_f64().unwrap() > 1.001, "{change}");
     }
 }
