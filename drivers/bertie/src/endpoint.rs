@@ -127,8 +127,8 @@ impl Connection {
             return Err(out_of_turn());
         };
         let Context::Client { algorithms, server_name } = &*context else { return Err(out_of_turn()) };
-        let (hello, client) =
-            Client::connect(*algorithms, server_name, None, None, &mut thread_rng()).map_err(endpoint_error)?;
+        let (hello, client) = Client::connect(*algorithms, server_name, None, None, &mut thread_rng())
+            .map_err(endpoint_error)?;
         output.append(&hello.declassify());
         self.state = State::Client(client);
         Ok(())
@@ -144,7 +144,8 @@ impl Connection {
             State::Start(context) => {
                 let Context::Server { algorithms, database } = &*context else { return Err(out_of_turn()) };
                 let (hello, flight, server) =
-                    Server::accept(*algorithms, database.clone(), &wire, &mut thread_rng()).map_err(endpoint_error)?;
+                    Server::accept(*algorithms, database.clone(), &wire, &mut thread_rng())
+                        .map_err(endpoint_error)?;
                 output.append(&hello.declassify());
                 output.append(&flight.declassify());
                 (State::Server(server), Progress::Continues)
