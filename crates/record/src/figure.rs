@@ -125,6 +125,21 @@ pub struct Point {
     pub outcome: FigureOutcome,
 }
 
+/// What somebody has noted about a version of a stack: `fix of CVE-2026-1`, `another compiler`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Annotation {
+    /// The stack's name in series.
+    pub stack: String,
+    /// The version or revision, as points have it.
+    pub label: String,
+    /// A pattern for scenarios; empty for all.
+    pub scenario: String,
+    /// The text.
+    pub text: String,
+    /// When it was noted, milliseconds since 1970.
+    pub noted_unix_ms: u64,
+}
+
 /// A run that another program made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportedRun {

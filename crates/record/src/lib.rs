@@ -24,7 +24,8 @@ pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use fidelity::{Dominating, Fidelity};
 pub use figure::{
-    Figure, FigureOutcome, FigureValue, HARNESS, ImportedRun, Point, RawValues, Series, WORK, definition,
+    Annotation, Figure, FigureOutcome, FigureValue, HARNESS, ImportedRun, Point, RawValues, Series, WORK,
+    definition,
 };
 pub use identity::StackIdentity;
 pub use neighbour::{Neighbour, NeighbourEffect};

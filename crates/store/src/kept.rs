@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use tlslab_record::{
-    CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point, RunRecord,
-    Sample, Series, Visit, Weight,
+    Annotation, CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point,
+    RunRecord, Sample, Series, Visit, Weight,
 };
 
 use crate::StoreError;
@@ -219,6 +219,14 @@ impl<D: Database> Store for Kept<D> {
 
     fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError> {
         self.points_of(series)
+    }
+
+    fn annotate(&mut self, annotation: &Annotation) -> Result<(), StoreError> {
+        self.write_annotation(annotation)
+    }
+
+    fn annotations(&self) -> Result<Vec<Annotation>, StoreError> {
+        self.read_annotations()
     }
 
     fn import(&mut self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError> {

@@ -7,6 +7,7 @@
 //! A visit that is open has a row per sample; when it ends they become one [`pack`].
 
 mod address;
+mod annotations;
 mod database;
 mod detail;
 mod error;

@@ -18,6 +18,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/postgres/001.sql"),
     include_str!("schema/postgres/002.sql"),
     include_str!("schema/postgres/003.sql"),
+    include_str!("schema/postgres/004.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.

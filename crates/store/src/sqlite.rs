@@ -20,6 +20,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/006.sql"),
     include_str!("schema/sqlite/007.sql"),
     include_str!("schema/sqlite/008.sql"),
+    include_str!("schema/sqlite/009.sql"),
 ];
 
 /// How long one lab waits for another.

@@ -1,8 +1,8 @@
 //! What a database of runs must be able to do.
 
 use tlslab_record::{
-    CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point, RunRecord,
-    Sample, Series, Visit, Weight,
+    Annotation, CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point,
+    RunRecord, Sample, Series, Visit, Weight,
 };
 
 use crate::StoreError;
@@ -53,6 +53,10 @@ pub trait Store {
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError>;
     /// The points of a series, oldest first; those of one run in the order of its stacks.
     fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError>;
+    /// Records an annotation, instead of one of the same stack, version and scenarios; an empty text removes that.
+    fn annotate(&mut self, annotation: &Annotation) -> Result<(), StoreError>;
+    /// All annotations.
+    fn annotations(&self) -> Result<Vec<Annotation>, StoreError>;
     /// Records a run that another program made.
     fn import(&mut self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError>;
     /// A run that another program made.

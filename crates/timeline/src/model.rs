@@ -36,6 +36,9 @@ pub struct Timeline {
     /// At the points where the work is other than before: what it asks for that it did not.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub explained: BTreeMap<usize, String>,
+    /// What people have noted about versions, at their first points.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<usize, String>,
     /// At the points where a count changed: what did it, where that was asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<usize, Explanation>,
@@ -152,8 +155,17 @@ impl Timeline {
             history,
             no_history,
             explained: BTreeMap::new(),
+            notes: BTreeMap::new(),
             reasons: BTreeMap::new(),
         }
+    }
+
+    /// Adds what somebody has noted about a version.
+    pub fn annotate(&mut self, label: &str, text: &str) {
+        let Some(at) = self.points.iter().position(|point| point.label == label) else { return };
+        let notes = self.notes.entry(at).or_default();
+        let separator = if notes.is_empty() { "" } else { "; " };
+        *notes += &format!("{separator}{text}");
     }
 
     /// What changed, but for the environment alone.

@@ -94,6 +94,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
         Verb::History(args) => verbs::history::history(environment, &args),
         Verb::Backfill(args) => verbs::backfill::backfill(environment, &args),
         Verb::Watch(args) => verbs::backfill::watch(environment, &args),
+        Verb::Annotate(args) => verbs::annotate::annotate(&args),
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Prune(args) => verbs::prune::prune(environment, &args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args),

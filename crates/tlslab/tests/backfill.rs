@@ -61,6 +61,16 @@ fn releases_are_measured_once_and_a_step_between_two_of_them_is_found_and_explai
     let [change] = &changes[..] else { panic!("{changes:?}") };
     let ratio = change["ratio"].as_f64().unwrap();
     assert!(change["label"] == "0.23.29" && (0.985..0.995).contains(&ratio), "{change}");
+    // A text stands beside its version until it is removed.
+    let annotate = |text: &str| call(folder.path(), &["annotate", "rustls/ring", "0.23.29", text]);
+    let note = || {
+        json(folder.path(), &["history", "--by-version", "--side", "server"])["timelines"][0]["notes"]["1"]
+            .clone()
+    };
+    annotate("a quicker <parser>");
+    assert_eq!(note(), "a quicker <parser>");
+    annotate("");
+    assert_eq!(note(), Value::Null);
     let functions = timeline["reasons"]["1"]["functions"].as_array().unwrap();
     let is_hash = |one: &Value| {
         one["function"].as_str().unwrap().contains("sha256") && one["change"].as_f64() < Some(0.0)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::{Context, ensure};
 use tlslab_figures::differences;
-use tlslab_record::{RunRecord, Visit};
+use tlslab_record::{Annotation, RunRecord, Visit};
 use tlslab_store::{RunKind, RunSummary, Store};
 
 /// What was copied.
@@ -44,6 +44,17 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String]) -> anyhow::Re
         }
         one(from, to, run).with_context(|| format!("run {id} cannot be copied"))?;
         copied += 1;
+    }
+    let there = to.annotations()?;
+    for annotation in from.annotations()? {
+        let is_newer = |known: &Annotation| known.noted_unix_ms >= annotation.noted_unix_ms;
+        let same = |known: &&Annotation| {
+            (&known.stack, &known.label, &known.scenario)
+                == (&annotation.stack, &annotation.label, &annotation.scenario)
+        };
+        if !there.iter().find(same).is_some_and(is_newer) {
+            to.annotate(&annotation)?;
+        }
     }
     Ok(Copied { copied, there: wanted.len() - copied })
 }

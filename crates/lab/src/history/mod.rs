@@ -8,4 +8,4 @@ mod timelines;
 pub use copy::{Copied, copy};
 pub use explain::explain;
 pub use prune::{Keep, Pruned, prune};
-pub use timelines::{Order, is_whole, timelines};
+pub use timelines::{Order, annotate, is_whole, timelines};

@@ -1,10 +1,11 @@
 //! Series with their points, from a database.
 
-use anyhow::bail;
+use anyhow::{Context, bail, ensure};
+use globset::{Glob, GlobMatcher};
 use tlslab_figures::work_differences;
 use tlslab_protocol::Scenario;
 use tlslab_recipe::compare;
-use tlslab_record::{HistoryPolicy, Point, Series};
+use tlslab_record::{Annotation, HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::Timeline;
 
@@ -17,6 +18,50 @@ pub enum Order {
     Time,
     /// Of the versions that were measured.
     Version,
+}
+
+/// An annotation with its pattern of scenarios.
+struct Note(Annotation, Option<GlobMatcher>);
+
+impl Note {
+    fn of(annotation: Annotation) -> Self {
+        // A pattern that cannot be read, which `annotate` refuses, is for no scenario.
+        let pattern = Glob::new(&annotation.scenario).ok().map(|glob| glob.compile_matcher());
+        Self(annotation, pattern)
+    }
+
+    fn is_of(&self, series: &Series) -> bool {
+        let is_for = |pattern: &GlobMatcher| pattern.is_match(&series.scenario);
+        self.0.stack == series.stack && (self.0.scenario.is_empty() || self.1.as_ref().is_some_and(is_for))
+    }
+}
+
+/// Notes something about a version of a stack; an empty text removes what was noted.
+///
+/// # Errors
+/// A version that the history does not have, a pattern that cannot be read, and a database that cannot be written.
+pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Result<()> {
+    Glob::new(&annotation.scenario).with_context(|| {
+        format!("the pattern {:?} cannot be read; write letters, * and **", annotation.scenario)
+    })?;
+    let of_stack: Vec<SeriesSummary> =
+        store.series()?.into_iter().filter(|one| one.series.stack == annotation.stack).collect();
+    let has = |one: &SeriesSummary| -> anyhow::Result<bool> {
+        Ok(store.points(&one.series)?.iter().any(|point| point.label == annotation.label))
+    };
+    let mut found = false;
+    for one in &of_stack {
+        found = found || has(one)?;
+    }
+    ensure!(
+        found,
+        "the history in {} has no {} in version {}; `tlslab history --stack {}` shows its versions",
+        store.place(),
+        annotation.stack,
+        annotation.label,
+        annotation.stack
+    );
+    Ok(store.annotate(annotation)?)
 }
 
 /// What the canary took in the same scenarios.
@@ -52,6 +97,7 @@ pub fn timelines(
     let mut timelines = Vec::new();
     let mut has_reference = reference.is_none();
     let all = store.series()?;
+    let notes: Vec<Note> = store.annotations()?.into_iter().map(Note::of).collect();
     for series in all.iter().filter(|one| wanted(one)).map(|one| one.series.clone()) {
         let beside = match reference {
             Some(reference) if series.stack != reference => {
@@ -69,6 +115,11 @@ pub fn timelines(
         for (at, before, after) in timeline.other_work() {
             let differences = differences(store, &timeline.series.scenario, &before, &after);
             timeline.explained.extend((!differences.is_empty()).then_some((at, differences)));
+        }
+        let is_of_it = |note: &&Note| note.is_of(&timeline.series);
+        let of_it: Vec<&Note> = notes.iter().filter(is_of_it).collect();
+        for note in of_it {
+            timeline.annotate(&note.0.label, &note.0.text);
         }
         timelines.push(timeline);
     }

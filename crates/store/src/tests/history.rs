@@ -1,6 +1,6 @@
 //! Figures, imported runs, and deleted samples.
 
-use tlslab_record::{Figure, FigureOutcome, FigureValue, ImportedRun, RawValues, Series};
+use tlslab_record::{Annotation, Figure, FigureOutcome, FigureValue, ImportedRun, RawValues, Series};
 
 use super::*;
 use crate::{Deleted, RunKind, Store};
@@ -11,6 +11,27 @@ on_every_database! {
     labs_that_write_the_same_series_at_once_do_not_wait_for_each_other,
     an_imported_run_has_figures_and_raw_values,
     samples_go_and_figures_stay,
+    an_annotation_is_kept_replaced_and_removed,
+}
+
+fn an_annotation_is_kept_replaced_and_removed(place: &Place) {
+    let note = |scenario: &str, text: &str, noted_unix_ms| Annotation {
+        stack: "library".to_owned(),
+        label: "1.1".to_owned(),
+        scenario: scenario.to_owned(),
+        text: text.to_owned(),
+        noted_unix_ms,
+    };
+    let mut store = place.open();
+    store.annotate(&note("", "fix of a leak", 1)).unwrap();
+    store.annotate(&note("handshake/**", "another compiler", 2)).unwrap();
+    store.annotate(&note("", "a fix <b>", 3)).unwrap();
+    drop(store);
+    let mut store = place.open();
+    let expected = [note("", "a fix <b>", 3), note("handshake/**", "another compiler", 2)];
+    assert_eq!(store.annotations().unwrap(), expected);
+    store.annotate(&note("", "", 4)).unwrap();
+    assert_eq!(store.annotations().unwrap(), expected[1..]);
 }
 
 fn series(scenario: &str) -> Series {

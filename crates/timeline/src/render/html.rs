@@ -59,6 +59,9 @@ fn series(body: &mut String, number: usize, timeline: &Timeline) {
             let _ = writeln!(body, "<li class=\"faint\">by {}</li>", escaped(&why));
         }
     }
+    for (at, note) in &timeline.notes {
+        let _ = writeln!(body, "<li>{}: {}</li>", escaped(&timeline.points[*at].label), escaped(note));
+    }
     for text in threshold(timeline)
         .into_iter()
         .chain(timeline.no_history.clone().map(|why| format!("no segments: {why}")))

@@ -45,6 +45,9 @@ fn series(text: &mut String, timeline: &Timeline) {
                 let _ = writeln!(text, "    by {why}");
             }
         }
+        if let Some(note) = timeline.notes.get(&at) {
+            let _ = writeln!(text, "  ✎ {}: {note}", point.label);
+        }
         let _ = writeln!(
             text,
             "    {}  {:width$}  {}  {}",

@@ -92,6 +92,26 @@ pub struct PruneArgs {
     pub kept: KeptArgs,
 }
 
+/// Arguments of `annotate`.
+#[derive(Args)]
+pub struct AnnotateArgs {
+    /// The stack as histories name it, without a version.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The version or revision as histories show it.
+    #[arg(value_name = "VERSION")]
+    pub version: String,
+    /// The text; an empty one removes what was noted.
+    #[arg(value_name = "TEXT")]
+    pub text: String,
+    /// Only scenarios of this pattern.
+    #[arg(long, value_name = "GLOB")]
+    pub scenario: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
 /// Arguments of `history`.
 #[derive(Args)]
 pub struct HistoryArgs {

@@ -22,7 +22,9 @@ pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, Stac
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
-pub use keeping::{ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
+pub use keeping::{
+    AnnotateArgs, ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs,
+};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use slicing::SlicingArgs;
 
@@ -55,7 +57,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
-    ("History", &["history", "backfill", "watch", "report", "runs", "export", "import"]),
+    ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "export", "import"]),
     (
         "Manage",
         &["stacks", "versions", "scenarios", "cache", "copy", "prune", "recompute", "requests", "schema"],
@@ -123,6 +125,8 @@ pub enum Verb {
     Backfill(Box<BackfillArgs>),
     /// Measure the releases of stacks that are newer than those in the history; made for a timer.
     Watch(Box<WatchArgs>),
+    /// Put a text beside a version in histories: the fix of a CVE, another compiler.
+    Annotate(AnnotateArgs),
     /// Import results of another benchmark program.
     Import(Box<ImportArgs>),
     /// Delete old samples; keep figures and change points.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use indicatif::HumanBytes;
 use tlslab_build::Holding;
 use tlslab_lab::Environment;
 use tlslab_recipe::Recipe;
@@ -32,7 +33,7 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
     let shown = if args.all || args.format != ListFormat::Table { holdings.len() } else { SHOWN };
     for holding in &holdings[..shown.min(holdings.len())] {
         let what = format!("{}/{}", holding.part, holding.key);
-        listing.add([size(holding.bytes), what, users(holding)]);
+        listing.add([HumanBytes(holding.bytes).to_string(), what, users(holding)]);
     }
     if args.format != ListFormat::Table {
         print!("{}", listing.text(args.format));
@@ -46,13 +47,16 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
     }
     println!("{}", environment.cache.display());
     for (part, (count, bytes)) in &parts {
-        println!("{:>12}  {part} ({count})", size(*bytes));
+        println!("{:>12}  {part} ({count})", HumanBytes(*bytes).to_string());
     }
     let unused = holdings.iter().filter(|holding| is_unused(holding));
-    println!("{:>12}  in all, of which", size(holdings.iter().map(|holding| holding.bytes).sum()));
+    println!(
+        "{:>12}  in all, of which",
+        HumanBytes(holdings.iter().map(|holding| holding.bytes).sum()).to_string()
+    );
     println!(
         "{:>12}  no recipe uses as it is now (tlslab cache remove --unused)\n",
-        size(unused.map(|it| it.bytes).sum())
+        HumanBytes(unused.map(|it| it.bytes).sum())
     );
     print!("{}", listing.text(args.format));
     if holdings.len() > shown {
@@ -90,7 +94,7 @@ fn remove(
         count += 1;
         bytes += holding.bytes;
     }
-    println!("removed {count} folders, {}", size(bytes));
+    println!("removed {count} folders, {}", HumanBytes(bytes));
     Ok(())
 }
 
@@ -106,11 +110,4 @@ fn users(holding: &Holding) -> String {
         (users, _) if users.len() > 3 => format!("{} and {} more", users[..2].join(", "), users.len() - 2),
         (users, _) => users.join(", "),
     }
-}
-
-fn size(bytes: u64) -> String {
-    // Exact up to 2^53 bytes, which is more than any disk.
-    #[allow(clippy::cast_precision_loss)]
-    let mib = bytes as f64 / f64::from(1 << 20);
-    if mib >= 1024.0 { format!("{:.2} GiB", mib / 1024.0) } else { format!("{mib:.1} MiB") }
 }

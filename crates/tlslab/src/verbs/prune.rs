@@ -1,5 +1,6 @@
 //! `tlslab prune`: deletes samples of old runs.
 
+use indicatif::HumanBytes;
 use jiff::Timestamp;
 use tlslab_lab::{Environment, Keep, Pruned, prune as delete};
 use tlslab_store::Deleted;
@@ -19,30 +20,22 @@ pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ende
         Pruned::AtAnEnd => println!("{id}: kept: a history begins, ends or changes with it"),
         Pruned::Bare => println!("{id}: kept: the database has nothing of it but its samples"),
         Pruned::Deleted(freed) => {
-            println!("{id}: {} samples, {} packed", freed.samples, bytes(freed.bytes));
+            println!("{id}: {} samples, {} packed", freed.samples, HumanBytes(freed.bytes));
             total.samples += freed.samples;
             total.bytes += freed.bytes;
             gone += 1;
         }
     };
     delete(&mut *store, keep, args.dry_run, &environment.policy.history, &mut report)?;
-    let what = format!("{} samples of {gone} runs, {} packed", total.samples, bytes(total.bytes));
+    let what = format!("{} samples of {gone} runs, {} packed", total.samples, HumanBytes(total.bytes));
     match args.dry_run {
         true => println!("would delete: {what}"),
         false => println!(
             "deleted: {what}; {} takes {}, before {}",
             store.place(),
-            bytes(store.bytes()?),
-            bytes(before)
+            HumanBytes(store.bytes()?),
+            HumanBytes(before)
         ),
     }
     Ok(Ended::Well)
-}
-
-fn bytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
-    }
 }

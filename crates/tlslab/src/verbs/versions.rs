@@ -11,24 +11,20 @@ use crate::listing::Listing;
 pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Ended> {
     let index = environment.recipe_index()?;
     let file = index.file(&args.stack)?;
-    let mut listing = Listing::new(["stack", "from", "published"]);
-    let own: Vec<String> = file.versions().map(str::to_owned).collect();
-    let releases = index.releases(&args.stack)?.unwrap_or_default();
-    let mut rows: Vec<(String, String, Value)> =
-        own.iter().map(|version| (version.clone(), "the recipe".to_owned(), Value::Null)).collect();
-    for release in releases.iter().filter(|release| !own.contains(&release.name)) {
-        let package = file.releases.as_ref().map(|rule| &rule.package);
-        let from = package
-            .map(|package| format!("{} {} {}", package.registry, package.name, release.listed.version));
-        rows.push((
-            release.name.clone(),
-            from.unwrap_or_default(),
-            Value::from(release.listed.published.clone()),
-        ));
+    let package =
+        file.releases.as_ref().map(|rule| format!("{} {}", rule.package.registry, rule.package.name));
+    let mut rows: Vec<(String, String, Option<String>)> =
+        file.versions().map(|version| (version.to_owned(), "the recipe".to_owned(), None)).collect();
+    for release in index.releases(&args.stack)?.unwrap_or_default() {
+        if rows.iter().all(|(known, ..)| *known != release.name) {
+            let from = format!("{} {}", package.as_deref().unwrap_or_default(), release.listed.version);
+            rows.push((release.name, from, release.listed.published));
+        }
     }
     rows.sort_by(|a, b| tlslab_recipe::compare(&a.0, &b.0));
+    let mut listing = Listing::new(["stack", "from", "published"]);
     for (version, from, published) in rows {
-        listing.add([Value::from(format!("{}@{version}", args.stack)), Value::from(from), published]);
+        listing.add([Value::from(format!("{}@{version}", args.stack)), from.into(), published.into()]);
     }
     print!("{}", listing.text(args.format));
     Ok(Ended::Well)

@@ -1,0 +1,28 @@
+//! `tlslab annotate`: a text beside a version in histories.
+
+use jiff::Timestamp;
+use tlslab_lab::annotate as note;
+use tlslab_record::Annotation;
+
+use crate::Ended;
+use crate::cli::AnnotateArgs;
+use crate::results::open_store;
+
+/// Notes it, or removes what was noted.
+pub fn annotate(args: &AnnotateArgs) -> anyhow::Result<Ended> {
+    let annotation = Annotation {
+        stack: args.stack.clone(),
+        label: args.version.clone(),
+        scenario: args.scenario.clone().unwrap_or_default(),
+        text: args.text.trim().to_owned(),
+        noted_unix_ms: Timestamp::now().as_millisecond().unsigned_abs(),
+    };
+    note(&mut *open_store(&args.kept)?, &annotation)?;
+    println!(
+        "{} {}: {}",
+        args.stack,
+        args.version,
+        if annotation.text.is_empty() { "removed" } else { "noted" }
+    );
+    Ok(Ended::Well)
+}
