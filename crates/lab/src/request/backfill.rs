@@ -1,5 +1,6 @@
 //! A request that fills a history with releases.
 
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Metric;
 
@@ -68,5 +69,30 @@ impl Default for BackfillRequest {
             canary: None,
             results: Results::default(),
         }
+    }
+}
+
+/// The ends of `A..B`, of which either may be missing.
+///
+/// # Errors
+/// A text without two dots.
+pub fn range(text: &str) -> anyhow::Result<(Option<String>, Option<String>)> {
+    let (from, to) = text
+        .split_once("..")
+        .with_context(|| format!("{text} has no two dots; write it like 3.0.0..3.6.3 or 3.0.0.."))?;
+    let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Ok((end(from), end(to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_end_of_a_range_may_be_missing() {
+        let ends = |text| range(text).unwrap();
+        assert_eq!(ends("3.0..3.6.3"), (Some("3.0".to_owned()), Some("3.6.3".to_owned())));
+        assert_eq!((ends(".."), ends("1.1.1w..").1), ((None, None), None));
+        assert!(range("3.0.0").unwrap_err().to_string().contains("no two dots"));
     }
 }

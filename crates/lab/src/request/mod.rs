@@ -16,7 +16,7 @@ use tlslab_store::Address;
 
 use crate::run::migrate;
 
-pub use backfill::{BackfillRequest, Every};
+pub use backfill::{BackfillRequest, Every, range};
 pub use choice::{ArrangementChoice, Counter, Profiler, Simulation, SlicingRequest};
 pub use compare::{
     BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision, MergeBase, RunPlace,

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use tlslab_lab::request::{BackfillRequest, Every};
+use tlslab_lab::request::{BackfillRequest, Every, range};
 use tlslab_protocol::Metric;
 
 use super::{AskedMetric, KeptArgs, ListFormat, parse_time};
@@ -113,16 +113,7 @@ impl BackfillArgs {
     /// # Errors
     /// Versions that are no range.
     pub fn request(&self) -> anyhow::Result<BackfillRequest> {
-        let (from, to) = match &self.versions {
-            None => (None, None),
-            Some(text) => {
-                let ends = text.split_once("..").with_context(|| {
-                    format!("--versions {text}: there are no two dots; write it like 3.0.0..3.6.3 or 3.0.0..")
-                })?;
-                let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-                (end(ends.0), end(ends.1))
-            }
-        };
+        let (from, to) = range(self.versions.as_deref().unwrap_or("..")).context("--versions")?;
         let every = match self.every {
             AskedEvery::Patch => Every::Patch,
             AskedEvery::Minor => Every::Minor,
