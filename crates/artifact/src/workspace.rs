@@ -1,4 +1,4 @@
-//! Where products are made: runs programs under a clean environment, logs them, and lets go when asked.
+//! Where products are made: runs programs under a clean environment, logs them, and ends them when asked.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,6 +15,9 @@ use crate::event::Happening;
 use crate::halt::{Doing, Halt};
 use crate::log::Log;
 use crate::toolchain::Toolchain;
+
+/// How long a program may take to answer a short question; a registry's client asks over the network.
+const LONGEST_ANSWER: Duration = Duration::from_secs(180);
 
 /// What everything that starts programs needs.
 #[derive(Clone, Copy)]
@@ -88,6 +91,13 @@ impl Workspace<'_> {
 impl Context<'_> {
     /// What a program prints, for short questions.
     pub fn ask(&self, program: Program) -> Result<String, Halt> {
+        self.ask_within(program, LONGEST_ANSWER)
+    }
+
+    /// What a program prints that has so long to answer.
+    fn ask_within(&self, program: Program, longest: Duration) -> Result<String, Halt> {
+        let words: Vec<_> = program.args.iter().map(|word| word.to_string_lossy()).collect();
+        let command = format!("`{} {}`", program.path.display(), words.join(" "));
         let program = self.prepared(program).stdout(Output::Piped);
         let mut running = program.spawn()?;
         let stdout = running.stdout.take();
@@ -97,6 +107,7 @@ impl Context<'_> {
                 stdout.map(|mut stdout| stdout.read_to_end(&mut bytes));
                 String::from_utf8_lossy(&bytes).into_owned()
             });
+            let asked = Instant::now();
             let ended = loop {
                 if let Some(ended) = running.wait_timeout(POLL)? {
                     break ended;
@@ -105,13 +116,16 @@ impl Context<'_> {
                     running.kill()?;
                     return Err(cancelled);
                 }
+                if asked.elapsed() >= longest {
+                    running.kill()?;
+                    let limit = format!("no answer within {} s", longest.as_secs());
+                    return Err(Halt::wrong(command, limit, "run it by hand to see why"));
+                }
             };
             let printed = reader.join().unwrap_or_default();
             if ended.success() {
                 return Ok(printed);
             }
-            let words: Vec<_> = program.args.iter().map(|word| word.to_string_lossy()).collect();
-            let command = format!("`{} {}`", program.path.display(), words.join(" "));
             Err(Halt::wrong(command, ended.to_string(), "run it by hand to see why"))
         })
     }
@@ -156,3 +170,20 @@ pub fn program(name: &str, folder: &Path) -> Program {
 
 const POLL: Duration = Duration::from_millis(50);
 const ROUNDS_PER_LINE: u32 = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_does_not_come_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
+        let environment = Environment::choose(std::env::vars_os());
+        let context = Context { cache: &cache, environment: &environment, cancel: &cancel };
+        let sleep = program("sleep", folder.path()).arg("60");
+        let halt = context.ask_within(sleep, Duration::from_millis(300)).unwrap_err().to_string();
+        assert!(halt.contains("`sleep 60`") && halt.contains("no answer within"), "{halt}");
+        assert_eq!(context.ask(program("echo", folder.path()).arg("yes")).unwrap(), "yes\n");
+    }
+}

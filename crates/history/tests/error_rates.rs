@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tlslab_history::{Cause, History, Options, Point, Seen, StepOptions, segments, steps};
-use tlslab_stats::{clopper_pearson, normal_quantile};
+use tlslab_stats::normal_quantile;
 
 /// Points of each series.
 const POINTS: usize = 100;
@@ -29,8 +29,7 @@ fn one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none() {
         "{number} series of {POINTS} points without a step: {times} of times and {counts} of counts show a change"
     );
     for found in [times, counts] {
-        let rate = clopper_pearson(found, number, 0.99).unwrap();
-        assert!(rate.lower <= 0.001, "{found}");
+        assert!(found * 1000 <= number, "{found}");
     }
 }
 

@@ -119,6 +119,17 @@ impl Spec {
         let name = name.to_owned();
         Ok(Self { text: text.to_owned(), name, version, source, variants, dependencies })
     }
+
+    /// The stack without its version and sources: its name with its variants, under which its history is kept.
+    pub fn series_name(&self) -> String {
+        self.variants.iter().fold(self.name.clone(), |name, variant| format!("{name}+{variant}"))
+    }
+
+    /// The stack at this version: what to ask for.
+    pub fn at(&self, version: &str) -> String {
+        let name = format!("{}@{version}", self.name);
+        self.variants.iter().fold(name, |name, variant| format!("{name}+{variant}"))
+    }
 }
 
 /// `,PACKAGE=` begins a dependency; another comma belongs to what is before it.

@@ -158,7 +158,7 @@ impl Counting<'_> {
         while !is_over.load(Ordering::Relaxed)
             && let Some(batch) = next()
         {
-            // Nobody listens any more only if the run has failed.
+            // The receiver is gone only after the run has failed.
             let report = |report: Report| _ = reports.send(report);
             if let Err(DriverFailure::Interrupted) = self.batch(&batch, place, is_over, &report) {
                 report(Report::Cancelled);

@@ -261,7 +261,7 @@ fn read_replies(stdout: ChildStdout, sender: &SyncSender<Result<String, CodecErr
             Err(cause) => Err(cause),
         };
         let broken = line.is_err();
-        // Nobody listens any more when the driver was given up.
+        // The receiver is gone once the driver has been stopped.
         if sender.send(line).is_err() || broken {
             return;
         }

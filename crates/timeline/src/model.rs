@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 use tlslab_comparison::Reason;
-use tlslab_history::Refused;
-use tlslab_history::{Cause, Change, History, Options, Seen, Segment, StepOptions, segments, steps};
+use tlslab_history::{Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, segments, steps};
 use tlslab_record::{FigureOutcome, HistoryPolicy, Point, Series, WORK, definition};
 
 /// Several histories.

@@ -17,8 +17,9 @@ use tlslab_driver_kit::{
 };
 
 use crate::identity::{self, refused};
+use crate::latest::Latest;
 use crate::point::Point as _;
-use crate::sessions::{Latest, Session};
+use crate::sessions::Session;
 use crate::{transport, verifier};
 
 /// Sessions that a server keeps: one is in use.
@@ -29,14 +30,14 @@ pub struct Rustls;
 
 /// A side's configuration, shared by its connections.
 pub enum Context {
-    Client(Arc<ClientConfig>, ServerName, Arc<Latest>),
+    Client(Arc<ClientConfig>, ServerName, Arc<Latest<Session>>),
     Server(Arc<ServerConfig>),
 }
 
 /// One side of a connection, and where a client's session goes.
 pub struct Connection {
     rustls: rustls::Connection,
-    latest: Option<Arc<Latest>>,
+    latest: Option<Arc<Latest<Session>>>,
 }
 
 impl Endpoint for Rustls {
@@ -193,7 +194,7 @@ fn without_sessions(config: &mut ClientConfig, _: bool) {
 }
 
 #[cfg(has_session_values)]
-fn with_sessions(config: &mut ClientConfig, latest: Arc<Latest>, tickets: bool) {
+fn with_sessions(config: &mut ClientConfig, latest: Arc<Latest<Session>>, tickets: bool) {
     use rustls::client::{Resumption, Tls12Resumption};
     let tls12 = if tickets { Tls12Resumption::SessionIdOrTickets } else { Tls12Resumption::SessionIdOnly };
     config.resumption = Resumption::store(latest).tls12_resumption(tls12);
@@ -206,7 +207,7 @@ fn without_sessions(config: &mut ClientConfig, tickets: bool) {
 }
 
 #[cfg(not(has_session_values))]
-fn with_sessions(config: &mut ClientConfig, latest: Arc<Latest>, tickets: bool) {
+fn with_sessions(config: &mut ClientConfig, latest: Arc<Latest<Session>>, tickets: bool) {
     config.session_storage = latest;
     config.enable_tickets = tickets;
 }

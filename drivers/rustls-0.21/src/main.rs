@@ -2,6 +2,8 @@
 
 mod endpoint;
 mod identity;
+#[path = "../../rustls/src/latest.rs"]
+mod latest;
 #[path = "../../rustls/src/locked.rs"]
 mod locked;
 #[path = "../../rustls/src/point.rs"]

@@ -1,9 +1,9 @@
 //! The client's memory of sessions: room for one, which the kit takes out and puts back.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use rustls::client::{ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::{NamedGroup, ServerName};
+
+use crate::latest::Latest;
 
 /// What a connection takes up.
 pub enum Session {
@@ -11,27 +11,7 @@ pub enum Session {
     Tls13(Tls13ClientSessionValue),
 }
 
-/// Room for the latest session. rustls looks into it when it makes a connection.
-#[derive(Default)]
-pub struct Latest(Mutex<Option<Session>>);
-
-impl Latest {
-    /// Takes the session out.
-    pub fn take(&self) -> Option<Session> {
-        self.room().take()
-    }
-
-    /// Puts a session in, or nothing.
-    pub fn put(&self, session: Option<Session>) {
-        *self.room() = session;
-    }
-
-    fn room(&self) -> MutexGuard<'_, Option<Session>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ClientSessionStore for Latest {
+impl ClientSessionStore for Latest<Session> {
     /// One group is pinned, so there is nothing to remember.
     fn set_kx_hint(&self, _: &ServerName, _: NamedGroup) {}
 

@@ -11,8 +11,9 @@ use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, SideFacts
 use tlslab_driver_kit::{Buffer, EndpointError};
 
 use crate::context::Context;
+use crate::latest::Latest;
 use crate::prepared::PreparedGroup;
-use crate::sessions::{Latest, Session};
+use crate::sessions::Session;
 
 /// Buffers that all connections of a thread share: the library decrypts in the one and appends to the other.
 #[derive(Default)]
@@ -29,7 +30,7 @@ pub struct OneSide {
     /// The beginning of a record whose rest has not come yet; empty whenever records arrive whole.
     partial: Vec<u8>,
     /// Where a client's session goes.
-    latest: Option<Arc<Latest>>,
+    latest: Option<Arc<Latest<Session>>>,
     /// Where a server's key share is made beforehand.
     prepared: Option<&'static PreparedGroup>,
 }

@@ -12,8 +12,9 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tlslab_driver_kit::protocol::{Resumption, Scenario, ServerKeyShare, Side};
 use tlslab_driver_kit::{ClientMaterial, Material, Unready};
 
+use crate::latest::Latest;
 use crate::prepared::PreparedGroup;
-use crate::sessions::{Latest, Session};
+use crate::sessions::Session;
 use crate::{identity, provider, verifier};
 
 /// Sessions that a server keeps: one is in use.
@@ -21,7 +22,7 @@ const MOST_SESSIONS: usize = 256;
 
 /// A side's configuration, shared by its connections.
 pub enum Context {
-    Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest>),
+    Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest<Session>>),
     Server(Arc<ServerConfig>, Option<&'static PreparedGroup>),
 }
 

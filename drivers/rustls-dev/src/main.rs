@@ -8,6 +8,8 @@ mod connection;
 mod context;
 mod endpoint;
 mod identity;
+#[path = "../../rustls/src/latest.rs"]
+mod latest;
 mod prepared;
 mod primitive;
 mod provider;

@@ -18,9 +18,10 @@ use tlslab_driver_kit::{
     Unready,
 };
 
+use crate::latest::Latest;
 use crate::point::Point as _;
 use crate::provider::{BUILT_IN, PreparedGroup};
-use crate::sessions::{Latest, Session};
+use crate::sessions::Session;
 use crate::{identity, primitive, transport, verifier};
 
 /// Sessions that a server keeps: one is in use.
@@ -31,14 +32,14 @@ pub struct Rustls;
 
 /// A side's configuration, shared by its connections.
 pub enum Context {
-    Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest>),
+    Client(Arc<ClientConfig>, ServerName<'static>, Arc<Latest<Session>>),
     Server(Arc<ServerConfig>, Option<&'static PreparedGroup>),
 }
 
 /// One side of a connection, and where a client's session goes.
 pub struct Connection {
     rustls: rustls::Connection,
-    latest: Option<Arc<Latest>>,
+    latest: Option<Arc<Latest<Session>>>,
     prepared: Option<&'static PreparedGroup>,
 }
 

@@ -4,6 +4,7 @@
 
 mod endpoint;
 mod identity;
+mod latest;
 mod locked;
 mod point;
 #[cfg(has_group_versions)]

@@ -9,7 +9,7 @@ use tlslab_recipe::{Spec, compare};
 use tlslab_report::{Outcome, Report, StackState};
 use tlslab_store::Store;
 
-use super::releases::{series_name, stack_of, wanted};
+use super::releases::wanted;
 use crate::compare::execute::scenarios;
 use crate::error::Error;
 use crate::event::{Event, Stage, Step};
@@ -56,13 +56,13 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let known = match request.again {
         true => BTreeSet::new(),
-        false => known(&*request.results.open()?, &series_name(&spec), &scenarios, &request.metrics)?,
+        false => known(&*request.results.open()?, &spec.series_name(), &scenarios, &request.metrics)?,
     };
     let versions = if request.only_newer { newer(versions, &known) } else { versions };
     let mut releases: Vec<Release> = versions
         .iter()
         .map(|version| {
-            let outcome = match (known.contains(version), index.named(&stack_of(&spec, version))) {
+            let outcome = match (known.contains(version), index.named(&spec.at(version))) {
                 (true, _) => ReleaseOutcome::Known,
                 (false, Ok(_)) => ReleaseOutcome::Measured,
                 (false, Err(error)) => ReleaseOutcome::Failed(error.to_string()),
@@ -76,11 +76,11 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     for (number, chunk) in due.chunks(request.at_once.max(1)).enumerate() {
         let done = number * request.at_once.max(1);
         announce(session, &releases, chunk, (done, due.len()), began);
-        let wanted = run_of(session, request, &spec, &versions, chunk)?;
+        let wanted = run_of(session, request, &spec, &versions, chunk, &scenarios)?;
         let resume = unfinished(&*request.results.open()?, &wanted, &scenarios)?;
         let outcome = run(session, &RunRequest { resume, ..wanted })?;
         for &at in chunk {
-            if let Some(reason) = failure(&outcome.report, &stack_of(&spec, &versions[at])) {
+            if let Some(reason) = failure(&outcome.report, &spec.at(&versions[at])) {
                 releases[at].outcome = ReleaseOutcome::Failed(reason);
             }
         }
@@ -105,7 +105,7 @@ fn stack(text: &str) -> anyhow::Result<Spec> {
     Ok(spec)
 }
 
-/// The releases that have a value or a reason in every one of these scenarios, for every metric.
+/// The releases that have a value or a reason in every one of these scenarios, for every metric, on runners like this one.
 fn known(
     store: &dyn Store,
     stack: &str,
@@ -113,6 +113,7 @@ fn known(
     metrics: &[Metric],
 ) -> anyhow::Result<BTreeSet<String>> {
     let all = store.series()?;
+    let class = tlslab_figures::runner_class(&crate::host::fingerprint());
     let mut known: Option<BTreeSet<String>> = None;
     for scenario in scenarios {
         // Nothing but memory is measured of idle connections.
@@ -120,12 +121,14 @@ fn known(
         for metric in metrics.iter().filter(|metric| !is_idle || **metric == Metric::Heap) {
             let is_it = |name: &str| name.split('.').next() == Some(metric.name());
             let of_cell = all.iter().map(|one| &one.series);
-            let mut of_cell = of_cell
-                .filter(|one| one.stack == stack && one.scenario == scenario.name && is_it(&one.metric));
-            let labels = match of_cell.next() {
-                Some(series) => store.points(series)?.into_iter().map(|point| point.label).collect(),
-                None => BTreeSet::new(),
-            };
+            let of_cell = of_cell
+                .filter(|one| one.stack == stack && one.scenario == scenario.name && is_it(&one.metric))
+                .filter(|one| one.class == class);
+            // A cell has series of both sides: it is known where one of them has the release.
+            let mut labels = BTreeSet::new();
+            for series in of_cell {
+                labels.extend(store.points(series)?.into_iter().map(|point| point.label));
+            }
             known = Some(match known {
                 Some(sofar) => sofar.intersection(&labels).cloned().collect(),
                 None => labels,
@@ -142,8 +145,9 @@ fn run_of(
     spec: &Spec,
     versions: &[String],
     chunk: &[usize],
+    scenarios: &[Scenario],
 ) -> anyhow::Result<RunRequest> {
-    let mut stacks: Vec<String> = chunk.iter().map(|&at| stack_of(spec, &versions[at])).collect();
+    let mut stacks: Vec<String> = chunk.iter().map(|&at| spec.at(&versions[at])).collect();
     let is_timed = request.metrics.contains(&Metric::Time);
     let mut baseline = None;
     if is_timed {
@@ -153,12 +157,11 @@ fn run_of(
              tlslab.toml",
         )?;
         if let Some(before) = chunk.first().and_then(|first| first.checked_sub(1)) {
-            stacks.insert(0, stack_of(spec, &versions[before]));
+            stacks.insert(0, spec.at(&versions[before]));
         }
         stacks.insert(0, format!("{CANARY}={canary}"));
         baseline = Some(CANARY.to_owned());
     }
-    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
     Ok(RunRequest {
         budget_s: is_timed.then(|| request.point_s * (cells * stacks.len()) as f64),

@@ -7,16 +7,6 @@ use tlslab_recipe::{RecipeIndex, Release, Spec, compare};
 
 use crate::request::{BackfillRequest, Every};
 
-/// A stack's name in series: the recipe's name with its variants.
-pub fn series_name(spec: &Spec) -> String {
-    spec.variants.iter().fold(spec.name.clone(), |name, variant| format!("{name}+{variant}"))
-}
-
-/// A release as a stack that can be asked for.
-pub fn stack_of(spec: &Spec, version: &str) -> String {
-    spec.variants.iter().fold(format!("{}@{version}", spec.name), |name, variant| format!("{name}+{variant}"))
-}
-
 /// The releases that a request wants, oldest first.
 pub fn wanted(index: &RecipeIndex, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
     let file = index.file(&spec.name)?;
@@ -66,12 +56,5 @@ mod tests {
     fn of_each_minor_release_the_last_one_is_left() {
         let versions = ["0.22.4", "0.23.2", "0.23.10", "1.0.0"].map(str::to_owned);
         assert_eq!(last_of_minors(versions.to_vec()), ["0.22.4", "0.23.10", "1.0.0"]);
-    }
-
-    #[test]
-    fn variants_follow_the_version() {
-        let spec = Spec::parse("library/part+lto+clang").unwrap();
-        assert_eq!(series_name(&spec), "library/part+lto+clang");
-        assert_eq!(stack_of(&spec, "1.2.3"), "library/part@1.2.3+lto+clang");
     }
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use tlslab_history::Cause;
 use tlslab_profile::Parts;
 use tlslab_recipe::{RecipeIndex, compare};
-use tlslab_record::Plan;
 use tlslab_store::Store;
 use tlslab_timeline::{Explanation, Timeline};
 
@@ -27,6 +26,7 @@ pub fn explain(
 ) -> anyhow::Result<()> {
     let index = session.environment.recipe_index()?;
     let mut known = Known { session, parts: session.environment.parts()?, counted: HashMap::new() };
+    let mut releases: HashMap<String, Vec<String>> = HashMap::new();
     let wanted = wanted(timelines, most);
     for (done, &(timeline, at)) in wanted.iter().enumerate() {
         if session.is_cancelled() {
@@ -35,9 +35,11 @@ pub fn explain(
         let timeline = &mut timelines[timeline];
         let (before, after) = (&timeline.points[at - 1], &timeline.points[at]);
         session.step(Stage::Functions, (done, wanted.len()), format!("{} → {}", before.label, after.label));
-        let named = |run: &str, name: &str| stack(store.plan(run).ok().as_ref() as Option<&Plan>, name);
+        let named = |run: &str, name: &str| stack(store.plan(run).ok().as_ref(), name);
         let pair = (named(&before.run, &before.stack), named(&after.run, &after.stack));
-        let between = between(&index, &timeline.series.stack, (&before.label, &after.label));
+        let name = timeline.series.stack.split('+').next().unwrap_or_default();
+        let releases = releases.entry(name.to_owned()).or_insert_with(|| all_versions(&index, name));
+        let between = between(releases, (&before.label, &after.label));
         let (scenario, side) = (timeline.series.scenario.clone(), timeline.series.side.clone());
         match known.functions(&pair, &scenario, &side) {
             Ok(functions) => _ = timeline.reasons.insert(at, Explanation { functions, between }),
@@ -67,14 +69,26 @@ fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
     all.into_iter().map(|(_, series, at)| (series, at)).collect()
 }
 
-/// The releases of a stack between two of its versions.
-fn between(index: &RecipeIndex, stack: &str, (before, after): (&str, &str)) -> Vec<String> {
-    let name = stack.split('+').next().unwrap_or(stack);
+/// The versions of a stack that its recipe or a registry has, but for pre-releases; none where the registry cannot be asked.
+fn all_versions(index: &RecipeIndex, name: &str) -> Vec<String> {
+    let listed = index.releases(name).ok().flatten().unwrap_or_default();
+    let listed = listed.into_iter().filter(|release| !release.listed.is_prerelease());
+    let of_recipe = index.file(name).map(|file| file.versions().map(str::to_owned).collect::<Vec<_>>());
+    let mut all: Vec<String> =
+        listed.map(|release| release.name).chain(of_recipe.unwrap_or_default()).collect();
+    all.sort_by(|a, b| compare(a, b));
+    all.dedup();
+    all
+}
+
+/// The releases between two labels; none if one of them is no release but a commit.
+fn between(releases: &[String], (before, after): (&str, &str)) -> Vec<String> {
+    if [before, after].iter().any(|label| !releases.iter().any(|name| name == label)) {
+        return Vec::new();
+    }
     let (low, high) = if compare(before, after).is_lt() { (before, after) } else { (after, before) };
-    let releases = index.releases(name).ok().flatten().unwrap_or_default();
-    let is_between = |name: &str| compare(name, low).is_gt() && compare(name, high).is_lt();
-    let stable = releases.into_iter().filter(|release| !release.listed.is_prerelease());
-    stable.map(|release| release.name).filter(|name| is_between(name)).collect()
+    let is_between = |name: &&String| compare(name, low).is_gt() && compare(name, high).is_lt();
+    releases.iter().filter(is_between).cloned().collect()
 }
 
 /// What has been counted by function; both sides of a scenario are counted at once.
@@ -100,5 +114,18 @@ impl Known<'_> {
         }
         let of = |stack: &String| &self.counted[&(stack.clone(), scenario.to_owned())];
         Ok(changed_on(side, of(before), of(after), &self.parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+
+    #[test]
+    fn releases_between_are_named_for_releases_alone() {
+        let releases = ["1.0.0", "1.0.9", "1.0.10", "1.1.0"].map(str::to_owned);
+        assert_eq!(between(&releases, ("1.0.0", "1.1.0")), ["1.0.9", "1.0.10"]);
+        assert_eq!(between(&releases, ("1.1.0", "1.0.9")), ["1.0.10"]);
+        assert_eq!(between(&releases, ("1.0.0", "8f1c2d")), [] as [&str; 0]);
     }
 }

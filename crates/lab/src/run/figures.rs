@@ -27,7 +27,6 @@ fn series_name(stack: &StackRecord) -> SeriesName {
     let Ok(spec) = Spec::parse(asked) else {
         return SeriesName { name: asked.to_owned(), label: reported(stack) };
     };
-    let variants: String = spec.variants.iter().map(|variant| format!("+{variant}")).collect();
     let commit = || identity.source_digest.chars().take(DIGITS).collect::<String>();
     let mut label = match &spec.source {
         Some(Place::Git { revision, .. }) => match commit() {
@@ -48,7 +47,7 @@ fn series_name(stack: &StackRecord) -> SeriesName {
         };
         label = format!("{label}, {package} {from}");
     }
-    SeriesName { name: format!("{}{variants}", spec.name), label }
+    SeriesName { name: spec.series_name(), label }
 }
 
 /// The commit of a checkout in which nothing was changed.
