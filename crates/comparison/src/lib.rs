@@ -12,7 +12,8 @@ mod rows;
 
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
-    Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Verdict,
+    Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Tracked,
+    Verdict,
 };
 pub use read::{Unreadable, read};
 pub use render::{

@@ -189,9 +189,21 @@ pub struct Effect {
     pub exact: bool,
     /// The ratio of each observation, in the order in which they were made.
     pub ratios: Vec<f64>,
+    /// The cell's own threshold from its history; none where that is too short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracked: Option<Tracked>,
     /// The functions that did it, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+}
+
+/// How far a cell varies from one version to the next, as its history shows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tracked {
+    /// A change is highlighted above this, as |ln ratio|.
+    pub threshold: f64,
+    /// How many points of the history it rests on.
+    pub points: usize,
 }
 
 /// A second measurement, of fresh processes, of what the first had flagged.
@@ -281,6 +293,16 @@ impl Change {
     }
 }
 
+impl Change {
+    /// Whether a report highlights it: a regression or an improvement that exceeds the cell's own threshold, where its history has one.
+    pub fn is_highlighted(&self) -> bool {
+        let is_above = |effect: &Effect| {
+            effect.tracked.is_none_or(|tracked| effect.ratio.ln().abs() > tracked.threshold)
+        };
+        self.effect().is_some_and(|effect| effect.verdict.is_flagged() && is_above(effect))
+    }
+}
+
 impl Comparison {
     /// Improvements and regressions, the largest change first.
     pub fn flagged(&self) -> Vec<&Change> {
@@ -291,9 +313,19 @@ impl Comparison {
         flagged
     }
 
+    /// What a report highlights, the largest change first.
+    pub fn highlighted(&self) -> Vec<&Change> {
+        self.flagged().into_iter().filter(|change| change.is_highlighted()).collect()
+    }
+
     /// All other cells, in the plan's order.
-    pub fn unflagged(&self) -> Vec<&Change> {
-        self.changes.iter().filter(|change| !change.verdict().is_some_and(Verdict::is_flagged)).collect()
+    pub fn others(&self) -> Vec<&Change> {
+        self.changes.iter().filter(|change| !change.is_highlighted()).collect()
+    }
+
+    /// How many regressions and improvements lie below the threshold of their own history.
+    pub fn below_own_threshold(&self) -> usize {
+        self.flagged().len() - self.highlighted().len()
     }
 
     /// How many cells have a verdict.

@@ -1,6 +1,6 @@
 //! A run's figures, from its report.
 
-use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord};
+use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
 use tlslab_report::{ExactOutcome, Outcome, Report};
 
 use crate::{epoch, runner_class};
@@ -25,7 +25,7 @@ pub fn figures(plan: &Plan, report: &Report, name: impl Fn(&StackRecord) -> Seri
         let (metric, unit, class) = (metric.to_owned(), unit.to_owned(), class.clone());
         let epoch = epoch(plan, &scenario, &plan.stacks[place], &metric);
         let series = Series { scenario, stack: name, side, metric, unit, class };
-        let outcome = storable(outcome);
+        let outcome = storable(of_whole_stack(&plan.stacks[place]).unwrap_or(outcome));
         Some(Figure { series, stack: stack.to_owned(), place: place as u32, label, epoch, outcome })
     };
     let timed = report.cells.iter().filter_map(|cell| {
@@ -60,6 +60,16 @@ pub fn figures(plan: &Plan, report: &Report, name: impl Fn(&StackRecord) -> Seri
     timed.chain(exact).collect()
 }
 
+/// What became of all cells of a stack that could not be measured: the beginning of the reason, and the first error under it.
+fn of_whole_stack(stack: &StackRecord) -> Option<FigureOutcome> {
+    let StackState::Failed(reason) = &stack.state else { return None };
+    let mut lines = reason.lines().map(|line| line.trim_start_matches([' ', '|']));
+    let first = lines.next().unwrap_or_default();
+    let error = lines.find(|line| line.starts_with("error") || line.contains(": error:"));
+    let failed = error.map_or_else(|| first.to_owned(), |error| format!("{first}: {error}"));
+    Some(FigureOutcome::Failed { failed })
+}
+
 fn hole(why: Option<(&'static str, &str)>) -> FigureOutcome {
     match why {
         Some(("unsupported", reason)) => FigureOutcome::Unsupported { unsupported: reason.to_owned() },
@@ -87,5 +97,38 @@ fn storable(outcome: FigureOutcome) -> FigureOutcome {
             FigureOutcome::Unsupported { unsupported: clean(unsupported) }
         }
         FigureOutcome::Failed { failed } => FigureOutcome::Failed { failed: clean(failed) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_that_was_not_built_has_the_first_error_as_its_reason() {
+        let stack = |reason: &str| StackRecord {
+            name: "s@1".to_owned(),
+            title: String::new(),
+            licence: String::new(),
+            identity: None,
+            driver_digest: String::new(),
+            driver: String::new(),
+            environment: Default::default(),
+            state: StackState::Failed(reason.to_owned()),
+        };
+        let failed = |reason: &str| match of_whole_stack(&stack(reason)) {
+            Some(FigureOutcome::Failed { failed }) => failed,
+            other => panic!("{other:?}"),
+        };
+        let log = "not built: driver: `cargo` failed: exit status 101\n  log: a.log\n  | Compiling x\n  | error[E0432]: unresolved import";
+        assert_eq!(
+            failed(log),
+            "not built: driver: `cargo` failed: exit status 101: error[E0432]: unresolved import"
+        );
+        assert_eq!(
+            failed("not built: no source\n  | a.c:3:1: error: no"),
+            "not built: no source: a.c:3:1: error: no"
+        );
+        assert_eq!(failed("it does not answer"), "it does not answer");
     }
 }

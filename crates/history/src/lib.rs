@@ -18,6 +18,7 @@ mod point;
 mod segments;
 mod steps;
 mod stretch;
+mod tracked;
 
 pub use change::{Cause, Change};
 pub use options::{Options, StepOptions};
@@ -25,3 +26,4 @@ pub use point::{Point, Seen};
 pub use segments::{History, Segment, segments};
 pub use steps::steps;
 pub use tlslab_stats::Refused;
+pub use tracked::{ENOUGH, ratio_threshold};

@@ -39,7 +39,9 @@ pub use error::Error;
 pub use event::{ComparisonStarted, Event, Observer, PairStarted, RunStarted, Silent, Stage, Step};
 pub use fidelity::{Both, Contrast, Fidelities, fidelity};
 pub use functions::{Functions, diff, profile};
-pub use history::{Copied, Keep, Order, Pruned, annotate, copy, explain, is_whole, prune, timelines};
+pub use history::{
+    Copied, Filter, Keep, Order, Pruned, annotate, copy, explain, prune, timelines, write_pages,
+};
 pub use outcome::Outcome;
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::{Request, Results};

@@ -7,4 +7,4 @@ mod model;
 mod render;
 
 pub use model::{Explanation, Hole, Measured, Timeline, Timelines};
-pub use render::{html, json, markdown, terminal};
+pub use render::{html, json, markdown, pages, terminal};

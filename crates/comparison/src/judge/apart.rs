@@ -215,6 +215,7 @@ impl Both<'_> {
             confirmation: None,
             exact: false,
             ratios: Vec::new(),
+            tracked: None,
             reasons: Vec::new(),
         })))
     }

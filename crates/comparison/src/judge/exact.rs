@@ -90,6 +90,7 @@ impl Replicates {
             confirmation,
             exact: self.is_exact(),
             ratios: self.log_ratios().into_iter().map(f64::exp).collect(),
+            tracked: None,
             reasons: Vec::new(),
         })
     }

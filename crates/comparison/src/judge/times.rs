@@ -234,6 +234,7 @@ impl Cell {
             confirmation,
             exact: false,
             ratios: all.iter().map(|value| value.exp()).collect(),
+            tracked: None,
             reasons: Vec::new(),
         })
     }

@@ -16,15 +16,15 @@ const REASONS: usize = 5;
 /// The page: the sentence, what is flagged, the rest folded, and how it was measured. Each row shows every observation.
 pub fn html(comparison: &Comparison) -> String {
     let said = escaped(&sentence(comparison));
-    let flagged = comparison.flagged();
-    let rest = comparison.unflagged();
+    let highlighted = comparison.highlighted();
+    let rest = comparison.others();
     let mut body = format!("<h1>{said}</h1>\n");
     // Writing to a string cannot fail.
-    if !flagged.is_empty() {
-        let _ = write!(body, "<h2>What changed</h2>\n{}", table(comparison, &flagged));
+    if !highlighted.is_empty() {
+        let _ = write!(body, "<h2>What changed</h2>\n{}", table(comparison, &highlighted));
     }
     if !rest.is_empty() {
-        let open = if flagged.is_empty() { " open" } else { "" };
+        let open = if highlighted.is_empty() { " open" } else { "" };
         let _ = write!(
             body,
             "<details{open}><summary>all other cells ({})</summary>\n{}</details>\n",

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::model::{Change, Comparison, Outcome, Verdict};
+use crate::model::{Change, Comparison, Outcome, Tracked, Verdict};
 
 use super::sentence;
 use super::terminal::missing;
-use super::words::{cell, figure, metric, reasons, verdict, with_interval};
+use super::words::{cell, figure, metric, reasons, share, verdict, with_interval};
 
 /// A comment on a pull request may have so many characters.
 pub const LIMIT: usize = 65_536;
@@ -18,16 +18,16 @@ pub fn markdown(comparison: &Comparison) -> String {
     markdown_within(comparison, LIMIT)
 }
 
-/// The sentence, a table of what is flagged, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
-/// scenario, then by verdict, and of the flagged cells the smallest by their number; nothing is cut off.
+/// The sentence, a table of what is highlighted, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
+/// scenario, then by verdict, and of the highlighted cells the smallest by their number; nothing is cut off.
 pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
-    let flagged = comparison.flagged();
-    let rest = comparison.unflagged();
-    let whole = put_together(comparison, &table(comparison, &flagged), &table(comparison, &rest));
+    let highlighted = comparison.highlighted();
+    let rest = comparison.others();
+    let whole = put_together(comparison, &table(comparison, &highlighted), &table(comparison, &rest));
     if whole.chars().count() <= limit {
         return whole;
     }
-    let by_scenario = put_together(comparison, &table(comparison, &flagged), &summed(comparison, &rest));
+    let by_scenario = put_together(comparison, &table(comparison, &highlighted), &summed(comparison, &rest));
     if by_scenario.chars().count() <= limit {
         return by_scenario;
     }
@@ -35,27 +35,27 @@ pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
     let room = limit.saturating_sub(MARGIN);
     let mut shown = 0;
     let mut length = put_together(comparison, "", &short).chars().count();
-    while shown < flagged.len() {
-        length += row(comparison, flagged[shown]).chars().count();
+    while shown < highlighted.len() {
+        length += row(comparison, highlighted[shown]).chars().count();
         if length > room {
             break;
         }
         shown += 1;
     }
-    let mut text = table(comparison, &flagged[..shown]);
-    if shown < flagged.len() {
+    let mut text = table(comparison, &highlighted[..shown]);
+    if shown < highlighted.len() {
         let _ = writeln!(
             text,
-            "\nand {} flagged cells with smaller changes; `comparison.json` has them.",
-            flagged.len() - shown
+            "\nand {} highlighted cells with smaller changes; `comparison.json` has them.",
+            highlighted.len() - shown
         );
     }
     put_together(comparison, &text, &short)
 }
 
-fn put_together(comparison: &Comparison, flagged: &str, rest: &str) -> String {
+fn put_together(comparison: &Comparison, highlighted: &str, rest: &str) -> String {
     let mut text = format!("**{}**\n", escaped(&sentence(comparison)));
-    for part in [flagged, rest] {
+    for part in [highlighted, rest] {
         if part.is_empty() {
             continue;
         }
@@ -108,6 +108,7 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
         100.0 * design.false_discovery_rate,
         comparison.measuring_s
     ));
+    lines.extend(thresholds(comparison).map(|line| format!("- {line}")));
     lines.extend(comparison.warnings.iter().map(|warning| format!("- {}", text(warning))));
     lines.push(format!(
         "- run {}, tlslab {}",
@@ -115,6 +116,29 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
         text(&comparison.lab_version)
     ));
     lines.join("\n") + "\n"
+}
+
+/// Which thresholds decide what is highlighted; none where no cell has a history.
+fn thresholds(comparison: &Comparison) -> Option<String> {
+    let effects: Vec<_> = comparison.changes.iter().filter_map(Change::effect).collect();
+    let own: Vec<Tracked> = effects.iter().filter_map(|effect| effect.tracked).collect();
+    let (smallest, largest) = (
+        own.iter().map(|tracked| tracked.threshold).reduce(f64::min)?,
+        own.iter().map(|tracked| tracked.threshold).reduce(f64::max)?,
+    );
+    let fewest = own.iter().map(|tracked| tracked.points).min()?;
+    let others = match effects.len() - own.len() {
+        0 => String::new(),
+        others => format!("; the other {others} have too short a history, and the fixed floor applies"),
+    };
+    Some(format!(
+        "highlighted is what changed by more than its own threshold: {} of {} cells have one from at least {fewest} points of their \
+         history ({} to {}){others}",
+        own.len(),
+        effects.len(),
+        share(smallest.exp_m1()),
+        share(largest.exp_m1()),
+    ))
 }
 
 fn table(comparison: &Comparison, changes: &[&Change]) -> String {
@@ -135,8 +159,8 @@ fn row(comparison: &Comparison, change: &Change) -> String {
     match &change.outcome {
         Outcome::Compared(effect) => {
             let mark = match effect.verdict {
-                Verdict::Regression => "🔴 ",
-                Verdict::Improvement => "🟢 ",
+                Verdict::Regression if change.is_highlighted() => "🔴 ",
+                Verdict::Improvement if change.is_highlighted() => "🟢 ",
                 _ => "",
             };
             format!(

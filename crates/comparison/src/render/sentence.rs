@@ -6,9 +6,9 @@ use super::words::{cell, change, metric, share};
 
 /// The sentence that every rendering begins with.
 pub fn sentence(comparison: &Comparison) -> String {
-    let flagged = comparison.flagged();
+    let highlighted = comparison.highlighted();
     let of = |verdict| -> Vec<&&Change> {
-        flagged.iter().filter(|change| change.verdict() == Some(verdict)).collect()
+        highlighted.iter().filter(|change| change.verdict() == Some(verdict)).collect()
     };
     let (worse, better) = (of(Verdict::Regression), of(Verdict::Improvement));
     let compared = comparison.changes.iter().filter(|change| change.effect().is_some()).count();
@@ -27,8 +27,12 @@ pub fn sentence(comparison: &Comparison) -> String {
             describe(comparison, most)
         ));
     }
-    if parts.is_empty() {
+    let below = comparison.below_own_threshold();
+    if parts.is_empty() && below == 0 {
         parts.push(nothing(comparison, compared));
+    }
+    if below > 0 {
+        parts.push(format!("{} below the threshold of the cell's history", count(below, "change")));
     }
     let unsure = comparison.count(Verdict::Inconclusive);
     if unsure > 0 && unsure < compared {

@@ -17,14 +17,14 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     let mut line = |words: std::fmt::Arguments<'_>| {
         let _ = writeln!(text, "{words}");
     };
-    let flagged = comparison.flagged();
-    if !flagged.is_empty() {
+    let highlighted = comparison.highlighted();
+    if !highlighted.is_empty() {
         line(format_args!(""));
     }
-    for change in &flagged {
+    for change in &highlighted {
         line(format_args!("{}", row(comparison, change)));
     }
-    let mut rest = comparison.unflagged();
+    let mut rest = comparison.others();
     rest.retain(|change| change.effect().is_some());
     if !rest.is_empty() {
         line(format_args!(""));
@@ -35,14 +35,25 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
         } else {
             let count =
                 |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
-            let kinds =
-                [Verdict::Changed, Verdict::NotSignificant, Verdict::Inconclusive, Verdict::Identical];
+            let kinds = [
+                Verdict::Regression,
+                Verdict::Improvement,
+                Verdict::Changed,
+                Verdict::NotSignificant,
+                Verdict::Inconclusive,
+                Verdict::Identical,
+            ];
             let described: Vec<String> = kinds
                 .into_iter()
                 .filter(|verdict| count(*verdict) > 0)
-                .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
+                .map(|verdict| match verdict.is_flagged() {
+                    true => {
+                        format!("{} {} below the threshold of its history", count(verdict), verdict.words())
+                    }
+                    false => format!("{} {}", count(verdict), verdict.words()),
+                })
                 .collect();
-            line(format_args!("not flagged: {} (--all shows them)", described.join(", ")));
+            line(format_args!("not highlighted: {} (--all shows them)", described.join(", ")));
         }
     }
     for change in comparison.missing() {

@@ -74,6 +74,17 @@ pub fn reasons(effect: &Effect, most: usize) -> String {
 
 /// The verdict with what it rests on.
 pub fn verdict(effect: &Effect) -> String {
+    let of_itself = without_threshold(effect);
+    match effect.tracked {
+        Some(tracked) if effect.verdict.is_flagged() && effect.ratio.ln().abs() <= tracked.threshold => {
+            let threshold = share(tracked.threshold.exp_m1());
+            format!("{of_itself}, below its own threshold of {threshold} ({} points)", tracked.points)
+        }
+        _ => of_itself,
+    }
+}
+
+fn without_threshold(effect: &Effect) -> String {
     let words = effect.verdict.words();
     match (&effect.note, effect.verdict) {
         (Some(note), _) => format!("{words}: {note}"),

@@ -206,10 +206,18 @@ fn failure(report: &Report, stack: &str) -> Option<String> {
     let exact = report.exact.iter().filter(|cell| cell.stack == stack);
     let exact = exact.map(|cell| hole(cell.outcome.value().is_some(), cell.outcome.hole()));
     let holes: Vec<Option<String>> = timed.into_iter().chain(exact).collect();
-    match holes.iter().all(Option::is_some) {
-        true => Some(holes.into_iter().flatten().next().unwrap_or_else(|| "it has no cell".to_owned())),
-        false => None,
+    holes.iter().all(Option::is_some).then(|| reasons(holes.into_iter().flatten()))
+}
+
+/// Each reason once, in their order.
+fn reasons(all: impl Iterator<Item = String>) -> String {
+    let mut different: Vec<String> = Vec::new();
+    for reason in all {
+        if !different.contains(&reason) {
+            different.push(reason);
+        }
     }
+    if different.is_empty() { "it has no cell".to_owned() } else { different.join("; ") }
 }
 
 fn hole(is_measured: bool, why: Option<(&str, &str)>) -> Option<String> {
@@ -262,5 +270,8 @@ mod tests {
             hole(false, Some(("unsupported", "no such group"))).as_deref(),
             Some("unsupported: no such group")
         );
+        let all = ["a", "b", "a"].map(str::to_owned);
+        assert_eq!(reasons(all.into_iter()), "a; b");
+        assert_eq!(reasons(std::iter::empty()), "it has no cell");
     }
 }

@@ -19,6 +19,7 @@ use super::layouts::Programs;
 use super::reasons;
 use super::stages::{Measuring, finish};
 use super::terms::terms;
+use super::tracked::track;
 use crate::counting;
 use crate::error::Error;
 use crate::event::{ComparisonStarted, Event, PairStarted};
@@ -78,6 +79,7 @@ pub fn to_the_end(
     }
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let mut comparison = judge(&record).context("the run compares nothing")?;
+    track(&mut comparison, plan, &*store)?;
     if request.functions {
         reasons::find(session, &mut comparison, Some(plan));
     }

@@ -18,6 +18,7 @@ mod runs;
 mod same;
 mod stages;
 mod terms;
+mod tracked;
 
 pub use execute::compare;
 pub use files::read_comparison;

@@ -2,10 +2,14 @@
 
 mod copy;
 mod explain;
+mod filter;
+mod pages;
 mod prune;
 mod timelines;
 
 pub use copy::{Copied, copy};
 pub use explain::explain;
+pub use filter::Filter;
+pub use pages::write_pages;
 pub use prune::{Keep, Pruned, prune};
-pub use timelines::{Order, annotate, is_whole, timelines};
+pub use timelines::{Order, annotate, timelines};

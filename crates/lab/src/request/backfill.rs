@@ -58,7 +58,7 @@ impl Default for BackfillRequest {
             from: None,
             to: None,
             every: Every::default(),
-            suite: "compare".to_owned(),
+            suite: "releases".to_owned(),
             scenarios: Vec::new(),
             metrics: vec![Metric::Count, Metric::Heap],
             seeds: 3,

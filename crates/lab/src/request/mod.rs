@@ -6,6 +6,7 @@ mod backfill;
 mod choice;
 mod compare;
 mod explain;
+mod history;
 mod host;
 mod run;
 
@@ -24,6 +25,7 @@ pub use compare::{
 pub use explain::{
     CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Selection,
 };
+pub use history::HistoryFilter;
 pub use host::{BuildRequest, DoctorRequest, NeighboursRequest, ReproduceRequest, ValidateRequest};
 pub use run::{CountRequest, RunRequest};
 

@@ -18,7 +18,7 @@ pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
 }
 
 /// The recipe's name with its variants, and the version or revision beside it.
-fn series_name(stack: &StackRecord) -> SeriesName {
+pub fn series_name(stack: &StackRecord) -> SeriesName {
     let identity = stack.identity.clone().unwrap_or_default();
     let asked = if identity.recipe.is_empty() { &stack.name } else { &identity.recipe };
     if stack.name == CANARY {

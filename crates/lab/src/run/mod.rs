@@ -8,7 +8,7 @@ mod migrate;
 pub(crate) mod plan;
 
 pub use execute::{RowFunctions, RunOutcome, recorded, report_of, run};
-pub use figures::{CANARY, figures_of};
+pub use figures::{CANARY, figures_of, series_name};
 pub use files::{Files, write_files};
 pub use plan::{EVICTOR, alias_of};
 

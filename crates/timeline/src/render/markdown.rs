@@ -65,6 +65,6 @@ fn series(text: &mut String, timeline: &Timeline) {
 }
 
 /// Text in a cell of a table.
-fn safe(text: &str) -> String {
+pub(super) fn safe(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
 }

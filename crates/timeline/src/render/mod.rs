@@ -2,12 +2,15 @@
 
 mod html;
 mod markdown;
+mod pages;
+mod panels;
 mod plot;
 mod terminal;
 mod words;
 
 pub use html::html;
 pub use markdown::markdown;
+pub use pages::pages;
 pub use terminal::terminal;
 
 use crate::model::Timelines;

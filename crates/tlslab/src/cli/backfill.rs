@@ -45,7 +45,7 @@ pub struct PointArgs {
     #[arg(long = "metric", value_enum, value_name = "METRIC", value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
     /// The suite.
-    #[arg(long, value_name = "NAME", default_value = "compare", conflicts_with = "scenarios")]
+    #[arg(long, value_name = "NAME", default_value = "releases", conflicts_with = "scenarios")]
     pub suite: String,
     /// Scenarios instead of a suite's; may be repeated. * stays within a part of a name, ** does not.
     #[arg(long = "scenario", value_name = "GLOB")]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
+use tlslab_lab::request::HistoryFilter;
 
 use super::KeptArgs;
 
@@ -140,12 +141,30 @@ pub struct HistoryArgs {
     /// Name the functions behind the largest changes of counts, at most N: both versions are counted by function.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10")]
     pub explain: Option<usize>,
+    /// Write a page for each stack with drawings, in the order of versions, and a page that leads to them, into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "format")]
+    pub pages: Option<PathBuf>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
     /// What to print.
     #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
     pub format: HistoryFormat,
+}
+
+impl HistoryArgs {
+    /// Which series are wanted.
+    pub fn filter(&self) -> HistoryFilter {
+        let Self { stack, scenarios, side, metric, class, .. } = self;
+        let (stack, side) = (stack.clone(), side.clone());
+        HistoryFilter {
+            stack,
+            scenarios: scenarios.clone(),
+            side,
+            metric: metric.clone(),
+            class: class.clone(),
+        }
+    }
 }
 
 /// What a history looks like.

@@ -1,0 +1,330 @@
+//! Histories of releases as pages for a repository: one for each stack, and one that leads to them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use tlslab_history::{Cause, Change};
+
+use super::markdown::safe;
+use super::panels::{Line, Panel, panels};
+use super::words::{by, explanation, when};
+use crate::model::{Timeline, Timelines};
+
+/// A step is reported from this size on, as |ln ratio|.
+const SMALLEST: f64 = 0.009_950_330_853_168_1;
+/// How many of the largest steps of all stacks the first page has.
+const LARGEST: usize = 10;
+
+/// A page for each stack with its drawings, and `README.md`, which leads to them, as names of files with their texts. Series have to be in
+/// the order of versions.
+pub fn pages(timelines: &Timelines) -> BTreeMap<String, String> {
+    let mut by_stack: BTreeMap<&str, Vec<&Timeline>> = BTreeMap::new();
+    for timeline in &timelines.timelines {
+        by_stack.entry(&timeline.series.stack).or_default().push(timeline);
+    }
+    let stacks: Vec<Releases<'_>> =
+        by_stack.into_iter().map(|(name, timelines)| Releases::of(name, timelines)).collect();
+    let mut files = BTreeMap::from([("README.md".to_owned(), first(&stacks))]);
+    for stack in &stacks {
+        files.insert(format!("{}.md", stack.file()), stack.page());
+        files.extend(stack.drawings().into_iter().map(|drawing| (drawing.file, drawing.text)));
+    }
+    files
+}
+
+/// A stack with all its series.
+struct Releases<'t> {
+    name: &'t str,
+    timelines: Vec<&'t Timeline>,
+    /// Every version, oldest first.
+    versions: Vec<&'t str>,
+    /// Those without any value, and why.
+    failed: BTreeMap<&'t str, &'t str>,
+}
+
+/// A change of a series by 1 % or more.
+struct Step<'t> {
+    timeline: &'t Timeline,
+    change: &'t Change,
+}
+
+struct Drawing {
+    file: String,
+    metric: String,
+    text: String,
+}
+
+impl<'t> Releases<'t> {
+    fn of(name: &'t str, timelines: Vec<&'t Timeline>) -> Self {
+        let mut versions: Vec<&str> = Vec::new();
+        for timeline in &timelines {
+            merge(&mut versions, timeline.points.iter().map(|point| point.label.as_str()));
+        }
+        let holes = timelines.iter().flat_map(|timeline| &timeline.holes);
+        let failed = holes.filter(|hole| !versions.contains(&hole.label.as_str()));
+        let failed = failed.map(|hole| (hole.label.as_str(), hole.why.as_str())).collect();
+        Self { name, timelines, versions, failed }
+    }
+
+    fn file(&self) -> String {
+        self.name.replace(['/', ' '], "-")
+    }
+
+    fn steps(&self) -> Vec<Step<'t>> {
+        let of = |timeline: &'t Timeline| {
+            let all = timeline.history.iter().flat_map(|history| &history.changes);
+            all.filter(|change| change.cause == Cause::Change && size(change) >= SMALLEST)
+                .map(move |change| Step { timeline, change })
+        };
+        self.timelines.iter().flat_map(|timeline| of(timeline)).collect()
+    }
+
+    /// One for each metric.
+    fn drawings(&self) -> Vec<Drawing> {
+        let mut by_metric: BTreeMap<&str, BTreeMap<&str, Vec<&Timeline>>> = BTreeMap::new();
+        for timeline in self.timelines.iter().filter(|timeline| !timeline.points.is_empty()) {
+            let series = &timeline.series;
+            by_metric.entry(&series.metric).or_default().entry(&series.scenario).or_default().push(timeline);
+        }
+        let drawing = |(metric, scenarios): (&str, BTreeMap<&str, Vec<&Timeline>>)| {
+            let panel = |(scenario, sides): (&&str, &Vec<&Timeline>)| Panel {
+                title: (*scenario).to_owned(),
+                lines: sides.iter().map(|timeline| self.line(timeline)).collect(),
+            };
+            let unit = scenarios.values().flatten().map(|timeline| unit(timeline)).next().unwrap_or_default();
+            let title = format!("{}: {}, {unit}", self.name, words(metric));
+            let drawn: Vec<Panel> = scenarios.iter().map(panel).collect();
+            Drawing {
+                file: format!("{}-{metric}.svg", self.file()),
+                metric: metric.to_owned(),
+                text: panels(&title, &self.versions, &drawn),
+            }
+        };
+        by_metric.into_iter().map(drawing).collect()
+    }
+
+    fn line(&self, timeline: &Timeline) -> Line {
+        let place = |label: &str| self.versions.iter().position(|version| *version == label);
+        let value = |at: usize| {
+            let point = &timeline.points[at];
+            point.reference.map_or(point.value, |reference| point.value / reference)
+        };
+        // The last measurement of a version stands for it.
+        let points: BTreeMap<usize, f64> = (0..timeline.points.len())
+            .filter_map(|at| Some((place(&timeline.points[at].label)?, value(at))))
+            .collect();
+        let changes = timeline.changes().filter(|change| change.cause == Cause::Change);
+        let changes = changes.filter_map(|change| place(&change.label)).collect();
+        Line { name: timeline.series.side.clone(), points: points.into_iter().collect(), changes }
+    }
+
+    fn page(&self) -> String {
+        let mut text = format!("# Releases of {}\n\n{}\n", safe(self.name), self.lead());
+        for drawing in self.drawings() {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "![{}]({})\n", words(&drawing.metric), drawing.file);
+        }
+        let steps = self.steps();
+        text.push_str("## Steps of 1 % or more\n\n");
+        if steps.is_empty() {
+            text.push_str("There is none.\n");
+        } else {
+            text.push_str(
+                "| version | metric | cells | largest | functions of the largest | cause |\n|---|---|--:|---|---|---|\n",
+            );
+            for version in self.versions.iter().rev() {
+                let of_it = steps.iter().filter(|step| step.change.label == *version);
+                let mut by_metric: BTreeMap<&str, Vec<&Step<'_>>> = BTreeMap::new();
+                for step in of_it {
+                    by_metric.entry(&step.timeline.series.metric).or_default().push(step);
+                }
+                for (metric, steps) in by_metric {
+                    row(&mut text, version, metric, &steps);
+                }
+            }
+        }
+        self.list(&mut text);
+        text
+    }
+
+    /// What was measured, where and when.
+    fn lead(&self) -> String {
+        let (first, last) =
+            (self.versions.first().unwrap_or(&"none"), self.versions.last().unwrap_or(&"none"));
+        let classes: std::collections::BTreeSet<&str> =
+            self.timelines.iter().map(|timeline| timeline.series.class.as_str()).collect();
+        let newest =
+            self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
+        format!(
+            "{} releases, {first} to {last}, measured on {}, the last one on {}. A larger dot is a step above the threshold of its \
+             series.\n",
+            self.versions.len(),
+            safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
+            newest.map_or("no day".to_owned(), |started| when(started)[..10].to_owned())
+        )
+    }
+
+    /// Every release with what became of it.
+    fn list(&self, text: &mut String) {
+        let _ = writeln!(text, "\n## Releases\n\nMeasured: {}.", safe(&self.versions.join(", ")));
+        if !self.failed.is_empty() {
+            text.push_str("\n| release | why it has no value |\n|---|---|\n");
+        }
+        for (version, why) in &self.failed {
+            let _ = writeln!(text, "| {} | {} |", safe(version), safe(why));
+        }
+        let holes = self.timelines.iter().flat_map(|timeline| &timeline.holes);
+        let mut unsupported: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for hole in holes.filter(|hole| self.versions.contains(&hole.label.as_str())) {
+            // The same reason of several versions is one.
+            let why = hole.why.replace(&format!(" {}", hole.label), "");
+            let versions = unsupported.entry(why).or_default();
+            if !versions.contains(&hole.label.as_str()) {
+                versions.push(&hole.label);
+            }
+        }
+        if !unsupported.is_empty() {
+            text.push_str("\nCells without a value:\n\n");
+        }
+        for (why, versions) in unsupported {
+            let range = match &versions[..] {
+                [one] => (*one).to_owned(),
+                several => format!("{} to {} ({})", several[0], several[several.len() - 1], several.len()),
+            };
+            let _ = writeln!(text, "- {}: {}", safe(&range), safe(&why));
+        }
+    }
+}
+
+fn row(text: &mut String, version: &str, metric: &str, steps: &[&Step<'_>]) {
+    let Some(largest) = steps.iter().max_by(|a, b| size(a.change).total_cmp(&size(b.change))) else { return };
+    let causes: std::collections::BTreeSet<&str> = steps.iter().filter_map(|step| step.cause()).collect();
+    let causes = causes.into_iter().collect::<Vec<_>>().join("; ");
+    let _ = writeln!(
+        text,
+        "| {} | {} | {} | {} | {} | {} |",
+        safe(version),
+        words(metric),
+        steps.len(),
+        safe(&largest.describe()),
+        safe(&largest.functions()),
+        if causes.is_empty() { "not known".to_owned() } else { safe(&causes) }
+    );
+}
+
+impl Step<'_> {
+    fn describe(&self) -> String {
+        let series = &self.timeline.series;
+        format!("{} {}: {}", series.scenario, series.side, by(self.change.ratio))
+    }
+
+    fn functions(&self) -> String {
+        explanation(self.timeline, self.change.at).unwrap_or_default()
+    }
+
+    fn cause(&self) -> Option<&str> {
+        self.timeline.notes.get(&self.change.at).map(String::as_str)
+    }
+}
+
+/// The first page: every stack in a row, and the largest steps of all.
+fn first(stacks: &[Releases<'_>]) -> String {
+    let total: usize = stacks.iter().map(|stack| stack.versions.len()).sum();
+    let failed: usize = stacks.iter().map(|stack| stack.failed.len()).sum();
+    let mut text = format!(
+        "# Releases\n\n{total} releases of {} stacks were measured; {failed} could not be.\n\n\
+         | stack | releases | oldest | newest | failed | steps of 1 % or more |\n|---|--:|---|---|--:|--:|\n",
+        stacks.len()
+    );
+    for stack in stacks {
+        let _ = writeln!(
+            text,
+            "| [{}]({}.md) | {} | {} | {} | {} | {} |",
+            safe(stack.name),
+            stack.file(),
+            stack.versions.len(),
+            safe(stack.versions.first().unwrap_or(&"")),
+            safe(stack.versions.last().unwrap_or(&"")),
+            stack.failed.len(),
+            stack.steps().len()
+        );
+    }
+    // Of a release and metric the largest step stands for all.
+    let mut largest: BTreeMap<(&str, &str, &str), Step<'_>> = BTreeMap::new();
+    for (stack, step) in
+        stacks.iter().flat_map(|stack| stack.steps().into_iter().map(move |step| (stack.name, step)))
+    {
+        let key = (stack, step.change.label.as_str(), step.timeline.series.metric.as_str());
+        if largest.get(&key).is_none_or(|known| size(known.change) < size(step.change)) {
+            largest.insert(key, step);
+        }
+    }
+    let mut largest: Vec<_> = largest.into_iter().collect();
+    largest.sort_by(|a, b| size(b.1.change).total_cmp(&size(a.1.change)));
+    largest.truncate(LARGEST);
+    if !largest.is_empty() {
+        text.push_str("\n## The largest steps\n\n| release | metric | step | functions | cause |\n|---|---|---|---|---|\n");
+    }
+    for ((stack, version, metric), step) in largest {
+        let _ = writeln!(
+            text,
+            "| {} {} | {} | {} | {} | {} |",
+            safe(stack),
+            safe(version),
+            words(metric),
+            safe(&step.describe()),
+            safe(&step.functions()),
+            safe(step.cause().unwrap_or("not known"))
+        );
+    }
+    text
+}
+
+/// |ln ratio|; infinite from 0.
+fn size(change: &Change) -> f64 {
+    change.ratio.map_or(f64::INFINITY, |ratio| ratio.ln().abs())
+}
+
+fn words(metric: &str) -> &str {
+    match metric {
+        "count.instructions" => "instructions",
+        "heap.peak" => "peak heap",
+        other => other,
+    }
+}
+
+/// The unit of what is drawn: times are drawn as ratios to the reference.
+fn unit(timeline: &Timeline) -> String {
+    match timeline.points.iter().any(|point| point.reference.is_some()) {
+        true => "ratio to the reference".to_owned(),
+        false => timeline.series.unit.clone(),
+    }
+}
+
+/// Puts the labels of one more series, which are in order, where they belong.
+fn merge<'t>(known: &mut Vec<&'t str>, labels: impl Iterator<Item = &'t str>) {
+    let mut after = 0;
+    for label in labels {
+        match known.iter().position(|one| *one == label) {
+            Some(at) => after = at + 1,
+            None => {
+                known.insert(after, label);
+                after += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merge;
+
+    #[test]
+    fn versions_of_several_series_are_merged_in_order() {
+        let mut known = Vec::new();
+        merge(&mut known, ["1", "3", "5"].into_iter());
+        merge(&mut known, ["1", "2", "3", "4"].into_iter());
+        merge(&mut known, ["0", "1", "5", "6"].into_iter());
+        assert_eq!(known, ["0", "1", "2", "3", "4", "5", "6"]);
+    }
+}
