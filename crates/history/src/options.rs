@@ -7,12 +7,14 @@ use tlslab_stats::Refused;
 pub struct Options {
     /// How many points there must be on either side of a change; at least 1.
     pub minimum_segment: usize,
-    /// How often a stretch in which nothing happens may show a change.
+    /// How often a stretch in which nothing happens may show a change at one look.
     pub alpha: f64,
     /// How often a new run on the last level may lie beyond the threshold.
     pub new_run_alpha: f64,
-    /// How many times the points are shuffled to see what chance does; 1/(permutations + 1) is the smallest p.
+    /// How many times the points are shuffled to see what chance does. Smaller p than 1/(permutations + 1) come from the tail.
     pub permutations: usize,
+    /// Without how many of the last points a change must be found, too.
+    pub persistence: usize,
     /// Where chance begins.
     pub seed: u64,
 }
@@ -45,7 +47,14 @@ impl StepOptions {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { minimum_segment: 3, alpha: 0.001, new_run_alpha: 0.01, permutations: 1999, seed: 0 }
+        Self {
+            minimum_segment: 3,
+            alpha: 0.0001,
+            new_run_alpha: 0.01,
+            permutations: 1999,
+            persistence: 1,
+            seed: 0,
+        }
     }
 }
 
@@ -60,23 +69,22 @@ impl Options {
         if self.minimum_segment == 0 {
             return refuse("the smallest segment", 0.0, "at 1 or above");
         }
-        if self.allowed_exceedances().is_none() {
-            let range = "at 1/alpha - 1 or above, or no change can be found";
-            return refuse("the number of permutations", self.permutations as f64, range);
+        if self.permutations < LEAST_PERMUTATIONS {
+            return refuse("the number of permutations", self.permutations as f64, "at 500 or above");
         }
         Ok(())
     }
 
-    /// How many of the permutations may look like a change as large while p stays at or below alpha; none if even 0 is
-    /// too many.
-    pub(crate) fn allowed_exceedances(&self) -> Option<usize> {
-        let allowed = (self.alpha * (self.permutations as f64 + 1.0) + ROUNDING_SLACK).floor() as usize;
-        allowed.checked_sub(1)
+    /// How many of the permutations may look like a change as large before p can no longer be at or below alpha: what a
+    /// p of alpha exceeds in one of 10,000 cases only, by the Poisson distribution's normal bound.
+    pub(crate) fn allowed_exceedances(&self) -> usize {
+        let expected = self.alpha * (self.permutations as f64 + 1.0);
+        (expected + 4.0 * expected.max(0.1).sqrt()).ceil() as usize
     }
 }
 
-/// 0.001 · 2000 must be 2.
-const ROUNDING_SLACK: f64 = 1e-9;
+/// Fewer do not show a tail.
+const LEAST_PERMUTATIONS: usize = 500;
 
 #[cfg(test)]
 mod tests {
@@ -85,15 +93,16 @@ mod tests {
     #[test]
     fn what_cannot_work_is_refused() {
         let good = Options::default();
-        assert_eq!((good.check(), good.allowed_exceedances()), (Ok(()), Some(1)));
+        // 0.2 are expected.
+        assert_eq!((good.check(), good.allowed_exceedances()), (Ok(()), 2));
         for bad in [
             Options { alpha: 0.0, ..good },
             Options { alpha: f64::NAN, ..good },
             Options { minimum_segment: 0, ..good },
-            Options { permutations: 998, ..good },
+            Options { permutations: 499, ..good },
         ] {
             assert!(matches!(bad.check(), Err(Refused::OutOfRange { .. })), "{bad:?}");
         }
-        assert_eq!(Options { permutations: 999, ..good }.check(), Ok(()));
+        assert_eq!(Options { permutations: 500, ..good }.check(), Ok(()));
     }
 }

@@ -34,6 +34,23 @@ fn one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none() {
 }
 
 #[test]
+fn who_looks_after_each_release_sees_no_more_changes_than_there_are() {
+    let (number, every) = (1000, 4);
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let mut any = 0;
+    for _ in 0..number {
+        let point = |_| Point { reference: Some(1.0), ..plain((SCATTER * normal(&mut random)).exp()) };
+        let points: Vec<Point> = (0..POINTS).map(point).collect();
+        let sees = |n: usize| has_change(&segments(&points[..n], &Options::default()).unwrap());
+        any += u64::from((12..=POINTS).step_by(every).any(sees));
+    }
+    println!(
+        "{number} series of times without a step, looked at after every {every} points: {any} ever show a change"
+    );
+    assert!(any * 1000 <= number, "{any}");
+}
+
+#[test]
 fn steps_are_found_where_they_are() {
     type Series = fn(&mut ChaCha8Rng, f64) -> History;
     let cases: [(&str, f64, Series, f64); 4] = [

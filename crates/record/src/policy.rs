@@ -104,8 +104,12 @@ pub struct ExaminationPolicy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HistoryPolicy {
-    /// How often a series in which nothing happens may show a change.
+    /// How often a series in which nothing happens may show a change at one look.
     pub alpha: f64,
+    /// The share of false discoveries among the changes of all series that scatter and are shown together.
+    pub false_discovery_rate: f64,
+    /// Without how many of the last points a change of a series that scatters must be found, too.
+    pub persistence: usize,
     /// How often a new run on the last level may lie beyond the significance threshold.
     pub new_run_alpha: f64,
     /// How many times the points of a series are shuffled to learn what chance does.
@@ -140,7 +144,9 @@ impl Default for Policy {
 impl Default for HistoryPolicy {
     fn default() -> Self {
         Self {
-            alpha: 0.001,
+            alpha: 0.0001,
+            false_discovery_rate: 0.05,
+            persistence: 1,
             new_run_alpha: 0.01,
             permutations: 1999,
             shortest_segment: 3,

@@ -35,3 +35,14 @@ pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
         Address::Postgres(url) => Ok(Box::new(kept::Kept::new(postgres::Postgres::open(url)?))),
     }
 }
+
+/// Opens a database that is there already.
+pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
+    match address {
+        Address::Sqlite(path) if !path.is_file() => Err(StoreError::Unreachable {
+            place: path.display().to_string(),
+            cause: "there is no such file".to_owned(),
+        }),
+        address => open(address),
+    }
+}

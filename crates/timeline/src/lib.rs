@@ -6,5 +6,6 @@
 mod model;
 mod render;
 
+pub use model::control;
 pub use model::{Explanation, Hole, Measured, Timeline, Timelines};
 pub use render::{html, json, markdown, pages, terminal};

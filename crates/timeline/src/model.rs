@@ -7,6 +7,7 @@ use serde::Serialize;
 use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, segments, steps};
 use tlslab_record::{FigureOutcome, HistoryPolicy, Point, Series, WORK, definition};
+use tlslab_stats::benjamini_hochberg;
 
 /// Several histories.
 #[derive(Clone, Debug, Serialize)]
@@ -159,6 +160,14 @@ impl Timeline {
         }
     }
 
+    /// The p-values of its changes, and of the last test, which found none.
+    fn p_values(&self) -> impl Iterator<Item = f64> {
+        let is_tested = !self.series.is_counted() && self.history.is_some();
+        let found =
+            self.changes().filter(|change| change.cause == Cause::Change).filter_map(|change| change.p_value);
+        found.chain([1.0]).filter(move |_| is_tested)
+    }
+
     /// Adds what somebody has noted about a version.
     pub fn annotate(&mut self, label: &str, text: &str) {
         let Some(at) = self.points.iter().position(|point| point.label == label) else { return };
@@ -191,6 +200,25 @@ impl Timeline {
     }
 }
 
+/// Controls false discoveries among the changes of all series that scatter: by Benjamini and Hochberg's procedure over every test that was
+/// made in them. A series with a change that does not pass is cut again by the smaller α.
+pub fn control(timelines: &mut [Timeline], policy: &HistoryPolicy) {
+    let p_values: Vec<f64> = timelines.iter().flat_map(Timeline::p_values).collect();
+    // They lie between 0 and 1.
+    let q_values = benjamini_hochberg(&p_values).expect("p-values are shares");
+    let passes = |(p, q): (&f64, &f64)| (*q <= policy.false_discovery_rate).then_some(*p);
+    let largest = p_values.iter().zip(&q_values).filter_map(passes).reduce(f64::max);
+    let smallest = p_values.iter().copied().fold(1.0, f64::min);
+    let alpha = largest.unwrap_or(smallest / 2.0).min(policy.alpha);
+    for timeline in timelines {
+        let fails = timeline.p_values().any(|p| p > alpha && p < 1.0);
+        if fails && alpha > 0.0 {
+            let policy = HistoryPolicy { alpha, ..policy.clone() };
+            timeline.history = history(&timeline.series, &timeline.points, &policy).ok();
+        }
+    }
+}
+
 fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Result<History, Refused> {
     let points: Vec<tlslab_history::Point> = points.iter().map(seen).collect();
     if series.is_counted() {
@@ -199,6 +227,7 @@ fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Resu
     let options = Options {
         minimum_segment: policy.shortest_segment,
         alpha: policy.alpha,
+        persistence: policy.persistence,
         new_run_alpha: policy.new_run_alpha,
         permutations: policy.permutations,
         ..Options::default()

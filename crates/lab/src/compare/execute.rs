@@ -33,6 +33,8 @@ use crate::session::{RunEvents, Session};
 /// A request that asks for what there is not, and anything that keeps a comparison from its end.
 pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Comparison, Error> {
     let mut store = request.results.open()?;
+    // A wrong address is reported before anything is measured.
+    request.history.as_ref().map(tlslab_store::open_existing).transpose().map_err(anyhow::Error::from)?;
     let Some((plan, programs)) = begun(session, request, &mut *store)? else { return Err(Error::EARLY) };
     let done = to_the_end(session, request, &plan, &programs, &mut *store)?;
     done.ok_or_else(|| Error::interrupted(&plan.id))
@@ -79,7 +81,10 @@ pub fn to_the_end(
     }
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let mut comparison = judge(&record).context("the run compares nothing")?;
-    track(&mut comparison, plan, &*store)?;
+    match &request.history {
+        Some(address) => track(&mut comparison, plan, &*tlslab_store::open_existing(address)?)?,
+        None => track(&mut comparison, plan, &*store)?,
+    }
     if request.functions {
         reasons::find(session, &mut comparison, Some(plan));
     }

@@ -1,6 +1,6 @@
 //! Which functions and which releases are behind the changes of a history.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tlslab_history::Cause;
 use tlslab_profile::Parts;
@@ -52,7 +52,7 @@ pub fn explain(
     Ok(())
 }
 
-/// The places of the largest changes of whole iterations, as series and point.
+/// The places of the largest changes of whole iterations, as series and point: first the largest one of each version, then the others.
 fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
     let mut all: Vec<(f64, usize, usize)> = Vec::new();
     for (series, timeline) in timelines.iter().enumerate() {
@@ -65,8 +65,12 @@ fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
         }
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.truncate(most);
-    all.into_iter().map(|(_, series, at)| (series, at)).collect()
+    let mut seen = HashSet::new();
+    let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, series, at)| {
+        let timeline = &timelines[*series];
+        seen.insert((&timeline.series.stack, &timeline.points[*at].label))
+    });
+    first.into_iter().chain(others).take(most).map(|(_, series, at)| (series, at)).collect()
 }
 
 /// The versions of a stack that its recipe or a registry has, but for pre-releases; none where the registry cannot be asked.

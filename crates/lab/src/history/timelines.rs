@@ -7,7 +7,7 @@ use tlslab_protocol::Scenario;
 use tlslab_recipe::compare;
 use tlslab_record::{Annotation, HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
-use tlslab_timeline::Timeline;
+use tlslab_timeline::{Timeline, control};
 
 use crate::run::CANARY;
 
@@ -123,6 +123,7 @@ pub fn timelines(
         }
         timelines.push(timeline);
     }
+    control(&mut timelines, policy);
     if !has_reference && !timelines.is_empty() {
         let reference = reference.unwrap_or_default();
         bail!(

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Metric;
+use tlslab_store::Address;
 
 use super::{ANSWER_WITHIN_S, ArrangementChoice, Counter, Results, Resume, SlicingRequest};
 
@@ -29,6 +30,8 @@ pub struct CompareRequest {
     pub functions: bool,
     /// Resume an interrupted comparison instead of planning one.
     pub resume: Option<Resume>,
+    /// The database with the histories from which cells have their thresholds; that of the results if none is named.
+    pub history: Option<Address>,
     /// Where the comparison is kept.
     pub results: Results,
 }
@@ -45,6 +48,7 @@ impl Default for CompareRequest {
             decision: Decision::default(),
             functions: true,
             resume: None,
+            history: None,
             results: Results::default(),
         }
     }

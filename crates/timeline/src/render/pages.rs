@@ -92,7 +92,7 @@ impl<'t> Releases<'t> {
                 lines: sides.iter().map(|timeline| self.line(timeline)).collect(),
             };
             let unit = scenarios.values().flatten().map(|timeline| unit(timeline)).next().unwrap_or_default();
-            let title = format!("{}: {}, {unit}", self.name, words(metric));
+            let title = format!("{}: {}{unit}, against the first release", self.name, words(metric));
             let drawn: Vec<Panel> = scenarios.iter().map(panel).collect();
             Drawing {
                 file: format!("{}-{metric}.svg", self.file()),
@@ -113,7 +113,8 @@ impl<'t> Releases<'t> {
         let points: BTreeMap<usize, f64> = (0..timeline.points.len())
             .filter_map(|at| Some((place(&timeline.points[at].label)?, value(at))))
             .collect();
-        let changes = timeline.changes().filter(|change| change.cause == Cause::Change);
+        let is_step = |change: &&Change| change.cause == Cause::Change && size(change) >= SMALLEST;
+        let changes = timeline.changes().filter(is_step);
         let changes = changes.filter_map(|change| place(&change.label)).collect();
         Line { name: timeline.series.side.clone(), points: points.into_iter().collect(), changes }
     }
@@ -156,8 +157,9 @@ impl<'t> Releases<'t> {
         let newest =
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
-            "{} releases, {first} to {last}, measured on {}, the last one on {}. A larger dot is a step above the threshold of its \
-             series.\n",
+            "{} releases, {first} to {last}, measured on {}, the last one on {}. Each line shows \
+             how far a release is from the first one; a larger dot is a step of 1 % or more. Dependences that a release leaves open are those of \
+             the day of the build.\n",
             self.versions.len(),
             safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
             newest.map_or("no day".to_owned(), |started| when(started)[..10].to_owned())
@@ -293,11 +295,11 @@ fn words(metric: &str) -> &str {
     }
 }
 
-/// The unit of what is drawn: times are drawn as ratios to the reference.
+/// What is drawn, if it is not the figure itself: times are drawn as ratios to the reference.
 fn unit(timeline: &Timeline) -> String {
     match timeline.points.iter().any(|point| point.reference.is_some()) {
-        true => "ratio to the reference".to_owned(),
-        false => timeline.series.unit.clone(),
+        true => " over the reference's".to_owned(),
+        false => String::new(),
     }
 }
 

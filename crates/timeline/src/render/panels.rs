@@ -24,6 +24,15 @@ pub struct Line {
     pub changes: Vec<usize>,
 }
 
+impl Line {
+    /// How much more than the first value each is, as a share; nothing where that is 0.
+    fn shares(&self) -> Vec<(usize, f64)> {
+        let first = self.points.first().map_or(0.0, |(_, first)| *first);
+        let shares = self.points.iter().map(|(at, value)| (*at, value / first - 1.0));
+        shares.filter(|(_, share)| share.is_finite()).collect()
+    }
+}
+
 const COLUMNS: usize = 2;
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 190.0;
@@ -36,8 +45,7 @@ const HEAD: f64 = 34.0;
 /// Of lines, in their order.
 const COLOURS: [&str; 3] = ["#1f5fa8", "#b5500f", "#5a7d2a"];
 
-/// The panels side by side under a title, with the same versions on each axis. Values begin at zero where that leaves the lines
-/// room, so that a change looks as large as it is.
+/// The panels side by side under a title, with the same versions on each axis. Each line shows how much more than its first value there is.
 pub fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(COLUMNS);
     let (width, height) = (WIDTH * COLUMNS as f64, HEAD + HEIGHT * rows as f64);
@@ -57,6 +65,9 @@ pub fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String {
     text + "</svg>\n"
 }
 
+/// An axis shows at least ± this share, so that what is next to nothing looks like that.
+const NARROWEST: f64 = 0.005;
+
 /// Where places and values lie in a panel.
 struct Scale {
     low: f64,
@@ -66,14 +77,14 @@ struct Scale {
 
 impl Scale {
     fn of(panel: &Panel, versions: usize) -> Option<Self> {
-        let values = panel.lines.iter().flat_map(|line| line.points.iter().map(|(_, value)| *value));
-        let (low, high) = values
+        let shares = panel.lines.iter().flat_map(|line| line.shares().into_iter().map(|(_, share)| share));
+        let (low, high) = shares
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if !low.is_finite() || !high.is_finite() {
             return None;
         }
-        let high = if high == 0.0 { 1.0 } else { high * 1.05 };
-        Some(Self { low: low.min(0.0), high, last: versions.max(2) - 1 })
+        let room = NARROWEST.max((high - low) * 0.05);
+        Some(Self { low: low - room, high: high + room, last: versions.max(2) - 1 })
     }
 
     fn x(&self, at: f64) -> f64 {
@@ -97,9 +108,10 @@ fn panel(text: &mut String, panel: &Panel, versions: &[&str]) {
     }
     let mut at = LEFT;
     for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
-        let _ =
-            writeln!(text, "<text x=\"{at:.1}\" y=\"28\" fill=\"{colour}\">{}</text>", escaped(&line.name));
-        at += 12.0 + 6.5 * line.name.chars().count() as f64;
+        let first = line.points.first().map(|(_, first)| format!(": first {}", short(*first)));
+        let name = format!("{}{}", line.name, first.unwrap_or_default());
+        let _ = writeln!(text, "<text x=\"{at:.1}\" y=\"28\" fill=\"{colour}\">{}</text>", escaped(&name));
+        at += 16.0 + 6.0 * name.chars().count() as f64;
     }
 }
 
@@ -112,7 +124,7 @@ fn axis(text: &mut String, scale: &Scale, versions: &[&str]) {
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#555555\">{}</text>",
             LEFT - 5.0,
             y + 3.5,
-            short(value)
+            percent(value)
         );
     }
     let y = HEIGHT - 8.0;
@@ -130,7 +142,8 @@ fn axis(text: &mut String, scale: &Scale, versions: &[&str]) {
 
 /// Points that follow each other are joined; where a version has no value, there is a gap.
 fn draw(text: &mut String, scale: &Scale, line: &Line, colour: &str, versions: &[&str]) {
-    for run in line.points.chunk_by(|a, b| b.0 == a.0 + 1) {
+    let shares = line.shares();
+    for run in shares.chunk_by(|a, b| b.0 == a.0 + 1) {
         let places: Vec<String> = run
             .iter()
             .map(|(at, value)| format!("{:.1},{:.1}", scale.x(*at as f64), scale.y(*value)))
@@ -141,16 +154,20 @@ fn draw(text: &mut String, scale: &Scale, line: &Line, colour: &str, versions: &
             places.join(" ")
         );
     }
-    for (at, value) in &line.points {
+    for ((at, share), (_, value)) in shares.iter().zip(&line.points) {
         let radius = if line.changes.contains(at) { 3.2 } else { 1.4 };
         let _ = writeln!(
             text,
             "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"{colour}\"><title>{}</title></circle>",
             scale.x(*at as f64),
-            scale.y(*value),
+            scale.y(*share),
             escaped(&format!("{} {}: {}", versions[*at], line.name, figure(*value)))
         );
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:+.1} %", 100.0 * share)
 }
 
 /// With a letter for thousands and millions.
@@ -176,7 +193,11 @@ mod tests {
         let text = panels("instructions", &["1", "2", "3", "4"], &[panel]);
         assert_eq!(text.matches("<polyline").count(), 2);
         assert_eq!(text.matches("<circle").count(), 3);
-        assert!(text.contains("a &lt; b") && text.contains("2.10 M") && text.contains("r=\"3.2\""), "{text}");
+        assert!(
+            text.contains("a &lt; b") && text.contains("first 1.00 M") && text.contains("r=\"3.2\""),
+            "{text}"
+        );
+        assert!(text.contains("+105.0 %") && text.contains("-5.0 %"), "{text}");
     }
 
     #[test]
@@ -184,6 +205,6 @@ mod tests {
         let text = panels("t", &["1"], &[Panel { title: "p".to_owned(), lines: vec![line(&[])] }]);
         assert!(text.contains("no value"));
         let text = panels("t", &["1"], &[Panel { title: "p".to_owned(), lines: vec![line(&[(0, 0.0)])] }]);
-        assert!(!text.contains("NaN") && text.contains("<circle"), "{text}");
+        assert!(!text.contains("NaN") && text.contains("no value"), "{text}");
     }
 }

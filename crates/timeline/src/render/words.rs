@@ -63,7 +63,8 @@ pub fn cell(series: &Series) -> String {
 pub fn describe(change_: &Change) -> String {
     let Change { label, before, after, ratio, p_value, cause, .. } = change_;
     let levels = format!("{} → {} ({})", figure(*before), figure(*after), by(*ratio));
-    let p = p_value.map(|p| format!(", p {p:.3}")).unwrap_or_default();
+    let p = p_value.map(|p| if p < 0.001 { format!(", p {p:.0e}") } else { format!(", p {p:.3}") });
+    let p = p.unwrap_or_default();
     match cause {
         Cause::Change => format!("changed at {label}: {levels}{p}"),
         Cause::Epoch => {

@@ -9,6 +9,7 @@ use tlslab_lab::request::{
     ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, MergeBase, NeighboursRequest,
     ValidateRequest,
 };
+use tlslab_store::Address;
 
 use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time, resume};
 
@@ -61,6 +62,9 @@ pub struct CompareArgs {
     /// Show a comparison.json; nothing is measured or written.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter", "resume"])]
     pub from: Option<PathBuf>,
+    /// The database whose histories give cells their thresholds [default: that of the runs].
+    #[arg(long, value_name = "URL")]
+    pub history: Option<Address>,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -101,6 +105,7 @@ impl CompareArgs {
             decision: self.how.request(),
             functions: !self.no_functions,
             resume: resume(self.resume.as_deref()),
+            history: self.history.clone(),
             results: self.kept.results(),
         })
     }

@@ -62,6 +62,14 @@ fn a_planted_step_is_found_in_what_thirty_pushes_have_kept() {
         };
         let ended = job.run(&inputs(&[("program", PROGRAM), ("history", "branch"), ("fail-on", "none")]));
         assert_eq!(ended.status, 0, "push {push}: {}", ended.log);
+        // Each push before it has left two points.
+        let compared = fs::read_to_string(temp.join("tlslab/artifacts/comparison.json")).unwrap();
+        let compared: Value = serde_json::from_str(&compared).unwrap();
+        for change in compared["changes"].as_array().unwrap() {
+            let points = change["tracked"]["points"].as_u64().unwrap_or(0);
+            let known = 2 * (push - 1);
+            assert_eq!(points, if known < 10 { 0 } else { known as u64 }, "push {push}: {change}");
+        }
         if is_planted {
             planted = head[..12].to_owned();
         }
