@@ -60,14 +60,21 @@ pub fn figures(plan: &Plan, report: &Report, name: impl Fn(&StackRecord) -> Seri
     timed.chain(exact).collect()
 }
 
-/// What became of all cells of a stack that could not be measured: the beginning of the reason, and the first error under it.
-fn of_whole_stack(stack: &StackRecord) -> Option<FigureOutcome> {
-    let StackState::Failed(reason) = &stack.state else { return None };
+/// The beginning of the reason why a stack could not be measured, and the first error under it.
+pub fn first_error(reason: &str) -> String {
+    const ERRORS: [&str; 2] = [": error:", "undefined reference"];
     let mut lines = reason.lines().map(|line| line.trim_start_matches([' ', '|']));
     let first = lines.next().unwrap_or_default();
-    let error = lines.find(|line| line.starts_with("error") || line.contains(": error:"));
-    let failed = error.map_or_else(|| first.to_owned(), |error| format!("{first}: {error}"));
-    Some(FigureOutcome::Failed { failed })
+    let is_error = |line: &&str| line.starts_with("error") || ERRORS.iter().any(|error| line.contains(error));
+    lines.find(is_error).map_or_else(|| first.to_owned(), |error| format!("{first}: {error}"))
+}
+
+/// What became of all cells of a stack that could not be measured.
+fn of_whole_stack(stack: &StackRecord) -> Option<FigureOutcome> {
+    match &stack.state {
+        StackState::Failed(reason) => Some(FigureOutcome::Failed { failed: first_error(reason) }),
+        StackState::Ready(_) => None,
+    }
 }
 
 fn hole(why: Option<(&'static str, &str)>) -> FigureOutcome {
@@ -130,5 +137,7 @@ mod tests {
             "not built: no source: a.c:3:1: error: no"
         );
         assert_eq!(failed("it does not answer"), "it does not answer");
+        let linked = "not built\n  | /usr/bin/ld: a.c:1: undefined reference to `f'\n  | collect2: error: ld returned 1 exit status";
+        assert_eq!(failed(linked), "not built: /usr/bin/ld: a.c:1: undefined reference to `f'");
     }
 }
