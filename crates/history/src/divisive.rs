@@ -23,14 +23,15 @@ pub(crate) struct Cut {
 ///
 /// The clearest cut of all segments is tested first; as long as it is significant it stays and both its sides are
 /// segments of their own. Time grows with the square of the number of values, a few milliseconds for each of 200. A cut has to persist: it
-/// is one only if the series without its last `options.persistence` values has it, too.
+/// is one only if the series without its last `options.persistence` values has it, too, at ten times alpha: fewer values show less.
 pub(crate) fn cuts(series: &[f64], options: &Options, random: &mut ChaCha8Rng) -> Vec<Cut> {
     let mut cuts = all_cuts(series, options, random);
     if cuts.is_empty() || options.persistence == 0 {
         return cuts;
     }
     let earlier = series.len().saturating_sub(options.persistence);
-    let before = all_cuts(&series[..earlier], options, random);
+    let looser = Options { alpha: (options.alpha * LOOSER).min(0.5), ..*options };
+    let before = all_cuts(&series[..earlier], &looser, random);
     cuts.retain(|cut| before.iter().any(|known| known.at.abs_diff(cut.at) < options.minimum_segment));
     cuts
 }
@@ -117,6 +118,8 @@ fn tail(by_chance: &mut [f64], value: f64) -> Option<f64> {
     Some(largest as f64 / n as f64 * (-(value - threshold) / excess).exp())
 }
 
+/// By how much alpha is larger without the last values.
+const LOOSER: f64 = 10.0;
 /// With so many exceeding permutations their share says more than the tail.
 const RESOLVED: usize = 10;
 /// From how many values a tail is estimated at least.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, segments, steps};
-use tlslab_record::{FigureOutcome, HistoryPolicy, Point, Series, WORK, definition};
+use tlslab_record::{FigureOutcome, HARNESS, HistoryPolicy, Point, Series, WORK, definition};
 use tlslab_stats::benjamini_hochberg;
 
 /// Several histories.
@@ -180,6 +180,27 @@ impl Timeline {
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         let all = self.history.iter().flat_map(|history| &history.changes);
         all.filter(|change| change.cause != Cause::Epoch)
+    }
+
+    /// Whether at this point another driver begins and nothing else: a new release may need one. What changes there is the library's or
+    /// the driver's.
+    pub fn is_other_driver(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).map(|before| &self.points[before].epoch) else { return false };
+        let rest = |epoch: &str| -> Vec<String> {
+            epoch.split("; ").filter(|part| !part.starts_with(HARNESS)).map(str::to_owned).collect()
+        };
+        let now = &self.points[at].epoch;
+        before != now && rest(before) == rest(now)
+    }
+
+    /// Changes of the program, and those that come with another driver.
+    pub fn steps(&self) -> impl Iterator<Item = &Change> {
+        let all = self.history.iter().flat_map(|history| &history.changes);
+        all.filter(|change| match change.cause {
+            Cause::Change => true,
+            Cause::Epoch => self.is_other_driver(change.at),
+            Cause::Machine => false,
+        })
     }
 
     /// The segments.

@@ -35,7 +35,7 @@ fn what_does_not_exist_is_named_with_what_does() {
     };
     insta::assert_snapshot!(
         said(&["run", "--suite", "fast"]),
-        @r#"tlslab: no suite is called "fast"; there are: breadth, bulk, ci-bench-walltime, ci-bench, compare, conformance, cross, fidelity, full, memory, neighbours, pq, primitives, quick, ratios, resumption, smoke, sockets, threads"#
+        @r#"tlslab: no suite is called "fast"; there are: breadth, bulk, ci-bench-walltime, ci-bench, compare, conformance, cross, fidelity, full, memory, neighbours, pq, primitives, quick, ratios, releases, resumption, smoke, sockets, threads"#
     );
     insta::assert_snapshot!(
         said(&["run", "--scenario", "handshake/1.1/*"]),

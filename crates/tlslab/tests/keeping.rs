@@ -136,7 +136,7 @@ fn a_history_has_versions_changes_and_environments(place: &Place) {
         described.contains("a/b library latency [ns]\n  on machine\n  ═ kernel 1; cc 2\n"),
         "{described}"
     );
-    assert!(described.contains("▲ changed at v8: 10.01 → 12.01 (+20.0 %), p 0.0"), "{described}");
+    assert!(described.contains("▲ changed at v8: 10.01 → 12.01 (+20.0 %), p 8e-5"), "{described}");
     assert!(described.contains("═ kernel 2\n"), "{described}");
     assert_eq!(described.matches("2026-01-").count(), 20, "{described}");
     let read: Value =

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tlslab_history::Cause;
 use tlslab_profile::Parts;
 use tlslab_recipe::{RecipeIndex, compare};
 use tlslab_store::Store;
@@ -59,8 +58,7 @@ fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
         if timeline.series.metric != "count.instructions" {
             continue;
         }
-        let changes = timeline.history.iter().flat_map(|history| &history.changes);
-        for change in changes.filter(|change| change.cause == Cause::Change) {
+        for change in timeline.steps() {
             all.push((change.ratio.map_or(f64::MAX, |ratio| ratio.ln().abs()), series, change.at));
         }
     }

@@ -72,9 +72,8 @@ impl<'t> Releases<'t> {
 
     fn steps(&self) -> Vec<Step<'t>> {
         let of = |timeline: &'t Timeline| {
-            let all = timeline.history.iter().flat_map(|history| &history.changes);
-            all.filter(|change| change.cause == Cause::Change && size(change) >= SMALLEST)
-                .map(move |change| Step { timeline, change })
+            let large = timeline.steps().filter(|change| size(change) >= SMALLEST);
+            large.map(move |change| Step { timeline, change })
         };
         self.timelines.iter().flat_map(|timeline| of(timeline)).collect()
     }
@@ -113,8 +112,7 @@ impl<'t> Releases<'t> {
         let points: BTreeMap<usize, f64> = (0..timeline.points.len())
             .filter_map(|at| Some((place(&timeline.points[at].label)?, value(at))))
             .collect();
-        let is_step = |change: &&Change| change.cause == Cause::Change && size(change) >= SMALLEST;
-        let changes = timeline.changes().filter(is_step);
+        let changes = timeline.steps().filter(|change| size(change) >= SMALLEST);
         let changes = changes.filter_map(|change| place(&change.label)).collect();
         Line { name: timeline.series.side.clone(), points: points.into_iter().collect(), changes }
     }
@@ -131,7 +129,7 @@ impl<'t> Releases<'t> {
             text.push_str("There is none.\n");
         } else {
             text.push_str(
-                "| version | metric | cells | largest | functions of the largest | cause |\n|---|---|--:|---|---|---|\n",
+                "| version | metric | cells | largest | functions of the largest | noted for the release |\n|---|---|--:|---|---|---|\n",
             );
             for version in self.versions.iter().rev() {
                 let of_it = steps.iter().filter(|step| step.change.label == *version);
@@ -158,7 +156,8 @@ impl<'t> Releases<'t> {
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
             "{} releases, {first} to {last}, measured on {}, the last one on {}. Each line shows \
-             how far a release is from the first one; a larger dot is a step of 1 % or more. Dependences that a release leaves open are those of \
+             how far a release is from the first one; a larger dot is a step of 1 % or more. Where a release needs another driver, a \
+             step is the library's or the driver's, and says so. Dependences that a release leaves open are those of \
              the day of the build.\n",
             self.versions.len(),
             safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
@@ -210,14 +209,18 @@ fn row(text: &mut String, version: &str, metric: &str, steps: &[&Step<'_>]) {
         steps.len(),
         safe(&largest.describe()),
         safe(&largest.functions()),
-        if causes.is_empty() { "not known".to_owned() } else { safe(&causes) }
+        if causes.is_empty() { "nothing yet".to_owned() } else { safe(&causes) }
     );
 }
 
 impl Step<'_> {
     fn describe(&self) -> String {
         let series = &self.timeline.series;
-        format!("{} {}: {}", series.scenario, series.side, by(self.change.ratio))
+        let driver = match self.change.cause {
+            Cause::Epoch => ", with another driver",
+            _ => "",
+        };
+        format!("{} {}: {}{driver}", series.scenario, series.side, by(self.change.ratio))
     }
 
     fn functions(&self) -> String {
@@ -265,7 +268,7 @@ fn first(stacks: &[Releases<'_>]) -> String {
     largest.sort_by(|a, b| size(b.1.change).total_cmp(&size(a.1.change)));
     largest.truncate(LARGEST);
     if !largest.is_empty() {
-        text.push_str("\n## The largest steps\n\n| release | metric | step | functions | cause |\n|---|---|---|---|---|\n");
+        text.push_str("\n## The largest steps\n\n| release | metric | step | functions | noted for the release |\n|---|---|---|---|---|\n");
     }
     for ((stack, version, metric), step) in largest {
         let _ = writeln!(
@@ -276,7 +279,7 @@ fn first(stacks: &[Releases<'_>]) -> String {
             words(metric),
             safe(&step.describe()),
             safe(&step.functions()),
-            safe(step.cause().unwrap_or("not known"))
+            safe(step.cause().unwrap_or("nothing yet"))
         );
     }
     text

@@ -50,16 +50,17 @@ pub struct PointArgs {
     /// Scenarios instead of a suite's; may be repeated. * stays within a part of a name, ** does not.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// With how many seeds of the deterministic RNG each cell is counted.
+    /// With --metric count, seeds of the deterministic RNG for each count.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub seeds: u64,
-    /// How long each point of a cell is timed.
+    /// With --metric time, how long each cell of a release is timed.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub point: std::time::Duration,
-    /// How many releases are measured together.
+    /// How many releases one run measures.
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub at_once: usize,
-    /// The stack to which times refer, which stays the same [default: canary in [run] of tlslab.toml].
+    /// With --metric time, the stack by whose time others are divided; it stays the same over the years [default: canary in [run] of
+    /// tlslab.toml].
     #[arg(long, value_name = "STACK")]
     pub canary: Option<String>,
     /// Where runs are kept.

@@ -32,7 +32,7 @@ pub struct CompareArgs {
     /// Compare a checkout (STACK@path:DIR) with the commit where it left this branch.
     #[arg(long, value_name = "BRANCH")]
     pub merge_base: Option<String>,
-    /// The suite whose scenarios are compared.
+    /// The suite whose scenarios are compared; `tlslab scenarios` lists suites.
     #[arg(long, value_name = "NAME", default_value = "compare")]
     pub suite: String,
     /// Scenarios by pattern instead of a suite's; may be repeated.
@@ -50,7 +50,7 @@ pub struct CompareArgs {
     /// What makes the command end with status 4.
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
-    /// With --folders, fold rows that differ by less, %.
+    /// With --folders, collapse rows that differ by less, %.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, default_value = "0.2")]
     pub threshold: f64,
     /// Do not determine which functions changed a count.
@@ -62,7 +62,7 @@ pub struct CompareArgs {
     /// Show a comparison.json; nothing is measured or written.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stacks", "pairs", "merge_base", "scenarios", "metrics", "counter", "resume"])]
     pub from: Option<PathBuf>,
-    /// The database whose histories give cells their thresholds [default: that of the runs].
+    /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
     /// Where runs and reports go.
@@ -114,16 +114,17 @@ impl CompareArgs {
 /// How a comparison is measured and decided.
 #[derive(Args, Clone)]
 pub struct HowComparedArgs {
-    /// How long measuring may take without confirmation, such as 45s, 10m, 1h [default: 10 s for each timed cell].
+    /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. What seems to have changed is then measured
+    /// once more, to confirm it.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
     /// The order of slices.
     #[arg(long, value_enum, default_value_t = WhichArrangement::Best)]
     pub arrangement: WhichArrangement,
-    /// Changes of time below this are none, % [default: 0.1 with a randomised code layout, else 1.5].
+    /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else 1.5].
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub floor: Option<f64>,
-    /// Negligible effect size, %: cells that cannot have changed by more are not measured further [default: 0.5].
+    /// Negligible effect size, %: a cell is measured no further once a larger change is excluded [default: 0.5].
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub negligible: Option<f64>,
     /// Do not randomise the code layout. Quicker to build; a difference may then be one of layout alone.
@@ -132,10 +133,10 @@ pub struct HowComparedArgs {
     /// How stacks take turns.
     #[command(flatten)]
     pub slicing: SlicingArgs,
-    /// The seed of every random order.
+    /// The seed of every random order [default: random].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How long a driver may take over one answer before it counts as hanging.
+    /// How long a driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
 }
@@ -174,9 +175,9 @@ pub enum WhichArrangement {
     Best,
     /// Slice by slice on one processor.
     Interleaved,
-    /// One stack's slices together, then the other's, there and back.
+    /// Blocks in the order ABBA: one stack's slices, the other's, then reversed.
     Turns,
-    /// Both at once on two processors, which they change at half-time.
+    /// Both at once on two processors, which are swapped halfway.
     Duet,
 }
 
@@ -208,7 +209,7 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
         .trim_end_matches('%')
         .trim()
         .parse()
-        .map_err(|_| "is no number of per cent; example: 0.5".to_owned())?;
+        .map_err(|_| "it is not a percentage; example: 0.5".to_owned())?;
     if (0.0..=50.0).contains(&number) { Ok(number / 100.0) } else { Err("must be from 0 to 50".to_owned()) }
 }
 
@@ -240,16 +241,16 @@ pub struct ValidateArgs {
     /// Comparisons of the very same program; each flag is a false alarm.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub same: u32,
-    /// Comparisons of the same source linked in other orders.
+    /// Comparisons of one source, linked in two different orders.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub twins: u32,
-    /// Comparisons, for each scenario and slow-down, with a twin that was slowed down on purpose.
+    /// Comparisons with a build that was slowed down on purpose, for each scenario and slow-down.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub slowed: u32,
-    /// The slow-downs, %.
+    /// By how much it is slowed down, %.
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, value_delimiter = ',', default_value = "0.1,0.5,1,2,5")]
     pub by: Vec<f64>,
-    /// How long each timed comparison may take, without confirmation, for each scenario.
+    /// How long each timed comparison may take for each scenario; the confirmation of a change comes on top.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub per_scenario: Duration,
     /// Seeds of each count.
@@ -264,7 +265,7 @@ pub struct ValidateArgs {
     /// The first seed of every random order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// How long a driver may take over one answer before it counts as hanging.
+    /// How long a driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where jobs are recorded: the same command resumes.
@@ -370,13 +371,13 @@ pub struct BisectArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// Count or time.
+    /// The metric that changed: count or time.
     #[arg(long, value_enum, default_value_t = AskedMetric::Count)]
     pub metric: AskedMetric,
     /// How long a scenario is timed at each step; one that is not settled is timed for longer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub per_scenario: Duration,
-    /// How long a driver may take over one answer before it counts as hanging.
+    /// How long a driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where steps are recorded: the same command resumes.

@@ -1,4 +1,4 @@
-//! The arguments of the verbs that tell functions apart.
+//! The arguments of the verbs that count functions.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -113,13 +113,13 @@ pub struct ShownArgs {
 /// How the work is counted.
 #[derive(Args)]
 pub struct HowCountedArgs {
-    /// What counts [default: the lab's tool of valgrind].
+    /// What counts [default: the lab's valgrind tool].
     #[arg(long, value_enum)]
     pub counter: Option<AskedProfiler>,
     /// How often the work is counted.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
-    /// How long the driver may take over one answer before it counts as hanging.
+    /// How long the driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
     pub timeout: Duration,
 }
@@ -173,7 +173,7 @@ pub struct FidelityArgs {
     /// How long the timing may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
-    /// How long the driver may take over one answer before it counts as hanging; ten times as long where it is counted.
+    /// How long the driver, the program that calls the library, may take over one answer; ten times as long where it is counted.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where runs are kept: reports of counts there are marked by the result.
@@ -199,7 +199,7 @@ impl FidelityArgs {
 /// What counts functions.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedProfiler {
-    /// The lab's tool of valgrind: with files and inlined code, on a processor with fewer features than this one.
+    /// The lab's valgrind tool: with source files and inlined code; it emulates a processor with fewer instruction-set extensions.
     Valgrind,
     /// Frida, which counts what runs on the processor itself.
     Frida,

@@ -14,7 +14,7 @@ pub struct RecomputeArgs {
     /// The runs [default: every complete one].
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Print what differs, with status 3 if anything does, and write nothing.
+    /// Only print what differs, with status 3 if anything does; write nothing.
     #[arg(long)]
     pub check: bool,
     /// Where runs are kept.
@@ -78,11 +78,12 @@ impl ForeignFormat {
 
 /// Arguments of `prune`.
 #[derive(Args)]
+#[command(group = clap::ArgGroup::new("which").args(["samples_of", "days"]).required(true).multiple(true))]
 pub struct PruneArgs {
-    /// How many of the newest runs keep their samples.
-    #[arg(long, value_name = "N", required_unless_present = "days")]
+    /// Keep the samples of the N newest runs; this or --days must be given.
+    #[arg(long, value_name = "N")]
     pub samples_of: Option<usize>,
-    /// For how many days a run keeps its samples; with --samples-of, a run keeps them if either applies.
+    /// Keep the samples of runs up to D days old; with --samples-of, either is enough.
     #[arg(long, value_name = "D")]
     pub days: Option<u64>,
     /// Print what would be deleted, and delete nothing.

@@ -50,7 +50,10 @@ const EXIT_CODES: &str = "Exit status:
   2    the command line is wrong
   3    done, but at least one cell or build failed; the result says which and why
   4    what --fail-on names was found
-  130  interrupted; `tlslab run --resume` or `tlslab compare --resume` goes on";
+  130  interrupted; `tlslab run --resume` and `tlslab compare --resume` resume, other verbs by the same command
+
+A stack is NAME[@VERSION][+VARIANT]..., such as openssl, rustls/ring@0.23.36 or openssl+clang+lto; its version may also be path:DIR,
+git:URL#REV, patch:FILE or system. `tlslab stacks` lists names, `tlslab versions NAME` versions.";
 
 /// The verbs in groups, for the help.
 pub const GROUPS: [(&str, &[&str]); 5] = [
@@ -88,18 +91,25 @@ pub fn command() -> Command {
 #[derive(Subcommand)]
 pub enum Verb {
     /// Build what is needed, measure, and show the result.
+    #[command(
+        after_help = "Example: tlslab run --stack openssl --stack rustls/ring --scenario 'handshake/1.3/rsa-*/x25519/*/none' --budget 1m"
+    )]
     Run(Box<RunArgs>),
     /// Measure two stacks together and judge what changed.
+    #[command(after_help = "Example: tlslab compare openssl openssl+clang")]
     Compare(Box<CompareArgs>),
     /// Post a comparison as a comment on its pull request; later ones replace it.
     Comment(CommentArgs),
     /// Show the smallest change detectable on this host, and what adds noise.
     Doctor(DoctorArgs),
-    /// Measure false alarms and power of comparisons on this host.
+    /// Measure the false-alarm rate and the power of `tlslab compare` on this host.
     Validate(Box<ValidateArgs>),
     /// Reproduce published benchmarks and check each claim on this host.
     Reproduce(ReproduceArgs),
-    /// Find the revision that changed a cell.
+    /// Find the revision that changed a scenario's count or time.
+    #[command(
+        after_help = "Example: tlslab bisect rustls-dev/ring --repository ../rustls --good v1 --bad v2"
+    )]
     Bisect(Box<BisectArgs>),
     /// Build stacks from source, side by side.
     Build(BuildArgs),
@@ -109,7 +119,7 @@ pub enum Verb {
     Versions(VersionsArgs),
     /// List the build cache with sizes, or remove parts of it.
     Cache(CacheArgs),
-    /// List the scenarios and which stacks support them.
+    /// List scenarios, suites, and the stacks that support them.
     Scenarios(ScenariosArgs),
     /// List the recorded runs.
     Runs(RunsArgs),
@@ -120,26 +130,35 @@ pub enum Verb {
     /// Print a recorded run in the format of another program.
     Export(ExportArgs),
     /// Show figures over time: versions, changes, environments.
+    #[command(after_help = "Example: tlslab history --stack openssl --by-version")]
     History(Box<HistoryArgs>),
     /// Measure the releases of a stack that the history does not have yet.
+    #[command(after_help = "Example: tlslab backfill rustls/ring --versions 0.23.20..0.23.30")]
     Backfill(Box<BackfillArgs>),
     /// Measure the releases of stacks that are newer than those in the history; made for a timer.
     Watch(Box<WatchArgs>),
     /// Put a text beside a version in histories: the fix of a CVE, another compiler.
+    #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
     Annotate(AnnotateArgs),
     /// Import results of another benchmark program.
     Import(Box<ImportArgs>),
-    /// Delete old samples; keep figures and change points.
+    /// Delete samples of old runs; keep figures, and samples at a history's ends and changes.
     Prune(PruneArgs),
-    /// Recompute figures of recorded runs from their samples and compare them.
+    /// Recompute the figures of recorded runs from their samples and store them.
     Recompute(RecomputeArgs),
-    /// Show the instructions of a cell by function.
+    /// Show the instructions of a stack in a scenario by function.
+    #[command(
+        after_help = "Example: tlslab profile --stack rustls/ring --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
+    )]
     Profile(ProfileArgs),
     /// Show which functions take more or fewer instructions.
+    #[command(
+        after_help = "Example: tlslab diff rustls/ring@0.23.28 rustls/ring@0.23.30 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
+    )]
     Diff(DiffArgs),
-    /// Compare the code that valgrind counts with the code that runs on this processor.
+    /// Compare valgrind's counts with what runs on this processor; reports of counts then show it.
     Fidelity(FidelityArgs),
-    /// Print the requests of a cell, to run its driver by hand.
+    /// Print the requests of a scenario, to run a driver by hand.
     Requests(RequestsArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
@@ -265,7 +284,7 @@ pub struct RequestsArgs {
 /// Arguments of `schema`.
 #[derive(Args)]
 pub struct SchemaArgs {
-    /// Which one.
+    /// The schema.
     #[arg(value_enum)]
     pub which: WhichSchema,
 }
@@ -273,7 +292,7 @@ pub struct SchemaArgs {
 /// The schemas there are.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum WhichSchema {
-    /// What lab and driver say to each other.
+    /// The messages between lab and driver.
     Protocol,
     /// results.json.
     Results,
@@ -302,9 +321,9 @@ fn parse_time(text: &str) -> Result<Duration, String> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("\"{unit}\" is no unit of time; use s, m or h")),
+        _ => return Err(format!("unknown unit \"{unit}\"; use s, m or h")),
     };
-    let number: f64 = number.parse().map_err(|_| "is no time; examples: 45s, 10m, 1h".to_owned())?;
+    let number: f64 = number.parse().map_err(|_| "it is not a time; examples: 45s, 10m, 1h".to_owned())?;
     let seconds = number * seconds;
     if !(0.1..=1_000_000.0).contains(&seconds) {
         return Err("must be from 0.1 s to 1000000 s".to_owned());

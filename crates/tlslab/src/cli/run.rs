@@ -11,10 +11,10 @@ use super::{Format, KeptArgs, SlicingArgs, parse_time, resume};
 /// Arguments of `run`.
 #[derive(Args)]
 pub struct RunArgs {
-    /// The suite to run.
+    /// The suite, of those that `tlslab scenarios` lists [default: suite in [run] of tlslab.toml].
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// A stack to measure; may be repeated. ALIAS=STACK measures it under another name.
+    /// A stack to measure; may be repeated [default: stacks in [run] of tlslab.toml]. ALIAS=STACK measures it under another name.
     #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
     pub stacks: Vec<String>,
     /// Measure every stack that has a recipe, in every version; --stack adds others.
@@ -39,36 +39,36 @@ pub struct RunArgs {
     /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure depends on it [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub seeds: Option<u64>,
-    /// Also count the functions of every row of a suite that has rows of instructions, in the run's folder
-    /// callgrind/ROW: callgrind_annotate and KCachegrind open these, `tlslab compare --folders` says what changed.
+    /// With the suite ci-bench, also write a file of functions for each row to callgrind/ROW in the run's folder: callgrind_annotate and
+    /// KCachegrind open these, `tlslab compare --folders` shows what changed.
     #[arg(long)]
     pub functions: bool,
     /// Also measure each stack right after another program has used the processor: its first iteration, and what a context switch
     /// costs. The suite full does so by itself.
     #[arg(long)]
     pub cold: bool,
-    /// How long measuring may take, such as 45s, 10m, 1h.
+    /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each].
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
     /// Which server each client is paired with [default: set by the suite].
     #[arg(long, value_enum)]
     pub pairing: Option<WhichPairing>,
-    /// Rounds of fresh processes.
+    /// Rounds; each starts new processes of all stacks [default: the suite's].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
     /// How stacks take turns.
     #[command(flatten)]
     pub slicing: SlicingArgs,
-    /// The seed of every random order; printed with each run.
+    /// The seed of every random order; printed with each run [default: random].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// The stack that ratios refer to.
+    /// The stack that ratios refer to [default: baseline in [run] of tlslab.toml, else the first stack].
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
     /// Resume an interrupted run: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
-    /// How long a driver may take over one answer before it counts as hanging.
+    /// How long a driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where runs and reports go.
@@ -110,15 +110,15 @@ impl RunArgs {
 /// Arguments of `reproduce`.
 #[derive(Args)]
 pub struct ReproduceArgs {
-    /// The document [default: list all].
+    /// The published benchmark, by its name [default: list all].
     pub document: Option<String>,
-    /// A further stack, in tables that have a column for each of theirs; may be repeated.
+    /// An additional stack, in tables that have a column for each stack; may be repeated.
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// Only as it was published, with its unequal work.
+    /// Only as published, even where stacks do unequal work [default: both].
     #[arg(long, conflicts_with = "fair")]
     pub as_published: bool,
-    /// Only with the same work for all.
+    /// Only with the same work for all stacks [default: both].
     #[arg(long)]
     pub fair: bool,
     /// A tenth of the time, in eight rounds.
@@ -127,7 +127,7 @@ pub struct ReproduceArgs {
     /// Measure again what was measured before.
     #[arg(long)]
     pub again: bool,
-    /// How long a driver may take over one answer before it counts as hanging.
+    /// How long a driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where runs and pages go.
@@ -191,7 +191,7 @@ impl From<AskedMetric> for Metric {
 /// What counts instructions.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AskedCounter {
-    /// The lab's tool of valgrind, the default: repeatable, on a processor with fewer features than this one.
+    /// The lab's valgrind tool, the default: repeatable; it emulates a processor with fewer instruction-set extensions.
     Valgrind,
     /// Valgrind's callgrind, used if the lab's tool cannot be built: slower, and less repeatable.
     Callgrind,

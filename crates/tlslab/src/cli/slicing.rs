@@ -9,15 +9,13 @@ use tlslab_protocol::WarmUpRule;
 /// Arguments of verbs that time stacks.
 #[derive(Args, Clone, Copy, Default)]
 pub struct SlicingArgs {
-    /// How long each slice is meant to take, such as 5ms. Other lengths than the default are for trials: figures of different
-    /// lengths are not comparable.
+    /// How long each slice is meant to take, such as 5ms; figures of different lengths are not comparable [default: 0.5ms].
     #[arg(long, value_name = "TIME", value_parser = parse_slice, hide_short_help = true)]
     pub slice: Option<Duration>,
-    /// How many slices a stack has in a row.
+    /// How many slices a stack has in a row [default: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000), hide_short_help = true)]
     pub slices: Option<u32>,
-    /// The warm-up before them, which does not count: TIME,ITERATIONS,MOST for at least so long, at least so
-    /// many iterations, and no longer than that (2ms,16,20ms); or none.
+    /// The warm-up before the slices, which counts in no figure: LEAST_TIME,LEAST_ITERATIONS,MOST_TIME, or none [default: 2ms,16,20ms].
     #[arg(long, value_name = "RULE", value_parser = parse_warm_up, hide_short_help = true)]
     pub warm_up: Option<AskedWarmUp>,
 }
@@ -41,7 +39,7 @@ fn parse_warm_up(text: &str) -> Result<AskedWarmUp, String> {
     if text == "none" {
         return Ok(AskedWarmUp(None));
     }
-    let wrong = || "is no warm-up; examples: 2ms,16,20ms and none".to_owned();
+    let wrong = || "it is not a warm-up rule; examples: 2ms,16,20ms and none".to_owned();
     let parts: Vec<&str> = text.split(',').collect();
     let [least, iterations, most] = parts[..] else { return Err(wrong()) };
     let ns = |text| parse_slice(text).map(|time| time.as_nanos() as u64);
@@ -55,7 +53,7 @@ fn parse_warm_up(text: &str) -> Result<AskedWarmUp, String> {
 
 /// Up to a second.
 fn parse_slice(text: &str) -> Result<Duration, String> {
-    let wrong = || "is no time of a slice; examples: 5ms, 0.5ms, 200us".to_owned();
+    let wrong = || "it is not the length of a slice; examples: 5ms, 0.5ms, 200us".to_owned();
     let (number, per_second) = match (text.strip_suffix("us"), text.strip_suffix("ms")) {
         (Some(number), _) => (number, 1e6),
         (_, Some(number)) => (number, 1e3),
