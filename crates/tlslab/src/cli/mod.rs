@@ -50,10 +50,11 @@ const EXIT_CODES: &str = "Exit status:
   2    the command line is wrong
   3    done, but at least one cell or build failed; the result says which and why
   4    what --fail-on names was found
-  130  interrupted; `tlslab run --resume` and `tlslab compare --resume` resume, other verbs by the same command
+  130  interrupted; run and compare resume with --resume, other verbs with the same command
 
-A stack is NAME[@VERSION][+VARIANT]..., such as openssl, rustls/ring@0.23.36 or openssl+clang+lto; its version may also be path:DIR,
-git:URL#REV, patch:FILE or system. `tlslab stacks` lists names, `tlslab versions NAME` versions.";
+A stack is NAME[@VERSION][+VARIANT]..., such as openssl, rustls/ring@0.23.36, openssl+clang+lto.
+Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab stacks` lists names,
+`tlslab versions NAME` versions.";
 
 /// The verbs in groups, for the help.
 pub const GROUPS: [(&str, &[&str]); 5] = [
