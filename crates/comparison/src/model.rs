@@ -291,9 +291,7 @@ impl Change {
     pub fn verdict(&self) -> Option<Verdict> {
         self.effect().map(|effect| effect.verdict)
     }
-}
 
-impl Change {
     /// Whether a report highlights it: a regression or an improvement that exceeds the cell's own threshold, where its history has one.
     pub fn is_highlighted(&self) -> bool {
         let is_above = |effect: &Effect| {

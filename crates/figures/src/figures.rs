@@ -113,31 +113,17 @@ mod tests {
 
     #[test]
     fn a_stack_that_was_not_built_has_the_first_error_as_its_reason() {
-        let stack = |reason: &str| StackRecord {
-            name: "s@1".to_owned(),
-            title: String::new(),
-            licence: String::new(),
-            identity: None,
-            driver_digest: String::new(),
-            driver: String::new(),
-            environment: Default::default(),
-            state: StackState::Failed(reason.to_owned()),
-        };
-        let failed = |reason: &str| match of_whole_stack(&stack(reason)) {
-            Some(FigureOutcome::Failed { failed }) => failed,
-            other => panic!("{other:?}"),
-        };
         let log = "not built: driver: `cargo` failed: exit status 101\n  log: a.log\n  | Compiling x\n  | error[E0432]: unresolved import";
         assert_eq!(
-            failed(log),
+            first_error(log),
             "not built: driver: `cargo` failed: exit status 101: error[E0432]: unresolved import"
         );
         assert_eq!(
-            failed("not built: no source\n  | a.c:3:1: error: no"),
+            first_error("not built: no source\n  | a.c:3:1: error: no"),
             "not built: no source: a.c:3:1: error: no"
         );
-        assert_eq!(failed("it does not answer"), "it does not answer");
+        assert_eq!(first_error("it does not answer"), "it does not answer");
         let linked = "not built\n  | /usr/bin/ld: a.c:1: undefined reference to `f'\n  | collect2: error: ld returned 1 exit status";
-        assert_eq!(failed(linked), "not built: /usr/bin/ld: a.c:1: undefined reference to `f'");
+        assert_eq!(first_error(linked), "not built: /usr/bin/ld: a.c:1: undefined reference to `f'");
     }
 }

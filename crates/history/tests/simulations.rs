@@ -45,8 +45,8 @@ fn a_step_is_found_and_where_it_is() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
     for (points, at, step, needed) in [
         (60, 40, 0.01, 0.98),
-        (60, 52, 0.01, 0.4),
-        (60, 55, 0.01, 0.03),
+        (60, 52, 0.01, 0.6),
+        (60, 55, 0.01, 0.15),
         (60, 30, 0.005, 0.25),
         (120, 60, 0.004, 0.45),
     ] {

@@ -248,6 +248,13 @@ mod tests {
     }
 
     #[test]
+    fn variants_follow_the_version() {
+        let spec = spec("library/part+lto+clang");
+        assert_eq!(spec.series_name(), "library/part+lto+clang");
+        assert_eq!(spec.at("1.2.3"), "library/part@1.2.3+lto+clang");
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         let bad = [
             "a@patch:",
