@@ -76,7 +76,7 @@ fn ensure_unlogged(
 ) -> Result<Happening, Halt> {
     let (stage, key) = (product.stage(), product.inputs().key());
     let place = context.cache.product(stage, &key);
-    let is_there = || context.cache.is_complete(stage, &key) && product.is_intact(&place);
+    let is_there = || context.cache.holds(stage, product.inputs()) && product.is_intact(&place);
     if is_there() {
         return Ok(Happening::Cached);
     }

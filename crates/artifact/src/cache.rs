@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
+use crate::plain::read_plain;
 use crate::stage::Stage;
 
 /// The folder of everything that was built.
@@ -59,6 +60,14 @@ impl Cache {
         self.product(stage, key).join(IDENTITY).is_file()
     }
 
+    /// Whether what was made to the end was made of exactly these inputs: the key alone is the name of a folder that anybody
+    /// may have filled.
+    pub fn holds(&self, stage: Stage, inputs: &Inputs) -> bool {
+        let identity = self.product(stage, &inputs.key()).join(IDENTITY);
+        let kept = read_plain(&identity, LONGEST_IDENTITY).ok();
+        kept.and_then(|kept| serde_json::from_slice::<Inputs>(&kept).ok()).is_some_and(|kept| kept == *inputs)
+    }
+
     /// How long the making of a complete product took.
     pub fn took(&self, stage: Stage, key: &Key) -> Option<Duration> {
         let text = fs::read_to_string(self.product(stage, key).join(TOOK)).ok()?;
@@ -104,12 +113,30 @@ pub fn create_empty(folder: &Path) -> Result<(), Halt> {
 
 const IDENTITY: &str = "identity.json";
 
+/// The longest list of inputs, bytes: a driver's has a line for each of its files.
+const LONGEST_IDENTITY: u64 = 64 << 20;
+
 /// Seconds, in decimal.
 const TOOK: &str = "took";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_product_is_held_only_with_the_inputs_it_was_made_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path());
+        let (inputs, others) = (Inputs::new("x").with("a", "1"), Inputs::new("x").with("a", "2"));
+        assert!(!cache.holds(Stage::Driver, &inputs));
+        fs::create_dir_all(cache.product(Stage::Driver, &inputs.key())).unwrap();
+        cache.complete(Stage::Driver, &inputs, Duration::from_secs(1)).unwrap();
+        assert!(cache.holds(Stage::Driver, &inputs) && !cache.holds(Stage::Driver, &others));
+        // Somebody put another product where this one is looked for.
+        let identity = cache.product(Stage::Driver, &inputs.key()).join(IDENTITY);
+        fs::write(identity, serde_json::to_string(&others).unwrap()).unwrap();
+        assert!(!cache.holds(Stage::Driver, &inputs));
+    }
 
     #[test]
     fn the_default_follows_the_environment() {

@@ -13,7 +13,11 @@ pub fn digest(bytes: &[u8]) -> String {
 
 /// The digest of a file's content.
 pub fn file_digest(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    digest_of(File::open(path)?)
+}
+
+/// The digest of all that can be read from here.
+pub(crate) fn digest_of(mut file: impl Read) -> io::Result<String> {
     let mut state = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

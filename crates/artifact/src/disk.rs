@@ -25,7 +25,8 @@ fn enough(folder: &Path, free: u64) -> Result<(), Halt> {
     ))
 }
 
-fn free_bytes(folder: &Path) -> Option<u64> {
+/// What is free on the disk that a folder is on.
+pub fn free_bytes(folder: &Path) -> Option<u64> {
     let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: all-zero is a valid value of this plain structure, the path is terminated, and both live through the call.
     let (status, found) = unsafe {

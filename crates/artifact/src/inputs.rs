@@ -45,13 +45,11 @@ impl Inputs {
             text.extend_from_slice(&(part.len() as u64).to_le_bytes());
             text.extend_from_slice(part.as_bytes());
         }
-        let mut hex = digest(&text);
-        hex.truncate(KEY_DIGITS);
-        Key(hex)
+        Key(digest(&text))
     }
 }
 
-/// The name of a product in the cache: the first 64 bits of the SHA-256 over its inputs, in hex. All have one length.
+/// The name of a product in the cache: the SHA-256 over its inputs, in hex.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key(String);
 
@@ -68,8 +66,6 @@ impl fmt::Display for Key {
         f.write_str(&self.0)
     }
 }
-
-const KEY_DIGITS: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -92,6 +88,6 @@ mod tests {
         let key = |items: &[&str]| Inputs::new("x").with_all("flags", items.iter().copied()).key();
         assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
         assert_ne!(key(&["a b"]), key(&["a", "b"]));
-        assert_eq!(key(&["a"]).as_str().len(), 16);
+        assert_eq!(key(&["a"]).as_str().len(), 64);
     }
 }

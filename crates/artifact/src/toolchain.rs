@@ -1,6 +1,6 @@
 //! The compilers, as they name themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The compilers that builds use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,13 @@ pub struct Toolchain {
     pub rustc: String,
     /// The features of the CPU that builds, as the kernel lists them: some build scripts choose code by them.
     pub cpu_features: String,
+    /// Other files that decide what is built, by name: the digest of each, as a version does not say what a distribution changed.
+    pub files: BTreeMap<String, String>,
 }
+
+/// What every build in C uses: the compiler proper, the assembler, the linker, the archiver and the C library.
+pub(crate) const EVERYWHERE: [&str; 8] =
+    ["cc1", "cc1plus", "collect2", "lto1", "as", "ld", "ar", "libc.so.6"];
 
 impl Toolchain {
     /// From what the programs print.
@@ -23,6 +29,7 @@ impl Toolchain {
             target: cc_target.trim().to_owned(),
             rustc: rustc_in_one_line(rustc),
             cpu_features: String::new(),
+            files: BTreeMap::new(),
         };
         toolchain.with("cc", cc_version)
     }
@@ -38,6 +45,20 @@ impl Toolchain {
     /// What a C compiler calls itself; its name if nobody asked.
     pub fn version_of<'t>(&'t self, compiler: &'t str) -> &'t str {
         self.compilers.get(compiler).map_or(compiler, String::as_str)
+    }
+
+    /// With a file that decides what is built.
+    #[must_use]
+    pub fn with_file(mut self, name: &str, digest: &str) -> Self {
+        self.files.insert(name.to_owned(), digest.to_owned());
+        self
+    }
+
+    /// The files that a build in C with these tools depends on, a line each.
+    pub fn files_for<'n>(&self, tools: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+        let names: BTreeSet<&str> = EVERYWHERE.into_iter().chain(tools).collect();
+        let line = |name: &str| Some(format!("{name} {}", self.files.get(name)?));
+        names.into_iter().filter_map(line).collect()
     }
 
     /// With the CPU that `/proc/cpuinfo` describes.
@@ -74,6 +95,9 @@ mod tests {
         assert_eq!(toolchain.target, "x86_64-linux-gnu");
         let rustc = "rustc 1.95.0 (59807616e 2026-04-14), host: x86_64-unknown-linux-gnu; LLVM version: 22.1";
         assert_eq!(toolchain.rustc, rustc);
+        let with_files =
+            toolchain.clone().with_file("ld", "d1").with_file("make", "d2").with_file("perl", "d3");
+        assert_eq!(with_files.files_for(["make", "cargo"]), ["ld d1", "make d2"]);
         let cpuinfo = "processor\t: 0\nflags\t\t: fpu aes avx2\nprocessor\t: 1\nflags\t\t: fpu\n";
         assert_eq!(toolchain.on_cpu(cpuinfo).cpu_features, "fpu aes avx2");
     }

@@ -7,9 +7,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::digest::{digest, file_digest};
+use crate::digest::{digest, digest_of};
 use crate::environment::SOURCE_DATE_EPOCH;
 use crate::halt::{Doing, Halt};
+use crate::plain::{files, is_below_a_link, open_plain, read_plain};
+
+/// The largest file of a driver or of the kit, bytes.
+const LARGEST_IN_MEMORY: u64 = 16 << 20;
 
 /// Files in memory, by their relative path. For a driver and the kit, not for a library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +35,7 @@ impl Snapshot {
         let folder = root.join(below);
         for path in files(&folder, &wanted).doing("read", &folder)? {
             let file = folder.join(&path);
-            self.add(below.join(&path), fs::read(&file).doing("read", &file)?);
+            self.add(below.join(&path), read_plain(&file, LARGEST_IN_MEMORY).doing("read", &file)?);
         }
         Ok(())
     }
@@ -92,28 +96,10 @@ pub fn write_changed(file: &Path, content: &[u8]) -> Result<(), Halt> {
     fs::write(file, content).doing("write", file)
 }
 
-/// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` is asked of files and of
-/// folders.
-pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
-    let (mut found, mut waiting) = (Vec::new(), vec![PathBuf::new()]);
-    while let Some(below) = waiting.pop() {
-        for entry in fs::read_dir(folder.join(&below))? {
-            let entry = entry?;
-            let path = below.join(entry.file_name());
-            if !wanted(&path) {
-                continue;
-            }
-            if entry.file_type()?.is_dir() { waiting.push(path) } else { found.push(path) }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 /// The digest over these files: their paths, contents, and whether they can be executed.
 pub fn tree_digest(folder: &Path, paths: &[PathBuf]) -> Result<String, Halt> {
     let mut lines = String::new();
-    for path in paths {
+    for path in paths.iter().filter(|path| !is_below_a_link(folder, path)) {
         let file = folder.join(path);
         let kind = fs::symlink_metadata(&file).doing("read", &file)?;
         let content = if kind.is_symlink() {
@@ -121,7 +107,7 @@ pub fn tree_digest(folder: &Path, paths: &[PathBuf]) -> Result<String, Halt> {
             format!("-> {}", target.display())
         } else {
             let mode = if kind.permissions().mode() & 0o100 == 0 { "-" } else { "x" };
-            format!("{mode} {}", file_digest(&file).doing("read", &file)?)
+            format!("{mode} {}", open_plain(&file).and_then(digest_of).doing("read", &file)?)
         };
         lines += &format!("{:?} {content}\n", path);
     }
@@ -137,13 +123,12 @@ pub enum Stamp {
     WhenChanged,
 }
 
-/// Copies these files. Symbolic links stay links.
+/// Copies these files. Symbolic links stay links; nothing is read or written through one, so that a name below a folder that is a
+/// link is left out.
 pub fn copy_files(from: &Path, to: &Path, paths: &[PathBuf], stamp: Stamp) -> Result<(), Halt> {
-    for path in paths {
+    for path in paths.iter().filter(|path| !is_below_a_link(from, path)) {
         let (source, target) = (from.join(path), to.join(path));
-        if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent).doing("create", parent)?;
-        }
+        make_parents(to, path)?;
         let kind = fs::symlink_metadata(&source).doing("read", &source)?;
         if kind.is_symlink() {
             let _ = fs::remove_file(&target);
@@ -153,7 +138,12 @@ pub fn copy_files(from: &Path, to: &Path, paths: &[PathBuf], stamp: Stamp) -> Re
         if stamp == Stamp::WhenChanged && same_content(&source, &target) {
             continue;
         }
-        fs::copy(&source, &target).doing("copy", &source)?;
+        if fs::symlink_metadata(&target).is_ok_and(|kind| kind.is_symlink()) {
+            fs::remove_file(&target).doing("remove", &target)?;
+        }
+        let mut content = open_plain(&source).doing("read", &source)?;
+        let mut copy = File::create(&target).doing("create", &target)?;
+        io::copy(&mut content, &mut copy).doing("copy", &source)?;
         let mode = if kind.permissions().mode() & 0o100 == 0 { 0o644 } else { 0o755 };
         fs::set_permissions(&target, Permissions::from_mode(mode)).doing("change", &target)?;
         if stamp == Stamp::Fixed {
@@ -163,8 +153,27 @@ pub fn copy_files(from: &Path, to: &Path, paths: &[PathBuf], stamp: Stamp) -> Re
     Ok(())
 }
 
+/// Makes the folders that a file lies in. One that is a link is replaced.
+fn make_parents(root: &Path, path: &Path) -> Result<(), Halt> {
+    fs::create_dir_all(root).doing("create", root)?;
+    let mut parents: Vec<&Path> = path.ancestors().skip(1).collect();
+    parents.reverse();
+    for folder in
+        parents.into_iter().filter(|folder| !folder.as_os_str().is_empty()).map(|folder| root.join(folder))
+    {
+        match fs::symlink_metadata(&folder) {
+            Ok(kind) if kind.is_dir() => continue,
+            Ok(_) => fs::remove_file(&folder).doing("remove", &folder)?,
+            Err(_) => {}
+        }
+        fs::create_dir(&folder).doing("create", &folder)?;
+    }
+    Ok(())
+}
+
 fn same_content(a: &Path, b: &Path) -> bool {
-    matches!((fs::read(a), fs::read(b)), (Ok(a), Ok(b)) if a == b)
+    let digests = [a, b].map(|path| open_plain(path).and_then(digest_of));
+    matches!(digests, [Ok(a), Ok(b)] if a == b)
 }
 
 fn set_fixed_time(path: &Path) -> io::Result<()> {
@@ -205,6 +214,36 @@ mod tests {
         assert_eq!(fs::read_to_string(place.join("a/changed")).unwrap(), "4");
         let expected = ["a/changed", "a/same", "target/kept"].map(PathBuf::from);
         assert_eq!(files(place, &|_| true).unwrap(), expected);
+    }
+
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("precious"), "kept").unwrap();
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        // Git lists what is committed below a folder, and the link that stands there now.
+        symlink(outside.path(), from.path().join("folder")).unwrap();
+        let paths = ["folder", "folder/precious"].map(PathBuf::from);
+        for stamp in [Stamp::Fixed, Stamp::WhenChanged] {
+            copy_files(from.path(), to.path(), &paths, stamp).unwrap();
+            assert_eq!(fs::read_to_string(outside.path().join("precious")).unwrap(), "kept");
+            assert!(fs::symlink_metadata(to.path().join("folder")).unwrap().is_symlink());
+        }
+
+        // Where the copy still has the link, a later state of the folder replaces it.
+        fs::remove_file(from.path().join("folder")).unwrap();
+        fs::create_dir(from.path().join("folder")).unwrap();
+        fs::write(from.path().join("folder/precious"), "new").unwrap();
+        copy_files(from.path(), to.path(), &paths[1..], Stamp::WhenChanged).unwrap();
+        assert_eq!(fs::read_to_string(outside.path().join("precious")).unwrap(), "kept");
+        assert_eq!(fs::read_to_string(to.path().join("folder/precious")).unwrap(), "new");
+
+        // A file that became a link, and the other way round.
+        symlink(outside.path().join("precious"), to.path().join("file")).unwrap();
+        fs::write(from.path().join("file"), "plain").unwrap();
+        copy_files(from.path(), to.path(), &["file".into()], Stamp::Fixed).unwrap();
+        assert_eq!(fs::read_to_string(outside.path().join("precious")).unwrap(), "kept");
+        assert_eq!(fs::read_to_string(to.path().join("file")).unwrap(), "plain");
     }
 
     #[test]

@@ -3,21 +3,27 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tlslab_process::{Ended, Output, Program, Supervised};
 
 use crate::cache::Cache;
+use crate::digest::file_digest;
 use crate::environment::Environment;
 use crate::event::Happening;
 use crate::halt::{Doing, Halt};
+use crate::limits::{Limits, Watched};
 use crate::log::Log;
-use crate::toolchain::Toolchain;
+use crate::path::on_path;
+use crate::toolchain::{EVERYWHERE, Toolchain};
 
 /// How long a program may take to answer a short question; a registry's client asks over the network.
 const LONGEST_ANSWER: Duration = Duration::from_secs(180);
+
+/// The longest answer that is read, bytes; a program that goes on finds nobody who reads.
+const LONGEST_TEXT: u64 = 256 << 20;
 
 /// What everything that starts programs needs.
 #[derive(Clone, Copy)]
@@ -45,6 +51,10 @@ pub struct Workspace<'a> {
 impl Workspace<'_> {
     /// Runs a program with its output in the log. Its environment is the clean one and what the program has been given.
     pub fn run(&self, program: Program) -> Result<(), Halt> {
+        self.run_within(program, Limits::default())
+    }
+
+    fn run_within(&self, program: Program, limits: Limits) -> Result<(), Halt> {
         self.context.check_cancel()?;
         let words: Vec<OsString> =
             [program.path.clone().into()].into_iter().chain(program.args.iter().cloned()).collect();
@@ -53,7 +63,9 @@ impl Workspace<'_> {
         let started = Instant::now();
         let output = Output::File(self.log.path().to_owned());
         let program = self.context.prepared(program).stdout(output.clone()).stderr(output);
-        let result = program.spawn().map_err(Halt::from).and_then(|mut running| self.watch(&mut running));
+        let watched = Watched::begin(limits, self.log.path(), self.context.cache.root());
+        let result =
+            program.spawn().map_err(Halt::from).and_then(|mut running| self.watch(&mut running, &watched));
         let how = match &result {
             Ok(ended) => ended.to_string(),
             Err(halt) => halt.to_string(),
@@ -65,7 +77,7 @@ impl Workspace<'_> {
         }
     }
 
-    fn watch(&self, running: &mut Supervised) -> Result<Ended, Halt> {
+    fn watch(&self, running: &mut Supervised, watched: &Watched<'_>) -> Result<Ended, Halt> {
         let mut shown = String::new();
         for round in 1.. {
             if let Some(ended) = running.wait_timeout(POLL)? {
@@ -74,6 +86,11 @@ impl Workspace<'_> {
             if let Err(cancelled) = self.context.check_cancel() {
                 running.kill()?;
                 return Err(cancelled);
+            }
+            if let Some(excess) = watched.excess() {
+                running.kill()?;
+                let next_step = "see its log; a build that needs as much must be made smaller";
+                return Err(Halt::wrong("the step was ended", excess, next_step));
             }
             if round % ROUNDS_PER_LINE == 0
                 && let Some(line) = self.log.last_lines(1).pop()
@@ -104,7 +121,7 @@ impl Context<'_> {
         std::thread::scope(|scope| {
             let reader = scope.spawn(move || {
                 let mut bytes = Vec::new();
-                stdout.map(|mut stdout| stdout.read_to_end(&mut bytes));
+                stdout.map(|stdout| stdout.take(LONGEST_TEXT).read_to_end(&mut bytes));
                 String::from_utf8_lossy(&bytes).into_owned()
             });
             let asked = Instant::now();
@@ -136,7 +153,8 @@ impl Context<'_> {
     }
 
     /// Asks the compilers for their versions, in the cache, where they will run: rustup goes by the folder.
-    pub fn toolchain(&self, compilers: BTreeSet<String>) -> Result<Toolchain, Halt> {
+    /// The programs among `tools` that are installed are known by their contents, with those that every build in C uses.
+    pub fn toolchain(&self, compilers: BTreeSet<String>, tools: BTreeSet<String>) -> Result<Toolchain, Halt> {
         let folder = self.cache.root();
         std::fs::create_dir_all(folder).doing("create", folder)?;
         let ask = |name: &str, option: &str| self.ask(program(name, folder).arg(option));
@@ -146,6 +164,18 @@ impl Context<'_> {
         let mut toolchain = Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo);
         for compiler in compilers.iter().filter(|compiler| *compiler != "cc") {
             toolchain = toolchain.with(compiler, &ask(compiler, "--version")?);
+        }
+        let path = self.environment.get("PATH").cloned().unwrap_or_default();
+        let is_compiler = |tool: &str| compilers.contains(tool) || matches!(tool, "cc" | "cargo" | "rustc");
+        let tools = tools.iter().map(String::as_str).filter(|tool| !is_compiler(tool));
+        for name in EVERYWHERE.into_iter().chain(tools) {
+            // The compiler knows which of its own programs and libraries it takes.
+            let print = if name.contains(".so") { "-print-file-name=" } else { "-print-prog-name=" };
+            let own = ask("cc", &format!("{print}{name}")).map(|path| PathBuf::from(path.trim()));
+            let file = own.ok().filter(|path| path.is_absolute()).or_else(|| on_path(name, &path));
+            if let Some(digest) = file.and_then(|file| file_digest(&file).ok()) {
+                toolchain = toolchain.with_file(name, &digest);
+            }
         }
         Ok(toolchain)
     }
@@ -174,6 +204,23 @@ const ROUNDS_PER_LINE: u32 = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_that_writes_without_end_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
+        let environment = Environment::choose(std::env::vars_os());
+        let context = Context { cache: &cache, environment: &environment, cancel: &cancel };
+        let log = Log::start(folder.path().join("log")).unwrap();
+        let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {} };
+        let limits = Limits { log_bytes: 1 << 20, ..Limits::default() };
+        let halt = workspace.run_within(program("yes", folder.path()), limits).unwrap_err().to_string();
+        assert!(halt.contains("it wrote more than 1048576 bytes to its log"), "{halt}");
+
+        let limits = Limits { longest: Duration::from_millis(100), ..Limits::default() };
+        let halt = workspace.run_within(program("sleep", folder.path()).arg("60"), limits).unwrap_err();
+        assert!(halt.to_string().contains("it ran for more than 0 s"), "{halt}");
+    }
 
     #[test]
     fn an_answer_that_does_not_come_is_not_waited_for() {

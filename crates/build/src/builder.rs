@@ -253,7 +253,8 @@ impl Builder {
             return Graph::blocked(recipes.len(), &failure());
         }
         let compilers = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::compilers);
-        match context.toolchain(compilers.collect()) {
+        let tools = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::all_tools);
+        match context.toolchain(compilers.collect(), tools.collect()) {
             Ok(toolchain) => Graph::new(&self.trees, recipes, &toolchain, context, |recipe| {
                 lacks_tools(recipe).then(failure)
             }),

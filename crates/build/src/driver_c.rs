@@ -54,6 +54,7 @@ impl Assembly {
             .with_all("need", self.linked.needs.lines())
             .with("cc", toolchain.version_of(&self.compiler.cc))
             .with("target", &toolchain.target)
+            .with_all("made with", toolchain.files_for([]))
             .with_all("compiler", compiler_lines(&self.compiler))
     }
 

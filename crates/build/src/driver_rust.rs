@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{
     Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain, Workspace,
-    copy_files, files, program, remove_others,
+    copy_files, files, program, read_plain_text, remove_others,
 };
 use tlslab_recipe::{CargoBuild, Compiler, Layouts};
 
@@ -20,6 +20,9 @@ use crate::manifest::{with_kit, with_patches};
 use crate::needs::Needs;
 use crate::source::Fetch;
 use crate::trees::Trees;
+
+/// The longest manifest of a library, bytes.
+const LONGEST_MANIFEST: u64 = 1 << 20;
 
 /// What a driver in Rust is built from, its lock file perhaps not settled yet.
 #[derive(Clone)]
@@ -170,7 +173,7 @@ impl RustProject {
         })?;
         let mut found: Vec<(String, PathBuf)> = Vec::new();
         for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {
-            let text = fs::read_to_string(tree.join(path)).unwrap_or_default();
+            let text = read_plain_text(&tree.join(path), LONGEST_MANIFEST).unwrap_or_default();
             let Some(name) = package_name(&text) else { continue };
             let below = path.parent().unwrap_or(Path::new("")).to_owned();
             let is_used = name == *package || lock.named(&name).any(|locked| locked.checksum.is_some());
@@ -230,6 +233,7 @@ impl RustDriver {
             .with("rustc", &toolchain.rustc)
             .with_all("cc", toolchain.compilers.values())
             .with("target", &toolchain.target)
+            .with_all("made with", toolchain.files_for([]))
             .with("cpu features", &toolchain.cpu_features)
             .with_all("cargo", arguments)
             .with_all("rustflags", &project.build.rustflags)

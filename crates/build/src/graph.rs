@@ -231,7 +231,9 @@ impl GraphBuilder<'_> {
         before: &mut Vec<usize>,
     ) -> Result<(SourceText, Key, usize), Halt> {
         let (text, fetch, fetch_node) = self.fetch(recipe, source)?;
-        let prefix = Prefix::plan(fetch, &source.folder, steps, &recipe.compiler, needs, self.toolchain);
+        let with = self.toolchain.files_for(recipe.all_tools().iter().map(String::as_str));
+        let prefix =
+            Prefix::plan((fetch, &source.folder), steps, &recipe.compiler, needs, self.toolchain, &with);
         let key = prefix.inputs().key();
         before.push(fetch_node);
         let node = self.add(recipe, prefix, std::mem::take(before));

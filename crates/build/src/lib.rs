@@ -36,6 +36,7 @@ pub use driver_c::{C_FLAGS, CXX_FLAGS};
 pub use holdings::{Holding, RemoveError};
 pub use identity::BuiltStack;
 pub use layouts::BuiltLayouts;
+pub use lockfile::Lockfile;
 pub use tlslab_artifact::{
     BuildFailure, Event, Happening, Key, Observer, Stage, Task, default_cache, file_digest,
 };

@@ -29,7 +29,17 @@ pub struct Package {
 impl Lockfile {
     /// Reads one.
     pub fn parse(text: &str) -> Result<Self, toml::de::Error> {
-        toml::from_str(text)
+        let lock: Self = toml::from_str(text)?;
+        // It is written again as cargo writes it, which escapes nothing.
+        let is_plain = |text: &String| !text.contains(['"', '\\']) && !text.contains(char::is_control);
+        let texts = |package: &Package| {
+            let Package { name, version, source, checksum, dependencies } = package;
+            [name, version].into_iter().chain(source).chain(checksum).chain(dependencies).all(is_plain)
+        };
+        match lock.packages.iter().find(|package| !texts(package)) {
+            Some(_) => Err(serde::de::Error::custom("a package has a name that no package has")),
+            None => Ok(lock),
+        }
     }
 
     /// The packages of this name.

@@ -24,19 +24,22 @@ pub struct Prefix {
 
 impl Prefix {
     /// What would be built. The prefix's own path is no input: it follows from the key.
+    /// `made_with` are the tools' files; some libraries look at the processor while they are built.
     pub fn plan(
-        source: Key,
-        folder: &Path,
+        (source, folder): (Key, &Path),
         steps: &Steps,
         compiler: &Compiler,
         needs: Needs,
         toolchain: &Toolchain,
+        made_with: &[String],
     ) -> Self {
         let inputs = Inputs::new(Stage::Prefix.name())
             .with("source", source.as_str())
             .with("folder", folder.to_string_lossy())
             .with("cc", toolchain.version_of(&compiler.cc))
             .with("target", &toolchain.target)
+            .with("cpu features", &toolchain.cpu_features)
+            .with_all("made with", made_with)
             .with_all("compiler", compiler_lines(compiler))
             .with_all("need", needs.lines())
             .with_all("step", step_lines(steps));

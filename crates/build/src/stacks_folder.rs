@@ -1,13 +1,13 @@
 //! The recipes and variants in the lab's tree and in a user's folder.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toml::Table;
 
+use tlslab_artifact::read_plain_text;
 use tlslab_recipe::{RecipeError, RecipeFile, RecipeIndex};
 
 use crate::builder::Builder;
@@ -49,8 +49,11 @@ fn variant(file: &Path) -> Result<(String, Table), RecipeError> {
 }
 
 fn text(file: &Path) -> Result<String, RecipeError> {
-    fs::read_to_string(file).map_err(|cause| unreadable(file, &cause))
+    read_plain_text(file, LONGEST).map_err(|cause| unreadable(file, &cause))
 }
+
+/// The longest recipe, bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// Every such file below a folder, which need not be there.
 fn toml_files(folder: &Path) -> Result<Vec<PathBuf>, RecipeError> {

@@ -17,7 +17,6 @@ pub use model::{
 };
 pub use read::{Unreadable, read};
 pub use render::{
-    MARKDOWN_LIMIT, escaped, html, json, markdown, markdown_within, page, reasons, sentence, terminal,
-    verdict,
+    MARKDOWN_LIMIT, html, json, markdown, markdown_within, page, reasons, sentence, terminal, verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use tlslab_text::markdown as escaped;
+
 /// Figures of one kind by row, and the same figures in other files that have other names for rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedRows {
@@ -118,12 +120,13 @@ impl RowsCompared {
     /// The rows that differ by a share or more, the others folded, and what only one has.
     pub fn markdown(&self, threshold: f64) -> String {
         let count = self.significant(threshold).count();
-        let mut text = format!("## {}\n\n", self.what);
+        let mut text = format!("## {}\n\n", escaped(&self.what));
         // Writing to a string cannot fail.
         if !self.decides() {
             let _ = writeln!(text, "{NO_VERDICT}\n");
         }
         for OtherNames { file, rows } in &self.by_other_names {
+            let file = escaped(file);
             let _ = match rows {
                 1 => writeln!(text, "1 row was matched by another name: that which {file} has for it.\n"),
                 _ => writeln!(
@@ -151,7 +154,7 @@ impl RowsCompared {
             text.push_str("</details>\n\n");
         }
         for (whose, names) in [("the base", &self.gone), ("the new one", &self.added)] {
-            let listed = names.join(", ");
+            let listed = names.iter().map(|name| escaped(name)).collect::<Vec<_>>().join(", ");
             let _ = match names.len() {
                 0 => Ok(()),
                 1..=MOST_LISTED => writeln!(text, "Only {whose} has: {listed}.\n"),
@@ -175,7 +178,7 @@ fn table<'r>(text: &mut String, rows: impl Iterator<Item = &'r RowChange>) {
     text.push_str("| row | base | new | difference |\n|---|--:|--:|--:|\n");
     for row in rows {
         let RowChange { name, base, new } = row;
-        let name = name.replace('|', "\\|");
+        let name = escaped(name);
         let _ =
             writeln!(text, "| {name} | {base} | {new} | {:+} ({:+.2} %) |", new - base, 100.0 * row.share());
     }

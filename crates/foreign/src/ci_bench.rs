@@ -172,6 +172,14 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_less_than_nothing() {
+        for text in ["a_client,-5\n", "a_client,1,2,3,-4\n"] {
+            let bad = read(text).unwrap_err();
+            assert!(bad[0].cause.ends_with(" is below zero"), "{}", bad[0]);
+        }
+    }
+
+    #[test]
     fn times_are_as_many_as_there_were_iterations() {
         let read = |text| ci_bench(Text { file: "some/walltime.csv", text });
         let values = read("handshake_ring_1.2_rsa_aes,6035261,1714158,977368\nb,1,2,3,4\n").unwrap();

@@ -45,17 +45,28 @@ impl Mark {
     }
 }
 
+/// What was measured of a pull request.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'m> {
+    /// The pull request's number.
+    pub number: u64,
+    /// The commit that was measured.
+    pub commit: &'m str,
+    /// The number of the repository that the commit came from, where it is known: two pull requests may have one commit.
+    pub repository: Option<u64>,
+}
+
 /// Leaves a text on a pull request that is at a commit: edits the comment that has the mark and is by the author that the
 /// token writes as, or makes one. `author` is asked for where it is `None`.
 pub fn leave(
     transport: &mut dyn Transport,
     forge: &Forge,
-    number: u64,
-    commit: &str,
+    measured: Measured<'_>,
     mark: &Mark,
     text: &str,
     author: Option<&str>,
 ) -> Result<Left, ForgeError> {
+    let Measured { number, commit, repository } = measured;
     let ask = forge.pull(number);
     let answer = well(forge, &ask, read(transport, &ask)?)?;
     let head =
@@ -64,6 +75,9 @@ pub fn leave(
         // It comes from outside, and goes into a message.
         let head = head.chars().filter(char::is_ascii_hexdigit).take(64).collect();
         return Err(ForgeError::Moved { number, head, measured: commit.to_owned() });
+    }
+    if repository.is_some() && forge.origin(&answer.body) != repository {
+        return Err(ForgeError::Elsewhere { number });
     }
     let author = match author {
         Some(author) => author.to_owned(),

@@ -99,6 +99,15 @@ pub enum ForgeError {
         /// What is missing.
         what: &'static str,
     },
+    /// The pull request is another repository's.
+    #[error(
+        "pull request {number} comes from another repository than what was measured; nothing is said there. Two pull requests may be at \
+         one commit"
+    )]
+    Elsewhere {
+        /// Its number.
+        number: u64,
+    },
     /// The pull request is at another commit.
     #[error(
         "pull request {number} is at commit {head}, and this was measured at {measured}; nothing is said there. If it was pushed to \

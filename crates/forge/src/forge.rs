@@ -101,6 +101,14 @@ impl Forge {
         Some(commit.as_str()?.to_owned())
     }
 
+    /// The number of the repository that its commits are in, in the answer; none where that was deleted.
+    pub(crate) fn origin(&self, answer: &Value) -> Option<u64> {
+        match self.kind {
+            Kind::Github => answer.get("head")?.get("repo")?.get("id")?.as_u64(),
+            Kind::Gitlab => answer.get("source_project_id")?.as_u64(),
+        }
+    }
+
     /// Its comments, the oldest first, so many at once.
     pub(crate) fn comments(&self, number: u64, page: usize) -> Ask {
         let list = self.list(number);

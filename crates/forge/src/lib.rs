@@ -12,7 +12,7 @@ mod patience;
 mod web;
 
 pub use answer::{Answer, Ask, Transport};
-pub use comment::{Left, Mark, leave};
+pub use comment::{Left, Mark, Measured, leave};
 pub use error::ForgeError;
 pub use forge::{Forge, Kind};
 pub use web::Web;

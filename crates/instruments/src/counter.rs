@@ -49,6 +49,7 @@ impl Counter {
         let inputs = Inputs::new(Stage::Counter.name())
             .with("cc", toolchain.version_of(CC))
             .with("target", &toolchain.target)
+            .with_all("made with", toolchain.files_for([]))
             .with_all("compile", FLAGS)
             .with_all("link", LINK)
             .with_all("probe", PROBE)

@@ -45,7 +45,9 @@ impl Instruments {
     /// What is loaded into drivers that are weighed or counted.
     pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
         let context = self.context(cancel);
-        let planned = context.toolchain(BTreeSet::new()).and_then(|tools| Preload::plan(&self.lab, &tools));
+        let planned = context
+            .toolchain(BTreeSet::new(), BTreeSet::new())
+            .and_then(|tools| Preload::plan(&self.lab, &tools));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
         let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
         let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
@@ -63,7 +65,7 @@ impl Instruments {
         let context = self.context(cancel);
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let planned = Counter::check_tools(&path)
-            .and_then(|()| context.toolchain(BTreeSet::new()))
+            .and_then(|()| context.toolchain(BTreeSet::new(), BTreeSet::new()))
             .and_then(|tools| Counter::plan(&self.lab, &tools, &path));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
         let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
@@ -110,7 +112,7 @@ impl Instruments {
         let plan = || {
             let python = Frida::python(&path)?;
             let version = context.ask(program(&python.to_string_lossy(), Path::new("/")).arg("--version"))?;
-            let toolchain = context.toolchain(BTreeSet::new())?;
+            let toolchain = context.toolchain(BTreeSet::new(), BTreeSet::new())?;
             Ok((python, Frida::plan(&version, &toolchain.target)?))
         };
         let (python, planned) = plan().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Frida, halt))?;

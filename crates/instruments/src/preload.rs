@@ -42,6 +42,7 @@ impl Preload {
         let inputs = Inputs::new(Stage::Preload.name())
             .with("cc", toolchain.version_of(CC))
             .with("target", &toolchain.target)
+            .with_all("made with", toolchain.files_for([]))
             .with_all("compile", FLAGS)
             .with_all("counted", COUNTED)
             .with_all("same code", SAME_CODE)

@@ -15,6 +15,8 @@ use tlslab_record::Policy;
 use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
+use crate::untrusted;
+
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
 pub struct Environment {
     trees: Trees,
@@ -193,7 +195,9 @@ impl Environment {
 impl Config {
     fn read(tree: &Path) -> anyhow::Result<Self> {
         let file = tree.join(CONFIG);
-        toml::from_str(&read(&file)?).with_context(|| format!("in {}", file.display()))
+        // Whose tree it is may keep it elsewhere; what it leads to is a plain file all the same.
+        let whole = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
+        toml::from_str(&read(&whole)?).with_context(|| format!("in {}", file.display()))
     }
 }
 
@@ -206,26 +210,17 @@ const CONFIG: &str = "tlslab.toml";
 
 const PARTS: &str = "parts.toml";
 
+/// The longest file of scenarios, parts or a document, bytes.
+const LONGEST: u64 = 4 << 20;
+
 /// Every `.toml` below a folder, sorted by path.
 fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .with_context(|| format!("cannot list the folder {}", folder.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "toml") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
+    let files = tlslab_artifact::files(folder, &|_| true)
+        .with_context(|| format!("cannot list the folder {}", folder.display()))?;
+    let is_toml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml");
+    Ok(files.into_iter().filter(is_toml).map(|path| folder.join(path)).collect())
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    untrusted::read(path, LONGEST)
 }

@@ -1,10 +1,12 @@
 //! This machine: who it is, what disturbs it, which CPU measures, and that nobody else does.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use tlslab_artifact::open_plain;
 use tlslab_host::{Fingerprint, Readings};
 
 use crate::session::Session;
@@ -85,18 +87,77 @@ pub struct Alone {
 /// Waits until no other lab measures on this host, whoever runs it and wherever its cache is.
 pub fn measure_alone(session: &Session<'_>) -> anyhow::Result<Alone> {
     let path = std::env::temp_dir().join("tlslab-measure.lock");
-    // Another user's file can be read, and that is all that a lock needs.
-    let lock = File::open(&path)
-        .or_else(|_| File::create(&path).and_then(|_| File::open(&path)))
+    // Another user's file can be read, and that is all that a lock needs. A link is refused: it may lead anywhere.
+    let create = || OpenOptions::new().write(true).create_new(true).open(&path);
+    let lock = open_plain(&path)
+        .or_else(|_| create().and_then(|_| open_plain(&path)))
         .with_context(|| format!("cannot open {}", path.display()))?;
+    let start = Instant::now();
     let mut described = false;
     while lock.try_lock().is_err() {
+        let holder = || holder(&lock).unwrap_or_else(|| "a process that cannot be seen from here".to_owned());
         if !described {
-            session.note("another run is measuring on this host; waiting for it to end");
+            session.note(format!("{} is measuring on this host; waiting for it to end", holder()));
             described = true;
         }
         anyhow::ensure!(!session.is_cancelled(), "interrupted while waiting for another run to end");
+        anyhow::ensure!(
+            start.elapsed() < LONGEST_WAIT,
+            "{} has held {} for {} hours; end it, or remove the file if it measures nothing",
+            holder(),
+            path.display(),
+            LONGEST_WAIT.as_secs() / 3600,
+        );
         std::thread::sleep(Duration::from_millis(200));
     }
     Ok(Alone { _lock: lock })
+}
+
+/// How long a run waits for others.
+const LONGEST_WAIT: Duration = Duration::from_secs(12 * 3600);
+
+/// The process that holds a lock: its name and number.
+fn holder(lock: &File) -> Option<String> {
+    let inode = lock.metadata().ok()?.ino();
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let process = holder_in(&locks, inode)?;
+    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    Some(format!("process {process} ({})", name.trim()))
+}
+
+/// The first process that has a lock on the file of this number. A line: `1: FLOCK ADVISORY WRITE 412 00:2b:77 0 EOF`.
+fn holder_in(locks: &str, inode: u64) -> Option<u32> {
+    let of_line = |line: &str| -> Option<u32> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, _, process, file, ..] = words[..] else { return None };
+        let number: u64 = file.rsplit(':').next()?.parse().ok()?;
+        (number == inode).then(|| process.parse().ok())?
+    };
+    locks.lines().find_map(of_line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locks_holder_is_the_process_in_its_line() {
+        let locks = "1: POSIX  ADVISORY  WRITE 7 00:2b:77 0 EOF\n\
+                     2: FLOCK  ADVISORY  WRITE 412 00:2b:770 0 EOF\n\
+                     2: -> FLOCK  ADVISORY  WRITE 9 00:2b:77 0 EOF\n\
+                     3: FLOCK  ADVISORY  WRITE 413 00:2b:77 0 EOF\n";
+        assert_eq!(holder_in(locks, 77), Some(413));
+        assert_eq!(holder_in(locks, 7), None);
+        assert_eq!(holder_in("3: FLOCK", 7), None);
+    }
+
+    #[test]
+    fn who_measures_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let lock = File::create(&path).unwrap();
+        lock.lock().unwrap();
+        let found = holder(&File::open(&path).unwrap()).unwrap();
+        assert!(found.starts_with(&format!("process {} (", std::process::id())), "{found}");
+    }
 }

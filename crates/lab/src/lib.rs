@@ -17,6 +17,7 @@ mod fidelity;
 mod functions;
 mod history;
 mod host;
+mod import;
 mod outcome;
 mod reproduce;
 pub mod request;
@@ -42,6 +43,7 @@ pub use functions::{Functions, diff, profile};
 pub use history::{
     Copied, Filter, Keep, Order, Pruned, annotate, copy, explain, prune, timelines, write_pages,
 };
+pub use import::{ForeignFormat, ImportRequest, import};
 pub use outcome::Outcome;
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::{Request, Results};

@@ -1,6 +1,7 @@
 //! What every part of the engine needs: the environment, somebody who watches, and the request to stop.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Task, missing_tools};
 use tlslab_pki::Pki;
@@ -67,6 +68,7 @@ impl<'s> Session<'s> {
             cpus: vec![],
             directory: self.environment.cache.clone(),
             cancel: self.cancel.flag().clone(),
+            programs: Arc::default(),
         }
     }
 

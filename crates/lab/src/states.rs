@@ -1,6 +1,7 @@
 //! Which stacks are built, and what their drivers report.
 
 use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -46,6 +47,7 @@ pub fn stack_states(
         cpus: vec![],
         directory: environment.cache.clone(),
         cancel: cancel.flag().clone(),
+        programs: Arc::default(),
     };
     let builder = environment.builder();
     let planned = builder.plan(recipes, cancel.flag());

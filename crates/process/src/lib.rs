@@ -32,9 +32,11 @@ mod run_to_log;
 mod settings;
 mod spawn;
 mod supervised;
+mod usage;
 
 pub use ended::Ended;
 pub use error::ProcessError;
 pub use orphans::adopt_orphans;
 pub use program::{Input, Output, Program};
 pub use supervised::Supervised;
+pub use usage::{Clocks, Usage};

@@ -3,20 +3,23 @@
 //! A driver says that it did a scenario's work; this crate looks. It reads the bytes that crossed the wire and what
 //! the libraries report, compares both with the scenario, and says of each fact who shows it. Nothing is taken from
 //! what the driver was *asked* to do: a fact that neither the wire nor a library shows is listed as not shown, with
-//! the reason. The crate is pure: no I/O, no clock, and no bytes make it panic.
+//! the reason. Every reply has bounds, and its times and numbers must be possible. The crate is pure: no I/O, no clock, and no bytes make it panic.
 
 mod blocks;
+mod bounds;
 mod certificate;
 mod check;
 mod connection_facts;
 mod fact;
 mod fault;
+mod plausible;
 mod primitive;
 mod signature;
 mod transcript;
 pub mod wire;
 
 pub use blocks::Blocks;
+pub use bounds::{BadReply, MOST_TEXT_BYTES, decode_reply};
 pub use certificate::{CertificateError, CertificateKey, KeyAlgorithm};
 pub use check::{Chains, WrongFact, check, check_declared, check_two};
 pub use connection_facts::{
@@ -24,4 +27,5 @@ pub use connection_facts::{
 };
 pub use fact::{Fact, Source};
 pub use fault::{Expected, Fault, FaultKind, ending, faults, judge};
+pub use plausible::{untrue, untrue_of_count, untrue_of_weighing};
 pub use primitive::{PrimitiveSummary, check_primitive, peer_share};

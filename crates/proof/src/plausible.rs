@@ -1,8 +1,12 @@
-//! What a driver cannot truthfully report: more time than there was, bytes that did not arrive.
+//! What a driver cannot truthfully report: more time than there was, bytes that did not arrive. Each function says what is untrue, in words
+//! that stand after "the driver answered `measure` with".
 
 use std::time::Duration;
 
-use tlslab_protocol::{Measurement, Scenario, ServerKeyShare, WarmUp, WarmUpTimes, Work};
+use tlslab_protocol::{
+    Count, Counting, Measurement, PhaseWeight, Scenario, ServerKeyShare, Sides, WarmUp, WarmUpTimes,
+    Weighing, Work,
+};
 
 /// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer than all.
 fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
@@ -17,7 +21,7 @@ fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
 }
 
 /// What cannot be true of a turn: more time in it than the lab waited, or slices that cannot be.
-pub(crate) fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> Option<String> {
+pub fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> Option<String> {
     let sum =
         |of: fn(&Measurement) -> u64| -> u128 { slices.iter().map(|slice| u128::from(of(slice))).sum() };
     let work_ns = sum(|slice| slice.elapsed_ns);
@@ -81,6 +85,56 @@ fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }
 
+/// What cannot be true of a count: other iterations than were asked for, work without an instruction, calls that take more
+/// than the phase that they are part of.
+pub fn untrue_of_count(counting: &Counting, iterations: u64) -> Option<String> {
+    if counting.iterations != iterations {
+        return Some(format!("{} iterations where {iterations} were asked for", counting.iterations));
+    }
+    let Sides { client, server } = &counting.sides;
+    let taken = [client, server].map(|side| side.phases.total().instructions);
+    if taken == [0, 0] {
+        return Some("no instruction on either side".to_owned());
+    }
+    for (side, name) in [(client, "client"), (server, "server")] {
+        let calls =
+            side.handshake_calls.iter().fold(Count::default(), |sum, call| sum.plus(*call)).instructions;
+        let phase = side.phases.handshake.instructions;
+        if calls > phase {
+            return Some(format!("{calls} instructions in the calls of a handshake of {phase} ({name})"));
+        }
+    }
+    untrue_digest(&counting.wire)
+}
+
+/// What cannot be true of a weighing: other iterations than were asked for, or bytes in no block.
+pub fn untrue_of_weighing(weighing: &Weighing, iterations: u32, scenario: &Scenario) -> Option<String> {
+    let due = if matches!(scenario.work, Work::Idle { .. }) { 0 } else { iterations as usize };
+    if weighing.iterations.len() != due {
+        return Some(format!("{} iterations where {due} were asked for", weighing.iterations.len()));
+    }
+    let sides = weighing.iterations.iter().flat_map(|sides| [&sides.client, &sides.server]);
+    for total in sides.map(|side| side.phases.total()) {
+        let PhaseWeight { allocated_blocks, allocated_bytes, .. } = total;
+        if allocated_blocks == 0 && allocated_bytes > 0 {
+            return Some(format!("{allocated_bytes} bytes allocated in no block"));
+        }
+    }
+    if let Work::Idle { connections } = &scenario.work {
+        let held = weighing.held.last().map_or(0, |held| held.connections);
+        if held != *connections {
+            return Some(format!("{held} connections held open where {connections} were asked for"));
+        }
+    }
+    untrue_digest(&weighing.wire)
+}
+
+/// The digest of what crossed the wire has 16 hexadecimal digits.
+fn untrue_digest(wire: &str) -> Option<String> {
+    let is_digest = wire.len() == 16 && wire.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (!is_digest).then(|| format!("{wire:?}, which is no digest of what crossed the wire"))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -112,6 +166,47 @@ mod tests {
         assert_eq!(untrue(&descheduled, &scenario("pregenerated"), waited), None);
         let what = untrue(&descheduled, &scenario("fresh"), waited).unwrap();
         assert_eq!(what, "7000 ns on its clocks within 2000 ns");
+    }
+
+    #[test]
+    fn a_count_has_the_iterations_that_were_asked_for_and_instructions() {
+        let text = |iterations: u64, handshake: u64, call: u64, wire: &str| -> Counting {
+            let phases = json!({"handshake": {"instructions": handshake}});
+            let calls = json!([{"instructions": call}]);
+            let client = json!({"phases": phases, "handshake_calls": calls, "marks": 1});
+            serde_json::from_value(
+                json!({"iterations": iterations, "sides": {"client": client, "server": {}}, "wire": wire}),
+            )
+            .unwrap()
+        };
+        let wire = "0123456789abcdef";
+        assert_eq!(untrue_of_count(&text(2, 100, 100, wire), 2), None);
+        let what = |counting| untrue_of_count(&counting, 2).unwrap();
+        assert_eq!(what(text(1, 100, 100, wire)), "1 iterations where 2 were asked for");
+        assert_eq!(what(text(2, 0, 0, wire)), "no instruction on either side");
+        assert_eq!(
+            what(text(2, 100, 101, wire)),
+            "101 instructions in the calls of a handshake of 100 (client)"
+        );
+        assert_eq!(what(text(2, 100, 100, "same")), "\"same\", which is no digest of what crossed the wire");
+    }
+
+    #[test]
+    fn a_weighing_has_the_iterations_that_were_asked_for() {
+        let wire = "0123456789abcdef".to_owned();
+        let weighing = |count: usize| Weighing {
+            iterations: vec![Sides::default(); count],
+            wire: wire.clone(),
+            ..Weighing::default()
+        };
+        let handshake = scenario("fresh");
+        assert_eq!(untrue_of_weighing(&weighing(3), 3, &handshake), None);
+        let what = untrue_of_weighing(&weighing(2), 3, &handshake).unwrap();
+        assert_eq!(what, "2 iterations where 3 were asked for");
+        let mut from_nowhere = weighing(3);
+        from_nowhere.iterations[0].client.phases.send.allocated_bytes = 9;
+        let what = untrue_of_weighing(&from_nowhere, 3, &handshake).unwrap();
+        assert_eq!(what, "9 bytes allocated in no block");
     }
 
     #[test]

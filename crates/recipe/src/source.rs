@@ -134,6 +134,11 @@ impl Check<'_> {
                         (cause, "write a repository and a commit, tag or branch".into())
                     })?;
                 }
+                // Git would start a program for ext::, and for what a helper of that name is.
+                self.that(!git.contains("::"), &key("git"), || {
+                    let cause = format!("\"{git}\" names a helper that git would start");
+                    (cause, "write https://, ssh:// or a path".into())
+                })?;
                 let is_address = git.contains(':');
                 let repository = if is_address {
                     git.clone()

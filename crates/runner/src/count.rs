@@ -354,7 +354,10 @@ fn one(
     let counted = match prepare(talk, scenario, credentials(pki, scenario), timeout)? {
         Some(reason) => Counted::Unsupported(reason),
         None => match talk.ask(&Request::Count { iterations: how.iterations }, timeout)? {
-            Reply::Counted(counting) => Counted::Counted(counting),
+            Reply::Counted(counting) => match tlslab_proof::untrue_of_count(&counting, how.iterations) {
+                None => Counted::Counted(counting),
+                Some(what) => return Err(DriverFailure::Nonsense { request: "count", what }),
+            },
             Reply::Unsupported { reason } => Counted::Unsupported(reason),
             other => return Err(wrong_reply("count", &other)),
         },

@@ -2,24 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::path::Path;
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::process::{ChildStderr, ChildStdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tlslab_process::{Input, Output, Program, Supervised};
-use tlslab_protocol::{CodecError, Reply, Request, decode_line, encode_line, read_line};
+use tlslab_process::{Clocks, Input, Output, Program, Supervised, Usage};
+use tlslab_proof::decode_reply;
+use tlslab_protocol::{CodecError, Reply, Request, encode_line, read_line};
 use tlslab_record::CounterKind;
 
 use crate::count_folder::CountFolder;
+use crate::input::{DriverInput, Unwritten};
 use crate::{DriverFailure, DriverProgram, Talk};
 
 /// How much of a driver's standard error is kept.
-const STDERR_BYTES: usize = 4096;
+const STDERR_BYTES: usize = 2048;
 /// How long a driver may take to end once it was asked to.
 const GOODBYE: Duration = Duration::from_secs(5);
 /// How often a wait looks whether the run is to stop.
@@ -37,7 +39,7 @@ pub struct DriverCpus {
 /// A running driver.
 pub struct DriverProcess {
     supervised: Supervised,
-    stdin: ChildStdin,
+    stdin: DriverInput,
     lines: Receiver<Result<String, CodecError>>,
     stderr: Arc<Mutex<Vec<u8>>>,
     cancel: Arc<AtomicBool>,
@@ -94,6 +96,7 @@ impl DriverProcess {
         else {
             return Err(not_started("its pipes are missing".to_owned()));
         };
+        let stdin = DriverInput::new(stdin).map_err(|cause| not_started(cause.to_string()))?;
         // Two lines are enough to notice that a driver says more than it was asked; the rest waits in the pipe.
         let (sender, lines) = sync_channel(2);
         thread::spawn(move || read_replies(stdout, &sender));
@@ -142,8 +145,19 @@ impl DriverProcess {
         text.lines().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" | ")
     }
 
-    fn next_line(&mut self, request: &'static str, within: Duration) -> Result<String, DriverFailure> {
-        let deadline = Instant::now() + within;
+    /// Kills a driver that did not do what was asked in time.
+    fn too_late(&mut self, request: &'static str, within: Duration) -> DriverFailure {
+        // Whatever it does with being killed, no answer came.
+        let _ = self.supervised.kill();
+        DriverFailure::TimedOut { request, within }
+    }
+
+    fn next_line(
+        &mut self,
+        request: &'static str,
+        within: Duration,
+        deadline: Instant,
+    ) -> Result<String, DriverFailure> {
         loop {
             if self.cancel.load(Ordering::Relaxed) {
                 return Err(DriverFailure::Interrupted);
@@ -156,9 +170,7 @@ impl DriverProcess {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(request)),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    // Whatever it does with being killed, no answer came.
-                    let _ = self.supervised.kill();
-                    return Err(DriverFailure::TimedOut { request, within });
+                    return Err(self.too_late(request, within));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -178,11 +190,15 @@ impl Talk for DriverProcess {
         }
         let seen = self.as_seen(request);
         let line = encode_line(seen.as_ref().unwrap_or(request));
-        if self.stdin.write_all(line.as_bytes()).and_then(|()| self.stdin.flush()).is_err() {
-            return Err(self.ended(name));
+        let deadline = deadline(within);
+        match self.stdin.write(line.as_bytes(), deadline, &self.cancel) {
+            Ok(()) => {}
+            Err(Unwritten::Closed) => return Err(self.ended(name)),
+            Err(Unwritten::TimedOut) => return Err(self.too_late(name, within)),
+            Err(Unwritten::Interrupted) => return Err(DriverFailure::Interrupted),
         }
-        let line = self.next_line(name, within)?;
-        match decode_line(&line) {
+        let line = self.next_line(name, within, deadline)?;
+        match decode_reply(&line) {
             Ok(Reply::Failed { reason }) => Err(DriverFailure::Refused { reason }),
             Ok(reply) => Ok(reply),
             Err(cause) => Err(DriverFailure::Nonsense { request: name, what: cause.to_string() }),
@@ -224,6 +240,14 @@ impl Talk for DriverProcess {
         })?;
         self.is_spread = wanted;
         Ok(())
+    }
+
+    fn clocks(&self) -> Option<Clocks> {
+        Some(self.supervised.clocks())
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        Some(self.supervised.usage())
     }
 
     fn end(mut self: Box<Self>) -> Result<(), DriverFailure> {
@@ -311,6 +335,11 @@ fn name(request: &Request) -> &'static str {
         Request::Evict {} => "evict",
         Request::Bye {} => "bye",
     }
+}
+
+/// When a wait of this length ends; in a day where it is longer.
+fn deadline(within: Duration) -> Instant {
+    Instant::now() + within.min(Duration::from_secs(86_400))
 }
 
 fn excerpt(line: &str) -> String {

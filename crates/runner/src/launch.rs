@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use tlslab_process::{Clocks, Usage};
 use tlslab_protocol::{Reply, Request};
-use tlslab_record::{CounterRecord, StackRecord};
+use tlslab_record::{CounterRecord, Plan, StackRecord, StackState};
 
 use crate::driver::DriverCpus;
-use crate::{DriverFailure, DriverProcess};
+use crate::{DriverFailure, DriverProcess, Programs};
 
 /// A driver's program and the variables that it runs with, beyond those of every driver.
 #[derive(Clone, Copy)]
@@ -66,6 +67,14 @@ pub trait Talk: Send {
         let _ = place;
         Ok(())
     }
+    /// The clocks of its processes, where they can be read.
+    fn clocks(&self) -> Option<Clocks> {
+        None
+    }
+    /// What it has had of the processors until now, where that is known.
+    fn usage(&self) -> Option<Usage> {
+        None
+    }
     /// Says goodbye, and waits for the end.
     fn end(self: Box<Self>) -> Result<(), DriverFailure>;
 }
@@ -81,10 +90,23 @@ pub struct Launcher {
     pub directory: PathBuf,
     /// Set when the run is to stop.
     pub cancel: Arc<AtomicBool>,
+    /// The programs, which must stay as they are.
+    pub programs: Arc<Programs>,
+}
+
+impl Launcher {
+    /// The same for a run, whose drivers must stay as they were when it was planned.
+    #[must_use]
+    pub fn of(self, plan: &Plan) -> Self {
+        let ready = plan.stacks.iter().filter(|stack| matches!(stack.state, StackState::Ready(_)));
+        let programs = ready.map(|stack| (Path::new(&stack.driver), stack.driver_digest.as_str()));
+        Self { programs: Arc::new(Programs::known(programs)), ..self }
+    }
 }
 
 impl Launch for Launcher {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
+        self.programs.check(driver.path).map_err(DriverFailure::NotStarted)?;
         let cpus = DriverCpus { own: self.cpu, all: self.cpus.clone() };
         let process = DriverProcess::start(driver, cpus, &self.directory, self.cancel.clone())?;
         Ok(Box::new(process))

@@ -13,6 +13,7 @@ use tlslab_protocol::{Measurement, Scenario, Side, Sides};
 use tlslab_record::{Arrangement, Slicing, Visit};
 
 use crate::proving::{Asked, hello};
+use crate::usage::Account;
 use crate::visit::{Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
@@ -116,6 +117,7 @@ impl Neighbourhood<'_> {
                 talk: talk.as_mut(),
                 iteration_ns: 1_000_000.0,
                 settles_ns: *settles_ns,
+                account: Account::default(),
             };
             for _ in 0..2 {
                 terms

@@ -1,7 +1,7 @@
 //! Before anything is measured: is the work what the scenario asks for, and are faults noticed?
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tlslab_pki::{Pki, WRONG_NAME};
 use tlslab_proof::{Chains, ConnectionFacts, Fault, FaultKind, WrongFact};
@@ -99,7 +99,7 @@ pub(crate) fn prove(
         faults.push(ProvenFault { name: fault.name.to_string(), outcome: outcome_text(&outcome) });
     }
     prepare(talk, scenario, credentials, timeout)?;
-    let iteration_ns = trial(talk, scenario.threads, timeout)?;
+    let iteration_ns = trial(talk, scenario, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
     Ok(Proof::Proven { facts, faults, iteration_ns })
@@ -192,11 +192,20 @@ fn verify(talk: &mut dyn Talk, tamper: Option<Tamper>, timeout: Duration) -> Res
 }
 
 /// How long one iteration takes, ns, after a few have been done.
-pub(crate) fn trial(talk: &mut dyn Talk, threads: u32, timeout: Duration) -> Result<f64, DriverFailure> {
-    let threads = u64::from(threads);
+pub(crate) fn trial(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    timeout: Duration,
+) -> Result<f64, DriverFailure> {
+    let threads = u64::from(scenario.threads);
     let mut iterations = threads;
     loop {
-        let measurement = measure(talk, Asked { iterations, slices: 1, warm_up: None }, timeout)?.remove(0);
+        let start = Instant::now();
+        let slices = measure(talk, Asked { iterations, slices: 1, warm_up: None }, timeout)?;
+        if let Some(what) = tlslab_proof::untrue(&slices, scenario, start.elapsed()) {
+            return Err(DriverFailure::Nonsense { request: "measure", what });
+        }
+        let measurement = &slices[0];
         // The first call pays one-off costs, so one more is made even when it was long enough.
         if iterations > threads && measurement.elapsed_ns >= TRIAL_NS || iterations >= 1 << 24 {
             return Ok((measurement.elapsed_ns as f64 / iterations as f64).max(1.0));

@@ -34,7 +34,7 @@ pub(crate) fn prove_primitive(
     let faults = refused
         .map(|said| ProvenFault { name: "flipped bit".to_owned(), outcome: format!("refused: {said}") })
         .collect();
-    let iteration_ns = trial(talk, scenario.threads, timeout)?;
+    let iteration_ns = trial(talk, scenario, timeout)?;
     // Facts are plain data, which always serialises.
     let facts = serde_json::to_value(&facts).expect("facts serialise");
     Ok(Proof::Proven { facts, faults, iteration_ns })

@@ -12,6 +12,7 @@ use crate::proving::{hello, prove};
 use crate::runner::{Cells, RunError, Runner, Sofar};
 use crate::schedule::Schedule;
 use crate::spending::Spending;
+use crate::usage::Account;
 use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};
@@ -283,6 +284,7 @@ impl Runner<'_> {
                 talk: talk.as_mut(),
                 iteration_ns: *iteration_ns,
                 settles_ns,
+                account: Account::default(),
             });
         }
         if participants.is_empty() {

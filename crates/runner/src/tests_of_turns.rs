@@ -12,6 +12,7 @@ use tlslab_record::{
     Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, Visit, Weight,
 };
 
+use crate::usage::Account;
 use crate::visit::{Cut, Participant, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
@@ -132,7 +133,14 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
     let mut participants: Vec<Participant<'_>> = talks
         .iter_mut()
         .enumerate()
-        .map(|(stack, talk)| Participant { stack, driver, talk, iteration_ns: 100_000.0, settles_ns: 0 })
+        .map(|(stack, talk)| Participant {
+            stack,
+            driver,
+            talk,
+            iteration_ns: 100_000.0,
+            settles_ns: 0,
+            account: Account::default(),
+        })
         .collect();
     let scenario = Scenario { signature: KeyType::EcdsaP256, ..Scenario::plain(Work::Handshake) };
     let terms = Terms {
@@ -247,7 +255,14 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
         pairs: &[],
     };
     let mut talk = Fake { name: 0, asked: Asked::default(), forgets: 0 };
-    let participant = Participant { stack: 0, driver, talk: &mut talk, iteration_ns: 1e6, settles_ns: 0 };
+    let participant = Participant {
+        stack: 0,
+        driver,
+        talk: &mut talk,
+        iteration_ns: 1e6,
+        settles_ns: 0,
+        account: Account::default(),
+    };
     let asked = terms.asked(&participant, true);
     assert_eq!((asked.slices, asked.warm_up), (1, None));
     // A runtime that goes on with other things after a pause has a longer one.

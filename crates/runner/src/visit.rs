@@ -9,14 +9,17 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start};
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
-use crate::plausible::untrue;
 use crate::proving::{Asked, credentials, hello, measure, prepare, wrong_reply};
+use crate::usage::Account;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
 pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
+
+/// However long a turn is expected to take, no answer is waited for longer than this.
+const LONGEST_ANSWER: Duration = Duration::from_secs(600);
 
 /// Slices of slow work are fewer, so that a turn does not take longer than this, ns.
 const LONGEST_TURN_NS: f64 = 80_000_000.0;
@@ -37,6 +40,8 @@ pub(crate) struct Participant<'a> {
     pub iteration_ns: f64,
     /// How long its runtime does other work after a pause, ns.
     pub settles_ns: u64,
+    /// What it has reported, and what it has had of the processors.
+    pub account: Account,
 }
 
 /// What stopped a visit.
@@ -92,13 +97,25 @@ pub(crate) fn visit(
     for pair in terms.pairs {
         alike(participants, [pair.base, pair.new]);
     }
+    for participant in &mut *participants {
+        participant.account = Account::begin(&*participant.talk);
+    }
     match terms.arrangement {
         Arrangement::Interleaved => {
             interleaved(terms, participants, &mut next_order, evictor, journal, start)
         }
         Arrangement::Turns => turns(terms, participants, &mut next_order, journal, start),
         Arrangement::Duet => duet(terms, participants, journal, start),
+    }?;
+    // A cold start has a process for each slice.
+    let kept = participants.iter().filter(|_| terms.scenario.start == Start::Warm);
+    for Participant { stack, talk, account, .. } in kept {
+        if let Some(what) = account.untrue(talk.usage(), terms.scenario) {
+            let failure = DriverFailure::Nonsense { request: "measure", what };
+            return Err(Cut::Driver { stack: *stack, failure });
+        }
     }
+    Ok(())
 }
 
 /// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has filled; with
@@ -285,7 +302,10 @@ impl Terms<'_> {
         asked: Asked,
     ) -> Result<Vec<Measurement>, DriverFailure> {
         if self.scenario.start == Start::Warm {
-            return self.slices_of(participant.talk, participant.iteration_ns, asked);
+            let ran = participant.account.ran_until_now();
+            let slices = self.slices_of(participant.talk, participant.iteration_ns, asked)?;
+            participant.account.add(&slices, ran);
+            return Ok(slices);
         }
         let mut process = self.launch.launch(participant.driver)?;
         hello(process.as_mut(), self.timeout)?;
@@ -309,8 +329,8 @@ impl Terms<'_> {
         let slices_ns = iteration_ns * asked.iterations as f64 * f64::from(asked.slices);
         let expected = Duration::from_nanos((slices_ns + warm_up_ns) as u64);
         let start = Instant::now();
-        let slices = measure(talk, asked, self.timeout.max(expected * 50))?;
-        match untrue(&slices, self.scenario, start.elapsed()) {
+        let slices = measure(talk, asked, self.timeout.max((expected * 50).min(LONGEST_ANSWER)))?;
+        match tlslab_proof::untrue(&slices, self.scenario, start.elapsed()) {
             None => Ok(slices),
             Some(what) => Err(DriverFailure::Nonsense { request: "measure", what }),
         }

@@ -110,7 +110,12 @@ impl Runner<'_> {
             return Ok(Weighed::Unsupported(reason));
         }
         let weighed = match talk.ask(&Request::Weigh { iterations: ITERATIONS }, self.timeout * PATIENCE)? {
-            Reply::Weighed(weighing) => Weighed::Heap(weighing),
+            Reply::Weighed(weighing) => {
+                match tlslab_proof::untrue_of_weighing(&weighing, ITERATIONS, scenario) {
+                    None => Weighed::Heap(weighing),
+                    Some(what) => return Err(DriverFailure::Nonsense { request: "weigh", what }),
+                }
+            }
             Reply::Unsupported { reason } => Weighed::Unsupported(reason),
             other => return Err(wrong_reply("weigh", &other)),
         };

@@ -23,6 +23,12 @@ pub enum StoreError {
         /// What was said.
         cause: String,
     },
+    /// The file is another program's database.
+    #[error("{place} is another program's database, which stays as it is; name another --store or --out")]
+    Foreign {
+        /// Where it is.
+        place: String,
+    },
     /// The database was written by a newer lab.
     #[error("the database {place} has schema {found}, this lab knows up to {known}; use the newer lab, or another {}", if place.starts_with("postgres") { "--store" } else { "--out" })]
     Newer {

@@ -26,6 +26,7 @@ mod value;
 
 pub use address::Address;
 pub use error::StoreError;
+pub use pack::samples_in;
 pub use store::{Deleted, RunKind, RunSummary, SeriesSummary, Store};
 
 /// Opens a database, or makes it, and brings its schema up to date.

@@ -76,5 +76,14 @@ impl Pack {
     }
 }
 
+/// How many samples a pack of a visit has that is read by itself.
+///
+/// # Errors
+/// What is wrong with it where it is damaged.
+pub fn samples_in(body: &[u8]) -> Result<usize, String> {
+    let visit = Visit { round: 0, scenario: 0, attempt: 0, complete: true };
+    Pack::unpacked(body, &visit).map(|pack| pack.len())
+}
+
 #[cfg(test)]
 mod tests;

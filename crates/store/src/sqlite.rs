@@ -1,5 +1,6 @@
 //! SQLite, in one file.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,9 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/008.sql"),
     include_str!("schema/sqlite/009.sql"),
 ];
+
+/// What marks a file as the lab's, in its header: `tlsl`.
+const APPLICATION: i64 = i32::from_be_bytes(*b"tlsl") as i64;
 
 /// How long one lab waits for another.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -48,6 +52,7 @@ impl Sqlite {
         let mut connection = Connection::open(path).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(READY);
         connection.busy_timeout(PATIENCE).map_err(failed)?;
+        refuse_others(&connection, &place)?;
         // A kill of the process loses nothing of what is in the log; only a power cut could lose the last second.
         patiently(|| connection.execute_batch("PRAGMA journal_mode = WAL")).map_err(failed)?;
         connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON").map_err(failed)?;
@@ -129,6 +134,41 @@ fn is_busy(cause: &rusqlite::Error) -> bool {
     matches!(cause.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
+/// Another program's database is left as it is.
+fn refuse_others(connection: &Connection, place: &str) -> Result<(), StoreError> {
+    let seen = Cell::new((false, 0));
+    let look = || {
+        seen.set(is_ours(connection)?);
+        Ok(())
+    };
+    patiently(look).map_err(|cause| failed(place, cause))?;
+    let known = MIGRATIONS.len() as u32;
+    match seen.get() {
+        (_, found) if found > known => Err(StoreError::Newer { place: place.to_owned(), found, known }),
+        (true, _) => Ok(()),
+        (false, _) => Err(StoreError::Foreign { place: place.to_owned() }),
+    }
+}
+
+/// Whether it is a lab's, and of which schema. Databases of older labs have no application_id, but a run's table; new ones are empty.
+fn is_ours(connection: &Connection) -> rusqlite::Result<(bool, u32)> {
+    let number = |pragma: &str| -> rusqlite::Result<i64> {
+        connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
+    };
+    let tables =
+        "SELECT count(*), count(*) FILTER (WHERE name = 'run') FROM sqlite_master WHERE type = 'table'";
+    let (all, runs): (u32, u32) = connection.query_row(tables, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let taken = number("user_version")?;
+    let schema = u32::try_from(taken).unwrap_or_default();
+    let is_new = all == 0 && taken == 0;
+    Ok(match number("application_id")? {
+        APPLICATION => (is_new || runs == 1, schema),
+        0 if runs == 1 => (taken > 0, schema),
+        0 => (is_new, 0),
+        _ => (false, 0),
+    })
+}
+
 fn migrate(connection: &mut Connection, place: &str) -> Result<(), StoreError> {
     let failed = |cause| failed(place, cause);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
@@ -140,7 +180,8 @@ fn migrate(connection: &mut Connection, place: &str) -> Result<(), StoreError> {
     for migration in &MIGRATIONS[taken as usize..] {
         transaction.execute_batch(migration).map_err(failed)?;
     }
-    transaction.execute_batch(&format!("PRAGMA user_version = {known}")).map_err(failed)?;
+    let marks = format!("PRAGMA user_version = {known}; PRAGMA application_id = {APPLICATION}");
+    transaction.execute_batch(&marks).map_err(failed)?;
     transaction.commit().map_err(failed)
 }
 

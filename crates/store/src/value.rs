@@ -38,9 +38,9 @@ pub trait FromValue: Sized {
 macro_rules! integers {
     ($($type:ty),*) => {$(
         impl From<$type> for Value {
-            /// Everything that the lab records is far below 2^63.
+            /// Everything that the lab records is far below 2^63; what is not is the largest number.
             fn from(number: $type) -> Self {
-                Value::Integer(number as i64)
+                Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
             }
         }
 
@@ -71,19 +71,20 @@ impl From<f64> for Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
+        text.to_owned().into()
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        Value::Text(text)
+        // PostgreSQL has no text with a NUL in it.
+        Value::Text(if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text })
     }
 }
 
 impl From<&String> for Value {
     fn from(text: &String) -> Self {
-        Value::Text(text.clone())
+        text.clone().into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a program consists of: its code, its constants, and the libraries that it loads.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use object::elf::FileHeader64;
@@ -25,16 +25,22 @@ impl Sections {
     /// # Errors
     /// If the file cannot be read or is no 64-bit ELF file.
     pub fn of(path: &Path) -> io::Result<Self> {
-        let bytes = fs::read(path)?;
-        let file: ElfFile<'_, FileHeader64<Endianness>> =
-            ElfFile::parse(&*bytes).map_err(io::Error::other)?;
+        Self::parse(&read(path)?)
+    }
+
+    /// The same of a file's bytes.
+    ///
+    /// # Errors
+    /// If it is no 64-bit ELF file.
+    pub fn parse(bytes: &[u8]) -> io::Result<Self> {
+        let file: ElfFile<'_, FileHeader64<Endianness>> = ElfFile::parse(bytes).map_err(io::Error::other)?;
         let section = |name: &str| -> io::Result<Vec<u8>> {
             match file.section_by_name(name) {
                 Some(section) => Ok(section.data().map_err(io::Error::other)?.to_vec()),
                 None => Ok(Vec::new()),
             }
         };
-        Ok(Self { text: section(".text")?, rodata: section(".rodata")?, needed: needed_of(&bytes)? })
+        Ok(Self { text: section(".text")?, rodata: section(".rodata")?, needed: needed_of(bytes)? })
     }
 }
 
@@ -43,7 +49,19 @@ impl Sections {
 /// # Errors
 /// Those of [`Sections::of`].
 pub fn needed(path: &Path) -> io::Result<Vec<String>> {
-    needed_of(&fs::read(path)?)
+    needed_of(&read(path)?)
+}
+
+/// The largest program, bytes.
+const LARGEST: u64 = 2 << 30;
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(io::Error::other(format!("it has more than {LARGEST} bytes")));
+    }
+    Ok(bytes)
 }
 
 fn needed_of(bytes: &[u8]) -> io::Result<Vec<String>> {

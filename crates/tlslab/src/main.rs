@@ -1,5 +1,8 @@
 //! The command: one file per verb, no logic of its own beyond putting the crates together.
 
+#[macro_use]
+mod output;
+
 mod cli;
 mod listing;
 mod progress;
@@ -29,26 +32,10 @@ pub enum Ended {
     Interrupted,
 }
 
-/// What the shell says of a program that a closed pipe has ended.
-const ENDED_BY_PIPE: i32 = 128 + 13;
-
-/// Whoever reads what is printed may have enough of it, as `head` has: that is no error of the program's.
-fn end_quietly_with_the_reader() {
-    let others = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let what = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
-        if what.starts_with("failed printing to stdout") && what.contains("Broken pipe") {
-            std::process::exit(ENDED_BY_PIPE);
-        }
-        others(panic);
-    }));
-}
-
 fn main() -> ExitCode {
     if std::env::var_os(EVICTOR).is_some() {
         return tlslab_evictor::serve();
     }
-    end_quietly_with_the_reader();
     let matches = cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match dispatch(cli) {
@@ -57,7 +44,7 @@ fn main() -> ExitCode {
         Ok(Ended::Changed) => ExitCode::from(4),
         Ok(Ended::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            eprintln!("tlslab: {error:#}");
+            errln!("tlslab: {error:#}");
             ExitCode::FAILURE
         }
     }

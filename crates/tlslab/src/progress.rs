@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use tlslab_build::{Event as BuildEvent, Happening, Stage as BuildStage, Task};
 use tlslab_lab::{ComparisonStarted, Event, Observer, RunStarted, Step};
+use tlslab_text::{clean, clean_lines};
 
 /// How often a long step prints a line where nothing can be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
@@ -38,7 +39,7 @@ impl Progress {
 
     fn print(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
+            Some(bar) => bar.println(clean_lines(text)),
             None => self.builds.print(text),
         }
     }
@@ -57,10 +58,10 @@ impl Progress {
             bar.set_prefix(self.stage);
             bar.set_length(*total as u64);
             bar.set_position(*done as u64);
-            bar.set_message(format!("{left}{what}"));
+            bar.set_message(clean(&format!("{left}{what}")));
         } else if is_new || self.printed_at.elapsed() >= PLAIN_EVERY {
             self.printed_at = Instant::now();
-            eprintln!("{}: {done}/{total} {left}{what}", self.stage);
+            errln!("{}: {done}/{total} {left}{what}", self.stage);
         }
     }
 }
@@ -195,8 +196,8 @@ impl Builds {
     fn print(&self, text: &str) {
         match &self.bars {
             // A line that cannot be drawn is no reason to stop a build.
-            Some(bars) => drop(bars.println(text)),
-            None => eprintln!("{text}"),
+            Some(bars) => drop(bars.println(clean_lines(text))),
+            None => errln!("{text}"),
         }
     }
 
@@ -255,10 +256,10 @@ impl Builds {
     fn line(&mut self, name: &str, line: &str) {
         let Some(task) = self.running.get_mut(name) else { return };
         match &task.bar {
-            Some(bar) => bar.set_message(line.to_owned()),
+            Some(bar) => bar.set_message(clean(line)),
             None if task.printed_at.elapsed() >= PLAIN_EVERY => {
                 task.printed_at = Instant::now();
-                eprintln!("build: {name} still running after {:.0} s", task.started.elapsed().as_secs_f64());
+                errln!("build: {name} still running after {:.0} s", task.started.elapsed().as_secs_f64());
             }
             None => {}
         }

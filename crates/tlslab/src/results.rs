@@ -23,15 +23,19 @@ pub fn print_report(report: &Report, format: Format) {
         Format::Markdown => tlslab_report::markdown(report),
         Format::Html => tlslab_report::html(report),
     };
-    print!("{text}");
+    match format {
+        // Its names are clean already, and its colours are the lab's own.
+        Format::Table => crate::output::coloured(&text),
+        _ => out!("{text}"),
+    }
     for line in report.rows.iter().flat_map(tlslab_report::rows_summary) {
-        eprintln!("{line}");
+        errln!("{line}");
     }
 }
 
 /// Prints where a run's files are.
 pub fn print_files(files: &Files) {
-    eprintln!("report: {} (beside it: {})", files.page().display(), files.beside.join(", "));
+    errln!("report: {} (beside it: {})", files.page().display(), files.beside.join(", "));
 }
 
 /// A run with a failed cell does not end well.

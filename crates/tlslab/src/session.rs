@@ -49,7 +49,7 @@ pub fn ended_by<T>(
     match done {
         Ok(outcome) => print(outcome),
         Err(Error::Interrupted { .. }) => {
-            eprintln!("{when_interrupted}");
+            errln!("{when_interrupted}");
             Ok(Ended::Interrupted)
         }
         Err(Error::Failed(cause)) => Err(cause),

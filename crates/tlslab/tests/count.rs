@@ -82,7 +82,7 @@ fn functions_add_up_to_what_a_run_counts() {
     let profile = |scenario: &str, more: &[&str]| {
         let mut command = support::tlslab();
         command
-            .args(["profile", "--stack", "rustls/ring", "--scenario", scenario, "--iterations", "4"])
+            .args(["profile", "--stack", "rustls/ring", "--scenario", scenario, "--count-iterations", "4"])
             .args(more);
         stdout(&command.arg("--out").arg(&files).output().unwrap())
     };
@@ -115,7 +115,7 @@ fn functions_add_up_to_what_a_run_counts() {
         "openssl",
         "--scenario",
         HANDSHAKE,
-        "--iterations",
+        "--count-iterations",
         "1",
         "--top",
         "3",
@@ -241,7 +241,8 @@ fn where_the_counter_cannot_be_made_callgrind_counts() {
     // Functions, too; their sum is what was counted.
     let mut command = support::tlslab();
     command.env("PATH", format!("{}:{path}", bin.display())).args(["profile", "--stack", "rustls/ring"]);
-    let output = command.args(["--scenario", HASH, "--iterations", "1", "--top", "3"]).output().unwrap();
+    let output =
+        command.args(["--scenario", HASH, "--count-iterations", "1", "--top", "3"]).output().unwrap();
     let said = stdout(&output);
     assert!(said.contains("sha256_block_data_order") && said.contains("Counted by callgrind"), "{said}");
     let cells = results["exact"].as_array().unwrap();

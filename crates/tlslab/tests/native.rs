@@ -120,7 +120,7 @@ fn a_function_that_runs_both_ways_takes_the_same() {
         let files = folder.path().join(counter);
         let mut command = support::tlslab();
         command.args(["profile", "--counter", counter, "--stack", "rustls/ring", "--scenario", HANDSHAKE]);
-        let said = stdout(&command.args(["--iterations", "4", "--out"]).arg(&files).output().unwrap());
+        let said = stdout(&command.args(["--count-iterations", "4", "--out"]).arg(&files).output().unwrap());
         (said, functions(&files, "server"))
     };
     let (said, native) = profile("frida");
@@ -160,7 +160,7 @@ fn what_fidelity_finds_marks_the_counts() {
         "rustls/ring",
         "--scenario",
         HASH,
-        "--iterations",
+        "--count-iterations",
         "4",
         "--budget",
         "2s",

@@ -16,8 +16,17 @@ pub fn fetch(
     let location = location.strip_prefix("file://").unwrap_or(location);
     let archive = if is_remote(location) {
         let file = scratch.join("archive");
-        let limits = ["--fail", "--location", "--silent", "--show-error", "--retry", "2"];
-        workspace.run(program("curl", scratch).args(limits).arg("--output").arg(&file).arg(location))?;
+        let curl = program("curl", scratch).args([
+            "--fail",
+            "--location",
+            "--silent",
+            "--show-error",
+            "--retry",
+            "2",
+        ]);
+        // Bytes, and seconds.
+        let limits = ["--max-filesize", "4294967296", "--max-time", "3600", "--max-redirs", "10"];
+        workspace.run(curl.args(limits).arg("--output").arg(&file).arg(location))?;
         file
     } else {
         std::path::absolute(location).doing("find", Path::new(location))?

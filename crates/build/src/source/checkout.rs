@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, program, tree_digest};
 
+/// A repository's configuration may name programs that git starts when it looks at files.
+const UNTRUSTED: [&str; 4] = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
 /// The digest over what would be copied.
 pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
     tree_digest(path, &listed(path, context)?)
@@ -13,7 +16,7 @@ pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
 pub fn state(path: &Path, context: Context<'_>) -> String {
     let git = |arguments: &[&str]| {
         let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        context.ask(program("git", &here).args(arguments)).ok()
+        context.ask(program("git", &here).args(UNTRUSTED).args(arguments)).ok()
     };
     if !path.join(".git").exists() {
         return String::new();
@@ -55,7 +58,13 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
         return files(path, &no_git).doing("read", path);
     }
     let here = std::path::absolute(path).doing("find", path)?;
-    let git = program("git", &here).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let git = program("git", &here).args(UNTRUSTED).args([
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]);
     let mut found = Vec::new();
     for name in context.ask(git)?.split('\0').filter(|name| !name.is_empty()) {
         let file = path.join(name);

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tlslab_text::html as escaped;
+
 use crate::model::{Change, Comparison, Outcome, Verdict};
 
 use super::markdown::how;
@@ -97,19 +99,4 @@ fn row(comparison: &Comparison, change: &Change) -> String {
             )
         }
     }
-}
-
-/// Text that stands between tags or in an attribute.
-pub fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            letter => safe.push(letter),
-        }
-    }
-    safe
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tlslab_text::{markdown as escaped, markdown_code as code};
+
 use crate::model::{Change, Comparison, Outcome, Tracked, Verdict};
 
 use super::sentence;
@@ -207,62 +209,4 @@ fn by_verdict(changes: &[&Change]) -> String {
         }
     }
     counts.iter().map(|(word, count)| format!("- {word}: {count} cells\n")).collect()
-}
-
-/// What comes from outside must not become a table's bar, a mention, a link or markup.
-fn escaped(text: &str) -> String {
-    let mut safe = String::new();
-    for letter in text.chars().map(visible) {
-        match letter {
-            '|' | '<' | '>' | '`' | '[' | ']' | '*' | '_' | '~' | '$' | '\\' => {
-                safe.push('\\');
-                safe.push(letter);
-            }
-            // A name such as &commat; would be a sign again before mentions are looked for.
-            '&' => safe.push_str("&amp;"),
-            '@' | '#' | '!' => {
-                safe.push(letter);
-                safe.push(JOINER);
-            }
-            letter => safe.push(letter),
-        }
-    }
-    let addresses = [("://", ":\u{2060}//"), ("www.", "www\u{2060}."), ("WWW.", "WWW\u{2060}.")];
-    addresses.iter().fold(safe, |safe, (address, text)| safe.replace(address, text))
-}
-
-/// As code, in which nothing but its end means anything.
-fn code(text: &str) -> String {
-    let inside: String =
-        text.chars().map(visible).map(|letter| if letter == '`' { '\'' } else { letter }).collect();
-    if inside.trim().is_empty() { "(no name)".to_owned() } else { format!("`{inside}`") }
-}
-
-/// Nobody sees it, and a mention or an address with it inside is none.
-const JOINER: char = '\u{2060}';
-
-/// Ends of lines become spaces; so does what turns the direction of writing or has no shape.
-fn visible(letter: char) -> char {
-    match letter {
-        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => ' ',
-        control if control.is_control() => ' ',
-        letter => letter,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_from_outside_is_markup() {
-        let text = "@everyone <img src=x> ![a](https://b.example) www.c.example | `d` &commat;e #1 !2\n/close\u{202e}";
-        assert_eq!(
-            escaped(text),
-            "@\u{2060}everyone \\<img src=x\\> !\u{2060}\\[a\\](https:\u{2060}//b.example) www\u{2060}.c.example \\| \\`d\\` \
-             &amp;commat;e #\u{2060}1 !\u{2060}2 /close "
-        );
-        assert_eq!(code("a`b\nc"), "`a'b c`");
-        assert_eq!(code(" "), "(no name)");
-    }
 }

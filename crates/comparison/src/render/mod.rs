@@ -7,7 +7,7 @@ mod sentence;
 mod terminal;
 mod words;
 
-pub use html::{escaped, html, page};
+pub use html::{html, page};
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use sentence::sentence;
 pub use terminal::terminal;

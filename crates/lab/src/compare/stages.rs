@@ -132,7 +132,7 @@ fn one(
     let _alone = if is_timed { Some(host::measure_alone(measuring.session)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = host::choose_cpus();
-    let launcher = measuring.session.launcher_on(&cpus);
+    let launcher = measuring.session.launcher_on(&cpus).of(plan);
     let mut journal = kept.journal();
     let outcome = Runner {
         plan,

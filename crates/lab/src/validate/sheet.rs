@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use tlslab_comparison::{Verdict, escaped, page as html_page};
+use tlslab_comparison::{Verdict, page as html_page};
 use tlslab_stats::{clopper_pearson, fence, median};
+use tlslab_text::html as escaped;
 
 use super::jobs::share_text;
 use super::ledger::{CellEntry, Entry};

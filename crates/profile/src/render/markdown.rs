@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tlslab_text::markdown as escaped;
+
 use super::numbers::{called, change, count, more, row_change, share, short};
 use crate::sheet::{Row, Sheet, Side};
 
@@ -91,15 +93,4 @@ fn place(row: &Row) -> String {
     } else {
         format!("`{}` ({})", short(&row.function).replace('|', "\\|"), escaped(&row.source))
     }
-}
-
-/// Text that is no markup.
-fn escaped(text: &str) -> String {
-    text.chars().fold(String::new(), |mut escaped, letter| {
-        if "\\`*_{}[]<>#|~".contains(letter) {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-        escaped
-    })
 }

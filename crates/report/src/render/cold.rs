@@ -1,9 +1,9 @@
 //! What a connection takes after another program has used the processor, as words.
 
 use super::shares::Row;
-use super::words::clean;
 use crate::digits::{significant, written};
 use crate::model::{Cell, Metric, Outcome, Report, Whose};
+use tlslab_text::clean;
 
 /// The heading.
 pub(super) const TITLE: &str = "After a context switch";

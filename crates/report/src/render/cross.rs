@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::words::clean;
 use crate::digits::significant;
 use crate::model::{CrossOutcome, CrossPair, CrossTable};
+use tlslab_text::clean;
 
 /// Pairs that failed in the same way.
 pub(super) struct FailureRow {

@@ -1,5 +1,7 @@
 //! `results.csv`: one row per cell.
 
+use tlslab_text::csv_field;
+
 use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
 
 /// The columns.
@@ -185,20 +187,6 @@ fn bounds(estimated: Option<&Estimated>) -> [String; 3] {
 }
 
 fn record(fields: impl Iterator<Item = String>) -> String {
-    let fields: Vec<String> = fields.map(quoted).collect();
+    let fields: Vec<String> = fields.map(|field| csv_field(&field)).collect();
     fields.join(",") + "\r\n"
-}
-
-fn quoted(field: String) -> String {
-    if field.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn quotes_commas_and_line_feeds_are_quoted() {
-        let fields = ["plain", "a,b", "say \"no\"", "two\nlines", ""];
-        let record = super::record(fields.into_iter().map(str::to_owned));
-        assert_eq!(record, "plain,\"a,b\",\"say \"\"no\"\"\",\"two\nlines\",\r\n");
-    }
 }

@@ -3,9 +3,9 @@
 use tlslab_protocol::Side;
 
 use super::table::Hole;
-use super::words::clean;
 use crate::digits::{significant, whole};
 use crate::model::{ExactCell, ExactUnit, ExactValue, Family, Report};
+use tlslab_text::clean;
 
 /// What a table is about.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tlslab_record::Fingerprint;
 
-use super::words::clean;
+use tlslab_text::clean;
 
 /// The machine in a few words: processor, processors that may be used, kernel, hypervisor; what is known of them.
 pub fn line(host: &Fingerprint) -> String {

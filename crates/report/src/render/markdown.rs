@@ -1,5 +1,7 @@
 //! The report for pasting into a pull request or an issue.
 
+use tlslab_text::{first_line, markdown as escaped};
+
 use super::cold;
 use super::cross::{failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
@@ -7,7 +9,6 @@ use super::host;
 use super::rows::rows_summary;
 use super::shares;
 use super::table::{Row, SideWords, Table, headline};
-use super::words::{clean, first_line};
 use crate::digits::significant;
 use crate::model::{CrossTable, Report};
 
@@ -177,37 +178,4 @@ fn sides(text: &mut String, title: &str, note: &str, lines: Vec<(String, Vec<sha
         }
     }
     text.push_str(&format!("\n- {}\n", escaped(note)));
-}
-
-/// Text that Markdown shows as it is: no markup, no HTML, no mention, no link of its own.
-fn escaped(text: &str) -> String {
-    let mut safe = String::new();
-    for letter in clean(text).chars() {
-        match letter {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            // An entity keeps GitHub from mentioning people and issues.
-            '@' => safe.push_str("&#64;"),
-            '#' => safe.push_str("&#35;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' => {
-                safe.push('\\');
-                safe.push(letter);
-            }
-            _ => safe.push(letter),
-        }
-    }
-    safe
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn markup_from_outside_stays_text() {
-        let name = "<img src=x> a|b `c` *d* @someone #1 [x](y) __z__";
-        assert_eq!(
-            super::escaped(name),
-            r"&lt;img src=x&gt; a\|b \`c\` \*d\* &#64;someone &#35;1 \[x\](y) \_\_z\_\_"
-        );
-    }
 }

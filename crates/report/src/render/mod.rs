@@ -12,7 +12,6 @@ mod rows;
 mod shares;
 mod table;
 mod terminal;
-mod words;
 
 pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};

@@ -1,8 +1,8 @@
 //! The share of each handshake that is cryptography, as words.
 
-use super::words::clean;
 use crate::digits::{significant, written};
 use crate::model::{Estimated, Report, Share};
+use tlslab_text::clean;
 
 /// The heading.
 pub(super) const TITLE: &str = "Share of a handshake that is cryptography";

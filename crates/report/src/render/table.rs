@@ -2,9 +2,9 @@
 
 use tlslab_protocol::Work;
 
-use super::words::clean;
 use crate::digits::{significant, written};
 use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};
+use tlslab_text::clean;
 
 /// One family's table.
 pub(super) struct Table {

@@ -6,9 +6,9 @@ use super::exact::ExactTable;
 use super::host;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, headline};
-use super::words::{clean, first_line, shortened, width, wrapped};
 use crate::digits::significant;
 use crate::model::{CrossPair, CrossTable, Report};
+use tlslab_text::{clean, first_line, shortened, width, wrapped};
 
 /// The report in lines of at most `columns` columns, down to 40. `colour` adds ANSI colours.
 pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use tlslab_comparison::{escaped, page};
+use tlslab_comparison::page;
 use tlslab_report::host_line;
+use tlslab_text::html as escaped;
 
 use super::picture::{claims_svg, claims_svg_legend};
 use super::plot::plot;

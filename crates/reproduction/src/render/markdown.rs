@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tlslab_report::host_line;
+use tlslab_text::markdown as escaped;
 
 use super::picture::claims_svg_legend;
 use super::terminal::{cells, head, is_figure};
@@ -100,8 +101,4 @@ fn runs(text: &mut String, reproduction: &Reproduction) {
     if let Some(of) = &reproduction.took {
         let _ = writeln!(text, "- {}", took(of));
     }
-}
-
-fn escaped(cell: &str) -> String {
-    cell.replace('|', "\\|")
 }

@@ -11,6 +11,7 @@ use super::{Pairs, TOGETHER, prove};
 use crate::proving::hello;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
+use crate::usage::Account;
 use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
@@ -184,6 +185,7 @@ impl Runner<'_> {
                     talk: talk.as_mut(),
                     iteration_ns: *iteration_ns,
                     settles_ns,
+                    account: Account::default(),
                 };
                 let terms = self.terms(which, scenario);
                 let asked = terms.asked(&participant, true);
@@ -331,7 +333,9 @@ impl Runner<'_> {
         };
         let driver = DriverProgram::from(&self.plan.stacks[stack]);
         let settles_ns = settles_ns(&self.able(stack));
-        let mut participant = Participant { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns };
+        let account = Account::default();
+        let mut participant =
+            Participant { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns, account };
         self.terms(which, scenario).warm_up(&mut participant)?;
         Ok(talk)
     }

@@ -27,6 +27,7 @@ on_every_database! {
     a_sample_needs_a_visit_and_a_visit_a_run,
     runs_are_listed_newest_first_and_an_unknown_one_is_named,
     a_database_of_a_newer_lab_is_left_alone,
+    a_text_with_a_nul_and_a_number_beyond_all_are_kept,
 }
 
 fn plan(id: &str, started_unix_ms: u64) -> Plan {
@@ -255,6 +256,45 @@ fn a_database_of_a_newer_lab_is_left_alone(place: &Place) {
     place.make_newer();
     let error = crate::open(&place.address).err().expect("is refused").to_string();
     assert!(error.contains("has schema 99, this lab knows up to "), "{error}");
+}
+
+fn a_text_with_a_nul_and_a_number_beyond_all_are_kept(place: &Place) {
+    let mut store = place.open();
+    store.create_run(&plan("r", 5)).unwrap();
+    store.warn("r", "its last words: a\0b").unwrap();
+    let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
+    store.begin_visit("r", &visit).unwrap();
+    let mut beyond = sample(0, 1);
+    beyond.measurement.elapsed_ns = u64::MAX;
+    store.add_sample("r", &beyond).unwrap();
+    store.end_visit("r", &Visit { complete: true, ..visit }, 1.0).unwrap();
+    store.complete_run("r").unwrap();
+    drop(store);
+    let run = place.open().load("r").unwrap();
+    assert_eq!(run.warnings, ["its last words: a\u{fffd}b"]);
+    assert!(run.samples[0].measurement.elapsed_ns >= i64::MAX as u64);
+}
+
+#[test]
+fn another_programs_database_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, made) in [
+        ("tables", "CREATE TABLE bookmark (url TEXT)"),
+        ("marked", "PRAGMA application_id = 252006675"),
+        ("versioned", "CREATE TABLE bookmark (url TEXT); PRAGMA user_version = 3"),
+    ] {
+        let path = folder.path().join(name);
+        rusqlite::Connection::open(&path).unwrap().execute_batch(made).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let error = crate::open(&Address::Sqlite(path.clone())).err().expect("is refused").to_string();
+        assert!(
+            error.ends_with(
+                "is another program's database, which stays as it is; name another --store or --out"
+            ),
+            "{error}"
+        );
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
 }
 
 fn what_a_kill_left_open_is_kept_and_packed_in_the_end(place: &Place) {

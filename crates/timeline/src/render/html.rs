@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use tlslab_comparison::{escaped, page};
+use tlslab_comparison::page;
 use tlslab_history::Cause;
+use tlslab_text::html as escaped;
 
 use super::plot::plot;
 use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tlslab_text::markdown as safe;
+
 use super::MOST_SHOWN;
 use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};
 use crate::model::{Timeline, Timelines};
@@ -62,9 +64,4 @@ fn series(text: &mut String, timeline: &Timeline) {
             safe(&hole.why)
         );
     }
-}
-
-/// Text in a cell of a table.
-pub(super) fn safe(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
 }

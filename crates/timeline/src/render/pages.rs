@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use tlslab_history::{Cause, Change};
+use tlslab_text::markdown as safe;
 
-use super::markdown::safe;
 use super::panels::{Line, Panel, panels};
 use super::words::{by, explanation, when};
 use crate::model::{Timeline, Timelines};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tlslab_comparison::escaped;
+use tlslab_text::html as escaped;
 
 use super::words::figure;
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use tlslab_comparison::escaped;
 use tlslab_history::Cause;
+use tlslab_text::html as escaped;
 
 use super::words::{cell, describe, epoch, figure, when, with_bounds};
 use crate::model::Timeline;

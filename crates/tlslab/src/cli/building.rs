@@ -12,7 +12,7 @@ pub struct BuildArgs {
     #[arg(value_name = "STACK")]
     pub stacks: Vec<String>,
     /// Build every stack that has a recipe.
-    #[arg(long, conflicts_with = "stacks")]
+    #[arg(long = "all-stacks", alias = "all", conflicts_with = "stacks")]
     pub all: bool,
     /// Only print which system tools are missing, and how to install them.
     #[arg(long)]

@@ -31,6 +31,9 @@ pub struct CommentArgs {
     /// The commit that was measured must be this one.
     #[arg(long, value_name = "COMMIT")]
     pub commit: Option<String>,
+    /// The number of the repository that the pull request must come from.
+    #[arg(long, value_name = "ID")]
+    pub head_repository: Option<u64>,
     /// Which comment: one of each name is kept.
     #[arg(long, value_name = "NAME", default_value = "tlslab")]
     pub name: String,

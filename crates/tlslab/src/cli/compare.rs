@@ -9,6 +9,7 @@ use tlslab_lab::request::{
     ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, MergeBase, NeighboursRequest,
     ValidateRequest,
 };
+use tlslab_protocol::Metric;
 use tlslab_store::Address;
 
 use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time, resume};
@@ -18,7 +19,7 @@ use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time, resume
 pub struct CompareArgs {
     /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or ID@DIR; with --folders
     /// two folders; with --merge-base the candidate alone.
-    #[arg(value_name = "STACK", num_args = 0..=2)]
+    #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from"])]
     pub stacks: Vec<String>,
     /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter"])]
@@ -38,8 +39,8 @@ pub struct CompareArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// What is compared; may be repeated [default: time and count].
-    #[arg(long = "metric", value_name = "METRIC", value_enum)]
+    /// What is compared; may be repeated or separated by commas [default: time and count].
+    #[arg(long = "metric", value_name = "METRIC", value_enum, value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
     /// What counts instructions.
     #[arg(long, value_enum)]
@@ -213,6 +214,12 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
     if (0.0..=50.0).contains(&number) { Ok(number / 100.0) } else { Err("must be from 0 to 50".to_owned()) }
 }
 
+/// One of the metrics that vary.
+fn parse_time_or_count(text: &str) -> Result<Metric, String> {
+    let known = [Metric::Time, Metric::Count].into_iter().find(|metric| metric.name() == text);
+    known.ok_or_else(|| "it is time or count".to_owned())
+}
+
 /// Arguments of `validate`.
 #[derive(Args)]
 pub struct ValidateArgs {
@@ -235,9 +242,9 @@ pub struct ValidateArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// Time or count.
-    #[arg(long, value_enum, default_value_t = AskedMetric::Time)]
-    pub metric: AskedMetric,
+    /// Time or count: memory does not vary.
+    #[arg(long, value_parser = parse_time_or_count, default_value = "time")]
+    pub metric: Metric,
     /// Comparisons of the very same program; each flag is a false alarm.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub same: u32,
@@ -248,7 +255,7 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub slowed: u32,
     /// By how much it is slowed down, %.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, value_delimiter = ',', default_value = "0.1,0.5,1,2,5")]
+    #[arg(long = "slowed-by", alias = "by", value_name = "PERCENT", value_parser = parse_percent, value_delimiter = ',', default_value = "0.1,0.5,1,2,5")]
     pub by: Vec<f64>,
     /// How long each timed comparison may take for each scenario; the confirmation of a change comes on top.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
@@ -286,7 +293,7 @@ impl ValidateArgs {
             stack,
             suite: self.suite.clone().unwrap_or(default.suite),
             scenarios: self.scenarios.clone(),
-            metric: self.metric.into(),
+            metric: self.metric,
             same: self.same,
             twins: self.twins,
             slowed: self.slowed,
@@ -372,8 +379,8 @@ pub struct BisectArgs {
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// The metric that changed: count or time.
-    #[arg(long, value_enum, default_value_t = AskedMetric::Count)]
-    pub metric: AskedMetric,
+    #[arg(long, value_parser = parse_time_or_count, default_value = "count")]
+    pub metric: Metric,
     /// How long a scenario is timed at each step; one that is not settled is timed for longer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub per_scenario: Duration,
@@ -395,7 +402,7 @@ impl BisectArgs {
             bad: self.bad.clone(),
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
-            metric: self.metric.into(),
+            metric: self.metric,
             per_scenario_s: self.per_scenario.as_secs_f64(),
             timeout_s: self.timeout.as_secs_f64(),
             results: self.kept.results(),

@@ -117,7 +117,7 @@ pub struct HowCountedArgs {
     #[arg(long, value_enum)]
     pub counter: Option<AskedProfiler>,
     /// How often the work is counted.
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
     /// How long the driver, the program that calls the library, may take over one answer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
@@ -168,7 +168,7 @@ pub struct FidelityArgs {
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// How often each scenario's work is counted.
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
     /// How long the timing may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

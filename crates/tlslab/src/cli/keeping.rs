@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use tlslab_lab::request::HistoryFilter;
+use tlslab_lab::{ForeignFormat, ImportRequest};
 
 use super::KeptArgs;
 
@@ -30,7 +31,7 @@ pub struct ImportArgs {
     pub files: Vec<PathBuf>,
     /// The program that wrote them.
     #[arg(long, value_enum)]
-    pub format: ForeignFormat,
+    pub format: AskedForeign,
     /// The revision or version that was measured.
     #[arg(long, value_name = "REV")]
     pub label: String,
@@ -53,7 +54,7 @@ pub struct ImportArgs {
 
 /// Formats of other programs' results.
 #[derive(Clone, Copy, ValueEnum)]
-pub enum ForeignFormat {
+pub enum AskedForeign {
     /// rustls's ci-bench: icounts.csv, memory.csv or walltime.csv.
     CiBench,
     /// Criterion's folder with estimates.json and sample.json of each benchmark.
@@ -64,15 +65,18 @@ pub enum ForeignFormat {
     Bencher,
 }
 
-impl ForeignFormat {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::CiBench => "ci-bench",
-            Self::Criterion => "criterion",
-            Self::Gungraun => "gungraun",
-            Self::Bencher => "bencher",
-        }
+impl ImportArgs {
+    /// What is asked for.
+    pub fn request(&self) -> ImportRequest {
+        let format = match self.format {
+            AskedForeign::CiBench => ForeignFormat::CiBench,
+            AskedForeign::Criterion => ForeignFormat::Criterion,
+            AskedForeign::Gungraun => ForeignFormat::Gungraun,
+            AskedForeign::Bencher => ForeignFormat::Bencher,
+        };
+        let (files, label, stack) = (self.files.clone(), self.label.clone(), self.stack.clone());
+        let (time, class, epoch) = (self.time, self.class.clone(), self.epoch.clone());
+        ImportRequest { files, format, label, time, stack, class, epoch }
     }
 }
 

@@ -22,9 +22,7 @@ pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, Stac
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
-pub use keeping::{
-    AnnotateArgs, ForeignFormat, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs,
-};
+pub use keeping::{AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use slicing::SlicingArgs;
 

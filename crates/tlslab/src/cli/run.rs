@@ -24,8 +24,8 @@ pub struct RunArgs {
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// What is measured; may be repeated [default: set by the suite, time with --scenario].
-    #[arg(long = "metric", value_name = "METRIC", value_enum)]
+    /// What is measured; may be repeated or separated by commas [default: set by the suite, time with --scenario].
+    #[arg(long = "metric", value_name = "METRIC", value_enum, value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
     /// What counts instructions, with --metric count.
     #[arg(long, value_enum)]

@@ -18,7 +18,7 @@ pub fn annotate(args: &AnnotateArgs) -> anyhow::Result<Ended> {
         noted_unix_ms: Timestamp::now().as_millisecond().unsigned_abs(),
     };
     note(&mut *open_store(&args.kept)?, &annotation)?;
-    println!(
+    outln!(
         "{} {}: {}",
         args.stack,
         args.version,

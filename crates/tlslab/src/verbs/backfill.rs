@@ -39,9 +39,9 @@ fn all(environment: &Environment, args: &PointArgs, requests: &[BackfillRequest]
                 listing.add([Value::from(format!("{stack}@{}", release.version)), Value::from(outcome)]);
             }
         }
-        print!("{}", listing.text(args.format));
+        out!("{}", listing.text(args.format));
         if args.format == ListFormat::Table {
-            println!("\n`tlslab history --by-version {}` shows them.", args.kept.again());
+            outln!("\n`tlslab history --by-version {}` shows them.", args.kept.again());
         }
         Ok(if failures { Ended::WithFailures } else { Ended::Well })
     })

@@ -16,32 +16,32 @@ pub fn bisect(environment: &Environment, args: &BisectArgs) -> anyhow::Result<En
 
 fn print(bisection: &Bisection) -> Ended {
     let Some((name, measured)) = &bisection.cell else {
-        println!("{}", tlslab_comparison::sentence(&bisection.whole));
-        println!("no change was found between the two, so there is nothing to look for");
+        outln!("{}", tlslab_comparison::sentence(&bisection.whole));
+        outln!("no change was found between the two, so there is nothing to look for");
         return Ended::Well;
     };
-    println!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0));
+    outln!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0));
     for looked in &bisection.looked {
-        println!("{}: {}", looked.title, text(looked));
+        outln!("{}: {}", looked.title, text(looked));
     }
     let ended = match &bisection.culprit {
         Some(Culprit::Revision { title, is_sure, comparison }) => {
             let words = if *is_sure { "it came with" } else { "not sure: it seems to come with" };
-            println!("\n{words} {title}");
-            print!("{}", tlslab_comparison::terminal(comparison, true));
+            outln!("\n{words} {title}");
+            out!("{}", tlslab_comparison::terminal(comparison, true));
             if *is_sure { Ended::Well } else { Ended::WithFailures }
         }
         Some(Culprit::OneOf(revisions)) => {
-            println!("\nnot sure: it came with one of these, the others could not be settled:");
+            outln!("\nnot sure: it came with one of these, the others could not be settled:");
             for (title, why) in revisions {
                 let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-                println!("  {title}{why}");
+                outln!("  {title}{why}");
             }
             Ended::WithFailures
         }
         None => Ended::Well,
     };
-    eprintln!("{:.0} s in all", bisection.took_s);
+    errln!("{:.0} s in all", bisection.took_s);
     ended
 }
 

@@ -16,22 +16,22 @@ pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ende
     let builds = match done {
         Ok(builds) => builds,
         Err(Error::Interrupted { .. }) => {
-            eprintln!("interrupted; what was built is kept, and `tlslab build` goes on");
+            errln!("interrupted; what was built is kept, and `tlslab build` goes on");
             return Ok(Ended::Interrupted);
         }
         Err(Error::Failed(cause)) => return Err(cause),
     };
     if args.check_tools {
-        println!("every program that these builds need is there");
+        outln!("every program that these builds need is there");
         return Ok(Ended::Well);
     }
     match args.format {
-        ListFormat::Table => builds.stacks.iter().for_each(|stack| println!("{}", line(stack))),
-        format => print!("{}", listing(&builds, format).text(format)),
+        ListFormat::Table => builds.stacks.iter().for_each(|stack| outln!("{}", line(stack))),
+        format => out!("{}", listing(&builds, format).text(format)),
     }
     let failed = builds.stacks.iter().filter(|stack| stack.built.is_err()).count();
     let took = builds.took.as_secs_f64();
-    eprintln!("{} built, {failed} failed, in {took:.1} s", builds.stacks.len() - failed);
+    errln!("{} built, {failed} failed, in {took:.1} s", builds.stacks.len() - failed);
     Ok(if failed == 0 { Ended::Well } else { Ended::WithFailures })
 }
 

@@ -36,7 +36,7 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
         listing.add([HumanBytes(holding.bytes).to_string(), what, users(holding)]);
     }
     if args.format != ListFormat::Table {
-        print!("{}", listing.text(args.format));
+        out!("{}", listing.text(args.format));
         return;
     }
     let mut parts: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
@@ -45,22 +45,22 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
         *count += 1;
         *bytes += holding.bytes;
     }
-    println!("{}", environment.cache.display());
+    outln!("{}", environment.cache.display());
     for (part, (count, bytes)) in &parts {
-        println!("{:>12}  {part} ({count})", HumanBytes(*bytes).to_string());
+        outln!("{:>12}  {part} ({count})", HumanBytes(*bytes).to_string());
     }
     let unused = holdings.iter().filter(|holding| is_unused(holding));
-    println!(
+    outln!(
         "{:>12}  in all, of which",
         HumanBytes(holdings.iter().map(|holding| holding.bytes).sum()).to_string()
     );
-    println!(
+    outln!(
         "{:>12}  no recipe uses as it is now (tlslab cache remove --unused)\n",
         HumanBytes(unused.map(|it| it.bytes).sum())
     );
-    print!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format));
     if holdings.len() > shown {
-        println!("and {} smaller ones (tlslab cache --all)", holdings.len() - shown);
+        outln!("and {} smaller ones (tlslab cache --all)", holdings.len() - shown);
     }
 }
 
@@ -94,7 +94,7 @@ fn remove(
         count += 1;
         bytes += holding.bytes;
     }
-    println!("removed {count} folders, {}", HumanBytes(bytes));
+    outln!("removed {count} folders, {}", HumanBytes(bytes));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
-use tlslab_forge::{Forge, Kind, Left, Mark, Web, leave};
+use tlslab_forge::{Forge, Kind, Left, Mark, Measured, Web, leave};
 use tlslab_lab::{read_comparison, read_untrusted};
 
 use crate::Ended;
@@ -32,19 +32,20 @@ pub fn comment(args: &CommentArgs) -> anyhow::Result<Ended> {
     let text = text(args, &about)?;
     let mark = Mark::of(&args.name)?;
     if args.dry_run {
-        print!("{}", mark.put_on(&text));
+        out!("{}", mark.put_on(&text));
         return Ok(Ended::Well);
     }
     let (kind, api, repository) = place(args)?;
     let forge = Forge::new(kind, &api, &repository)?;
     let mut web = Web::new(kind, &token(args.forge)?);
     let author = args.author.as_deref();
-    let left = leave(&mut web, &forge, about.number, &about.commit, &mark, &text, author)?;
+    let measured = Measured { number: about.number, commit: &about.commit, repository: args.head_repository };
+    let left = leave(&mut web, &forge, measured, &mark, &text, author)?;
     let number = about.number;
     match left {
-        Left::Made(id) => println!("comment {id} made on {number}"),
-        Left::Edited(id) => println!("comment {id} edited on {number}"),
-        Left::Same(id) => println!("comment {id} on {number} says so already"),
+        Left::Made(id) => outln!("comment {id} made on {number}"),
+        Left::Edited(id) => outln!("comment {id} edited on {number}"),
+        Left::Same(id) => outln!("comment {id} on {number} says so already"),
     }
     Ok(Ended::Well)
 }

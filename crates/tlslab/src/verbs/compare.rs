@@ -36,7 +36,7 @@ pub fn compare(environment: &Environment, args: &CompareArgs) -> anyhow::Result<
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
                 let again = args.kept.again();
-                eprintln!(
+                errln!(
                     "interrupted; everything measured is kept. Go on with: tlslab compare --resume {run} {again}"
                 );
             }
@@ -74,9 +74,9 @@ fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str)
         in_session(environment, CachedBuilds::Hidden, |session| compare_folders(session, &request));
     let compared = compared.map_err(anyhow::Error::from)?;
     for file in &compared.files {
-        print!("{}", file.rows.markdown(args.threshold));
+        out!("{}", file.rows.markdown(args.threshold));
     }
-    print!("{}", compared.functions);
+    out!("{}", compared.functions);
     let changed = compared.significant();
     Ok(match args.fail_on {
         Some(FailOn::Regression) if changed.iter().any(|share| *share > 0.0) => Ended::Changed,
@@ -92,7 +92,7 @@ fn print(comparison: &Comparison, args: &CompareArgs) -> Ended {
         ComparisonFormat::Json => json(comparison),
         ComparisonFormat::Html => html(comparison),
     };
-    print!("{text}");
+    out!("{text}");
     let worse = comparison.count(Verdict::Regression);
     let better = comparison.count(Verdict::Improvement);
     match args.fail_on {

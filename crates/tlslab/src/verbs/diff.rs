@@ -12,7 +12,7 @@ pub fn diff(environment: &Environment, args: &DiffArgs) -> anyhow::Result<Ended>
     let request = args.request()?;
     let done = in_session(environment, CachedBuilds::Hidden, |session| diff_cells(session, &request));
     ended_by(done, "interrupted", |functions| {
-        print!("{}", shown(&functions.sheet, args.shown.format, false)?);
+        out!("{}", shown(&functions.sheet, args.shown.format, false)?);
         Ok(Ended::Well)
     })
 }

@@ -16,22 +16,24 @@ pub fn doctor(environment: &Environment, args: &DoctorArgs) -> anyhow::Result<En
 }
 
 fn print(diagnosis: &Diagnosis) {
-    println!(
+    outln!(
         "{} against itself, {} rounds of fresh processes, {:.2} s each\n",
-        diagnosis.stack, diagnosis.rounds, diagnosis.visit_s
+        diagnosis.stack,
+        diagnosis.rounds,
+        diagnosis.visit_s
     );
     for noise in &diagnosis.arrangements {
-        println!(
+        outln!(
             "{}: how much a round differs from the next, and the smallest change of time that is detected four",
             noise.arrangement.name()
         );
-        println!("times out of five, by the time that is spent on a cell");
+        outln!("times out of five, by the time that is spent on a cell");
         for cell in &noise.cells {
             let detectable = cell.detectable.iter().map(|(budget_s, detectable)| match detectable {
                 Ok(share) => format!("{budget_s:.0} s: {}", share_text((share * 1e5).ceil() / 1e5)),
                 Err(refused) => refused.clone(),
             });
-            println!(
+            outln!(
                 "  {:<66} {:<7} {:>9}  {}",
                 cell.scenario,
                 cell.side.to_string(),
@@ -39,15 +41,15 @@ fn print(diagnosis: &Diagnosis) {
                 detectable.collect::<Vec<_>>().join("  ")
             );
         }
-        println!();
+        outln!();
     }
     if diagnosis.warnings.is_empty() {
-        println!("nothing that disturbs measurements was seen");
+        outln!("nothing that disturbs measurements was seen");
     } else {
-        println!("what disturbs measurements here, and what to do about it:");
+        outln!("what disturbs measurements here, and what to do about it:");
         for warning in &diagnosis.warnings {
-            println!("- {warning}");
+            outln!("- {warning}");
         }
     }
-    println!("\ninstructions do not vary with a host's noise: `tlslab compare --metric count` counts them");
+    outln!("\ninstructions do not vary with a host's noise: `tlslab compare --metric count` counts them");
 }

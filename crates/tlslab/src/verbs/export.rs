@@ -35,7 +35,7 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
     }
     let holes = holes(&report);
     if holes > 0 && !matches!(args.format, ExportFormat::Csv | ExportFormat::Parquet) {
-        eprintln!(
+        errln!(
             "export: {holes} cells have no value, for reasons that `tlslab report` gives; this format has no place for them"
         );
     }

@@ -11,38 +11,38 @@ pub fn fidelity(environment: &Environment, args: &FidelityArgs) -> anyhow::Resul
     let done = in_session(environment, CachedBuilds::Hidden, |session| count_twice(session, &args.request()));
     ended_by(done, "interrupted; nothing was recorded", |found| {
         print(&found);
-        println!("\nrecorded in {}: reports of counts there are marked by it", args.kept.out.display());
+        outln!("\nrecorded in {}: reports of counts there are marked by it", args.kept.out.display());
         Ok(Ended::Well)
     })
 }
 
 fn print(found: &Fidelities) {
-    println!("{}: what {} counts beside what runs on this processor", found.stack, found.counter);
+    outln!("{}: what {} counts beside what runs on this processor", found.stack, found.counter);
     for (scenario, hole) in &found.holes {
-        println!("\n{scenario}\n  {hole}");
+        outln!("\n{scenario}\n  {hole}");
     }
     let [native, counted] = &found.both[0].features;
     let hidden: Vec<&str> =
         native.iter().filter(|feature| !counted.contains(feature)).map(String::as_str).collect();
-    println!(
+    outln!(
         "hidden by the counter: {}",
         if hidden.is_empty() { "nothing".to_owned() } else { hidden.join(" ") }
     );
     for note in &found.notes {
-        println!("{note}");
+        outln!("{note}");
     }
     for one in &found.both {
-        println!("\n{}", one.scenario.name);
+        outln!("\n{}", one.scenario.name);
         for (side, contrast) in &one.sides {
             let [emulated, natively] = contrast.totals().map(|total| total / found.iterations);
-            println!(
+            outln!(
                 "  {side}: {emulated} instructions under valgrind, {:.2} times the {natively} natively",
                 contrast.ratio()
             );
             if let Some(time) = found.times.get(&(one.scenario.name.clone(), *side)) {
-                println!("  {side}: {time}");
+                outln!("  {side}: {time}");
             }
-            print!("{}", contrast.table());
+            out!("{}", contrast.table());
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn history(environment: &Environment, args: &HistoryArgs) -> anyhow::Result<
     }
     let timelines = Timelines { format: Timelines::FORMAT, reference: args.reference.clone(), timelines };
     if let Some(folder) = &args.pages {
-        println!("{} files are in {}", write_pages(folder, &timelines)?, folder.display());
+        outln!("{} files are in {}", write_pages(folder, &timelines)?, folder.display());
         return Ok(Ended::Well);
     }
     let text = match args.format {
@@ -41,6 +41,6 @@ pub fn history(environment: &Environment, args: &HistoryArgs) -> anyhow::Result<
         HistoryFormat::Json => json(&timelines),
         HistoryFormat::Html => html(&timelines),
     };
-    print!("{text}");
+    out!("{text}");
     Ok(Ended::Well)
 }

@@ -12,7 +12,7 @@ pub fn profile(environment: &Environment, args: &ProfileArgs) -> anyhow::Result<
     let done =
         in_session(environment, CachedBuilds::Hidden, |session| profile_cell(session, &args.request()));
     ended_by(done, "interrupted", |functions| {
-        print!("{}", shown(&functions.sheet, args.shown.format, args.callers)?);
+        out!("{}", shown(&functions.sheet, args.shown.format, args.callers)?);
         Ok(Ended::Well)
     })
 }

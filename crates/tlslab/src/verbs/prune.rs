@@ -17,10 +17,10 @@ pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ende
     let keep = Keep { newest: args.samples_of, days: args.days, now_unix_ms };
     let (mut total, mut gone) = (Deleted::default(), 0);
     let mut report = |id: &str, pruned| match pruned {
-        Pruned::AtAnEnd => println!("{id}: kept: a history begins, ends or changes with it"),
-        Pruned::Bare => println!("{id}: kept: the database has nothing of it but its samples"),
+        Pruned::AtAnEnd => outln!("{id}: kept: a history begins, ends or changes with it"),
+        Pruned::Bare => outln!("{id}: kept: the database has nothing of it but its samples"),
         Pruned::Deleted(freed) => {
-            println!("{id}: {} samples, {} packed", freed.samples, HumanBytes(freed.bytes));
+            outln!("{id}: {} samples, {} packed", freed.samples, HumanBytes(freed.bytes));
             total.samples += freed.samples;
             total.bytes += freed.bytes;
             gone += 1;
@@ -29,8 +29,8 @@ pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ende
     delete(&mut *store, keep, args.dry_run, &environment.policy.history, &mut report)?;
     let what = format!("{} samples of {gone} runs, {} packed", total.samples, HumanBytes(total.bytes));
     match args.dry_run {
-        true => println!("would delete: {what}"),
-        false => println!(
+        true => outln!("would delete: {what}"),
+        false => outln!(
             "deleted: {what}; {} takes {}, before {}",
             store.place(),
             HumanBytes(store.bytes()?),

@@ -39,32 +39,32 @@ pub fn recompute(args: &RecomputeArgs) -> anyhow::Result<Ended> {
 fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<bool> {
     let id = &run.id;
     if run.kind == RunKind::Imported {
-        println!("{id}: imported; its figures are as they came");
+        outln!("{id}: imported; its figures are as they came");
         return Ok(false);
     }
     if run.samples_deleted_unix_ms.is_some() {
-        println!("{id}: its samples were deleted; its figures stay as they are");
+        outln!("{id}: its samples were deleted; its figures stay as they are");
         return Ok(false);
     }
     if !run.complete {
-        println!("{id}: interrupted; it has figures when `tlslab run --resume {id}` has ended");
+        outln!("{id}: interrupted; it has figures when `tlslab run --resume {id}` has ended");
         return Ok(false);
     }
     let record: RunRecord = store.load(id)?;
     let computed = figures_of(&record.plan, &Report::of(&record));
     let kept = store.figures(id)?;
     if kept.is_empty() && !computed.is_empty() {
-        println!("{id}: {} figures, which were not kept yet", computed.len());
+        outln!("{id}: {} figures, which were not kept yet", computed.len());
     } else {
         let found = differences(&kept, &computed);
         if found.is_empty() {
-            println!("{id}: {} figures from {} samples, all as they were kept", kept.len(), run.samples);
+            outln!("{id}: {} figures from {} samples, all as they were kept", kept.len(), run.samples);
             return Ok(false);
         }
-        println!("{id}: {} of {} figures differ", found.len(), computed.len().max(kept.len()));
+        outln!("{id}: {} of {} figures differ", found.len(), computed.len().max(kept.len()));
         for one in found.iter().take(MOST_TOLD) {
             let described = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
-            println!(
+            outln!(
                 "  {}\n    kept:     {}\n    computed: {}",
                 one.what,
                 described(&one.kept),
@@ -72,7 +72,7 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
             );
         }
         if found.len() > MOST_TOLD {
-            println!("  and {} more", found.len() - MOST_TOLD);
+            outln!("  and {} more", found.len() - MOST_TOLD);
         }
     }
     if !check {

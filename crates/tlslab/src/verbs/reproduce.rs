@@ -12,16 +12,16 @@ pub fn reproduce(environment: &Environment, args: &ReproduceArgs) -> anyhow::Res
     let Some(name) = &args.document else {
         for (document, total_s) in documents(environment)? {
             let minutes = (total_s / 60.0).ceil();
-            println!("{:10} {} ({}): {minutes} min of timing", document.name, document.title, document.by);
+            outln!("{:10} {} ({}): {minutes} min of timing", document.name, document.title, document.by);
         }
-        println!("\n`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.");
+        outln!("\n`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.");
         return Ok(Ended::Well);
     };
     let request = args.request(name);
     let done = in_session(environment, CachedBuilds::Hidden, |session| reproduce_document(session, &request));
     ended_by(done, "interrupted; everything measured is kept. The same command goes on.", |reproduced| {
         let reproduction = &reproduced.reproduction;
-        print!(
+        out!(
             "{}",
             match args.format {
                 ReproductionFormat::Table => terminal(reproduction),

@@ -24,7 +24,7 @@ pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Resul
         Request::Measure { iterations: args.iterations, slices: 1, warm_up: None },
         Request::Bye {},
     ] {
-        print!("{}", encode_line(&request));
+        out!("{}", encode_line(&request));
     }
     Ok(Ended::Well)
 }

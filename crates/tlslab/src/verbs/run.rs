@@ -15,7 +15,7 @@ pub fn run(environment: &Environment, args: &RunArgs) -> anyhow::Result<Ended> {
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
                 let again = args.kept.again();
-                eprintln!(
+                errln!(
                     "interrupted; everything measured is kept. Go on with: tlslab run --resume {run} {again}"
                 );
             }
@@ -26,7 +26,7 @@ pub fn run(environment: &Environment, args: &RunArgs) -> anyhow::Result<Ended> {
     print_report(&outcome.report, args.format);
     Ok(match outcome.functions {
         Some(RowFunctions::Interrupted) => {
-            eprintln!("interrupted; the run is complete, without what functions take");
+            errln!("interrupted; the run is complete, without what functions take");
             Ended::Interrupted
         }
         Some(RowFunctions::Counted { excluded }) if excluded > 0 => Ended::WithFailures,

@@ -13,7 +13,7 @@ pub fn runs(args: &RunsArgs) -> anyhow::Result<Ended> {
     let store = open_store(&args.kept)?;
     let runs = store.runs()?;
     if runs.is_empty() && args.format == ListFormat::Table {
-        println!("no runs are kept in {}", store.place());
+        outln!("no runs are kept in {}", store.place());
         return Ok(Ended::Well);
     }
     let mut listing = Listing::new(["run", "started (UTC)", "suite", "samples", "state"]);
@@ -34,6 +34,6 @@ pub fn runs(args: &RunsArgs) -> anyhow::Result<Ended> {
             Value::from(state),
         ]);
     }
-    print!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format));
     Ok(Ended::Well)
 }

@@ -30,20 +30,20 @@ pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Res
         });
         listing.add(std::iter::once(scenario.name.clone()).chain(marks.collect::<Vec<_>>()));
     }
-    print!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format));
     if args.format == ListFormat::Json {
         return Ok(Ended::Well);
     }
     for (index, reason) in reasons.iter().enumerate() {
-        println!("[{}] unsupported: {reason}", index + 1);
+        outln!("[{}] unsupported: {reason}", index + 1);
     }
     if stacks.is_empty() {
-        println!("No stack is built yet, so none can say what it can do; `tlslab build` builds them.");
+        outln!("No stack is built yet, so none can say what it can do; `tlslab build` builds them.");
     }
-    println!("\n{} scenarios. Suites:", chosen.len());
+    outln!("\n{} scenarios. Suites:", chosen.len());
     for suite in &catalogue.suites {
         let count = catalogue.select(&suite.scenarios)?.len();
-        println!("  {:8} {count:4} scenarios, {:.0} s: {}", suite.name, suite.budget_s, suite.title);
+        outln!("  {:8} {count:4} scenarios, {:.0} s: {}", suite.name, suite.budget_s, suite.title);
     }
     Ok(Ended::Well)
 }

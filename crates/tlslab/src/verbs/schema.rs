@@ -6,8 +6,8 @@ use crate::cli::{SchemaArgs, WhichSchema};
 /// Prints one.
 pub fn schema(args: &SchemaArgs) -> anyhow::Result<Ended> {
     match args.which {
-        WhichSchema::Protocol => print!("{}", tlslab_protocol::schema::protocol_schema()),
-        WhichSchema::Results => print!("{}", tlslab_report::results_schema()),
+        WhichSchema::Protocol => out!("{}", tlslab_protocol::schema::protocol_schema()),
+        WhichSchema::Results => out!("{}", tlslab_report::results_schema()),
     }
     Ok(Ended::Well)
 }

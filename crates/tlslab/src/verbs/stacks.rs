@@ -25,7 +25,7 @@ pub fn stacks(environment: &Environment, args: &StacksArgs) -> anyhow::Result<En
         false => {
             list(&recipes, &states, args.format);
             if args.format == ListFormat::Table {
-                println!(
+                outln!(
                     "\n`tlslab build STACK` builds one; a name without @ is the recipe's own choice of version."
                 );
                 list_variants(&index);
@@ -48,18 +48,18 @@ fn list(recipes: &[Recipe], states: &[(String, StackState)], format: ListFormat)
         let (name, licence) = (recipe.name.clone(), recipe.licence.clone());
         listing.add([Value::from(name), Value::from(version), Value::from(licence), Value::from(state)]);
     }
-    print!("{}", listing.text(format));
+    out!("{}", listing.text(format));
 }
 
 fn list_variants(index: &RecipeIndex) {
-    println!("\nVariants, such as openssl+lto:");
+    outln!("\nVariants, such as openssl+lto:");
     for (name, title) in index.variants() {
-        println!("  +{name:14} {title}");
+        outln!("  +{name:14} {title}");
     }
     for file in index.files().iter().filter(|file| file.is_stack) {
         let own: Vec<String> = file.variants().map(|variant| format!("+{variant}")).collect();
         if !own.is_empty() {
-            println!("  {}: {}", file.name, own.join(" "));
+            outln!("  {}: {}", file.name, own.join(" "));
         }
     }
 }
@@ -79,9 +79,9 @@ fn capabilities(
     let Some(file) = &args.check else {
         let texts: Vec<String> = sections.into_iter().map(|(_, text)| text).collect();
         match args.format {
-            ListFormat::Markdown => print!("{}", document(&texts)),
-            ListFormat::Table => print!("{}", texts.join("\n")),
-            ListFormat::Json => println!("{:#}", described(states)),
+            ListFormat::Markdown => out!("{}", document(&texts)),
+            ListFormat::Table => out!("{}", texts.join("\n")),
+            ListFormat::Json => outln!("{:#}", described(states)),
         }
         return Ok(false);
     };
@@ -90,9 +90,9 @@ fn capabilities(
     let drifted: Vec<String> =
         sections.iter().flat_map(|(name, text)| drift(name, text, &committed)).collect();
     for line in &drifted {
-        println!("{line}");
+        outln!("{line}");
     }
-    println!("{} stacks compared, {} differences", sections.len(), drifted.len());
+    outln!("{} stacks compared, {} differences", sections.len(), drifted.len());
     Ok(!drifted.is_empty())
 }
 

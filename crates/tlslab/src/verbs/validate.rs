@@ -14,7 +14,7 @@ pub fn validate(environment: &Environment, args: &ValidateArgs) -> anyhow::Resul
         let request = args.neighbours();
         let done = in_session(environment, CachedBuilds::Hidden, |session| neighbours(session, &request));
         return ended_by(done, "interrupted; nothing was recorded", |found| {
-            print!("{}", neighbours_markdown(&found));
+            out!("{}", neighbours_markdown(&found));
             let has_failed = found.holes.iter().any(|hole| hole.contains(": failed: "));
             Ok(if has_failed { Ended::WithFailures } else { Ended::Well })
         });
@@ -23,7 +23,7 @@ pub fn validate(environment: &Environment, args: &ValidateArgs) -> anyhow::Resul
     let done =
         in_session(environment, CachedBuilds::Hidden, |session| validate_comparisons(session, &request));
     ended_by(done, "interrupted; the same command goes on", |validation| {
-        print!("{}", validation_markdown(&validation.jobs, validation.confidence));
+        out!("{}", validation_markdown(&validation.jobs, validation.confidence));
         Ok(Ended::Well)
     })
 }

@@ -26,6 +26,6 @@ pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Resul
     for (version, from, published) in rows {
         listing.add([Value::from(format!("{}@{version}", args.stack)), from.into(), published.into()]);
     }
-    print!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format));
     Ok(Ended::Well)
 }

@@ -247,6 +247,13 @@ fn kept_as_an_artifact(folder: &Path, fake: &Fake, base: &str, head: &str) {
         stdout(&listed.args(["runs", "--out"]).arg(folder).output().unwrap()).matches(" complete").count()
     };
     assert_eq!(runs(&ended.artifacts["tlslab-history"]), runs(&folder.join("kept")) + 1);
+    // The token is the forge's; the store that it sends to does not get it.
+    let asked = fake.state().asked.clone();
+    let of = |path: &str| {
+        asked.iter().rfind(|[_, asked, _]| asked.starts_with(path)).map(|[.., token]| token.clone())
+    };
+    assert_eq!(of("/repos/o/r/actions/artifacts/3/zip").as_deref(), Some("Bearer secret-7"));
+    assert_eq!(of("/storage/3/zip").as_deref(), Some(""));
     // A push to another branch is no history.
     job.more = &[("GITHUB_REF", "refs/heads/feature")];
     let ended = job.run(&inputs(&wanted));

@@ -94,7 +94,8 @@ fn serve(stream: TcpStream, state: &Mutex<State>) {
                 state.lost -= 1;
                 (502, "Retry-After: 0", json!({ "message": "lost" }))
             } else {
-                (status, "", answer)
+                // Artifacts are in a store of their own, which is sent to.
+                (status, if status == 302 { "Location: /storage/3/zip" } else { "" }, answer)
             }
         }
     };
@@ -124,12 +125,16 @@ fn answer(state: &mut State, method: &str, path: &str, body: &Value) -> (u16, Va
     }
     if path == format!("/repos/o/r/pulls/{number}") || path == format!("/projects/7/merge_requests/{number}")
     {
-        return (200, json!({ "head": { "sha": state.head }, "sha": state.head }));
+        let head = json!({ "sha": state.head, "repo": { "id": 70 } });
+        return (200, json!({ "head": head, "sha": state.head, "source_project_id": 70 }));
     }
     if path == "/repos/o/r/actions/artifacts" {
         return (200, json!({ "artifacts": state.artifacts }));
     }
     if path == "/repos/o/r/actions/artifacts/3/zip" {
+        return (302, Value::Null);
+    }
+    if path == "/storage/3/zip" {
         return (200, Value::Null);
     }
     let lists = [

@@ -176,6 +176,11 @@ fn a_forged_folder_is_refused() {
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join("comparison.json")).unwrap();
     assert!(refused(&comment(&fake, folder.path(), &[])).contains("is no plain file"));
 
+    // Another pull request, of another fork, may be at the same commit.
+    let folder = measured(COMPARISON, "7", HEAD);
+    let elsewhere = comment(&fake, folder.path(), &["--commit", HEAD, "--head-repository", "71"]);
+    assert!(refused(&elsewhere).contains("comes from another repository than what was measured"));
+
     // The pull request has gone on, or never was at this commit.
     fake.state().head = OTHER.to_owned();
     let moved = described(COMPARISON, "7", HEAD);
@@ -248,7 +253,7 @@ fn a_merge_request_is_commented_on_likewise() {
 /// The job of the second workflow.
 fn second<'a>(fake: &'a Fake, temp: &'a Path, head: &str) -> Job<'a> {
     let payload = json!({ "workflow_run": {
-        "event": "pull_request", "head_sha": head, "html_url": "https://github.example/o/r/actions/runs/10" } });
+        "event": "pull_request", "head_sha": head, "head_repository": { "id": 70 }, "html_url": "https://github.example/o/r/actions/runs/10" } });
     Job {
         event: "workflow_run",
         payload,
@@ -314,7 +319,19 @@ fn the_examples_are_safe_with_forks() {
     assert!(measure["jobs"]["measure"].get("permissions").is_none());
     assert_eq!(comment["on"]["workflow_run"]["workflows"][0], measure["name"]);
     assert!(!comment.to_string().contains("actions/checkout"), "nothing of the pull request is checked out");
-    assert_eq!(comment["permissions"], json!({ "actions": "read", "pull-requests": "write" }));
+    assert_eq!(comment["permissions"], json!({}));
+    let (build, may_comment) = (&comment["jobs"]["build"], &comment["jobs"]["comment"]);
+    assert_eq!(may_comment["permissions"], json!({ "actions": "read", "pull-requests": "write" }));
+    // What is compiled is compiled without any right; who may write takes the program from there.
+    assert_eq!(build["permissions"], json!({}));
+    assert_eq!(may_comment["needs"], "build");
+    let of_lab = |job: &Value| -> Value {
+        let steps = job["steps"].as_array().unwrap();
+        steps.iter().find(|step| step["uses"].as_str().unwrap().starts_with("OWNER/")).unwrap()["with"]
+            .clone()
+    };
+    assert_eq!(of_lab(build)["build-only"], "true");
+    assert!(of_lab(may_comment)["program"].as_str().unwrap().ends_with("/program/tlslab"));
     for step in steps(&measure).into_iter().chain(steps(&comment)) {
         let uses = step["uses"].as_str().unwrap();
         if uses.starts_with("OWNER/tlslab@") {
@@ -322,13 +339,48 @@ fn the_examples_are_safe_with_forks() {
             assert!(with.keys().all(|name| inputs.contains_key(name)), "{with:?}");
         } else {
             let known = ["checkout", "cache", "upload-artifact", "download-artifact"];
-            assert!(known.iter().any(|name| uses.starts_with(&format!("actions/{name}@v"))), "{uses}");
+            let (name, commit) = uses.strip_prefix("actions/").and_then(|uses| uses.split_once('@')).unwrap();
+            assert!(known.contains(&name), "{uses}");
+            assert!(commit.len() == 40 && commit.bytes().all(|digit| digit.is_ascii_hexdigit()), "{uses}");
         }
         assert!(step.get("run").is_none());
     }
     for text in [measure.to_string(), comment.to_string()] {
         assert!(!text.contains("secrets."), "no secret is needed");
     }
+}
+
+#[test]
+fn the_gitlab_example_keeps_token_and_cache_from_the_job_that_builds_a_change() {
+    let text = fs::read_to_string(Path::new(ROOT).join("ci/examples/gitlab/.gitlab-ci.yml")).unwrap();
+    let jobs: Value = serde_saphyr::from_str(&text).unwrap();
+    let (measure, comment) = (&jobs["measure"], &jobs["comment"]);
+    assert_eq!(comment["environment"], json!({ "name": "tlslab-comment", "action": "access" }));
+    assert!(measure.get("environment").is_none() && jobs[".tlslab"].get("environment").is_none());
+    assert!(jobs[".tlslab"].get("cache").is_none(), "each job has a cache of its own");
+    assert_ne!(measure["cache"]["key"], comment["cache"]["key"]);
+    assert!(comment["cache"].get("fallback_keys").is_none());
+    let first = measure["script"][0].as_str().unwrap();
+    let run = |token: Option<&str>| {
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .args(["-ec", first])
+            .env_remove("TLSLAB_TOKEN")
+            .envs(token.map(|token| ("TLSLAB_TOKEN", token)));
+        shell.output().unwrap()
+    };
+    assert!(run(None).status.success());
+    let refused = run(Some("glpat-7"));
+    assert!(
+        !refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("environment scope")
+    );
+    assert!(
+        comment["script"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|line| !line.as_str().unwrap().contains("ci/measure"))
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Job<'_> {
             if !is_due(&step.condition, &values, ended.status == 0) {
                 continue;
             }
-            if step.uses.starts_with("actions/upload-artifact@v") {
+            if step.uses.starts_with("actions/upload-artifact@") {
                 let with = |name: &str| self.filled(step.with[name].as_str().unwrap(), &values);
                 ended.artifacts.insert(with("name"), with("path").into());
                 continue;

@@ -52,7 +52,7 @@ impl Lab {
             if let Some(since) = self.waits_since.take() {
                 self.waited += when - since;
             }
-            if line.starts_with("another run is measuring") {
+            if line.contains(" is measuring on this host; waiting") {
                 self.waits_since = Some(when);
             }
             self.said.push(line);

@@ -15,10 +15,10 @@ use serde::Serialize;
 use super::exact::{ExactTable, Subject};
 use super::host;
 use super::table::{Table, Tone};
-use super::words::clean;
 use super::{cold, shares};
 use crate::digits::{significant, whole};
 use crate::model::Report;
+use tlslab_text::clean;
 
 /// The report as one page of HTML that works offline.
 pub fn html(report: &Report) -> String {
@@ -90,7 +90,7 @@ impl<'r> Page<'r> {
             command: run
                 .command
                 .iter()
-                .map(|word| super::words::shell_word(word))
+                .map(|word| tlslab_text::shell_word(word))
                 .collect::<Vec<_>>()
                 .join(" "),
             cards: cards::all(report),

@@ -1,9 +1,9 @@
 //! Per scenario: what was proven of each stack, and how each cell can be had again.
 
-use super::super::words::shell_word;
 use super::facts::{Fact, facts};
 use super::{clean, colour};
 use crate::model::{Metric, Report, Scenario};
+use tlslab_text::shell_word;
 
 /// One scenario.
 pub(super) struct ScenarioDetails {

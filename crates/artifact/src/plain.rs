@@ -1,0 +1,164 @@
+//! Files and folders that may be anybody's. A link may lead to what nobody meant to show, a device never ends, a pipe is waited
+//! for: only plain files are read, of bounded sizes and numbers.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The most files below one folder: the largest library's sources have a third of it.
+const MOST_FILES: usize = 300_000;
+/// The most folders in each other.
+const DEEPEST: usize = 100;
+
+/// Opens a plain file for reading.
+///
+/// # Errors
+/// If there is none, or if it is a link, a pipe, a device or a folder.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    // Opening a pipe would wait for somebody to write to it.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let file = file.map_err(|cause| match cause.raw_os_error() {
+        Some(libc::ELOOP) => refused("it is no plain file but a link"),
+        _ => cause,
+    })?;
+    let kind = file.metadata()?;
+    if kind.is_file() { Ok(file) } else { Err(refused("it is no plain file")) }
+}
+
+/// A plain file's content, of at most so many bytes.
+///
+/// # Errors
+/// As for [`open_plain`], and if it is longer.
+pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open_plain(path)?.take(most + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > most {
+        return Err(refused(&format!("it has more than {most} bytes")));
+    }
+    Ok(content)
+}
+
+/// A plain file's text, of at most so many bytes.
+///
+/// # Errors
+/// As for [`read_plain`], and if it is no UTF-8.
+pub fn read_plain_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read_plain(path, most)?).map_err(|_| refused("it is no UTF-8 text"))
+}
+
+/// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` is asked of files and of
+/// folders. No link is followed.
+///
+/// # Errors
+/// If anything is wanted that is neither file, link nor folder, or if there is too much of it.
+pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
+    let (mut found, mut waiting) = (Vec::new(), vec![(PathBuf::new(), 0)]);
+    while let Some((below, depth)) = waiting.pop() {
+        if depth > DEEPEST {
+            return Err(refused(&format!("{} lies more than {DEEPEST} folders deep", below.display())));
+        }
+        for entry in fs::read_dir(folder.join(&below))? {
+            let entry = entry?;
+            let path = below.join(entry.file_name());
+            if !wanted(&path) {
+                continue;
+            }
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                waiting.push((path, depth + 1));
+            } else if kind.is_file() || kind.is_symlink() {
+                found.push(path);
+            } else {
+                return Err(refused(&format!(
+                    "{} is neither a file nor a folder nor a link",
+                    path.display()
+                )));
+            }
+        }
+        if found.len() + waiting.len() > MOST_FILES {
+            return Err(refused(&format!("it holds more than {MOST_FILES} files")));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Whether a folder between `root` and the file is a link.
+pub(crate) fn is_below_a_link(root: &Path, path: &Path) -> bool {
+    let is_link = |folder: &Path| {
+        !folder.as_os_str().is_empty()
+            && fs::symlink_metadata(root.join(folder)).is_ok_and(|kind| kind.is_symlink())
+    };
+    path.ancestors().skip(1).any(is_link)
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    fn pipe(path: &Path) {
+        let path = CString::new(path.as_os_str().as_bytes()).unwrap();
+        // SAFETY: the path is a C string that lives until the call returns.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    }
+
+    fn why(outcome: io::Result<impl std::fmt::Debug>) -> String {
+        outcome.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_plain_files_are_read_and_not_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("plain"), "12345").unwrap();
+        assert_eq!(read_plain(&at("plain"), 5).unwrap(), b"12345");
+        assert_eq!(why(read_plain(&at("plain"), 4)), "it has more than 4 bytes");
+
+        symlink("/dev/zero", at("zero")).unwrap();
+        assert_eq!(why(read_plain(&at("zero"), 5)), "it is no plain file but a link");
+        assert_eq!(why(read_plain(Path::new("/dev/zero"), 5)), "it is no plain file");
+        pipe(&at("pipe"));
+        assert_eq!(why(read_plain(&at("pipe"), 5)), "it is no plain file");
+        fs::write(at("latin"), [0xe4]).unwrap();
+        assert_eq!(why(read_plain_text(&at("latin"), 5)), "it is no UTF-8 text");
+    }
+
+    #[test]
+    fn a_link_to_its_own_folder_is_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        symlink(".", folder.path().join("again")).unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        fs::write(folder.path().join("b/c"), "").unwrap();
+        assert_eq!(files(folder.path(), &|_| true).unwrap(), ["again", "b/c"].map(PathBuf::from));
+        assert!(is_below_a_link(folder.path(), Path::new("again/b/c")));
+        assert!(!is_below_a_link(folder.path(), Path::new("b/c")));
+        assert!(!is_below_a_link(folder.path(), Path::new("again")));
+    }
+
+    #[test]
+    fn what_is_neither_file_nor_folder_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let _socket = UnixListener::bind(folder.path().join("socket")).unwrap();
+        assert_eq!(why(files(folder.path(), &|_| true)), "socket is neither a file nor a folder nor a link");
+        assert!(files(folder.path(), &|path| path != Path::new("socket")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn folders_have_a_deepest() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep: PathBuf = (0..120).map(|_| "d").collect();
+        fs::create_dir_all(folder.path().join(deep)).unwrap();
+        assert!(why(files(folder.path(), &|_| true)).ends_with("lies more than 100 folders deep"));
+    }
+}

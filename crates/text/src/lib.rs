@@ -1,0 +1,12 @@
+//! Text from outside, made safe for where it is shown. Names, reasons and versions come from drivers, recipes, files and forges;
+//! in a terminal they must not steer it, in Markdown and HTML they must not be markup, in a table they must not be a formula.
+
+mod clean;
+mod lines;
+mod markup;
+mod words;
+
+pub use clean::{clean, clean_lines};
+pub use lines::{first_line, shortened, width, wrapped};
+pub use markup::{html, markdown, markdown_code};
+pub use words::{csv_field, shell_word};
