@@ -16,24 +16,10 @@ use tlslab_record::{
 };
 use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
 
-use crate::support;
-use crate::zoo::{Specimen, judge, specimens, try_all, try_these};
+use crate::zoo::{Specimen, judge};
 
-#[test]
-fn drivers() {
-    let (good, pki) = (support::driver("rustls/ring"), support::pki());
-    try_all("drivers", 4, |specimen| is_noticed(specimen, &good, &pki));
-}
-
-#[test]
-#[ignore = "on a busy machine slices differ as much by themselves: `make test-all`"]
-fn drivers_that_are_noticed_where_nothing_else_runs() {
-    let (good, pki) = (support::driver("rustls/ring"), support::pki());
-    let quiet = specimens("drivers").into_iter().filter(|specimen| specimen.quiet).collect();
-    try_these("drivers", quiet, 1, |specimen| is_noticed(specimen, &good, &pki));
-}
-
-fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
+/// Tries one, beside a driver that is as it should be.
+pub fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
     let reason = beside_a_good_one(good, pki, &specimen.script)?;
     // A reason stands in reports.
     if reason.len() > 4096 {

@@ -8,3 +8,11 @@ mod zoo;
 mod drivers;
 mod files;
 mod table;
+
+use crate::zoo::try_all;
+
+#[test]
+fn drivers() {
+    let (good, pki) = (support::driver("rustls/ring"), support::pki());
+    try_all("drivers", 4, |specimen| drivers::is_noticed(specimen, &good, &pki));
+}
