@@ -17,7 +17,7 @@ pub fn file_digest(path: &Path) -> io::Result<String> {
 }
 
 /// The digest of all that can be read from here.
-pub(crate) fn digest_of(mut file: impl Read) -> io::Result<String> {
+pub fn digest_of(mut file: impl Read) -> io::Result<String> {
     let mut state = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -1,5 +1,5 @@
-//! Files and folders that may be anybody's. A link may lead to what nobody meant to show, a device never ends, a pipe is waited
-//! for: only plain files are read, of bounded sizes and numbers.
+//! Reads files and folders from untrusted sources: regular files only, no symbolic links, pipes or devices, with limits on size, number
+//! and depth.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};

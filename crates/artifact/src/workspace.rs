@@ -22,7 +22,7 @@ use crate::toolchain::{EVERYWHERE, Toolchain};
 /// How long a program may take to answer a short question; a registry's client asks over the network.
 const LONGEST_ANSWER: Duration = Duration::from_secs(180);
 
-/// The longest answer that is read, bytes; a program that goes on finds nobody who reads.
+/// The most output that is read from a program, bytes. Reading stops there, and the program gets a broken pipe.
 const LONGEST_TEXT: u64 = 256 << 20;
 
 /// What everything that starts programs needs.

@@ -30,10 +30,10 @@ pub struct ImportRequest {
     pub format: ForeignFormat,
     /// The revision or version that was measured.
     pub label: String,
-    /// When it was measured; now where nothing is said.
+    /// When it was measured [default: now].
     #[serde(default)]
     pub time: Option<Timestamp>,
-    /// What was benchmarked: the stack's name in history; the format's name where nothing is said.
+    /// The stack's name in history [default: the format's name].
     #[serde(default)]
     pub stack: Option<String>,
     /// The class of machine that it ran on; only runs of one class are comparable.

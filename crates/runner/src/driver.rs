@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tlslab_process::{Clocks, Input, Output, Program, Supervised, Usage};
+use tlslab_process::{Input, Output, ProcessorTime, Program, Supervised};
 use tlslab_proof::decode_reply;
 use tlslab_protocol::{CodecError, Reply, Request, encode_line, read_line};
 use tlslab_record::CounterKind;
@@ -242,12 +242,8 @@ impl Talk for DriverProcess {
         Ok(())
     }
 
-    fn clocks(&self) -> Option<Clocks> {
-        Some(self.supervised.clocks())
-    }
-
-    fn usage(&self) -> Option<Usage> {
-        Some(self.supervised.usage())
+    fn processor_time(&self) -> Option<ProcessorTime> {
+        self.supervised.processor_time()
     }
 
     fn end(mut self: Box<Self>) -> Result<(), DriverFailure> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tlslab_process::{Clocks, Usage};
+use tlslab_process::ProcessorTime;
 use tlslab_protocol::{Reply, Request};
 use tlslab_record::{CounterRecord, Plan, StackRecord, StackState};
 
@@ -67,12 +67,8 @@ pub trait Talk: Send {
         let _ = place;
         Ok(())
     }
-    /// The clocks of its processes, where they can be read.
-    fn clocks(&self) -> Option<Clocks> {
-        None
-    }
-    /// What it has had of the processors until now, where that is known.
-    fn usage(&self) -> Option<Usage> {
+    /// The processor time of its processes, if the system reports it.
+    fn processor_time(&self) -> Option<ProcessorTime> {
         None
     }
     /// Says goodbye, and waits for the end.

@@ -4,6 +4,7 @@
 //! data: its cell says why, and the rest of the run goes on. Nothing here knows where samples are kept or how
 //! they are shown: both sit behind traits.
 
+mod account;
 mod count;
 mod count_folder;
 mod cross;
@@ -27,7 +28,6 @@ mod spending;
 mod stage;
 #[cfg(test)]
 mod tests_of_turns;
-mod usage;
 mod visit;
 mod weigh;
 

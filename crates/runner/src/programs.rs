@@ -1,14 +1,14 @@
-//! The programs of drivers, as they were when a run began. A driver runs with the rights of whoever measures, and could replace
-//! another one's program by a slower one.
+//! Detects driver programs that change while a run is in progress: a driver runs with the user's privileges and could replace another
+//! driver's program with a slower one.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sha2::{Digest, Sha256};
+use tlslab_artifact::digest_of;
 
 /// Programs that must stay as they are.
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Known {
     stamp: Option<Stamp>,
 }
 
-/// What changes whenever a file does: nobody can set the time of a change back.
+/// File attributes that change with the content. A program cannot set the change time (ctime).
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     device: u64,
@@ -50,14 +50,14 @@ impl Programs {
     /// Whether a program is what it was; an error says what is wrong. It is read again only if its file was touched.
     pub(crate) fn check(&self, path: &Path) -> Result<(), String> {
         let unreadable = |cause: io::Error| format!("cannot read {}: {cause}", path.display());
-        let mut file = File::open(path).map_err(unreadable)?;
+        let file = File::open(path).map_err(unreadable)?;
         let stamp = Stamp::from(file.metadata().map_err(unreadable)?);
         // A thread that panicked while it held the lock has left nothing half done.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.get(path).is_some_and(|known| known.stamp == Some(stamp)) {
             return Ok(());
         }
-        let digest = digest_of(&mut file).map_err(unreadable)?;
+        let digest = digest_of(file).map_err(unreadable)?;
         match known.get(path) {
             Some(known) if known.digest != digest => {
                 let shown = path.display();
@@ -67,17 +67,6 @@ impl Programs {
                 known.insert(path.to_owned(), Known { digest, stamp: Some(stamp) });
                 Ok(())
             }
-        }
-    }
-}
-
-fn digest_of(file: &mut File) -> io::Result<String> {
-    let mut state = Sha256::new();
-    let mut chunk = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut chunk)? {
-            0 => return Ok(hex::encode(state.finalize())),
-            count => state.update(&chunk[..count]),
         }
     }
 }
@@ -116,7 +105,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("driver");
         fs::write(&path, "one").unwrap();
-        let digest = digest_of(&mut File::open(&path).unwrap()).unwrap();
+        let digest = digest_of(File::open(&path).unwrap()).unwrap();
         assert_eq!(Programs::known([(&*path, &*digest)]).check(&path), Ok(()));
         assert!(Programs::known([(&*path, "another")]).check(&path).is_err());
     }

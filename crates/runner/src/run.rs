@@ -6,13 +6,13 @@ use std::time::Duration;
 use tlslab_protocol::{Pairing, Scenario};
 use tlslab_record::{CellState, Proof, StackState, Visit};
 
+use crate::account::Account;
 use crate::cross::Pairs;
 use crate::processes::Processes;
 use crate::proving::{hello, prove};
 use crate::runner::{Cells, RunError, Runner, Sofar};
 use crate::schedule::Schedule;
 use crate::spending::Spending;
-use crate::usage::Account;
 use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};

@@ -9,8 +9,8 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start};
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
+use crate::account::Account;
 use crate::proving::{Asked, credentials, hello, measure, prepare, wrong_reply};
-use crate::usage::Account;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
@@ -109,8 +109,8 @@ pub(crate) fn visit(
     }?;
     // A cold start has a process for each slice.
     let kept = participants.iter().filter(|_| terms.scenario.start == Start::Warm);
-    for Participant { stack, talk, account, .. } in kept {
-        if let Some(what) = account.untrue(talk.usage(), terms.scenario) {
+    for Participant { stack, account, .. } in kept {
+        if let Some(what) = account.untrue(terms.scenario) {
             let failure = DriverFailure::Nonsense { request: "measure", what };
             return Err(Cut::Driver { stack: *stack, failure });
         }

@@ -1,17 +1,18 @@
-//! Times are a driver's word. The system knows what its processes had of the processors meanwhile.
+//! Checks the times that a driver reports against the processor time that the system counts for it.
 
 use std::time::Duration;
 
-use tlslab_process::{Clocks, Usage};
+use tlslab_process::ProcessorTime;
 use tlslab_protocol::{Measurement, Scenario, Work};
 
 use crate::Talk;
 
-/// What a driver says that its work took, and what it had of the processors.
+/// What a driver reports over a visit, and the processor time of its processes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Account {
-    clocks: Option<Clocks>,
-    begun: Option<Usage>,
+    processor_time: Option<ProcessorTime>,
+    /// How long its threads had waited for a processor at the beginning.
+    waited_before: Duration,
     reported: Duration,
     /// How long its processes ran while it was asked: a runtime may go on with work of its own while others have their turn.
     ran: Duration,
@@ -32,12 +33,14 @@ const CALM: f64 = 0.1;
 impl Account {
     /// Begins with what the driver has had.
     pub fn begin(talk: &dyn Talk) -> Self {
-        Self { clocks: talk.clocks(), begun: talk.usage(), ..Self::default() }
+        let processor_time = talk.processor_time();
+        let waited_before = processor_time.as_ref().map(ProcessorTime::waiting).unwrap_or_default();
+        Self { processor_time, waited_before, ..Self::default() }
     }
 
     /// How long its processes have run.
     pub fn ran_until_now(&self) -> Duration {
-        self.clocks.as_ref().map_or(Duration::ZERO, Clocks::running)
+        self.processor_time.as_ref().map(ProcessorTime::running).unwrap_or_default()
     }
 
     /// Adds what it reports of a request before which it had run for so long.
@@ -54,11 +57,11 @@ impl Account {
 
     /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports. Where both sides wait for
     /// each other, or where much is made beforehand, nothing is said.
-    pub fn untrue(&self, usage: Option<Usage>, scenario: &Scenario) -> Option<String> {
+    pub fn untrue(&self, scenario: &Scenario) -> Option<String> {
         if scenario.works_at_once() || scenario.threads > 1 {
             return None;
         }
-        let waited = usage?.since(self.begun?).waiting;
+        let waited = self.processor_time.as_ref()?.waiting().saturating_sub(self.waited_before);
         // Where most slices wait for a processor, one that does not stands out.
         let is_calm = waited.as_secs_f64() < CALM * self.reported.as_secs_f64();
         // An ML-DSA signature takes as many tries as chance wills.
