@@ -1,0 +1,195 @@
+//! What a program in the sandbox is given.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::bounds::Bounds;
+
+/// What is in a sandbox besides the system's programs and libraries. Everything else, the home folder and the lab's own files
+/// included, is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confinement {
+    readable: Vec<PathBuf>,
+    writable: Vec<PathBuf>,
+    replaced: Vec<(PathBuf, PathBuf)>,
+    has_network: bool,
+    pub(crate) traces: bool,
+    pub(crate) bounds: Bounds,
+}
+
+impl Confinement {
+    /// The system's programs and libraries, scratch folders in memory, and no network but its own loopback.
+    #[must_use]
+    pub fn new(bounds: Bounds) -> Self {
+        let (readable, writable, replaced) = (Vec::new(), Vec::new(), Vec::new());
+        Self { readable, writable, replaced, has_network: false, traces: false, bounds }
+    }
+
+    /// With a file or folder to read, under its own name. One that does not exist is left out.
+    #[must_use]
+    pub fn with(mut self, path: impl Into<PathBuf>) -> Self {
+        self.readable.push(path.into());
+        self
+    }
+
+    /// With several.
+    #[must_use]
+    pub fn with_all(self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        paths.into_iter().fold(self, Self::with)
+    }
+
+    /// With a folder to write to, under its own name.
+    #[must_use]
+    pub fn with_writable(mut self, path: impl Into<PathBuf>) -> Self {
+        self.writable.push(path.into());
+        self
+    }
+
+    /// With a file to read in place of another: the first is seen under the name of the second.
+    #[must_use]
+    pub fn with_replaced(mut self, file: impl Into<PathBuf>, name: impl Into<PathBuf>) -> Self {
+        self.replaced.push((file.into(), name.into()));
+        self
+    }
+
+    /// With the machine's network, for what only fetches.
+    #[must_use]
+    pub fn with_network(mut self) -> Self {
+        self.has_network = true;
+        self
+    }
+
+    /// With processes that may trace each other, for instruments that count instructions.
+    #[must_use]
+    pub fn with_tracing(mut self) -> Self {
+        self.traces = true;
+        self
+    }
+
+    /// Where it may write.
+    #[must_use]
+    pub fn writable(&self) -> &[PathBuf] {
+        &self.writable
+    }
+
+    /// As options of Bubblewrap. Later ones lie over earlier ones, so folders that are deeper come later.
+    pub(crate) fn options(&self, accounts: &Accounts) -> Vec<OsString> {
+        let mut options = Options::default();
+        options.flags(&["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]);
+        options.flags(&["--unshare-cgroup-try", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]);
+        options.folders.extend(["/tmp", "/usr", "/dev", "/proc"].map(PathBuf::from));
+        if !self.has_network {
+            options.flags(&["--unshare-net"]);
+        }
+        for folder in ["/tmp", "/dev/shm"] {
+            let size = self.bounds.scratch_bytes.to_string();
+            options.flags(&["--perms", "1777", "--size", &size, "--tmpfs", folder]);
+        }
+        options.system();
+        options.mount("--ro-bind", &accounts.users, Path::new("/etc/passwd"));
+        options.mount("--ro-bind", &accounts.groups, Path::new("/etc/group"));
+        let mut mounts: Vec<(&str, &Path, &Path)> = Vec::new();
+        mounts.extend(self.readable.iter().map(|path| ("--ro-bind-try", path.as_path(), path.as_path())));
+        mounts.extend(self.writable.iter().map(|path| ("--bind", path.as_path(), path.as_path())));
+        mounts.extend(self.replaced.iter().map(|(file, name)| ("--ro-bind", file.as_path(), name.as_path())));
+        mounts.sort_by_key(|(_, _, name)| name.components().count());
+        for (option, file, name) in mounts {
+            options.mount(option, file, name);
+        }
+        options.flags(&["--remount-ro", "/dev", "--remount-ro", "/"]);
+        options.words
+    }
+}
+
+/// The files that say who the users are: one.
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    pub users: PathBuf,
+    pub groups: PathBuf,
+}
+
+#[derive(Default)]
+struct Options {
+    words: Vec<OsString>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Options {
+    fn flags(&mut self, words: &[&str]) {
+        self.words.extend(words.iter().map(OsString::from));
+    }
+
+    /// The folders above are made first: by itself Bubblewrap makes them for root alone.
+    fn mount(&mut self, option: &str, file: &Path, name: &Path) {
+        let mut above: Vec<&Path> = name.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
+        above.reverse();
+        for folder in above {
+            if self.folders.insert(folder.to_owned()) {
+                self.flags(&["--perms", "0755", "--dir"]);
+                self.words.push(folder.into());
+            }
+        }
+        self.words.extend([option.into(), file.as_os_str().to_owned(), name.as_os_str().to_owned()]);
+    }
+
+    /// The system's programs and libraries, and of its settings those by which they are found.
+    fn system(&mut self) {
+        self.mount("--ro-bind", Path::new("/usr"), Path::new("/usr"));
+        for name in ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"] {
+            match std::fs::read_link(name) {
+                Ok(target) => self.mount("--symlink", &target, Path::new(name)),
+                Err(_) => self.mount("--ro-bind-try", Path::new(name), Path::new(name)),
+            }
+        }
+        for name in SETTINGS {
+            self.mount("--ro-bind-try", Path::new(name), Path::new(name));
+        }
+    }
+}
+
+/// No secret is among them; `/etc/ssl/private` is not.
+const SETTINGS: [&str; 13] = [
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/etc/ca-certificates",
+    "/etc/nsswitch.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/resolv.conf",
+    "/etc/localtime",
+    "/etc/protocols",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(confinement: &Confinement) -> Vec<String> {
+        let accounts = Accounts { users: "/x/users".into(), groups: "/x/groups".into() };
+        confinement.options(&accounts).iter().map(|word| word.to_str().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn the_network_is_there_for_what_fetches_alone() {
+        let confinement = Confinement::new(Bounds::BUILD);
+        assert!(words(&confinement).contains(&"--unshare-net".to_owned()));
+        assert!(!words(&confinement.with_network()).contains(&"--unshare-net".to_owned()));
+    }
+
+    #[test]
+    fn what_lies_deeper_lies_over_what_holds_it() {
+        let confinement =
+            Confinement::new(Bounds::BUILD).with_writable("/a/b/c").with("/a").with_replaced("/x/y", "/a/b/config");
+        let words = words(&confinement);
+        let place = |name: &str| words.iter().rposition(|word| word == name).unwrap();
+        assert!(place("/a") < place("/a/b/c"));
+        assert!(place("/a") < place("/a/b/config"));
+        assert_eq!(words[place("/a/b/config") - 1], "/x/y");
+        assert_eq!(words[words.len() - 2..], ["--remount-ro", "/"]);
+    }
+}

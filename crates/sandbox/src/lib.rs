@@ -1,0 +1,27 @@
+//! Runs programs that nobody vouches for where they see and change only what they are given.
+//!
+//! [Bubblewrap](https://github.com/containers/bubblewrap) makes the sandbox: namespaces of its own for processes, files, network, IPC,
+//! host name and control groups, a file system that holds what a [`Confinement`] names and nothing else, no capabilities, no terminal.
+//! This crate decides what is in it, adds system-call filters and resource limits, and turns a [`Program`](tlslab_process::Program)
+//! into another one that runs it inside. The lab's keeper supervises that one like any other; when Bubblewrap ends, the kernel ends
+//! every process of the sandbox with it.
+//!
+//! For an ordinary user a user namespace is made. Where the lab runs as root, programs run as user 65533 instead: within a user
+//! namespace they would stay root to files and to `/proc/sys`.
+
+#[cfg(not(target_os = "linux"))]
+compile_error!("tlslab-sandbox needs Linux: it rests on namespaces and seccomp");
+
+mod bounds;
+mod confinement;
+mod filters;
+mod ownership;
+mod sandbox;
+mod toolchains;
+mod unavailable;
+
+pub use bounds::Bounds;
+pub use confinement::Confinement;
+pub use sandbox::Sandbox;
+pub use toolchains::toolchains;
+pub use unavailable::Unavailable;

@@ -1,0 +1,205 @@
+//! Sandboxes of one machine: which programs make them, and as whom.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tlslab_process::{Output, Program};
+
+use crate::bounds::Bounds;
+use crate::confinement::{Accounts, Confinement};
+use crate::filters::filters;
+use crate::ownership::give;
+use crate::unavailable::Unavailable;
+
+/// Makes sandboxes. It keeps a folder with the filters, which is removed with it.
+#[derive(Debug)]
+pub struct Sandbox {
+    bubblewrap: PathBuf,
+    prlimit: PathBuf,
+    /// With it, root becomes another user; otherwise there is a user namespace.
+    setpriv: Option<PathBuf>,
+    version: String,
+    accounts: Accounts,
+    folder: tempfile::TempDir,
+}
+
+/// Who programs are in a sandbox. Debian keeps this number free.
+const USER: u32 = 65533;
+
+impl Sandbox {
+    /// Looks whether sandboxes can be made here, by making one.
+    ///
+    /// # Errors
+    /// If a program is missing or the kernel refuses, with what to do about it.
+    pub fn find() -> Result<Self, Unavailable> {
+        let bubblewrap = installed("bwrap", "bubblewrap")?;
+        let prlimit = installed("prlimit", "util-linux")?;
+        // SAFETY: geteuid has no preconditions.
+        let is_root = unsafe { libc::geteuid() } == 0;
+        let setpriv = if is_root { Some(installed("setpriv", "util-linux")?) } else { None };
+        let version = answer(Program::new(&bubblewrap).arg("--version"))?;
+        let folder = private_folder().map_err(io_of("make a folder for filters"))?;
+        let accounts = accounts(folder.path()).map_err(io_of("write a list of users"))?;
+        for (traces, name) in [(false, PLAIN), (true, TRACING)] {
+            for (place, filter) in filters(traces).map_err(io_of("compile filters"))?.iter().enumerate() {
+                fs::write(folder.path().join(format!("{name}-{place}")), filter)
+                    .map_err(io_of("write filters"))?;
+            }
+        }
+        let sandbox = Self { bubblewrap, prlimit, setpriv, version, accounts, folder };
+        let nothing = Program::new("/usr/bin/env").arg("echo").arg("ready").env("PATH", "/usr/bin:/bin");
+        match answer(sandbox.enclose(&nothing, &Confinement::new(Bounds::MEASURE)))?.as_str() {
+            "ready" => Ok(sandbox),
+            other => Err(Unavailable::Refused { cause: format!("it printed `{other}`") }),
+        }
+    }
+
+    /// What it is, as a result names it. Times that were measured in another one are not compared.
+    #[must_use]
+    pub fn description(&self) -> String {
+        let user = if self.setpriv.is_some() { "a user of its own" } else { "a user namespace" };
+        format!("{}, {user}, filters {}", self.version, FILTERS)
+    }
+
+    /// The program that runs another one in a sandbox, for as long as `self` is there. Its standard streams, priority, processor and way of placing addresses stay as
+    /// they are.
+    #[must_use]
+    pub fn enclose(&self, program: &Program, confinement: &Confinement) -> Program {
+        let name = if confinement.traces { TRACING } else { PLAIN };
+        let filter = |place| self.folder.path().join(format!("{name}-{place}"));
+        let mut enclosed = Program::new("/bin/sh").arg("-c").arg(OPEN_FILTERS).arg(filter(0)).arg(filter(1));
+        enclosed = enclosed.arg(&self.bubblewrap).args(["--add-seccomp-fd", "8", "--add-seccomp-fd", "9"]);
+        let user = USER.to_string();
+        match self.setpriv {
+            // Capabilities for the step to that user alone; they are gone once it is taken.
+            Some(_) => enclosed = enclosed.args(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
+            None => enclosed = enclosed.args(["--unshare-user", "--uid", &user, "--gid", &user]),
+        }
+        enclosed = enclosed.args(confinement.options(&self.accounts)).arg("--chdir");
+        enclosed = enclosed.arg(program.directory.as_deref().unwrap_or(Path::new("/tmp"))).arg("--");
+        if let Some(setpriv) = &self.setpriv {
+            enclosed = enclosed.arg(setpriv).args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
+            enclosed = enclosed.args(["--no-new-privs", "--"]);
+        }
+        // Only here: limits on processes are counted within the user namespace.
+        enclosed = enclosed.arg(&self.prlimit).args(confinement.bounds.options()).arg("--");
+        // The variables are set last: some have the loader take a library, which must not get into the programs before.
+        enclosed = enclosed.args(["/usr/bin/env", "-i"]).args(variables(program)).arg(absolute(&program.path));
+        enclosed = enclosed.args(&program.args);
+        Program {
+            directory: Some("/".into()),
+            stdin: program.stdin,
+            stdout: program.stdout.clone(),
+            stderr: program.stderr.clone(),
+            cpu: program.cpu,
+            fixed_addresses: program.fixed_addresses,
+            nice: program.nice,
+            ..enclosed
+        }
+    }
+
+    /// Before a program runs in a sandbox: gives it the folders that it may write to.
+    ///
+    /// # Errors
+    /// If an owner cannot be changed.
+    pub fn hand_over(&self, confinement: &Confinement) -> io::Result<()> {
+        self.give(confinement, USER)
+    }
+
+    /// After it has ended: takes the folders back with what is in them.
+    ///
+    /// # Errors
+    /// As for [`Sandbox::hand_over`].
+    pub fn take_back(&self, confinement: &Confinement) -> io::Result<()> {
+        self.give(confinement, 0)
+    }
+
+    fn give(&self, confinement: &Confinement, user: u32) -> io::Result<()> {
+        if self.setpriv.is_none() {
+            return Ok(());
+        }
+        confinement.writable().iter().try_for_each(|folder| give(folder, user))
+    }
+}
+
+/// Bubblewrap reads filters from descriptors that it inherits and closes them.
+const OPEN_FILTERS: &str = r#"first=$0 second=$1; shift; exec "$@" 8<"$first" 9<"$second""#;
+const PLAIN: &str = "plain";
+const TRACING: &str = "tracing";
+/// To be raised when the filters change what a measured program does.
+const FILTERS: u32 = 1;
+
+fn variables(program: &Program) -> Vec<OsString> {
+    let inherited = program.inherits_environment.then(std::env::vars_os).into_iter().flatten();
+    let all = inherited.chain(program.environment.iter().cloned());
+    all.map(|(name, value)| {
+        let mut variable = name;
+        variable.push("=");
+        variable.push(value);
+        variable
+    })
+    .collect()
+}
+
+/// A bare name is looked up inside; any other is the lab's.
+fn absolute(path: &Path) -> PathBuf {
+    let is_bare = path.components().count() == 1 && path.is_relative();
+    if is_bare { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) }
+}
+
+fn installed(program: &'static str, package: &'static str) -> Result<PathBuf, Unavailable> {
+    // Where the system has them and nobody else writes, whatever the path says.
+    let places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
+    let mut found = places.iter().map(|place| Path::new(place).join(program)).filter(|file| file.is_file());
+    found.next().ok_or(Unavailable::Missing { program, package })
+}
+
+/// Sandboxed programs do not see it; other users of the machine may not change it.
+fn private_folder() -> io::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new().prefix("tlslab-sandbox-").tempdir()?;
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+    Ok(folder)
+}
+
+fn accounts(folder: &Path) -> io::Result<Accounts> {
+    let accounts = Accounts { users: folder.join("passwd"), groups: folder.join("group") };
+    let users = format!("sandbox:x:{USER}:{USER}::/tmp:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/false\n");
+    fs::write(&accounts.users, users)?;
+    fs::write(&accounts.groups, format!("sandbox:x:{USER}:\nnogroup:x:65534:\n"))?;
+    Ok(accounts)
+}
+
+/// The first line that a program prints, or why it failed.
+fn answer(program: Program) -> Result<String, Unavailable> {
+    let not_started = |error: tlslab_process::ProcessError| Unavailable::Refused { cause: error.to_string() };
+    let mut running = program.stdout(Output::Piped).stderr(Output::Piped).spawn().map_err(not_started)?;
+    let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+    let ended = running.wait_timeout(LONGEST).map_err(not_started)?;
+    let Some(ended) = ended else {
+        return Err(Unavailable::Refused { cause: format!("no answer within {} s", LONGEST.as_secs()) });
+    };
+    if ended.success() {
+        return Ok(first_line(stdout));
+    }
+    let said = first_line(stderr);
+    Err(Unavailable::Refused { cause: if said.is_empty() { ended.to_string() } else { said } })
+}
+
+fn first_line(stream: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(stream) = stream {
+        // What cannot be read is an empty answer.
+        let _ = stream.take(4096).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().trim().to_owned()
+}
+
+const LONGEST: Duration = Duration::from_secs(30);
+
+fn io_of<E: ToString>(doing: &'static str) -> impl Fn(E) -> Unavailable {
+    move |cause| Unavailable::Io { doing, cause: cause.to_string() }
+}
