@@ -1,9 +1,9 @@
 //! Per scenario: what was proven of each stack, and how each cell can be had again.
 
+use super::colour::colour;
 use super::facts::{Fact, facts};
-use super::{clean, colour};
 use crate::model::{Metric, Report, Scenario};
-use tlslab_text::shell_word;
+use tlslab_text::{clean, shell_word};
 
 /// One scenario.
 pub(super) struct ScenarioDetails {
