@@ -3,10 +3,10 @@
 use serde_json::Value;
 use tlslab_record::ProvenFacts;
 
+use super::colour::colour;
 use super::facts::{Fact, facts};
-use super::{clean, colour};
 use crate::model::{Metric, Report, Scenario};
-use tlslab_text::shell_word;
+use tlslab_text::{clean, shell_word};
 
 /// One scenario.
 pub(super) struct ScenarioDetails {
