@@ -6,7 +6,7 @@ mod tested;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tested::{TESTED, TESTED_STEPS};
-use tlslab_history::{Cause, History, Options, Point, Seen, StepOptions, segments, steps};
+use tlslab_history::{Cause, History, Options, Point, Seen, segments, steps};
 use tlslab_stats::normal_quantile;
 
 /// Points of each series.

@@ -4,7 +4,7 @@ mod tested;
 
 use proptest::prelude::*;
 use tested::TESTED;
-use tlslab_history::{Cause, History, Options, Point, segments};
+use tlslab_history::{Cause, History, Point, segments};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
