@@ -85,6 +85,40 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_harness_is_another_one_after_an_edit_of_the_kit_or_of_the_driver() {
+        let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["protocol", "driver-kit"] {
+            let from = lab.join("crates").join(name);
+            for file in tlslab_artifact::files(&from, &tlslab_artifact::is_source).unwrap() {
+                let to = folder.path().join("crates").join(name).join(&file);
+                fs::create_dir_all(to.parent().unwrap()).unwrap();
+                fs::copy(from.join(&file), to).unwrap();
+            }
+        }
+        for file in ["Cargo.toml", "Cargo.lock"] {
+            fs::copy(lab.join(file), folder.path().join(file)).unwrap();
+        }
+        let write = |file: &str, text: &str| {
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let old = fs::read_to_string(&file).unwrap_or_default();
+            fs::write(file, old + text).unwrap();
+        };
+        write("drivers/x/main.c", "int main;");
+        let trees = Trees { lab: folder.path().to_owned(), own: None };
+        let at_first = harness(&trees, "x").unwrap();
+        assert_eq!(harness(&trees, "x").unwrap(), at_first);
+        write("crates/driver-kit/src/pair/mod.rs", "// slower\n");
+        let with_another_kit = harness(&trees, "x").unwrap();
+        write("drivers/x/main.c", " // slower");
+        let with_another_driver = harness(&trees, "x").unwrap();
+        assert!(at_first != with_another_kit && with_another_kit != with_another_driver);
+        write("crates/driver-kit/tests/more.rs", "// a test");
+        assert_eq!(harness(&trees, "x").unwrap(), with_another_driver);
+    }
+
+    #[test]
     fn a_manifest_names_whose_code_it_shares() {
         let manifest = "[package]\nname = \"x\"\n[package.metadata.tlslab]\nshares = [\"rust\"]\n";
         assert_eq!(shares(manifest), ["rust"]);

@@ -98,7 +98,7 @@ impl Graph {
         context: Context<'_>,
         blocked: impl Fn(&Recipe) -> Option<BuildFailure>,
     ) -> Self {
-        let mut planter = GraphBuilder {
+        let mut builder = GraphBuilder {
             trees,
             toolchain,
             context,
@@ -112,11 +112,11 @@ impl Graph {
                 if let Some(failure) = blocked(recipe) {
                     return Err(failure);
                 }
-                planter.path.clear();
-                planter.add_stack(recipe).map_err(|halt| BuildFailure::unlogged(Stage::Plan, halt))
+                builder.path.clear();
+                builder.add_stack(recipe).map_err(|halt| BuildFailure::unlogged(Stage::Plan, halt))
             })
             .collect();
-        Self { nodes: planter.nodes, stacks, toolchain: toolchain.clone() }.in_order_of_stages()
+        Self { nodes: builder.nodes, stacks, toolchain: toolchain.clone() }.in_order_of_stages()
     }
 
     /// Nothing to be made, for one reason.

@@ -103,9 +103,8 @@ impl<T, E: Clone> Board<T, E> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
+    use std::sync::{Barrier, Mutex};
 
     use super::*;
 
@@ -134,12 +133,14 @@ mod tests {
     #[test]
     fn no_more_than_so_many_run_at_once() {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let two = Barrier::new(2);
         let results = run(
             &vec![vec![]; 8],
             2,
             |_| {
                 most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                std::thread::sleep(Duration::from_millis(5));
+                // Each waits for another one.
+                two.wait();
                 now.fetch_sub(1, Ordering::SeqCst);
                 Ok::<_, ()>(())
             },

@@ -10,7 +10,8 @@ use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
 use crate::{Assignment, Material, clock};
 
-const ROUNDS: usize = 15;
+/// How many slices a median is of.
+const SLICES: usize = 15;
 const WRITE_BYTES: u32 = 16 * 1024;
 const BURST: u32 = 16;
 
@@ -53,21 +54,21 @@ pub fn calibrate() -> Result<Calibration, String> {
     })
 }
 
-/// The median over rounds of one side's time per iteration, ns.
+/// The median over slices of one side's time per iteration, ns.
 fn median(work: Work, iterations: u64, side: Side) -> Result<f64, String> {
     let pair = Pair::new(&Null, Scenario::plain(work), Material::none());
     let mut pair = pair.map_err(String::from)?;
-    let mut values = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
+    let mut values = Vec::with_capacity(SLICES);
+    for _ in 0..SLICES {
         let Measurement { client, server, .. } = pair.slice(iterations)?;
         let phases = if side == Side::Client { client.phases } else { server.phases };
         values.push(phases.total_ns() as f64 / iterations as f64);
     }
     values.sort_by(f64::total_cmp);
-    Ok(values[ROUNDS / 2])
+    Ok(values[SLICES / 2])
 }
 
-/// The median over rounds of the time of a burst of operations that do nothing, ns.
+/// The median over slices of the time of a burst of operations that do nothing, ns.
 fn operation(burst: u32) -> Result<f64, String> {
     let wanted = Primitive {
         operation: Operation::Hash,
@@ -78,11 +79,11 @@ fn operation(burst: u32) -> Result<f64, String> {
     let mut primitive =
         PreparedPrimitive::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
     let iterations = 2_000 * u64::from(burst);
-    let mut values = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
+    let mut values = Vec::with_capacity(SLICES);
+    for _ in 0..SLICES {
         let took_ns = primitive.slice(iterations)?.client.phases.operation_ns;
         values.push(took_ns as f64 / iterations as f64 * f64::from(burst));
     }
     values.sort_by(f64::total_cmp);
-    Ok(values[ROUNDS / 2])
+    Ok(values[SLICES / 2])
 }

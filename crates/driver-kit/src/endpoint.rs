@@ -1,10 +1,8 @@
 //! The contract between the kit and a library. There is no I/O in it: bytes in, bytes out.
 
-use std::fmt;
-
 use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
 
-use crate::{Assignment, Buffer, Material, Primitive};
+use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
 /// One TLS library, both sides of it. Calls come from one thread, or, where the capabilities say `threads`, from several at
 /// once, each connection staying with one of them.
@@ -142,44 +140,4 @@ pub enum Progress {
     Continues,
     /// It is done. What it appended in the same call, such as Finished or tickets, is still to be delivered.
     Done,
-}
-
-/// Why no context was made.
-#[derive(Debug)]
-pub enum Unready {
-    /// The library cannot do this.
-    Unsupported(String),
-    /// It should have worked.
-    Failed(String),
-}
-
-impl From<Unready> for String {
-    fn from(unready: Unready) -> Self {
-        match unready {
-            Unready::Unsupported(reason) => format!("unsupported: {reason}"),
-            Unready::Failed(reason) => reason,
-        }
-    }
-}
-
-/// What a library said when a call failed.
-#[derive(Debug)]
-pub struct EndpointError(pub String);
-
-impl<E: std::error::Error> From<E> for EndpointError {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl fmt::Display for EndpointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl<E: std::error::Error> From<E> for Unready {
-    fn from(error: E) -> Self {
-        Self::Failed(error.to_string())
-    }
 }

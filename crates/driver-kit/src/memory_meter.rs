@@ -19,12 +19,12 @@ pub struct MemoryMeter {
     running: Option<(Side, Phase)>,
     since: Totals,
     pointer: usize,
-    sides: Sides<Pan>,
+    sides: Sides<SideMemory>,
 }
 
 /// One side's bookings.
 #[derive(Clone, Copy, Default)]
-struct Pan {
+struct SideMemory {
     phases: [Booked; PHASES],
     /// All calls of the handshake together.
     handshake: Booked,
@@ -73,10 +73,10 @@ impl MemoryMeter {
             }
         }
         if let Some((side, phase)) = next {
-            let pan = self.sides.of_mut(side);
-            pan.begin(phase);
+            let memory = self.sides.of_mut(side);
+            memory.begin(phase);
             if phase == Phase::Create {
-                pan.inline(self.inline_bytes);
+                memory.inline(self.inline_bytes);
             }
             if let Some(stack) = &mut self.stack {
                 stack.paint(pointer);
@@ -88,7 +88,7 @@ impl MemoryMeter {
     }
 }
 
-impl Pan {
+impl SideMemory {
     /// A connection's object begins or ends to exist.
     fn inline(&mut self, bytes: i64) {
         self.live = sum(self.live, Holding { blocks: 0, bytes, room_bytes: bytes });
@@ -168,8 +168,8 @@ impl Meter for MemoryMeter {
     /// What each side holds now becomes what it held when its work was done.
     fn done(&mut self) {
         for side in Side::BOTH {
-            let pan = self.sides.of_mut(side);
-            pan.done = pan.live;
+            let memory = self.sides.of_mut(side);
+            memory.done = memory.live;
         }
     }
 }

@@ -6,6 +6,7 @@ use tlslab_protocol::{
 };
 
 use crate::clock::now_ns;
+use crate::held::{Held, One};
 use crate::meter::{Laps, Meter, Phase};
 use crate::pair::{Pair, Pipes, Place};
 use crate::turn::Turn;
@@ -15,27 +16,6 @@ use crate::{Buffer, Endpoint, EndpointError, Progress};
 const MOST_OUTPUT_BYTES: usize = 3 * 1024 * 1024;
 /// A flight of a handshake is shorter than this, whatever the certificates.
 const FLIGHT_BYTES: usize = 128 * 1024;
-
-/// Connections by their numbers, and the sessions that clients could take up.
-pub struct Held<E: Endpoint> {
-    /// Per side. A connection stays where it is for its life, as it would in a program.
-    connections: [Vec<Option<One<E>>>; 2],
-    sessions: Vec<Option<E::Session>>,
-    /// Made at the first request of its kind, so that nobody else pays for it.
-    output: Option<Buffer>,
-}
-
-/// A connection, and how often its handshake was called.
-struct One<E: Endpoint> {
-    connection: Box<E::Connection>,
-    calls: usize,
-}
-
-impl<E: Endpoint> Default for Held<E> {
-    fn default() -> Self {
-        Self { connections: [Vec::new(), Vec::new()], sessions: Vec::new(), output: None }
-    }
-}
 
 /// What a step has left behind, to be looked at when the clock no longer runs.
 struct Left {

@@ -61,6 +61,11 @@ pub fn work_digest(scenario: &Scenario) -> String {
     hex::encode(Sha256::digest(text))
 }
 
+/// Whether an epoch is one of this scenario as resolved.
+pub fn is_of_work(epoch: &str, scenario: &Scenario) -> bool {
+    epoch.split("; ").any(|part| part == format!("{WORK}{}", short(&work_digest(scenario))))
+}
+
 /// How long turns are: times by different rules are figures of different things.
 fn turns(plan: &Plan) -> Option<String> {
     let WarmUpRule { least_ns, least_iterations, most_ns } = plan.warm_up?;

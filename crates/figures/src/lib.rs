@@ -11,6 +11,6 @@ mod work;
 
 pub use class::runner_class;
 pub use difference::{Difference, differences};
-pub use epoch::{epoch, work_digest};
+pub use epoch::{epoch, is_of_work, work_digest};
 pub use figures::{SeriesName, figures, first_error};
 pub use work::work_differences;

@@ -179,6 +179,7 @@ const ROUNDING_SLACK: f64 = 1e-9;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::TESTED;
     use rand::{RngExt, SeedableRng};
 
     /// Straight from the definition.
@@ -220,7 +221,7 @@ mod tests {
     fn steps_are_cut_where_they_are() {
         let series: Vec<f64> =
             (0..60).map(|i| f64::from(i / 20 % 2) + 0.01 * f64::from(i * 7 % 11)).collect();
-        let cuts = cuts(&series, &Options::default(), &mut ChaCha8Rng::seed_from_u64(1));
+        let cuts = cuts(&series, &TESTED, &mut ChaCha8Rng::seed_from_u64(1));
         assert_eq!(cuts.iter().map(|cut| cut.at).collect::<Vec<usize>>(), [20, 40]);
         assert!(cuts.iter().all(|cut| cut.p_value <= 0.001));
     }
@@ -229,8 +230,8 @@ mod tests {
     fn too_few_values_are_never_cut() {
         // Of the 20 ways to choose three of six, two are as clear: chance does that too often.
         let series = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
-        assert!(cuts(&series, &Options::default(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
-        assert!(cuts(&[], &Options::default(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
+        assert!(cuts(&series, &TESTED, &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
+        assert!(cuts(&[], &TESTED, &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
     }
 
     #[test]
@@ -248,7 +249,7 @@ mod tests {
     fn no_p_lies_below_what_orders_allow() {
         assert_eq!((arrangements(14, 7), arrangements(6, 2), arrangements(5, 5)), (3432.0, 15.0, 1.0));
         let series: Vec<f64> = (0..14).map(|i| f64::from(i / 7) + 0.001 * f64::from(i * 5 % 7)).collect();
-        let options = Options { alpha: 0.001, persistence: 0, ..Options::default() };
+        let options = Options { alpha: 0.001, persistence: 0, ..TESTED };
         let found = cuts(&series, &options, &mut ChaCha8Rng::seed_from_u64(1));
         assert!(found[0].p_value >= 1.0 / 3432.0, "{found:?}");
     }
@@ -260,7 +261,7 @@ mod tests {
             (0..30 + after).map(|i| f64::from(i >= 30) + 0.01 * (i as f64 * 7.0 % 11.0)).collect()
         };
         let found = |after: usize, persistence: usize| {
-            let options = Options { alpha: 0.001, persistence, ..Options::default() };
+            let options = Options { alpha: 0.001, persistence, ..TESTED };
             cuts(&series(after), &options, &mut ChaCha8Rng::seed_from_u64(1)).len()
         };
         assert_eq!((found(3, 0), found(3, 1), found(4, 1), found(4, 2)), (1, 0, 1, 0));

@@ -2,7 +2,7 @@
 
 use tlslab_stats::Refused;
 
-/// How the series is cut; [`Options::default`] is what the lab uses.
+/// How the series is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// How many points there must be on either side of a change; at least 1.
@@ -19,19 +19,13 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// How steps of counts are seen; [`StepOptions::default`] is what the lab uses.
+/// How steps of counts are detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepOptions {
     /// Steps below this share are none.
     pub floor: f64,
     /// How many standard errors of a point a series' band is wide.
     pub band: f64,
-}
-
-impl Default for StepOptions {
-    fn default() -> Self {
-        Self { floor: 0.0002, band: 5.0 }
-    }
 }
 
 impl StepOptions {
@@ -42,19 +36,6 @@ impl StepOptions {
             }
         }
         Ok(())
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            minimum_segment: 3,
-            alpha: 0.0001,
-            new_run_alpha: 0.01,
-            permutations: 1999,
-            persistence: 1,
-            seed: 0,
-        }
     }
 }
 
@@ -86,13 +67,28 @@ impl Options {
 /// Fewer do not show a tail.
 const LEAST_PERMUTATIONS: usize = 500;
 
+/// What the tests of this crate cut by.
+#[cfg(test)]
+pub(crate) const TESTED: Options = Options {
+    minimum_segment: 3,
+    alpha: 0.0001,
+    new_run_alpha: 0.01,
+    permutations: 1999,
+    persistence: 1,
+    seed: 0,
+};
+
+/// What the tests of this crate detect steps by.
+#[cfg(test)]
+pub(crate) const TESTED_STEPS: StepOptions = StepOptions { floor: 0.0002, band: 5.0 };
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_cannot_work_is_refused() {
-        let good = Options::default();
+        let good = TESTED;
         // 0.2 are expected.
         assert_eq!((good.check(), good.allowed_exceedances()), (Ok(()), 2));
         for bad in [

@@ -88,6 +88,7 @@ fn standard_error(points: &[Point]) -> f64 {
 mod tests {
     use super::*;
     use crate::Seen;
+    use crate::options::TESTED_STEPS;
 
     fn points(values: &[f64]) -> Vec<Point> {
         let point = |(at, value): (usize, &f64)| Point {
@@ -102,24 +103,23 @@ mod tests {
     }
 
     fn found(points: &[Point]) -> Vec<(usize, Cause)> {
-        let history = steps(points, &StepOptions::default()).unwrap();
+        let history = steps(points, &TESTED_STEPS).unwrap();
         history.changes.iter().map(|change| (change.at, change.cause)).collect()
     }
 
     #[test]
     fn a_step_is_seen_at_its_only_point_and_so_is_the_way_back() {
-        let history =
-            steps(&points(&[1_205_386.0, 1_205_386.0, 1_194_904.0, 1_205_386.0]), &StepOptions::default());
+        let history = steps(&points(&[1_205_386.0, 1_205_386.0, 1_194_904.0, 1_205_386.0]), &TESTED_STEPS);
         let history = history.unwrap();
         let places: Vec<_> = history.changes.iter().map(|change| (change.at, &change.label[..])).collect();
         assert_eq!(places, [(2, "v2"), (3, "v3")]);
         assert!((history.changes[0].ratio.unwrap() - 1_194_904.0 / 1_205_386.0).abs() < 1e-12);
-        assert_eq!((history.band, history.threshold), (Some(0.0), Some(StepOptions::default().floor)));
+        assert_eq!((history.band, history.threshold), (Some(0.0), Some(TESTED_STEPS.floor)));
     }
 
     #[test]
     fn what_is_below_the_floor_is_no_step_until_it_adds_up() {
-        let floor = StepOptions::default().floor;
+        let floor = TESTED_STEPS.floor;
         let creeping: Vec<f64> = (0..4).map(|at| 1e6 * (1.0 + 0.6 * floor * f64::from(at))).collect();
         assert_eq!(found(&points(&creeping)), [(3, Cause::Change)]);
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn nothing_becomes_something() {
         assert_eq!(found(&points(&[0.0, 0.0, 16.0, 16.0])), [(2, Cause::Change)]);
-        let history = steps(&points(&[0.0, 16.0]), &StepOptions::default()).unwrap();
+        let history = steps(&points(&[0.0, 16.0]), &TESTED_STEPS).unwrap();
         assert_eq!(history.changes[0].ratio, None);
     }
 
@@ -140,7 +140,7 @@ mod tests {
         }
         assert_eq!(found(&series), [(4, Cause::Change)]);
         // Range 10 of 1000 by d2(5) = 2.32593, √(π/10) for the median: 0.241 %, of which five fold is 1.21 %.
-        let band = steps(&series, &StepOptions::default()).unwrap().band.unwrap();
+        let band = steps(&series, &TESTED_STEPS).unwrap().band.unwrap();
         assert!((band - 5.0 * 0.01 / 2.325_93 * (std::f64::consts::PI / 10.0).sqrt()).abs() < 2e-5, "{band}");
     }
 
@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn no_count_is_negative() {
-        assert!(steps(&points(&[1.0, -1.0]), &StepOptions::default()).is_err());
-        assert!(steps(&points(&[f64::NAN]), &StepOptions::default()).is_err());
-        assert!(steps(&[], &StepOptions::default()).is_err());
+        assert!(steps(&points(&[1.0, -1.0]), &TESTED_STEPS).is_err());
+        assert!(steps(&points(&[f64::NAN]), &TESTED_STEPS).is_err());
+        assert!(steps(&[], &TESTED_STEPS).is_err());
     }
 }

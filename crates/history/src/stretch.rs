@@ -69,6 +69,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::options::TESTED;
 
     #[test]
     fn what_never_varies_does_not_vary_beside_a_machine_that_did() {
@@ -86,9 +87,9 @@ mod tests {
         };
         let points: Vec<Point> = (0..24).map(point).collect();
         let random = &mut ChaCha8Rng::seed_from_u64(1);
-        let stretch = Stretch::of(0, &points, &Options::default(), random);
+        let stretch = Stretch::of(0, &points, &TESTED, random);
         assert_eq!(stretch.machine.as_ref().unwrap().cuts.len(), 1);
         assert_eq!(stretch.logarithms, vec![stretch.logarithms[0]; 24]);
-        assert!(cuts(&stretch.logarithms, &Options::default(), random).is_empty());
+        assert!(cuts(&stretch.logarithms, &TESTED, random).is_empty());
     }
 }

@@ -1,5 +1,8 @@
 //! Series whose history is known by hand.
 
+mod tested;
+
+use tested::TESTED;
 use tlslab_history::{Cause, History, Options, Point, segments};
 use tlslab_stats::Refused;
 
@@ -47,13 +50,13 @@ fn a_new_epoch_begins_a_segment_and_is_called_so() {
         point.epoch = "new kernel".into();
         point.value = 120.0;
     }
-    let history = segments(&points, &Options::default()).unwrap();
+    let history = segments(&points, &TESTED).unwrap();
     let [change] = &history.changes[..] else { panic!("{history:?}") };
     assert_eq!((change.at, change.cause, change.p_value), (5, Cause::Epoch, None));
     near(change.ratio.unwrap(), 1.2);
     // Even where nothing moved: nobody can know.
     points[5..].iter_mut().for_each(|point| point.value = 100.0);
-    let history = segments(&points, &Options::default()).unwrap();
+    let history = segments(&points, &TESTED).unwrap();
     assert_eq!(history.segments.len(), 2);
     near(history.changes[0].ratio.unwrap(), 1.0);
 }
@@ -76,7 +79,7 @@ fn a_reference_takes_the_machine_out() {
             }
         })
         .collect();
-    let history = segments(&points, &Options::default()).unwrap();
+    let history = segments(&points, &TESTED).unwrap();
     let seen: Vec<(usize, Cause)> = history.changes.iter().map(|change| (change.at, change.cause)).collect();
     assert_eq!(seen, [(15, Cause::Machine), (30, Cause::Change)]);
     assert!(
@@ -91,7 +94,7 @@ fn a_reference_takes_the_machine_out() {
     let bare: Vec<Point> =
         points.iter().map(|point| Point { seen: None, reference: None, ..point.clone() }).collect();
     let seen: Vec<Cause> =
-        segments(&bare, &Options::default()).unwrap().changes.iter().map(|change| change.cause).collect();
+        segments(&bare, &TESTED).unwrap().changes.iter().map(|change| change.cause).collect();
     assert_eq!(seen, [Cause::Epoch, Cause::Change]);
 }
 
@@ -108,7 +111,7 @@ fn a_change_where_the_epoch_changes_is_put_down_to_it() {
             label: String::new(),
         })
         .collect();
-    let history = segments(&points, &Options::default()).unwrap();
+    let history = segments(&points, &TESTED).unwrap();
     let causes: Vec<Cause> = history.changes.iter().map(|change| change.cause).collect();
     assert_eq!(causes, [Cause::Machine, Cause::Epoch]);
     near(history.changes[1].ratio.unwrap(), 70.0 / 80.0);
@@ -128,7 +131,7 @@ fn another_definition_begins_anew_and_is_no_change() {
             label: String::new(),
         })
         .collect();
-    let history = segments(&points, &Options::default()).unwrap();
+    let history = segments(&points, &TESTED).unwrap();
     assert_eq!(history.segments.iter().map(|segment| segment.to).collect::<Vec<usize>>(), [20, 40]);
     assert!(history.changes.iter().all(|change| change.cause == Cause::Epoch), "{:?}", history.changes);
 }
@@ -137,7 +140,7 @@ fn another_definition_begins_anew_and_is_no_change() {
 fn where_the_reference_begins_the_series_is_cut() {
     let mut points = plain(&[100.0; 12]);
     points[6..].iter_mut().for_each(|point| point.reference = Some(5.0));
-    let history = segments(&points, &Options::default()).unwrap();
+    let history = segments(&points, &TESTED).unwrap();
     assert_eq!(
         history.segments.iter().map(|segment| segment.by_reference).collect::<Vec<bool>>(),
         [false, true]
@@ -160,14 +163,14 @@ fn few_points_say_little() {
 
 #[test]
 fn awkward_points_are_refused() {
-    let refused = |points: &[Point]| segments(points, &Options::default()).unwrap_err();
+    let refused = |points: &[Point]| segments(points, &TESTED).unwrap_err();
     assert_eq!(refused(&[]), Refused::TooFew { n: 0, needed: 1 });
     assert!(matches!(refused(&plain(&[1.0, f64::NAN])), Refused::NotFinite { index: 1, .. }));
     assert_eq!(refused(&plain(&[1.0, 0.0])), Refused::NotPositive { index: 1, value: 0.0 });
     let mut points = plain(&[1.0]);
     points[0].reference = Some(-1.0);
     assert_eq!(refused(&points), Refused::NotPositive { index: 0, value: -1.0 });
-    let options = Options { permutations: 9, ..Options::default() };
+    let options = Options { permutations: 9, ..TESTED };
     assert!(matches!(segments(&plain(&[1.0]), &options), Err(Refused::OutOfRange { .. })));
 }
 
@@ -184,7 +187,7 @@ fn plain(values: &[f64]) -> Vec<Point> {
 }
 
 fn of(values: &[f64]) -> History {
-    segments(&plain(values), &Options::default()).unwrap()
+    segments(&plain(values), &TESTED).unwrap()
 }
 
 #[track_caller]

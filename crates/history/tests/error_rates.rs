@@ -1,9 +1,12 @@
 //! How often a history in which nothing happens shows a change, and how well steps are found, as the lab's policy has it. Seeded; the
 //! figures are printed with `cargo test --release -p tlslab-history --test error_rates -- --nocapture`.
 
+mod tested;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tlslab_history::{Cause, History, Options, Point, Seen, StepOptions, segments, steps};
+use tested::{TESTED, TESTED_STEPS};
+use tlslab_history::{Cause, History, Options, Point, Seen, segments, steps};
 use tlslab_stats::normal_quantile;
 
 /// Points of each series.
@@ -41,7 +44,7 @@ fn who_looks_after_each_release_sees_no_more_changes_than_there_are() {
     for _ in 0..number {
         let point = |_| Point { reference: Some(1.0), ..plain((SCATTER * normal(&mut random)).exp()) };
         let points: Vec<Point> = (0..POINTS).map(point).collect();
-        let sees = |n: usize| has_change(&segments(&points[..n], &Options::default()).unwrap());
+        let sees = |n: usize| has_change(&segments(&points[..n], &TESTED).unwrap());
         any += u64::from((12..=POINTS).step_by(every).any(sees));
     }
     println!(
@@ -96,7 +99,7 @@ fn of_times(random: &mut ChaCha8Rng, step: f64) -> History {
         Point { reference: Some(1.0), ..plain(value.exp()) }
     };
     let points: Vec<Point> = (0..POINTS).map(point).collect();
-    segments(&points, &Options { seed: random.random(), ..Options::default() }).unwrap()
+    segments(&points, &Options { seed: random.random(), ..TESTED }).unwrap()
 }
 
 /// Medians of counts with three seeds.
@@ -108,7 +111,7 @@ fn of_counts(random: &mut ChaCha8Rng, step: f64) -> History {
         Point { seen: Some(Seen { lower: seen[0], upper: seen[2], n: 3 }), ..plain(seen[1]) }
     };
     let points: Vec<Point> = (0..POINTS).map(point).collect();
-    steps(&points, &StepOptions::default()).unwrap()
+    steps(&points, &TESTED_STEPS).unwrap()
 }
 
 fn plain(value: f64) -> Point {

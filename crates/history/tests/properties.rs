@@ -1,7 +1,10 @@
 //! What must hold for any series.
 
+mod tested;
+
 use proptest::prelude::*;
-use tlslab_history::{Cause, History, Options, Point, segments};
+use tested::TESTED;
+use tlslab_history::{Cause, History, Point, segments};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
@@ -58,7 +61,7 @@ proptest! {
         let point = |(value, reference, new): &(f64, Option<f64>, bool)| {
             Point { value: *value, seen: None, reference: *reference, epoch: new.to_string(), definition: String::new(), label: String::new() }
         };
-        let _ = segments(&values.iter().map(point).collect::<Vec<Point>>(), &Options::default());
+        let _ = segments(&values.iter().map(point).collect::<Vec<Point>>(), &TESTED);
     }
 }
 
@@ -81,5 +84,5 @@ fn points() -> impl Strategy<Value = Vec<Point>> {
 }
 
 fn of(points: &[Point]) -> History {
-    segments(points, &Options::default()).unwrap()
+    segments(points, &TESTED).unwrap()
 }

@@ -3,8 +3,11 @@
 //!
 //! Rates are judged by their Clopper–Pearson bound at 99.9 %, so that a seed without luck does not fail.
 
+mod tested;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tested::TESTED;
 use tlslab_history::{Cause, History, Options, Point, segments};
 use tlslab_stats::{clopper_pearson, fence, normal_quantile};
 
@@ -34,7 +37,7 @@ fn histories_in_which_nothing_happens() {
         let alarms = alarms.count() as u64;
         println!("{kind}: {alarms} of {number} histories of {points} points have a change");
         let rate = clopper_pearson(alarms, number, 0.999).unwrap();
-        assert!(rate.lower <= Options::default().alpha, "{kind}: {alarms}");
+        assert!(rate.lower <= TESTED.alpha, "{kind}: {alarms}");
     }
 }
 
@@ -93,7 +96,7 @@ fn the_threshold_knows_nothing_of_steps() {
     for _ in 0..trials {
         let values: Vec<f64> =
             (0..60).map(|place| (SPREAD * normal(&mut random) + staircase(place)).exp()).collect();
-        let history = segments(&points(&values), &Options::default()).unwrap();
+        let history = segments(&points(&values), &TESTED).unwrap();
         let (threshold, last) = (history.threshold.unwrap(), history.segments.last().unwrap());
         thresholds += threshold / f64::from(trials);
         fences += fence(&values).unwrap() / f64::from(trials);
@@ -134,10 +137,10 @@ fn a_machine_that_moves() {
             })
             .collect();
         let has = |history: &History, cause| history.changes.iter().any(|change| change.cause == cause);
-        let history = segments(&referenced, &Options::default()).unwrap();
+        let history = segments(&referenced, &TESTED).unwrap();
         blamed += u64::from(has(&history, Cause::Change));
         named += u64::from(has(&history, Cause::Machine));
-        bare_blamed += u64::from(has(&segments(&bare, &Options::default()).unwrap(), Cause::Change));
+        bare_blamed += u64::from(has(&segments(&bare, &TESTED).unwrap(), Cause::Change));
     }
     println!(
         "a machine moves by 3 %: the program is blamed in {blamed} of 60, without a reference in {bare_blamed}"
@@ -149,7 +152,7 @@ fn a_machine_that_moves() {
 /// The history of `number` points whose logarithms are drawn.
 fn of(random: &mut ChaCha8Rng, number: usize, draw: impl Fn(&mut ChaCha8Rng, usize) -> f64) -> History {
     let values: Vec<f64> = (0..number).map(|place| draw(random, place).exp()).collect();
-    segments(&points(&values), &Options { seed: random.random(), ..Options::default() }).unwrap()
+    segments(&points(&values), &Options { seed: random.random(), ..TESTED }).unwrap()
 }
 
 fn points(values: &[f64]) -> Vec<Point> {

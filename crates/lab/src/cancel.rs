@@ -3,6 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Work stopped because it was asked to.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
 /// A flag that any thread can set. What runs looks at it between its steps and while it waits, and stops its processes.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
@@ -21,6 +26,14 @@ impl Cancel {
     /// Whether it was asked to stop.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Stops work that was asked to stop.
+    ///
+    /// # Errors
+    /// [`Interrupted`] if it was.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.is_requested() { Err(Interrupted) } else { Ok(()) }
     }
 
     /// The flag itself, for signal handlers.

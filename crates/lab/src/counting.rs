@@ -49,7 +49,7 @@ fn counter(
         None => valgrind_or_callgrind(session)?,
         Some(Counter::Valgrind) => valgrind(session)?,
         Some(Counter::Hardware) => hardware(session)?,
-        Some(Counter::Frida) => frida(session).unwrap_or_else(|why| missing(&format!("{why:#}"))),
+        Some(Counter::Frida) => frida_if_possible(session, "")?,
         Some(Counter::Native) => native(session)?,
     })
 }
@@ -101,8 +101,14 @@ fn native(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
         }
         _ => "the processor shows no hardware counter of instructions".to_owned(),
     };
-    Ok(frida(session)
-        .unwrap_or_else(|why_no_frida| missing(&format!("{why_no_hardware}, and {why_no_frida:#}"))))
+    frida_if_possible(session, &format!("{why_no_hardware}, and "))
+}
+
+/// Frida, or no counter and why: first why no other one is taken.
+fn frida_if_possible(session: &Session<'_>, why_no_other: &str) -> anyhow::Result<CounterRecord> {
+    let counter = frida(session);
+    session.check()?;
+    Ok(counter.unwrap_or_else(|why| missing(&format!("{why_no_other}{why:#}"))))
 }
 
 fn hardware(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
@@ -176,6 +182,7 @@ fn valgrind_or_callgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord>
         Ok(counter) => return Ok(counter),
         Err(why) => format!("{why:#}"),
     };
+    session.check()?;
     let Ok(mut counter) = callgrind(session, &[]) else { bail!(why) };
     let why = why.lines().next().unwrap_or_default();
     session.note(format!("count: with callgrind, because the lab's own counter cannot be built: {why}"));

@@ -89,9 +89,9 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             new_first_layout: 1_000,
             detects_identical: false,
         };
-        let Some((plan, programs)) = planned(session, &job)? else { return Err(Error::EARLY) };
-        let comparison = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session))?;
-        let Some(comparison) = comparison else { return Err(Error::EARLY) };
+        let (plan, programs) = session.finished(None, planned(session, &job))?;
+        let judged = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session));
+        let comparison = session.finished(None, judged)?;
         let mut cells = Vec::new();
         for change in comparison.changes.iter().filter(|change| change.metric == Compared::Time) {
             let Some(effect) = change.effect() else { continue };

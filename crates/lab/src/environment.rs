@@ -1,13 +1,14 @@
 //! Where the lab's own files are, and what is in them.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use tlslab_build::{Builder, Trees};
 use tlslab_instruments::Instruments;
-use tlslab_pki::Pki;
+use tlslab_pki::{Pki, PkiError};
 use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
 use tlslab_recipe::RecipeIndex;
@@ -15,6 +16,7 @@ use tlslab_record::Policy;
 use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
+use crate::cancel::Interrupted;
 use crate::untrusted;
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
@@ -185,10 +187,18 @@ impl Environment {
     }
 
     /// The lab's keys and certificates for these scenarios, made when they are first needed.
-    pub fn pki(&self, scenarios: &[Scenario], progress: &mut dyn FnMut(&str)) -> anyhow::Result<Pki> {
+    /// `begins` is called with a sentence before those of each type, and may stop it there.
+    pub fn pki(
+        &self,
+        scenarios: &[Scenario],
+        begins: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> anyhow::Result<Pki> {
         let key_types: Vec<KeyType> = scenarios.iter().map(|scenario| scenario.signature).collect();
         let dir = self.cache.join("pki").join(tlslab_pki::LAYOUT);
-        Ok(Pki::ensure_with_progress(&dir, &key_types, progress)?)
+        match Pki::ensure_with_progress(&dir, &key_types, begins) {
+            Err(PkiError::Stopped) => Err(Interrupted.into()),
+            made => Ok(made?),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Why a request has no outcome.
 
+use crate::cancel::Interrupted;
+
 /// Why a request has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -11,15 +13,16 @@ pub enum Error {
     },
     /// It could not be done: the thing, the cause and the next step.
     #[error("{0:#}")]
-    Failed(#[from] anyhow::Error),
+    Failed(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Error {
+    fn from(cause: anyhow::Error) -> Self {
+        if cause.is::<Interrupted>() { Self::EARLY } else { Self::Failed(cause) }
+    }
 }
 
 impl Error {
     /// Cancelled before a run had begun, or in work that begins anew.
     pub(crate) const EARLY: Self = Self::Interrupted { run: None };
-
-    /// Cancelled in a run.
-    pub(crate) fn interrupted(run: &str) -> Self {
-        Self::Interrupted { run: Some(run.to_owned()) }
-    }
 }

@@ -100,7 +100,7 @@ pub fn measure_alone(session: &Session<'_>) -> anyhow::Result<Alone> {
             session.note(format!("{} is measuring on this host; waiting for it to end", holder()));
             described = true;
         }
-        anyhow::ensure!(!session.is_cancelled(), "interrupted while waiting for another run to end");
+        session.check()?;
         anyhow::ensure!(
             start.elapsed() < LONGEST_WAIT,
             "{} has held {} for {} hours; end it, or remove the file if it measures nothing",

@@ -1,6 +1,7 @@
 //! What every part of the engine needs: the environment, somebody who watches, and the request to stop.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Task, missing_tools};
@@ -9,8 +10,9 @@ use tlslab_protocol::Scenario;
 use tlslab_recipe::Recipe;
 use tlslab_runner::Launcher;
 
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Interrupted};
 use crate::environment::Environment;
+use crate::error::Error;
 use crate::event::{Event, Stage, Step};
 use crate::host::Cpus;
 
@@ -34,6 +36,26 @@ impl<'s> Session<'s> {
     /// Whether it was asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_requested()
+    }
+
+    /// Stops here if it was asked to stop.
+    ///
+    /// # Errors
+    /// [`Interrupted`] if it was.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        self.cancel.check()
+    }
+
+    /// The result of work on a run, if a run had begun. Whatever became of work that was asked to stop, it was interrupted.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if it was asked to stop, else the work's own error.
+    pub fn finished<T>(&self, run: Option<&str>, result: anyhow::Result<T>) -> Result<T, Error> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(_) if self.is_cancelled() => Err(Error::Interrupted { run: run.map(str::to_owned) }),
+            Err(cause) => Err(Error::Failed(cause)),
+        }
     }
 
     /// The request to stop.
@@ -79,7 +101,14 @@ impl<'s> Session<'s> {
 
     /// The keys and certificates of some scenarios, created when they are first needed.
     pub fn keys(&self, scenarios: &[Scenario]) -> anyhow::Result<Pki> {
-        self.environment.pki(scenarios, &mut |text| self.note(format!("keys: {text}")))
+        let mut report = |text: &str| {
+            if self.is_cancelled() {
+                return ControlFlow::Break(());
+            }
+            self.note(format!("keys: {text}"));
+            ControlFlow::Continue(())
+        };
+        self.environment.pki(scenarios, &mut report)
     }
 
     /// Builds recipes, each once, and returns the outcomes by recipe name.

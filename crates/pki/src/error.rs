@@ -25,6 +25,9 @@ pub enum PkiError {
         /// What the library said.
         cause: rcgen::Error,
     },
+    /// Somebody who watched the work asked it to stop.
+    #[error("stopped before all keys were made; those that are complete stay")]
+    Stopped,
     /// The directory is in use for something else.
     #[error(
         "`{}` holds files but not the lab's PKI; choose another directory for it",

@@ -1,5 +1,6 @@
 //! The PKI on disk.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use tlslab_protocol::{ClientCredentials, Credentials, KeyType};
@@ -23,15 +24,15 @@ impl Pki {
     /// The PKI in `dir` for these key types; what is not there is made first. Several processes may do this at once: all
     /// get the same one.
     pub fn ensure(dir: &Path, key_types: &[KeyType]) -> Result<Self, PkiError> {
-        Self::ensure_with_progress(dir, key_types, &mut |_| {})
+        Self::ensure_with_progress(dir, key_types, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// As [`ensure`](Self::ensure), and reports what takes time: a sentence without its full stop per key type
-    /// that is made, nothing when it is there.
+    /// As [`ensure`](Self::ensure), and calls `begins` with a sentence without its full stop before each key type that is made;
+    /// where that breaks off, it ends with [`PkiError::Stopped`].
     pub fn ensure_with_progress(
         dir: &Path,
         key_types: &[KeyType],
-        progress: &mut dyn FnMut(&str),
+        begins: &mut dyn FnMut(&str) -> ControlFlow<()>,
     ) -> Result<Self, PkiError> {
         let dir = std::path::absolute(dir).map_err(PkiError::io("resolve", dir))?;
         if !files::is_ours(&dir)? {
@@ -40,7 +41,9 @@ impl Pki {
         let mut manifests = String::new();
         for key_type in KeyType::ALL.iter().filter(|key_type| key_types.contains(key_type)) {
             if files::is_vacant(&dir.join(key_type.name()))? {
-                progress(&format!("making the {key_type} keys and certificates"));
+                if begins(&format!("making the {key_type} keys and certificates")).is_break() {
+                    return Err(PkiError::Stopped);
+                }
                 files::make(&dir, *key_type, SERVER_NAME)?;
             }
             manifests.push_str(&files::load(&dir, *key_type)?);
@@ -190,9 +193,13 @@ mod tests {
         let first = quick(place.path()).unwrap();
         let mut described = Vec::new();
         let both = [KeyType::Ed25519, KeyType::EcdsaP256];
-        let second =
-            Pki::ensure_with_progress(place.path(), &both, &mut |line| described.push(line.to_owned()))
-                .unwrap();
+        let stopped = Pki::ensure_with_progress(place.path(), &both, &mut |_| ControlFlow::Break(()));
+        assert!(matches!(stopped, Err(PkiError::Stopped)), "{stopped:?}");
+        let mut note = |line: &str| {
+            described.push(line.to_owned());
+            ControlFlow::Continue(())
+        };
+        let second = Pki::ensure_with_progress(place.path(), &both, &mut note).unwrap();
         assert_eq!(described, ["making the ed25519 keys and certificates"]);
         assert_ne!(first.digest(), second.digest());
         assert_eq!(first, quick(place.path()).unwrap());

@@ -17,6 +17,7 @@ fn certificates_are_as_documented() {
     let mut described = Vec::new();
     let pki = Pki::ensure_with_progress(&place.path().join("pki"), &KeyType::ALL, &mut |line| {
         described.push(line.to_owned());
+        std::ops::ControlFlow::Continue(())
     })
     .unwrap();
     insta::assert_snapshot!(described.join("\n"), @r"

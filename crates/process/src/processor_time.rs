@@ -102,6 +102,12 @@ mod tests {
     #[test]
     fn a_sleeping_program_neither_runs_nor_waits() {
         let idle = Program::new("/bin/sleep").arg("100").spawn().unwrap();
+        let state = format!("/proc/{}/stat", idle.program_id());
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !fs::read_to_string(&state).unwrap().contains("(sleep) S ") {
+            assert!(Instant::now() < deadline, "it does not sleep");
+            sleep(Duration::from_millis(5));
+        }
         let time = idle.processor_time().unwrap();
         let (running, waiting) = (time.running(), time.waiting());
         sleep(Duration::from_millis(300));

@@ -34,8 +34,8 @@ pub fn booked<'p>(
             costs.entry(function).or_default().own += own;
         }
     }
-    // Such functions call each other. What goes round in a circle is next to nothing after so many rounds.
-    for _ in 0..ROUNDS {
+    // Such functions call each other. What goes round in a circle is next to nothing after so many passes.
+    for _ in 0..MOST_PASSES {
         for (function, cost) in std::mem::take(&mut pending) {
             let callers_of_it = &callers[function];
             let all: u64 = callers_of_it.iter().map(|(_, cost)| cost).sum();
@@ -65,4 +65,5 @@ fn callers_of<'p>(profile: &'p Profile, event: usize, is_booked: &dyn Fn(&Functi
     callers
 }
 
-const ROUNDS: usize = 40;
+/// How often a cost is passed on, each time to the next callers.
+const MOST_PASSES: usize = 40;

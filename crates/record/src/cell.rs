@@ -1,7 +1,8 @@
 //! What was decided of one scenario on one stack before anything was measured.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use crate::ProvenFacts;
 
 /// One scenario on one stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,8 +21,8 @@ pub struct CellState {
 pub enum Proof {
     /// The work is what the scenario asks for.
     Proven {
-        /// What was observed of the connection, as the proof crate writes it.
-        facts: Value,
+        /// What was observed.
+        facts: ProvenFacts,
         /// The faults that were tried and how each ended.
         faults: Vec<ProvenFault>,
         /// How long one iteration took when it was tried, ns; it sizes the slices.

@@ -6,6 +6,7 @@
 mod cell;
 mod comparison;
 mod count;
+mod facts;
 mod fidelity;
 mod figure;
 mod identity;
@@ -22,6 +23,7 @@ mod weight;
 pub use cell::{CellState, Proof, ProvenFault};
 pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
+pub use facts::ProvenFacts;
 pub use fidelity::{Dominating, Fidelity};
 pub use figure::{
     Annotation, Figure, FigureOutcome, FigureValue, HARNESS, ImportedRun, Point, RawValues, Series, WORK,
@@ -31,7 +33,9 @@ pub use identity::StackIdentity;
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use plan::{Evictor, Plan, Preload, RunRecord, Slicing, VisitEstimator};
-pub use policy::{ApartPolicy, ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, Rounds};
+pub use policy::{
+    ApartPolicy, ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy, Rounds,
+};
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};
 pub use stack::{Overhead, StackRecord, StackState};

@@ -1,8 +1,9 @@
 //! Pairs: the client of one stack against the server of another, each in its own driver process.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tlslab_protocol::{PhaseTimes, Side, Step};
+
+use crate::ProvenFacts;
 
 /// What was decided of one scenario between two stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,8 +24,8 @@ pub struct PairState {
 pub enum PairProof {
     /// The work is what the scenario asks for.
     Proven {
-        /// What was observed of the connection, as the proof crate writes it.
-        facts: Value,
+        /// What was observed of the connection.
+        facts: ProvenFacts,
         /// How long both sides' calls together took per connection when it was tried, ns; it sizes the slices.
         iteration_ns: f64,
     },

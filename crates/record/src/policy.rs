@@ -25,6 +25,18 @@ pub struct Policy {
     pub examination: ExaminationPolicy,
     /// How changes are found in a history.
     pub history: HistoryPolicy,
+    /// How ratios of different programs are read.
+    pub ratios: RatioPolicy,
+}
+
+/// How ratios of the times of different programs are read. They contain effects of code layout that no number of samples removes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RatioPolicy {
+    /// How far from 1 code layout alone may move a ratio of handshakes, a share.
+    pub handshake_floor: f64,
+    /// The same of transfers and primitives.
+    pub transfer_floor: f64,
 }
 
 /// How comparisons are decided.
@@ -82,6 +94,8 @@ pub struct ApartPolicy {
     pub drift_by_reference: f64,
     /// Changes of counts below this share are none.
     pub exact_floor: f64,
+    /// Rows of two folders that differ by less than this share are folded.
+    pub folded_floor: f64,
 }
 
 /// How the lab examines itself and its host.
@@ -98,6 +112,8 @@ pub struct ExaminationPolicy {
     pub layouts: u32,
     /// The confidence of bounds of error rates.
     pub confidence: f64,
+    /// The share of the time, and the most rounds, that a quick reproduction of a document takes.
+    pub quick: (f64, u32),
 }
 
 /// How changes are found in a history.
@@ -137,7 +153,14 @@ impl Default for Policy {
             apart: ApartPolicy::default(),
             examination: ExaminationPolicy::default(),
             history: HistoryPolicy::default(),
+            ratios: RatioPolicy::default(),
         }
+    }
+}
+
+impl Default for RatioPolicy {
+    fn default() -> Self {
+        Self { handshake_floor: 0.0025, transfer_floor: 0.02 }
     }
 }
 
@@ -180,7 +203,7 @@ impl Default for ComparisonPolicy {
 
 impl Default for ApartPolicy {
     fn default() -> Self {
-        Self { drift: 0.05, drift_by_reference: 0.02, exact_floor: 0.0002 }
+        Self { drift: 0.05, drift_by_reference: 0.02, exact_floor: 0.0002, folded_floor: 0.002 }
     }
 }
 
@@ -192,28 +215,56 @@ impl Default for ExaminationPolicy {
             bisect_rounds: Rounds { looks: vec![16, 32], confirmation: 16 },
             layouts: 128,
             confidence: 0.95,
+            quick: (0.1, 8),
         }
     }
 }
 
 impl Policy {
-    /// A sentence for reports.
+    /// A sentence for reports, with every level that decides something.
     pub fn sentence(&self) -> String {
-        let percent = |share: f64| format!("{} %", (share * 1e6).round() / 1e4);
-        let comparison = &self.comparison;
+        let Self { confidence, tries, slicing: _, comparison, apart, examination: _, history, ratios } = self;
         format!(
-            "Policy: {} intervals; α {}, {} false discoveries; floors {} of time ({} with a fixed code layout), {} of counts; \
-             negligible below {}; {} tries",
-            percent(self.confidence),
-            comparison.alpha,
-            percent(comparison.false_discovery_rate),
-            percent(comparison.time_floor),
-            percent(comparison.fixed_layout_time_floor),
-            percent(comparison.exact_floor),
-            percent(comparison.negligible),
-            self.tries
+            "Policy: {} intervals; {tries} tries; comparisons: {}; recorded runs: {} of time ({} with a reference), {} of counts; \
+             histories: α {}, {} false discoveries, new runs {}, counts {}; code layout: {} of handshakes, {} of transfers",
+            percent(*confidence),
+            comparison.described(),
+            percent(apart.drift),
+            percent(apart.drift_by_reference),
+            percent(apart.exact_floor),
+            history.alpha,
+            percent(history.false_discovery_rate),
+            percent(history.new_run_alpha),
+            percent(history.step_floor),
+            percent(ratios.handshake_floor),
+            percent(ratios.transfer_floor),
         )
     }
+}
+
+impl ComparisonPolicy {
+    fn described(&self) -> String {
+        let rounds = self.rounds.iter().map(|rounds| {
+            let looks: Vec<String> = rounds.looks.iter().map(u32::to_string).collect();
+            format!("{} + {}", looks.join(", "), rounds.confirmation)
+        });
+        format!(
+            "α {}, confirmed at {}, {} false discoveries, floors {} of time ({} with a fixed code layout) and {} of counts, \
+             negligible below {}, rounds {}",
+            self.alpha,
+            self.confirmation_alpha,
+            percent(self.false_discovery_rate),
+            percent(self.time_floor),
+            percent(self.fixed_layout_time_floor),
+            percent(self.exact_floor),
+            percent(self.negligible),
+            rounds.collect::<Vec<_>>().join(" or "),
+        )
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", (share * 1e6).round() / 1e4)
 }
 
 #[cfg(test)]
@@ -232,8 +283,10 @@ mod tests {
     fn a_reader_sees_every_level() {
         assert_eq!(
             Policy::default().sentence(),
-            "Policy: 99 % intervals; α 0.005, 2 % false discoveries; floors 0.1 % of time (1.5 % with a fixed code layout), \
-             0.01 % of counts; negligible below 0.5 %; 3 tries"
+            "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \
+             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 32, 64 + 32 or \
+             16, 32 + 16 or 16 + 16; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
+             α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers"
         );
     }
 }

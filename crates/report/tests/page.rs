@@ -2,7 +2,7 @@
 
 mod synthetic;
 
-use tlslab_record::{Proof, RunRecord, StackIdentity, StackState};
+use tlslab_record::{Proof, ProvenFacts, RunRecord, StackIdentity, StackState};
 use tlslab_report::{Report, html};
 
 fn page(record: &RunRecord) -> String {
@@ -66,7 +66,9 @@ fn markup_from_outside_stays_text() {
     }
     record.cells[0].proof = Proof::Failed(evil.to_owned());
     if let Proof::Proven { facts, faults, .. } = &mut record.cells[1].proof {
-        *facts = serde_json::json!({ evil: { "value": evil, "sources": [evil] }, "sizes": { evil: evil } });
+        *facts = ProvenFacts::Other(
+            serde_json::json!({ evil: { "value": evil, "sources": [evil] }, "sizes": { evil: evil } }),
+        );
         faults[0].name = evil.to_owned();
         faults[0].outcome = evil.to_owned();
     }

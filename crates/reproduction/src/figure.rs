@@ -150,7 +150,7 @@ fn size(report: &Report, stack: &str, scenario: &str, name: &str) -> Result<f64,
         return Err(format!("{kind}: {reason}"));
     }
     let proof = report.proofs.iter().find(|proof| is_it(&proof.stack, &proof.scenario));
-    let bytes = proof.and_then(|proof| proof.facts["sizes"][name].as_f64());
+    let bytes = proof.and_then(|proof| proof.facts.size(name)).map(|bytes| bytes as f64);
     bytes.ok_or_else(|| format!("failed: nothing is known of {name} of {stack} in {scenario}"))
 }
 

@@ -1,8 +1,10 @@
 //! How far a cell's runs scatter when nothing changes: from when on a new run is worth a look.
 
 use serde::Deserialize;
-use tlslab_history::{Options, Point, segments};
+use tlslab_history::{Point, segments};
+use tlslab_record::HistoryPolicy;
 use tlslab_report::Report;
+use tlslab_timeline::options;
 
 use crate::figure::Wanted;
 use crate::model::{Column, Entry, Figure, Here, Row, Table};
@@ -25,6 +27,8 @@ const METRICS: [(&str, &str); 2] = [("count.instructions", "instructions"), ("ti
 impl ThresholdsOf {
     /// A row for every scenario and side.
     pub fn table(&self, reports: &[Report], basis: String) -> Table {
+        let policy = reports.last().map(|report| report.run.policy.history.clone()).unwrap_or_default();
+        let policy = &policy;
         let mut places: Vec<(String, String, String)> = Vec::new();
         for report in reports {
             let timed = report.cells.iter().map(|cell| (&cell.stack, &cell.scenario, cell.side.name()));
@@ -43,7 +47,7 @@ impl ThresholdsOf {
                     Here::Figure(figure) => Some((figure.value, report.run.id.clone())),
                     Here::Hole { .. } => None,
                 });
-                Entry { published: None, here: threshold(values) }
+                Entry { published: None, here: threshold(values, policy) }
             };
             Row { entries: METRICS.map(entry).to_vec(), labels: vec![stack, scenario, side], words: vec![] }
         });
@@ -61,7 +65,7 @@ impl ThresholdsOf {
 }
 
 /// How far a new run may lie from the others, %, where runs are worth that much.
-fn threshold(values: impl Iterator<Item = (f64, String)>) -> Here {
+fn threshold(values: impl Iterator<Item = (f64, String)>, policy: &HistoryPolicy) -> Here {
     // One machine in one sitting is one environment.
     let point = |(value, label)| {
         let (epoch, definition) = (String::new(), String::new());
@@ -69,7 +73,7 @@ fn threshold(values: impl Iterator<Item = (f64, String)>) -> Here {
     };
     let points: Vec<Point> = values.map(point).collect();
     let hole = |hole: String| Here::Hole { hole: format!("failed: {hole}") };
-    match segments(&points, &Options::default()) {
+    match segments(&points, &options(policy)) {
         Err(refused) => hole(refused.to_string()),
         Ok(history) => match history.threshold {
             Some(far) => Here::Figure(Figure { value: 100.0 * far.exp_m1(), bounds: None }),
@@ -85,7 +89,8 @@ mod tests {
     #[test]
     fn equal_runs_have_no_threshold_above_nothing_and_one_run_has_none_at_all() {
         let runs = |values: &[f64]| {
-            threshold(values.iter().map(|value| (*value, String::new())).collect::<Vec<_>>().into_iter())
+            let values = values.iter().map(|value| (*value, String::new()));
+            threshold(values.collect::<Vec<_>>().into_iter(), &HistoryPolicy::default())
         };
         assert_eq!(runs(&[5.0; 8]), Here::Figure(Figure { value: 0.0, bounds: None }));
         assert!(matches!(runs(&[5.0]), Here::Hole { hole } if hole.starts_with("failed: ")));

@@ -100,9 +100,7 @@ pub(crate) fn prove(
     }
     prepare(talk, scenario, credentials, timeout)?;
     let iteration_ns = trial(talk, scenario, timeout)?;
-    // Facts are plain data, which always serialises.
-    let facts = serde_json::to_value(&facts).expect("facts serialise");
-    Ok(Proof::Proven { facts, faults, iteration_ns })
+    Ok(Proof::Proven { facts: facts.into(), faults, iteration_ns })
 }
 
 /// One connection, checked: what was seen and the facts, or why it is not what the scenario asks for.

@@ -35,7 +35,5 @@ pub(crate) fn prove_primitive(
         .map(|said| ProvenFault { name: "flipped bit".to_owned(), outcome: format!("refused: {said}") })
         .collect();
     let iteration_ns = trial(talk, scenario, timeout)?;
-    // Facts are plain data, which always serialises.
-    let facts = serde_json::to_value(&facts).expect("facts serialise");
-    Ok(Proof::Proven { facts, faults, iteration_ns })
+    Ok(Proof::Proven { facts: facts.into(), faults, iteration_ns })
 }

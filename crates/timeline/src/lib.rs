@@ -6,6 +6,5 @@
 mod model;
 mod render;
 
-pub use model::control;
-pub use model::{Explanation, Hole, Measured, Timeline, Timelines};
+pub use model::{Explanation, Hole, Measured, Timeline, Timelines, control, options};
 pub use render::{html, json, markdown, pages, terminal};

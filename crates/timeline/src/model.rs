@@ -240,20 +240,25 @@ pub fn control(timelines: &mut [Timeline], policy: &HistoryPolicy) {
     }
 }
 
-fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Result<History, Refused> {
-    let points: Vec<tlslab_history::Point> = points.iter().map(seen).collect();
-    if series.is_counted() {
-        return steps(&points, &StepOptions { floor: policy.step_floor, band: policy.step_band });
-    }
-    let options = Options {
+/// How a series that scatters is cut.
+#[must_use]
+pub fn options(policy: &HistoryPolicy) -> Options {
+    Options {
         minimum_segment: policy.shortest_segment,
         alpha: policy.alpha,
         persistence: policy.persistence,
         new_run_alpha: policy.new_run_alpha,
         permutations: policy.permutations,
-        ..Options::default()
-    };
-    segments(&points, &options)
+        seed: 0,
+    }
+}
+
+fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Result<History, Refused> {
+    let points: Vec<tlslab_history::Point> = points.iter().map(seen).collect();
+    if series.is_counted() {
+        return steps(&points, &StepOptions { floor: policy.step_floor, band: policy.step_band });
+    }
+    segments(&points, &options(policy))
 }
 
 fn seen(point: &Measured) -> tlslab_history::Point {

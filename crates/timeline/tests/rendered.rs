@@ -1,6 +1,5 @@
 //! One made-up history in every rendering.
 
-use tlslab_history::{Options, StepOptions};
 use tlslab_record::{FigureOutcome, FigureValue, HistoryPolicy, Point, Series};
 use tlslab_timeline::{Timeline, Timelines, html, json, markdown, terminal};
 
@@ -147,14 +146,4 @@ fn programs_get_everything() {
     assert_eq!(timeline["points"].as_array().unwrap().len(), 24);
     assert_eq!(timeline["history"]["changes"][0]["cause"], "change");
     assert_eq!(timeline["holes"][0]["why"], "failed: it fell over");
-}
-
-/// The history crate has defaults of its own, so that it can be used without the lab.
-#[test]
-fn the_policy_is_what_the_history_crate_does_by_itself() {
-    let (policy, options, steps) = (HistoryPolicy::default(), Options::default(), StepOptions::default());
-    let of_policy = (policy.alpha, policy.new_run_alpha, policy.permutations, policy.shortest_segment);
-    let of_crate = (options.alpha, options.new_run_alpha, options.permutations, options.minimum_segment);
-    assert_eq!(of_policy, of_crate);
-    assert_eq!((policy.step_floor, policy.step_band), (steps.floor, steps.band));
 }

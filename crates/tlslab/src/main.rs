@@ -4,6 +4,7 @@
 mod output;
 
 mod cli;
+mod ended;
 mod listing;
 mod progress;
 mod results;
@@ -19,18 +20,7 @@ use clap::FromArgMatches;
 use tlslab_lab::{EVICTOR, Environment};
 
 use crate::cli::{Cli, Verb};
-
-/// How a verb ended, when it did not end with an error.
-pub enum Ended {
-    /// All is well.
-    Well,
-    /// Done, but something in the result failed.
-    WithFailures,
-    /// Done, and what was to be looked out for was found.
-    Changed,
-    /// Stopped on request.
-    Interrupted,
-}
+pub use crate::ended::Ended;
 
 fn main() -> ExitCode {
     if std::env::var_os(EVICTOR).is_some() {

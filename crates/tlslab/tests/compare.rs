@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::Value;
 use support::plant::{copied, plant};
 use support::{stdout, tlslab};
@@ -179,6 +180,18 @@ fn what_two_stacks_take_of_the_heap_is_compared() {
     assert!(peak.iter().all(|change| change["ratio"].is_number()), "{peak:?}");
 }
 
+/// Waits until so many visits are complete.
+fn wait_for_visits(database: &Path, count: i64) {
+    let database = Connection::open(database).unwrap();
+    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let complete = "SELECT count(*) FROM visit WHERE complete";
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while database.query_row(complete, [], |row| row.get::<_, i64>(0)).unwrap() < count {
+        assert!(Instant::now() < deadline, "fewer than {count} visits are complete");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_comparison_that_was_killed_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().unwrap();
@@ -195,8 +208,8 @@ fn a_comparison_that_was_killed_goes_on_where_it_stopped() {
     let lines = BufReader::new(lab.stderr.take().unwrap()).lines();
     let reached = lines.map_while(Result::ok).find(|line| line.starts_with("measure:"));
     assert!(reached.is_some(), "nothing was measured");
-    // Some rounds are measured by then.
-    std::thread::sleep(Duration::from_secs(2));
+    wait_for_visits(&folder.path().join("tlslab.sqlite"), 8);
+    assert!(lab.try_wait().unwrap().is_none(), "the comparison has ended");
     lab.kill().unwrap();
     lab.wait().unwrap();
     let mut command = tlslab();

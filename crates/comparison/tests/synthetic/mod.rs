@@ -8,8 +8,8 @@ use tlslab_protocol::{
     Work,
 };
 use tlslab_record::{
-    Arrangement, CellState, ComparisonPlan, Plan, Proof, RunRecord, Sample, StackPair, StackRecord,
-    StackState, Visit,
+    Arrangement, CellState, ComparisonPlan, Plan, Proof, ProvenFacts, RunRecord, Sample, StackPair,
+    StackRecord, StackState, Visit,
 };
 
 /// What is asked for.
@@ -52,7 +52,11 @@ pub fn record(asked: &Asked) -> RunRecord {
             }
         }
     }
-    let proven = Proof::Proven { facts: serde_json::Value::Null, faults: vec![], iteration_ns: 600_000.0 };
+    let proven = Proof::Proven {
+        facts: ProvenFacts::Other(serde_json::Value::Null),
+        faults: vec![],
+        iteration_ns: 600_000.0,
+    };
     let cells = (0..scenarios.len())
         .flat_map(|scenario| (0..2).map(move |stack| (scenario, stack)))
         .map(|(scenario, stack)| CellState { scenario, stack, proof: proven.clone() })

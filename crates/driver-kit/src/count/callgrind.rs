@@ -12,7 +12,7 @@ use tlslab_protocol::{
 };
 
 use super::fork::{self, Forked, NotForked};
-use super::tally::{PLACES, places};
+use super::places::{PLACES, places};
 use crate::counter;
 
 /// A process that callgrind runs with nothing collected at first, and with `--callgrind-out-file=callgrind.%p`.

@@ -7,6 +7,7 @@ mod callgrind;
 mod features;
 mod fork;
 mod hardware;
+mod places;
 mod source;
 mod tally;
 

@@ -9,6 +9,7 @@ use tlslab_protocol::Count;
 use super::blocks::{Blocks, symbol};
 use super::callgrind::Callgrind;
 use super::hardware::Hardware;
+use super::places::places;
 use crate::counter::{self, Counter};
 
 /// What counts.
@@ -152,7 +153,7 @@ impl Source {
         if let Self::Callgrind(_) = self {
             return Callgrind::write_functions(folder);
         }
-        for (place, name) in super::tally::places() {
+        for (place, name) in places() {
             let path = folder.join(name);
             let failed = |cause: String| format!("{}: {cause}", path.display());
             match self {

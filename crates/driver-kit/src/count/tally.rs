@@ -2,14 +2,10 @@
 
 use tlslab_protocol::{Count, PhaseCounts, Side, SideCount};
 
-use super::Source;
+use super::places::{OFF, PLACES, first, place};
+use super::source::Source;
 use crate::meter::{CALLS, Meter, PHASES, Phase};
 use crate::planted_cost::PlantedCost;
-
-/// The place of what belongs to no side.
-const OFF: usize = 0;
-/// Places that are booked to, the one of no side among them.
-pub const PLACES: usize = 1 + 2 * PHASES;
 
 /// Books instructions.
 pub struct Tally<'c> {
@@ -95,37 +91,6 @@ impl Meter for Tally<'_> {
     }
 }
 
-/// Every place but that of no side, with the name of its file: `server.handshake.1`, `client.send`.
-pub fn places() -> Vec<(usize, String)> {
-    let calls = (0..CALLS).map(|call| (Phase::Handshake(call), format!("handshake.{}", call + 1)));
-    let others = [
-        (Phase::Context, "context"),
-        (Phase::Create, "create"),
-        (Phase::PostHandshake, "post_handshake"),
-        (Phase::Free, "free"),
-        (Phase::Send, "send"),
-        (Phase::Receive, "receive"),
-        (Phase::Operation, "operation"),
-    ];
-    let phases: Vec<(Phase, String)> =
-        calls.chain(others.map(|(phase, name)| (phase, name.to_owned()))).collect();
-    Side::BOTH
-        .into_iter()
-        .flat_map(|side| {
-            phases.iter().map(move |(phase, name)| (place(side, *phase), format!("{side}.{name}")))
-        })
-        .collect()
-}
-
-fn first(side: Side) -> usize {
-    1 + side as usize * PHASES
-}
-
-#[inline(always)]
-fn place(side: Side, phase: Phase) -> usize {
-    first(side) + phase.index()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,18 +123,5 @@ mod tests {
         assert_eq!((instructions(server.phases.handshake), instructions(server.phases.free)), (40, 320));
         assert_eq!((client.marks, server.marks), (3, 2));
         assert_eq!(instructions(client.phases.total()) + instructions(server.phases.total()), 470);
-    }
-
-    #[test]
-    fn every_place_has_a_bucket_and_a_name_of_its_own() {
-        let places = places();
-        let mut numbers: Vec<usize> = places.iter().map(|(place, _)| *place).collect();
-        let mut names: Vec<&String> = places.iter().map(|(_, name)| name).collect();
-        numbers.sort_unstable();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(numbers, (1..PLACES).collect::<Vec<_>>());
-        assert_eq!(names.len(), numbers.len());
-        assert!(PLACES as u64 <= crate::counter::BUCKETS);
     }
 }

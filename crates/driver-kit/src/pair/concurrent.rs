@@ -31,10 +31,12 @@ const NO_MORE: u64 = u64::MAX;
 struct Shared {
     to_server: Arc<Pipe>,
     to_client: Arc<Pipe>,
-    /// The connection that the server is to make, counted from 1.
-    wanted: AtomicU64,
-    /// The last connection whose server end is there with its key share, where those are made beforehand.
+    /// The connection whose server end is to be prepared, counted from 1; where key shares are made beforehand.
+    due: AtomicU64,
+    /// The last connection whose server end is there with its key share.
     prepared: AtomicU64,
+    /// The connection that the server is to make. The clock on the wall runs by then.
+    wanted: AtomicU64,
     /// The last connection that the server has done and whose bytes it has all sent.
     answered: AtomicU64,
     /// The last connection whose server end is freed.
@@ -111,6 +113,7 @@ fn both_sides<E: Endpoint>(
         let start_ns = now_ns();
         let client = shared.noting(|| dial(&shared, worker, at, iterations));
         let elapsed_ns = now_ns() - start_ns;
+        shared.due.store(NO_MORE, Ordering::Release);
         shared.wanted.store(NO_MORE, Ordering::Release);
         (client, server.join().ok().flatten(), elapsed_ns)
     });
@@ -151,6 +154,24 @@ impl Shared {
             seen >= connection || self.is_over()
         });
         if seen >= connection { Ok(seen) } else { Err(Stopped::waiting(side)) }
+    }
+
+    /// Has the server make a connection, after it has prepared its end where key shares are made beforehand. Returns when
+    /// the clock on the wall ran again: before the server's may run.
+    #[inline(always)]
+    fn begin(
+        &self,
+        connection: u64,
+        pregenerates: bool,
+        clock: impl FnOnce() -> u64,
+    ) -> Result<u64, Stopped> {
+        if pregenerates {
+            self.due.store(connection, Ordering::Release);
+            self.reached(Side::Client, &self.prepared, connection)?;
+        }
+        let runs_ns = clock();
+        self.wanted.store(connection, Ordering::Release);
+        Ok(runs_ns)
     }
 }
 
@@ -206,11 +227,7 @@ fn dial<E: Endpoint>(
         let stopped_ns = now_ns();
         // A full handshake where the connection before has left nothing to take up.
         let session = if worker.sessions.wanted { Some(worker.session(at)?) } else { None };
-        shared.wanted.store(connection, Ordering::Release);
-        if worker.pregenerates {
-            shared.reached(ME, &shared.prepared, connection)?;
-        }
-        stood_still_ns += now_ns() - stopped_ns;
+        stood_still_ns += shared.begin(connection, worker.pregenerates, now_ns)? - stopped_ns;
         laps.enter(ME, Phase::Create);
         let channel = match worker.meeting.dial().map_err(&fault)? {
             Some(stream) => Channel::socket(stream).map_err(&fault)?,
@@ -310,14 +327,15 @@ fn serve<E: Endpoint>(
     let sent = Arc::new(AtomicU64::new(0));
     let mut laps = Laps::start();
     for connection in 1.. {
+        let prepared = match pregenerates {
+            true if shared.reached(ME, &shared.due, connection)? == NO_MORE => break,
+            true => Some(prepare(shared, at, connection, &mut laps)?),
+            false => None,
+        };
         if shared.reached(ME, &shared.wanted, connection)? == NO_MORE {
             break;
         }
         let before = sent.load(Ordering::Relaxed);
-        let prepared = match pregenerates {
-            true => Some(prepare(shared, at, connection, &mut laps)?),
-            false => None,
-        };
         laps.enter(ME, Phase::Create);
         let channel = match meeting.answer().map_err(&fault)? {
             Some(stream) => Channel::socket(stream).map_err(&fault)?,
@@ -360,4 +378,40 @@ fn serve<E: Endpoint>(
         shared.freed.store(connection, Ordering::Release);
     }
     Ok(Share { laps, sent: sent.load(Ordering::Relaxed), stood_still_ns: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_on_the_wall_runs_before_the_servers_may() {
+        let shared = Shared::default();
+        let seen = |at: &AtomicU64| at.load(Ordering::Acquire);
+        let clock = || {
+            assert_eq!((seen(&shared.due), seen(&shared.wanted)), (0, 0));
+            250
+        };
+        assert_eq!(shared.begin(1, false, clock).ok(), Some(250));
+        assert_eq!((seen(&shared.due), seen(&shared.wanted)), (0, 1));
+    }
+
+    #[test]
+    fn the_clock_on_the_wall_stands_still_until_the_server_has_its_key_share() {
+        let shared = Shared::default();
+        let seen = |at: &AtomicU64| at.load(Ordering::Acquire);
+        let clock = || {
+            assert_eq!((seen(&shared.due), seen(&shared.prepared), seen(&shared.wanted)), (7, 7, 0));
+            250
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                shared.reached(Side::Server, &shared.due, 7).ok();
+                assert_eq!(seen(&shared.wanted), 0);
+                shared.prepared.store(7, Ordering::Release);
+            });
+            assert_eq!(shared.begin(7, true, clock).ok(), Some(250));
+        });
+        assert_eq!(seen(&shared.wanted), 7);
+    }
 }

@@ -3,10 +3,12 @@
 mod channel;
 mod concurrent;
 mod contexts;
+mod ends;
 mod link;
 mod once;
 mod pipe;
 mod pipes;
+mod prepared;
 mod sessions;
 mod stopped;
 mod tap;
@@ -14,70 +16,20 @@ mod threads;
 mod work;
 mod worker;
 
-use tlslab_protocol::{ContextUse, Measurement, Scenario, Sharing, Side, Start};
+use tlslab_protocol::{ContextUse, Measurement, Side, Start};
 
-use crate::meter::{Laps, Meter, Phase, Silent};
-use crate::relay::Held;
+use crate::Endpoint;
+use crate::meter::{Laps, Meter, Phase};
 use crate::turn::Turn;
-use crate::{Endpoint, Material, Unready};
 pub use contexts::{Contexts, Place};
-use link::Link;
+pub use ends::{Ends, free};
 pub use pipes::{Pipes, pattern};
+pub use prepared::Pair;
 pub use stopped::Stopped;
 pub use tap::Wiretap;
 pub use worker::{Connected, Worker};
 
-/// The two ends of one connection.
-pub struct Ends<E: Endpoint> {
-    pub client: E::Connection,
-    pub server: E::Connection,
-    link: Link,
-}
-
-/// What a prepared scenario consists of.
-pub struct Pair<'e, E: Endpoint> {
-    pub endpoint: &'e E,
-    pub scenario: Scenario,
-    material: Material,
-    /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
-    workers: Vec<Worker<E>>,
-    /// Connections of one side whose peer is elsewhere.
-    pub held: Held<E>,
-    /// One that all threads share, or one per thread; none yet for a cold scenario.
-    contexts: Vec<Contexts<E>>,
-}
-
-impl<'e, E: Endpoint> Pair<'e, E> {
-    /// Makes ready for a scenario.
-    pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
-        let worker = |_| Worker::new(&scenario, material.leaf_bytes());
-        let workers = (0..scenario.threads).map(worker).collect::<Result<Vec<_>, _>>()?;
-        let (held, contexts) = (Held::default(), Vec::new());
-        let mut pair = Self { endpoint, scenario, material, workers, held, contexts };
-        if pair.scenario.start == Start::Warm {
-            pair.make_contexts()?;
-        }
-        Ok(pair)
-    }
-
-    fn make_contexts(&mut self) -> Result<(), Unready> {
-        let wanted = match self.scenario.sharing {
-            Sharing::Shared => 1,
-            Sharing::Private => self.scenario.threads as usize,
-        };
-        while self.contexts.len() < wanted {
-            let made = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut Silent)?;
-            self.contexts.push(made);
-        }
-        Ok(())
-    }
-
-    /// The first worker, with its contexts; for one connection off the clock.
-    pub fn first(&mut self) -> Result<(Place<'_, E>, &mut Worker<E>), Stopped> {
-        self.make_contexts().map_err(Stopped::of_context)?;
-        Ok((self.contexts[0].place(self.endpoint), &mut self.workers[0]))
-    }
-
+impl<E: Endpoint> Pair<'_, E> {
     /// Does the work as a turn asks for it.
     pub fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         if self.scenario.start == Start::Cold {
@@ -140,16 +92,4 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         meter.leave();
         Ok(sent)
     }
-}
-
-/// Frees both ends, each on its own clock.
-pub fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
-    let Ends { client, server, link } = ends;
-    meter.enter(Side::Client, Phase::Free);
-    drop(client);
-    drop(link.client);
-    meter.enter(Side::Server, Phase::Free);
-    drop(server);
-    drop(link.server);
-    meter.leave();
 }

@@ -2,12 +2,13 @@
 
 use tlslab_protocol::{Scenario, ServerKeyShare, Side, Step};
 
+use super::contexts::Place;
+use super::ends::Ends;
 use super::link::{Leg, Link, Meeting};
 use super::pipes::Pipes;
 use super::sessions::Sessions;
 use super::stopped::Stopped;
 use super::tap::Wiretap;
-use super::{Ends, Place};
 use crate::meter::{Meter, Phase, Silent};
 use crate::{Endpoint, EndpointError, Progress};
 

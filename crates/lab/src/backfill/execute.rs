@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use tlslab_figures::is_of_work;
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_recipe::{Spec, compare};
 use tlslab_report::{Outcome, Report, StackState};
@@ -127,7 +128,10 @@ fn known(
             // A cell has series of both sides: it is known where one of them has the release.
             let mut labels = BTreeSet::new();
             for series in of_cell {
-                labels.extend(store.points(series)?.into_iter().map(|point| point.label));
+                let points = store.points(series)?.into_iter();
+                // Figures of other work are another series.
+                let of_this_work = points.filter(|point| is_of_work(&point.epoch, scenario));
+                labels.extend(of_this_work.map(|point| point.label));
             }
             known = Some(match known {
                 Some(sofar) => sofar.intersection(&labels).cloned().collect(),

@@ -77,13 +77,12 @@ struct Search<'s> {
 /// A repository or revision that there is not, and a comparison that is not possible.
 pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisection, Error> {
     let start = Instant::now();
-    let done = searched(session, request)?;
-    let mut done = done.ok_or(Error::EARLY)?;
+    let mut done = session.finished(None, searched(session, request))?;
     done.took_s = start.elapsed().as_secs_f64();
     Ok(done)
 }
 
-fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Option<Bisection>> {
+fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(request.metric != Metric::Heap, "--metric heap: bisect compares time or count");
     let revisions = Revisions::between(&request.repository, &request.good, &request.bad)?;
     let last = revisions.commits.len() - 1;
@@ -98,9 +97,9 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Op
         search.revisions.title(0),
         search.revisions.title(last)
     ));
-    let Some(whole) = search.compared(0, last, &all, 1)? else { return Ok(None) };
+    let whole = search.compared(0, last, &all, 1)?;
     let mut bisection = Bisection { cell: None, whole, looked: vec![], culprit: None, took_s: 0.0 };
-    let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(Some(bisection)) };
+    let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(bisection) };
     let name = format!("{}, {} ({})", cell.scenario.name, cell.side, cell.metric.name());
     session
         .note(format!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0)));
@@ -122,7 +121,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Op
             Next::Try(at) => {
                 let (done, left) = (bisection.looked.len(), steps_left(&known) as usize);
                 session.step(Stage::Revisions, (done, done + left), search.revisions.title(at));
-                let Some(found) = search.tried(at, &cell, measured.ratio)? else { return Ok(None) };
+                let found = search.tried(at, &cell, measured.ratio)?;
                 known[at] = Some(settled(&found, measured.ratio));
                 steps.add(&search.revisions.commits[at], found.clone())?;
                 let is_bad = match &found {
@@ -132,9 +131,8 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Op
                 bisection.looked.push(Looked { title: search.revisions.title(at), found, is_bad });
             }
             Next::Found(at) => {
-                let Some(culprit) = search.confirmed(at, &cell)? else { return Ok(None) };
-                bisection.culprit = Some(culprit);
-                return Ok(Some(bisection));
+                bisection.culprit = Some(search.confirmed(at, &cell)?);
+                return Ok(bisection);
             }
             Next::OneOf(range) => {
                 let one = |at: usize| {
@@ -145,7 +143,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Op
                     (search.revisions.title(at), why)
                 };
                 bisection.culprit = Some(Culprit::OneOf(range.map(one).collect()));
-                return Ok(Some(bisection));
+                return Ok(bisection);
             }
         }
     }
@@ -189,15 +187,18 @@ fn settled(found: &Found, whole: f64) -> Known {
 
 impl Search<'_> {
     /// A revision against the good one, until it is settled.
-    fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Option<Found>> {
+    fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Found> {
         let mut found = Found::Unable("it was not tried".to_owned());
         // Each time twice as long, until it is settled.
         for attempt in 0..self.session.environment.policy.tries {
             let scenarios = std::slice::from_ref(&cell.scenario);
             let comparison = match self.compared(0, at, scenarios, 1 << attempt) {
-                Ok(Some(comparison)) => comparison,
-                Ok(None) => return Ok(None),
-                Err(why) => return Ok(Some(Found::Unable(first_line(&format!("{why:#}"))))),
+                Ok(comparison) => comparison,
+                Err(why) => {
+                    // A revision that was stopped can still be measured.
+                    self.session.check()?;
+                    return Ok(Found::Unable(first_line(&format!("{why:#}"))));
+                }
             };
             found = of_cell(&comparison, cell);
             let is_settled = match &found {
@@ -208,28 +209,28 @@ impl Search<'_> {
                 break;
             }
         }
-        Ok(Some(found))
+        Ok(found)
     }
 
     /// The revision that was found against the one before it.
-    fn confirmed(&self, at: usize, cell: &Cell) -> anyhow::Result<Option<Culprit>> {
+    fn confirmed(&self, at: usize, cell: &Cell) -> anyhow::Result<Culprit> {
         let scenarios = std::slice::from_ref(&cell.scenario);
-        let Some(mut comparison) = self.compared(at - 1, at, scenarios, 2)? else { return Ok(None) };
-        reasons::find(self.session, &mut comparison, None);
+        let mut comparison = self.compared(at - 1, at, scenarios, 2)?;
+        reasons::find(self.session, &mut comparison, None)?;
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
         let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
         let title = self.revisions.title(at);
-        Ok(Some(Culprit::Revision { title, is_sure, comparison: Box::new(comparison) }))
+        Ok(Culprit::Revision { title, is_sure, comparison: Box::new(comparison) })
     }
 
-    /// Two revisions. `None` if it was cancelled.
+    /// Two revisions.
     fn compared(
         &self,
         base: usize,
         new: usize,
         scenarios: &[Scenario],
         longer: u32,
-    ) -> anyhow::Result<Option<Comparison>> {
+    ) -> anyhow::Result<Comparison> {
         let stack = |at| self.revisions.stack(&self.request.stack, at);
         let is_timed = self.counting.is_none();
         // Every revision is linked anew for each round, so there are fewer than elsewhere.
@@ -253,7 +254,7 @@ impl Search<'_> {
             new_first_layout: 0,
             detects_identical: true,
         };
-        let Some((plan, programs)) = planned(self.session, &job)? else { return Ok(None) };
+        let (plan, programs) = planned(self.session, &job)?;
         judged(self.session, &plan, &programs, timeout, &mut RunEvents(self.session))
     }
 }

@@ -59,8 +59,7 @@ fn spread(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> any
     let own =
         Programs { session: programs.session, recipes: vec![None, None], first: vec![0, 0], moves: false };
     let timeout = Duration::from_secs(30);
-    let judged = judged(programs.session, &trial, &own, timeout, &mut Silent)?;
-    let Some(comparison) = judged else { return Ok(None) };
+    let comparison = judged(programs.session, &trial, &own, timeout, &mut Silent)?;
     let effects = comparison.changes.iter().filter_map(|change| change.effect());
     let spreads = effects.filter_map(|effect| {
         let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();

@@ -24,6 +24,7 @@ use crate::counting;
 use crate::error::Error;
 use crate::event::{ComparisonStarted, Event, PairStarted};
 use crate::request::{ArrangementChoice, CompareRequest, Resume};
+use crate::results::open_existing;
 use crate::run::{figures_of, plan};
 use crate::session::{RunEvents, Session};
 
@@ -34,23 +35,22 @@ use crate::session::{RunEvents, Session};
 pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Comparison, Error> {
     let mut store = request.results.open()?;
     // A wrong address is reported before anything is measured.
-    request.history.as_ref().map(tlslab_store::open_existing).transpose().map_err(anyhow::Error::from)?;
-    let Some((plan, programs)) = begun(session, request, &mut *store)? else { return Err(Error::EARLY) };
-    let done = to_the_end(session, request, &plan, &programs, &mut *store)?;
-    done.ok_or_else(|| Error::interrupted(&plan.id))
+    request.history.as_ref().map(open_existing).transpose()?;
+    let (plan, programs) = session.finished(None, begun(session, request, &mut *store))?;
+    session.finished(Some(&plan.id), to_the_end(session, request, &plan, &programs, &mut *store))
 }
 
-/// A new comparison, or one that was interrupted, with its programs. `None` if it was cancelled.
+/// A new comparison, or one that was interrupted, with its programs.
 pub fn begun<'s>(
     session: &'s Session<'s>,
     request: &CompareRequest,
     store: &mut dyn Store,
-) -> anyhow::Result<Option<(Plan, Programs<'s>)>> {
+) -> anyhow::Result<(Plan, Programs<'s>)> {
     if let Some(wanted) = &request.resume {
-        return resumed(session, wanted, &request.results.out, store).map(Some);
+        return resumed(session, wanted, &request.results.out, store);
     }
     let job = job(session, request)?;
-    let Some((mut plan, programs)) = planned(session, &job)? else { return Ok(None) };
+    let (mut plan, programs) = planned(session, &job)?;
     if request.decision.arrangement == ArrangementChoice::Best && plan.comparison.is_some() {
         let (arrangement, why) = choose(&plan, &programs)?;
         if let Some(comparison) = &mut plan.comparison {
@@ -59,39 +59,37 @@ pub fn begun<'s>(
         }
     }
     store.create_run(&plan)?;
-    Ok(Some((plan, programs)))
+    Ok((plan, programs))
 }
 
-/// Measures what is planned, judges it and writes its files. `None` if it was cancelled.
+/// Measures what is planned, judges it and writes its files.
 pub fn to_the_end(
     session: &Session<'_>,
     request: &CompareRequest,
     plan: &Plan,
     programs: &Programs<'_>,
     store: &mut dyn Store,
-) -> anyhow::Result<Option<Comparison>> {
+) -> anyhow::Result<Comparison> {
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     announce(session, plan, &request.results.out);
     let mut kept = Stored { store, run: plan.id.clone() };
     let timeout = Duration::from_secs_f64(request.decision.timeout_s);
     let mut measuring = Measuring { pki: &pki, session, timeout, observer: &mut RunEvents(session) };
-    if !finish(plan, programs, &mut kept, &mut measuring)? {
-        return Ok(None);
-    }
+    finish(plan, programs, &mut kept, &mut measuring)?;
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let mut comparison = judge(&record).context("the run compares nothing")?;
     match &request.history {
-        Some(address) => track(&mut comparison, plan, &*tlslab_store::open_existing(address)?)?,
+        Some(address) => track(&mut comparison, plan, &*open_existing(address)?)?,
         None => track(&mut comparison, plan, &*store)?,
     }
     if request.functions {
-        reasons::find(session, &mut comparison, Some(plan));
+        reasons::find(session, &mut comparison, Some(plan))?;
     }
     write_files(session, &request.results.out, &plan.id, &comparison)?;
     store.put_figures(&plan.id, &figures_of(plan, &Report::of(&record)))?;
     store.complete_run(&plan.id)?;
-    Ok(Some(comparison))
+    Ok(comparison)
 }
 
 /// A complete comparison: as it was written, or judged once more if that file is gone.
@@ -101,7 +99,7 @@ pub fn recorded(session: &Session<'_>, out: &Path, record: &RunRecord) -> anyhow
         return read_comparison(&file);
     }
     let mut comparison = judge(record).context("the run compares nothing")?;
-    reasons::find(session, &mut comparison, Some(&record.plan));
+    reasons::find(session, &mut comparison, Some(&record.plan))?;
     write_files(session, out, &record.plan.id, &comparison)?;
     Ok(comparison)
 }

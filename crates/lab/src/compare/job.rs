@@ -60,21 +60,21 @@ impl Job {
     }
 }
 
-/// Builds what is needed and says what is to be done. `None` when it was interrupted.
-pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option<(Plan, Programs<'s>)>> {
+/// Builds what is needed and plans the comparison.
+pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<(Plan, Programs<'s>)> {
     let index = session.environment.recipe_index()?;
     let recipes: Vec<Recipe> = job.stacks().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
     let pki = session.keys(&job.scenarios)?;
     let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
-    if session.is_cancelled() {
-        return Ok(None);
-    }
+    session.check()?;
     let mut stacks = Vec::new();
     for (at, (name, recipe)) in job.names().iter().zip(&recipes).enumerate() {
         let mut record = plan::stack_record(session, name, recipe, &built[&recipe.name], job.timeout);
         record.environment.extend(job.planted[at % 2].clone());
         stacks.push(record);
     }
+    // A driver that was stopped has not failed.
+    session.check()?;
     check_any_builds(&stacks)?;
     let is_built = |recipe: &Recipe| built[&recipe.name].is_ok().then(|| recipe.clone());
     let programs = Programs {
@@ -131,7 +131,7 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<Option
             visit_s: terms.visit.as_secs_f64(),
         }),
     };
-    Ok(Some((plan, programs)))
+    Ok((plan, programs))
 }
 
 /// # Errors

@@ -6,6 +6,7 @@ use tlslab_comparison::{Comparison, Metric, Outcome, Reason, Verdict};
 use tlslab_profile::Parts;
 use tlslab_record::Plan;
 
+use crate::cancel::Interrupted;
 use crate::event::Stage;
 use crate::functions::changed::{by_function, changed_on, stack};
 use crate::functions::counted::CountedFunctions;
@@ -17,7 +18,14 @@ const SCENARIOS: usize = 8;
 /// Counts the scenarios with the largest changes by function, in both stacks, and notes in every flagged cell of them what
 /// did it. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they
 /// are, and a warning says why.
-pub fn find(session: &Session<'_>, comparison: &mut Comparison, plan: Option<&Plan>) {
+///
+/// # Errors
+/// That it was cancelled.
+pub fn find(
+    session: &Session<'_>,
+    comparison: &mut Comparison,
+    plan: Option<&Plan>,
+) -> Result<(), Interrupted> {
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for change in comparison.flagged() {
         let place = (change.pair, change.scenario.clone());
@@ -29,23 +37,24 @@ pub fn find(session: &Session<'_>, comparison: &mut Comparison, plan: Option<&Pl
     let parts = match session.environment.parts() {
         Ok(parts) => parts,
         Err(why) => {
-            return comparison.warnings.push(format!("which functions changed is not known: {why:#}"));
+            comparison.warnings.push(format!("which functions changed is not known: {why:#}"));
+            return Ok(());
         }
     };
     for (at, (pair, scenario)) in wanted.iter().enumerate() {
-        if session.is_cancelled() {
-            return;
-        }
         session.step(Stage::Functions, (at, wanted.len()), scenario.as_str());
         let (base, new) = (comparison.pairs[*pair].base.clone(), comparison.pairs[*pair].new.clone());
         let (base, new) = (stack(plan, &base), stack(plan, &new));
-        match (by_function(session, &base, scenario), by_function(session, &new, scenario)) {
+        let counted = (by_function(session, &base, scenario), by_function(session, &new, scenario));
+        session.check()?;
+        match counted {
             (Ok(base), Ok(new)) => note(comparison, *pair, scenario, &base, &new, &parts),
             (Err(why), _) | (_, Err(why)) => {
                 comparison.warnings.push(format!("which functions changed {scenario} is not known: {why:#}"));
             }
         }
     }
+    Ok(())
 }
 
 fn note(

@@ -12,6 +12,7 @@ use tlslab_runner::{Observer, RunError, Runner, Sofar, Stage};
 
 use super::kept::{Kept, Memory};
 use super::layouts::Places;
+use crate::cancel::Interrupted;
 use crate::host::{self, Watch};
 use crate::session::Session;
 
@@ -27,14 +28,13 @@ pub struct Measuring<'b> {
     pub observer: &'b mut dyn Observer,
 }
 
-/// Measures until every cell is decided, and again what was flagged. Whether it came to its end. What was done before it
-/// was killed is not done again.
+/// Measures until every cell is decided, and again what was flagged. What was done before it was killed is not done again.
 pub fn finish(
     plan: &Plan,
     places: &dyn Places,
     kept: &mut dyn Kept,
     measuring: &mut Measuring<'_>,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<()> {
     let terms = plan.comparison.as_ref().context("the run compares nothing")?;
     let mut from = 0;
     for (at, look) in terms.looks.iter().enumerate() {
@@ -44,25 +44,21 @@ pub fn finish(
             break;
         }
         let stage = stage(terms, places, from..*look, Some(cells))?;
-        if !one(plan, &stage, &record, kept, measuring)? {
-            return Ok(false);
-        }
+        one(plan, &stage, &record, kept, measuring)?;
         from = *look;
     }
     let (timed, counted) = tlslab_comparison::to_confirm(&kept.record()?);
     if !timed.is_empty() && terms.confirmation > 0 {
         let stage = stage(terms, places, terms.confirming(), Some(timed))?;
-        if !one(plan, &stage, &kept.record()?, kept, measuring)? {
-            return Ok(false);
-        }
+        one(plan, &stage, &kept.record()?, kept, measuring)?;
     }
     if !counted.is_empty() && !terms.confirmation_seeds.is_empty() {
         let (from, seeds) = (terms.rounds() + terms.confirmation, terms.confirmation_seeds.clone());
         let layouts = places.layouts(from, seeds.len() as u32)?;
         let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
-        return one(plan, &stage, &kept.record()?, kept, measuring);
+        one(plan, &stage, &kept.record()?, kept, measuring)?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Every cell of pairs of which both take part.
@@ -75,22 +71,20 @@ fn able(plan: &Plan) -> HashSet<(usize, usize)> {
     scenarios.flat_map(|scenario| stacks.iter().map(move |stack| (scenario, *stack))).collect()
 }
 
-/// Does the whole of a plan and keeps nothing but what it shows. `None` when it was interrupted.
+/// Does the whole of a plan and keeps nothing but what it shows.
 pub fn judged(
     session: &Session<'_>,
     plan: &Plan,
     places: &dyn Places,
     timeout: Duration,
     observer: &mut dyn Observer,
-) -> anyhow::Result<Option<Comparison>> {
+) -> anyhow::Result<Comparison> {
     let pki = session.keys(&plan.scenarios)?;
     let mut kept = Memory::of(plan.clone());
     let mut measuring = Measuring { pki: &pki, session, timeout, observer };
-    if !finish(plan, places, &mut kept, &mut measuring)? {
-        return Ok(None);
-    }
+    finish(plan, places, &mut kept, &mut measuring)?;
     let record = RunRecord { complete: true, ..kept.record()? };
-    tlslab_comparison::judge(&record).context("the run compares nothing").map(Some)
+    tlslab_comparison::judge(&record).context("the run compares nothing")
 }
 
 fn stage(
@@ -112,14 +106,14 @@ fn stage(
     })
 }
 
-/// One stage. Whether it came to its end.
+/// One stage.
 fn one(
     plan: &Plan,
     stage: &Stage,
     record: &RunRecord,
     kept: &mut dyn Kept,
     measuring: &mut Measuring<'_>,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<()> {
     let sofar = Sofar {
         cells: record.cells.clone(),
         pairs: record.pairs.clone(),
@@ -148,8 +142,8 @@ fn one(
         journal.warn(&warning).map_err(|cause| anyhow::anyhow!("cannot record: {cause}"))?;
     }
     match outcome {
-        Ok(()) => Ok(true),
-        Err(RunError::Interrupted) => Ok(false),
+        Ok(()) => Ok(()),
+        Err(RunError::Interrupted) => Err(Interrupted.into()),
         Err(error) => Err(error).context(format!("run {}", plan.id)),
     }
 }

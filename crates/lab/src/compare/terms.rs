@@ -79,21 +79,25 @@ impl Terms {
     }
 }
 
+/// The policy with what a request says otherwise: it is recorded with the run.
+fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
+    let mut policy = policy.clone();
+    if let Some(floor) = decision.floor {
+        policy.comparison.time_floor = floor;
+        policy.comparison.fixed_layout_time_floor = floor;
+    }
+    policy.comparison.negligible = decision.negligible.unwrap_or(policy.comparison.negligible);
+    policy.slicing = decision.slicing.over(policy.slicing);
+    policy
+}
+
 /// How a request is decided within its budget, which is for all its scenarios.
 ///
 /// # Errors
 /// A budget that is too small, with the least that is needed.
 pub fn terms(policy: &Policy, decision: &Decision, cells: usize, scenarios: usize) -> anyhow::Result<Terms> {
-    let usual = Terms::from(policy);
-    let mut terms = Terms {
-        negligible: decision.negligible.unwrap_or(usual.negligible),
-        moves: !decision.fixed_layout,
-        slicing: decision.slicing.over(policy.slicing),
-        ..usual
-    };
-    if let Some(floor) = decision.floor {
-        terms.time_floor = (floor, floor);
-    }
+    let policy = &decided_by(policy, decision);
+    let mut terms = Terms { moves: !decision.fixed_layout, ..Terms::from(policy) };
     terms.arrangement = match decision.arrangement {
         ArrangementChoice::Best | ArrangementChoice::Interleaved => Arrangement::Interleaved,
         ArrangementChoice::Turns => Arrangement::Turns,
@@ -109,4 +113,20 @@ pub fn terms(policy: &Policy, decision: &Decision, cells: usize, scenarios: usiz
             (least * scenarios).as_secs_f64().ceil()
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_request_decides_is_in_the_policy_that_is_recorded() {
+        let decision = Decision { floor: Some(0.03), negligible: Some(0.02), ..Decision::default() };
+        let terms = terms(&Policy::default(), &decision, 2, 1).unwrap();
+        let comparison = &terms.policy.comparison;
+        assert_eq!((comparison.time_floor, comparison.fixed_layout_time_floor), (0.03, 0.03));
+        assert_eq!((comparison.negligible, terms.negligible), (0.02, 0.02));
+        assert_eq!(terms.time_floor, (0.03, 0.03));
+        assert!(terms.policy.sentence().contains("floors 3 % of time (3 % with a fixed code layout)"));
+    }
 }

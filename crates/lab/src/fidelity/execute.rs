@@ -17,10 +17,10 @@ use tlslab_symbols::Symbols;
 
 use super::contrast::Contrast;
 use super::hiding::Hiding;
-use super::known;
 use crate::counting;
 use crate::error::Error;
 use crate::functions::naming::by_symbol;
+use crate::known;
 use crate::request::{FidelityRequest, RunRequest};
 use crate::run::{measure, plan};
 use crate::session::Session;
@@ -73,15 +73,13 @@ struct Probe<'p> {
 /// # Errors
 /// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be counted both ways.
 pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fidelities, Error> {
-    let found = found(session, request);
-    match session.is_cancelled() {
-        true => Err(Error::EARLY),
-        false => Ok(found?),
-    }
+    let found = session.finished(None, found(session, request))?;
+    session.check().map_err(|_| Error::EARLY)?;
+    Ok(found)
 }
 
 fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fidelities> {
-    let plan = plan::new_plan(session, &run_request(request))?.context("interrupted")?;
+    let plan = plan::new_plan(session, &run_request(request))?;
     let stack = plan.stacks[0].clone();
     if let StackState::Failed(reason) = &stack.state {
         bail!("{}: {reason}", stack.name);
@@ -114,7 +112,7 @@ fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fid
     }
     let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
     let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;
-    known::add(&request.results.out, both.iter().flat_map(|one| records(&stack, one)).collect())?;
+    known::fidelity::add(&request.results.out, both.iter().flat_map(|one| records(&stack, one)).collect())?;
     Ok(Fidelities {
         stack: stack.name.clone(),
         counter: counters[0].name.clone(),
@@ -215,9 +213,7 @@ impl Probe<'_> {
         plan.stacks = variants.to_vec();
         let mut store = tlslab_store::open(&Address::Sqlite(scratch.join("times.sqlite")))?;
         store.create_run(&plan)?;
-        if !measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())? {
-            bail!("interrupted; nothing is kept");
-        }
+        measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())?;
         let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
         let mut ratios = BTreeMap::new();
         for one in both {

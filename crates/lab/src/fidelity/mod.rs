@@ -3,9 +3,6 @@
 mod contrast;
 mod execute;
 mod hiding;
-mod known;
 
 pub use contrast::Contrast;
 pub use execute::{Both, Fidelities, fidelity};
-
-pub(crate) use known::load as known;

@@ -38,15 +38,15 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
     by_function(plan).map(|_| ())
 }
 
-/// Counts what rows consist of once more, by function, and writes a file for each row. How many were left out, each with a
-/// line why; `None` when it was interrupted.
+/// Counts what rows consist of once more, by function, and writes a file for each row. Returns how many were excluded; a warning
+/// says why of each.
 pub fn write(
     session: &Session<'_>,
     plan: &Plan,
     report: &Report,
     folder: &Path,
     timeout: Duration,
-) -> anyhow::Result<Option<usize>> {
+) -> anyhow::Result<usize> {
     let is_of_instructions = |file: &&RowFile| file.columns.iter().any(|column| column == INSTRUCTIONS);
     let file = report.rows.iter().find(is_of_instructions).context("the report has rows of instructions")?;
     let at = file.columns.iter().position(|column| column == INSTRUCTIONS).unwrap_or_default();
@@ -69,9 +69,7 @@ pub fn write(
         let (stack, scenario, times) = work;
         session.step(Stage::Functions, (number, works.len()), format!("{stack}: {scenario}, {times} times"));
         let sides = function_counter.count(work);
-        if session.is_cancelled() {
-            return Ok(None);
-        }
+        session.check()?;
         described.insert(work, sides.map_err(|cause| format!("{cause:#}")));
     }
     let (mut left_out, mut furthest) = (0, 0.0_f64);
@@ -97,7 +95,7 @@ pub fn write(
         100.0 * furthest,
         file.name
     ));
-    Ok(Some(left_out))
+    Ok(left_out)
 }
 
 /// A stack, a scenario, and how often its work is done.

@@ -16,7 +16,7 @@ use crate::session::Session;
 /// were not measured. A change that cannot be explained is left as it is, and a warning says why.
 ///
 /// # Errors
-/// Recipes and parts that cannot be read.
+/// Recipes and parts that cannot be read, and that it was cancelled.
 pub fn explain(
     session: &Session<'_>,
     store: &dyn Store,
@@ -28,9 +28,6 @@ pub fn explain(
     let mut releases: HashMap<String, Vec<String>> = HashMap::new();
     let wanted = wanted(timelines, most);
     for (done, &(timeline, at)) in wanted.iter().enumerate() {
-        if session.is_cancelled() {
-            return Ok(());
-        }
         let timeline = &mut timelines[timeline];
         let (before, after) = (&timeline.points[at - 1], &timeline.points[at]);
         session.step(Stage::Functions, (done, wanted.len()), format!("{} → {}", before.label, after.label));
@@ -40,7 +37,9 @@ pub fn explain(
         let releases = releases.entry(name.to_owned()).or_insert_with(|| all_versions(&index, name));
         let between = between(releases, (&before.label, &after.label));
         let (scenario, side) = (timeline.series.scenario.clone(), timeline.series.side.clone());
-        match known.functions(&pair, &scenario, &side) {
+        let functions = known.functions(&pair, &scenario, &side);
+        session.check()?;
+        match functions {
             Ok(functions) => _ = timeline.reasons.insert(at, Explanation { functions, between }),
             Err(why) => session.emit(&Event::Warning(format!(
                 "which functions changed {scenario} at {} is not known: {why:#}",

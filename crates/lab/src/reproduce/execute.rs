@@ -51,10 +51,10 @@ pub fn documents(environment: &Environment) -> anyhow::Result<Vec<(Document, f64
 /// # Errors
 /// A document that there is not, one that asks for what its runs will not have, and anything that keeps a run from its end.
 pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Reproduced, Error> {
-    done(session, request)?.ok_or(Error::EARLY)
+    session.finished(None, done(session, request))
 }
 
-fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Option<Reproduced>> {
+fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Reproduced> {
     let documents = session.environment.documents()?;
     let name = &request.document;
     let Some(document) = documents.iter().find(|document| document.name == *name) else {
@@ -72,7 +72,10 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Opt
     let mut store = request.results.open()?;
     let folder = request.results.out.join(if request.quick { QUICK_FOLDER } else { FOLDER });
     let catalogue = session.environment.catalogue()?;
-    let total = total_s(&catalogue, document, share(request), |basis| is_wanted(basis, request))?;
+    let total =
+        total_s(&catalogue, document, share(request, &session.environment.policy.examination), |basis| {
+            is_wanted(basis, request)
+        })?;
     session.note(format!(
         "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
          what is not built yet is built first",
@@ -81,13 +84,13 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Opt
     let (made, times) = (Made::load(&folder)?, Times::load(&folder)?);
     let mut task =
         Task { session, document, request, store: &mut *store, made, times, folder: folder.clone() };
-    let Some(measured) = task.done()? else { return Ok(None) };
+    let measured = task.done()?;
     let reproduction = evaluate(document, &measured);
     let page = write_files(&folder, &reproduction, &texts(document, &measured.last()))?;
     let beside =
         [format!("{name}.md"), format!("{name}.json"), "claims.html".to_owned(), "claims.md".to_owned()];
     session.emit(&Event::Written { what: "document", page: page.clone(), beside: beside.to_vec() });
-    Ok(Some(Reproduced { has_failures: has_failures(&measured), reproduction, page }))
+    Ok(Reproduced { has_failures: has_failures(&measured), reproduction, page })
 }
 
 fn has_failures(measured: &Measured) -> bool {

@@ -30,7 +30,7 @@ pub fn profiled(
     folder: &Path,
     is_wanted: impl Fn(&ProfileOf) -> bool,
     times: &mut Times,
-) -> anyhow::Result<Option<Profiles>> {
+) -> anyhow::Result<Profiles> {
     let mut kept: Kept<Functions> = Kept::load(&folder.join(PROFILES))?;
     let parts = session.environment.parts()?;
     let mut all = Profiles::new();
@@ -39,13 +39,11 @@ pub fn profiled(
             continue;
         }
         let found = one(session, of, &mut kept, times);
-        if session.is_cancelled() {
-            return Ok(None);
-        }
+        session.check()?;
         let found = found.map(|functions| with_parts(functions, &parts));
         all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
     }
-    Ok(Some(all))
+    Ok(all)
 }
 
 fn one(

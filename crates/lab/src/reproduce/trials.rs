@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use sha2::{Digest, Sha256};
-use tlslab_process::{Ended, ProcessError, Program};
+use tlslab_process::{Ended, Program};
 use tlslab_record::StackRecord;
 use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
 
@@ -25,7 +25,7 @@ pub fn tried(
     trial: &TrialOf,
     stacks: &[StackRecord],
     times: &mut Times,
-) -> anyhow::Result<Option<Vec<TrialOfStack>>> {
+) -> anyhow::Result<Vec<TrialOfStack>> {
     let text = fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
     let mut kept: Kept<Vec<Outcome>> = Kept::load(&folder.join(TRIALS))?;
     let mut said = Vec::new();
@@ -48,8 +48,10 @@ pub fn tried(
                         kept.add(key, outcomes.clone())?;
                         Ok(outcomes)
                     }
-                    Err(Failed::Cancelled) => return Ok(None),
-                    Err(Failed::Because(reason)) => Err(reason),
+                    Err(reason) => {
+                        session.check()?;
+                        Err(reason)
+                    }
                 }
             }
         };
@@ -59,18 +61,7 @@ pub fn tried(
         };
         said.push(TrialOfStack { stack: stack.name.clone(), outcomes, hole });
     }
-    Ok(Some(said))
-}
-
-enum Failed {
-    Cancelled,
-    Because(String),
-}
-
-impl From<String> for Failed {
-    fn from(reason: String) -> Self {
-        Failed::Because(reason)
-    }
+    Ok(said)
 }
 
 /// Starts a stack's driver by the trial's name for it.
@@ -80,7 +71,7 @@ fn one(
     script: &Path,
     trial: &TrialOf,
     stack: &StackRecord,
-) -> Result<Vec<Outcome>, Failed> {
+) -> Result<Vec<Outcome>, String> {
     let scratch = scratch(folder).map_err(|cause| format!("{cause:#}"))?;
     let program = scratch.join(&trial.program);
     let said = |what: &'static str| move |cause: std::io::Error| format!("cannot {what}: {cause}");
@@ -95,13 +86,10 @@ fn one(
         .env("LANG", "C.UTF-8")
         .directory(&scratch);
     let timeout = Duration::from_secs(trial.timeout_s.into());
-    let ended = match started.run_to_log(&log, Some(timeout), session.cancel().flag()) {
-        Ok(ended) => ended,
-        Err(ProcessError::Cancelled { .. }) => return Err(Failed::Cancelled),
-        Err(cause) => return Err(Failed::Because(cause.to_string())),
-    };
+    let ended = started.run_to_log(&log, Some(timeout), session.cancel().flag());
+    let ended = ended.map_err(|cause| cause.to_string())?;
     if ended != Ended::Exited(0) {
-        return Err(Failed::Because(format!("{ended}; {}", last_words(&log))));
+        return Err(format!("{ended}; {}", last_words(&log)));
     }
     let text = fs::read_to_string(&output).map_err(said("read what it wrote"))?;
     let read = outcomes(&text)?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tlslab_comparison::Comparison;
 use tlslab_protocol::Metric;
+use tlslab_record::ExaminationPolicy;
 use tlslab_report::Report;
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, TrialOfStack};
 use tlslab_runner::Sofar;
@@ -22,9 +23,6 @@ use crate::request::{CompareRequest, Decision, ReproduceRequest, Resume, RunRequ
 use crate::run::{carried_out, plan, resumed};
 use crate::session::Session;
 
-/// The share of the time that a taste takes, and its rounds: as few as an interval at 99 % needs.
-const QUICK: (f64, u32) = (0.1, 8);
-
 /// A document's measurements under way.
 pub struct Task<'t> {
     pub session: &'t Session<'t>,
@@ -38,8 +36,8 @@ pub struct Task<'t> {
 }
 
 /// The share of the time that is to be taken.
-pub fn share(request: &ReproduceRequest) -> f64 {
-    if request.quick { QUICK.0 } else { 1.0 }
+pub fn share(request: &ReproduceRequest, policy: &ExaminationPolicy) -> f64 {
+    if request.quick { policy.quick.0 } else { 1.0 }
 }
 
 /// Whether a part of the document was asked for.
@@ -51,17 +49,18 @@ pub fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
 }
 
 impl Task<'_> {
-    /// Everything that was asked for, and beside it what was measured before. `None` when it was interrupted.
-    pub fn done(&mut self) -> anyhow::Result<Option<Measured>> {
+    fn share(&self) -> f64 {
+        share(self.request, &self.session.environment.policy.examination)
+    }
+
+    /// Everything that was asked for, and beside it what was measured before.
+    pub fn done(&mut self) -> anyhow::Result<Measured> {
         let mut measured = Measured::default();
         for run in &self.document.measurements {
             let mut reports = Vec::new();
             for time in 0..run.times.unwrap_or(1) {
                 let report = match is_wanted(run.basis, self.request) {
-                    true => match self.report(run, time)? {
-                        Some(report) => Some(report),
-                        None => return Ok(None),
-                    },
+                    true => Some(self.report(run, time)?),
                     false => self.kept_report(run, time),
                 };
                 reports.extend(report);
@@ -72,29 +71,20 @@ impl Task<'_> {
         }
         for of in &self.document.comparisons {
             let comparison = match is_wanted(of.basis, self.request) {
-                true => match self.comparison(of)? {
-                    Some(comparison) => Some(comparison),
-                    None => return Ok(None),
-                },
+                true => Some(self.comparison(of)?),
                 false => self.known_comparison(of)?,
             };
             measured.comparisons.extend(comparison.map(|comparison| (of.name.clone(), comparison)));
         }
         let wanted = |of: &tlslab_reproduction::ProfileOf| is_wanted(of.basis, self.request);
-        match profiled(self.session, self.document, &self.folder, wanted, &mut self.times)? {
-            Some(profiles) => measured.profiles = profiles,
-            None => return Ok(None),
-        }
-        match self.trials(&measured)? {
-            Some(trials) => measured.trials = trials,
-            None => return Ok(None),
-        }
+        measured.profiles = profiled(self.session, self.document, &self.folder, wanted, &mut self.times)?;
+        measured.trials = self.trials(&measured)?;
         measured.took = self.times.sum();
-        Ok(Some(measured))
+        Ok(measured)
     }
 
-    /// One run: kept from before, gone on with, or made. `None` when it was interrupted.
-    fn report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Option<Report>> {
+    /// One run: kept from before, gone on with, or made.
+    fn report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Report> {
         let name = name_of(self.document, run, time);
         self.times.has(&name);
         let known = self.made.known(&name, &definition(run)).filter(|_| !self.request.again);
@@ -102,7 +92,7 @@ impl Task<'_> {
         let (plan, sofar) = match kept {
             Some(record) if record.complete => {
                 self.session.note(format!("{name}: kept, run {}; --again measures it anew", record.plan.id));
-                return Ok(Some(Report::of(&record)));
+                return Ok(Report::of(&record));
             }
             Some(record) => {
                 self.session.note(format!("{name}: going on with run {}", record.plan.id));
@@ -110,11 +100,10 @@ impl Task<'_> {
             }
             None => {
                 let since = Instant::now();
-                let budget_s = budget_s(&self.session.environment.catalogue()?, run, share(self.request))?;
-                let asked = run_request(run, self.request, budget_s);
-                let Some(plan) = plan::new_plan(self.session, &asked)? else {
-                    return Ok(None);
-                };
+                let budget_s = budget_s(&self.session.environment.catalogue()?, run, self.share())?;
+                let quick_rounds = self.session.environment.policy.examination.quick.1;
+                let asked = run_request(run, self.request, budget_s, quick_rounds);
+                let plan = plan::new_plan(self.session, &asked)?;
                 self.store.create_run(&plan)?;
                 self.times.built(&name, since)?;
                 self.made.add(name.clone(), Known { run: plan.id.clone(), definition: definition(run) })?;
@@ -124,9 +113,9 @@ impl Task<'_> {
         };
         let (out, since) = (&self.request.results.out, Instant::now());
         let timeout = Duration::from_secs_f64(self.request.timeout_s);
-        let done = carried_out(self.session, &plan, sofar, self.store, out, timeout)?;
+        let done = carried_out(self.session, &plan, sofar, self.store, out, timeout);
         self.times.measured(&name, since)?;
-        Ok(done.map(|(report, _)| report))
+        Ok(done?.0)
     }
 
     /// What was measured before.
@@ -139,18 +128,18 @@ impl Task<'_> {
     }
 
     /// One comparison, likewise.
-    fn comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
+    fn comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Comparison> {
         let name = format!("{}/{}", self.document.name, of.name);
         self.times.has(&name);
         let stacks = self.stacks(of)?;
         let definition = compared(of, &stacks);
         let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
         let kept = known.and_then(|run| self.store.load(&run).ok());
-        let mut request = compare_request(of, stacks, self.request);
+        let mut request = compare_request(of, stacks, self.request, of.budget_s * self.share());
         match kept {
             Some(record) if record.complete => {
                 self.session.note(format!("{name}: kept, run {}; --again measures it anew", record.plan.id));
-                return recorded(self.session, &self.request.results.out, &record).map(Some);
+                return recorded(self.session, &self.request.results.out, &record);
             }
             Some(record) => {
                 self.session.note(format!("{name}: going on with run {}", record.plan.id));
@@ -158,21 +147,19 @@ impl Task<'_> {
             }
             None => self.session.note(format!(
                 "{name}: about {:.0} s of measuring, and counting",
-                of.budget_s * share(self.request)
+                of.budget_s * self.share()
             )),
         }
         let since = Instant::now();
-        let Some((plan, programs)) = begun(self.session, &request, self.store)? else {
-            return Ok(None);
-        };
+        let (plan, programs) = begun(self.session, &request, self.store)?;
         if request.resume.is_none() {
             self.times.built(&name, since)?;
         }
         self.made.add(name.clone(), Known { run: plan.id.clone(), definition })?;
         let since = Instant::now();
-        let done = to_the_end(self.session, &request, &plan, &programs, self.store)?;
+        let done = to_the_end(self.session, &request, &plan, &programs, self.store);
         self.times.measured(&name, since)?;
-        Ok(done)
+        done
     }
 
     fn known_comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
@@ -194,7 +181,7 @@ impl Task<'_> {
     }
 
     /// What the document's programs say of the stacks of runs that were made.
-    fn trials(&mut self, measured: &Measured) -> anyhow::Result<Option<BTreeMap<String, Vec<TrialOfStack>>>> {
+    fn trials(&mut self, measured: &Measured) -> anyhow::Result<BTreeMap<String, Vec<TrialOfStack>>> {
         let mut trials = BTreeMap::new();
         let reports = measured.last();
         for trial in &self.document.trials {
@@ -203,10 +190,9 @@ impl Task<'_> {
             let script = self.session.environment.beside_document(&self.document.name, &trial.script)?;
             let stacks = &record.plan.stacks;
             let said = tried(self.session, &self.folder, &script, trial, stacks, &mut self.times)?;
-            let Some(said) = said else { return Ok(None) };
             trials.insert(trial.title.clone(), said);
         }
-        Ok(Some(trials))
+        Ok(trials)
     }
 }
 
@@ -218,8 +204,13 @@ fn name_of(document: &Document, run: &Measurement, time: u32) -> String {
     }
 }
 
-fn run_request(run: &Measurement, request: &ReproduceRequest, budget_s: f64) -> RunRequest {
-    let quick = run.rounds.map_or(QUICK.1, |rounds| rounds.min(QUICK.1));
+fn run_request(
+    run: &Measurement,
+    request: &ReproduceRequest,
+    budget_s: f64,
+    quick_rounds: u32,
+) -> RunRequest {
+    let quick = run.rounds.map_or(quick_rounds, |rounds| rounds.min(quick_rounds));
     RunRequest {
         suite: run.suite.clone(),
         stacks: run.stacks.clone(),
@@ -233,14 +224,19 @@ fn run_request(run: &Measurement, request: &ReproduceRequest, budget_s: f64) -> 
     }
 }
 
-fn compare_request(of: &ComparisonOf, stacks: [String; 2], request: &ReproduceRequest) -> CompareRequest {
+fn compare_request(
+    of: &ComparisonOf,
+    stacks: [String; 2],
+    request: &ReproduceRequest,
+    budget_s: f64,
+) -> CompareRequest {
     let [base, new] = stacks;
     CompareRequest {
         pairs: vec![(base, new)],
         scenarios: of.scenarios.clone(),
         metrics: of.metrics.clone(),
         decision: Decision {
-            budget_s: Some(of.budget_s * share(request)),
+            budget_s: Some(budget_s),
             // Code layout changes no count.
             fixed_layout: !of.metrics.is_empty() && !of.metrics.contains(&Metric::Time),
             timeout_s: request.timeout_s,

@@ -15,8 +15,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tlslab_store::Address;
 
-use crate::run::migrate;
-
 pub use backfill::{BackfillRequest, Every, range};
 pub use choice::{ArrangementChoice, Counter, Profiler, Simulation, SlicingRequest};
 pub use compare::{
@@ -78,19 +76,6 @@ pub struct Results {
 impl Default for Results {
     fn default() -> Self {
         Self { out: PathBuf::from("tlslab-results"), store: None }
-    }
-}
-
-impl Results {
-    /// Opens the database and brings figures of earlier versions of the lab to the present form.
-    ///
-    /// # Errors
-    /// A database that cannot be opened or created.
-    pub fn open(&self) -> anyhow::Result<Box<dyn tlslab_store::Store>> {
-        let own = || Address::Sqlite(self.out.join("tlslab.sqlite"));
-        let mut store = tlslab_store::open(&self.store.clone().unwrap_or_else(own))?;
-        migrate(&mut *store)?;
-        Ok(store)
     }
 }
 

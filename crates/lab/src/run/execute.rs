@@ -15,13 +15,14 @@ use super::figures;
 use super::files::{Files, write_files};
 use super::journal::StoreJournal;
 use super::plan;
+use crate::cancel::Interrupted;
 use crate::error::Error;
 use crate::event::{Event, RunStarted};
 use crate::functions::rows;
 use crate::host::{self, Watch};
+use crate::known;
 use crate::request::{Results, Resume, RunRequest};
 use crate::session::{RunEvents, Session};
-use crate::{fidelity, validate};
 
 /// What a run has shown.
 pub struct RunOutcome {
@@ -53,10 +54,7 @@ pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Er
     let mut store = request.results.open()?;
     let (plan, sofar) = match &request.resume {
         Some(wanted) => resumed(&*store, wanted)?,
-        None => match plan::new_plan(session, request)? {
-            Some(plan) => (plan, Sofar::default()),
-            None => return Err(Error::EARLY),
-        },
+        None => (session.finished(None, plan::new_plan(session, request))?, Sofar::default()),
     };
     // What is refused leaves no run behind that could be resumed.
     if request.functions {
@@ -68,21 +66,32 @@ pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Er
     let out = &request.results.out;
     announce(session, &plan, out);
     let timeout = Duration::from_secs_f64(request.timeout_s);
-    let Some((report, files)) = carried_out(session, &plan, sofar, &mut *store, out, timeout)? else {
-        return Err(Error::interrupted(&plan.id));
-    };
+    let carried_out = carried_out(session, &plan, sofar, &mut *store, out, timeout);
+    let (report, files) = session.finished(Some(&plan.id), carried_out)?;
     files.announce(session);
     let functions = match request.functions {
-        true => Some(match rows::write(session, &plan, &report, &files.folder, timeout)? {
-            Some(excluded) => RowFunctions::Counted { excluded },
-            None => RowFunctions::Interrupted,
-        }),
+        true => Some(functions(session, &plan, &report, &files.folder, timeout)?),
         false => None,
     };
     Ok(RunOutcome { report, files, functions })
 }
 
-/// Measures what is left of a run and records everything that comes of it. `None` if it was cancelled.
+fn functions(
+    session: &Session<'_>,
+    plan: &Plan,
+    report: &Report,
+    folder: &Path,
+    timeout: Duration,
+) -> Result<RowFunctions, Error> {
+    let written = rows::write(session, plan, report, folder, timeout);
+    match session.finished(Some(&plan.id), written) {
+        Ok(excluded) => Ok(RowFunctions::Counted { excluded }),
+        Err(Error::Interrupted { .. }) => Ok(RowFunctions::Interrupted),
+        Err(failed) => Err(failed),
+    }
+}
+
+/// Measures what is left of a run and records everything that comes of it.
 pub fn carried_out(
     session: &Session<'_>,
     plan: &Plan,
@@ -90,18 +99,16 @@ pub fn carried_out(
     store: &mut dyn Store,
     out: &Path,
     timeout: Duration,
-) -> anyhow::Result<Option<(Report, Files)>> {
+) -> anyhow::Result<(Report, Files)> {
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
-    if !measure(session, plan, sofar, &pki, store, timeout)? {
-        return Ok(None);
-    }
+    measure(session, plan, sofar, &pki, store, timeout)?;
     // The files come first: a run that is killed while they are written can still be resumed, and writes them again.
     let report = report_of(out, RunRecord { complete: true, ..store.load(&plan.id)? })?;
     let files = write_files(out, &report)?;
     store.put_figures(&plan.id, &figures::figures_of(plan, &report))?;
     store.complete_run(&plan.id)?;
-    Ok(Some((report, files)))
+    Ok((report, files))
 }
 
 /// A run's report with what is known of its host and its counter.
@@ -109,8 +116,8 @@ pub fn carried_out(
 /// # Errors
 /// Files beside the runs that cannot be read.
 pub fn report_of(out: &Path, record: RunRecord) -> anyhow::Result<Report> {
-    let fidelity = fidelity::known(out)?;
-    let neighbours = validate::known_for(out, &record.plan)?;
+    let fidelity = known::fidelity::load(out)?;
+    let neighbours = known::neighbours::holding_for(out, &record.plan)?;
     Ok(Report::of(&RunRecord { fidelity, neighbours, ..record }))
 }
 
@@ -130,7 +137,7 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Report> 
     report_of(&results.out, store.load(&id)?)
 }
 
-/// Measures what is left. Whether it came to its end.
+/// Measures what is left.
 pub fn measure(
     session: &Session<'_>,
     plan: &Plan,
@@ -138,7 +145,7 @@ pub fn measure(
     pki: &Pki,
     store: &mut dyn Store,
     timeout: Duration,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<()> {
     // Other work on the host changes times; it changes no count.
     let is_timed = plan.has(Metric::Time);
     let _alone = if is_timed { Some(host::measure_alone(session)?) } else { None };
@@ -155,8 +162,8 @@ pub fn measure(
         store.warn(&plan.id, &warning)?;
     }
     match outcome {
-        Ok(()) => Ok(true),
-        Err(RunError::Interrupted) => Ok(false),
+        Ok(()) => Ok(()),
+        Err(RunError::Interrupted) => Err(Interrupted.into()),
         Err(error) => Err(error).context(format!("run {}", plan.id)),
     }
 }

@@ -4,7 +4,6 @@ mod execute;
 mod figures;
 mod files;
 mod journal;
-mod migrate;
 pub(crate) mod plan;
 
 pub use execute::{RowFunctions, RunOutcome, recorded, report_of, run};
@@ -14,4 +13,3 @@ pub use plan::{EVICTOR, alias_of};
 
 pub(crate) use execute::{carried_out, measure, resumed};
 pub(crate) use journal::StoreJournal;
-pub(crate) use migrate::migrate;

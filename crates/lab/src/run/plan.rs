@@ -23,8 +23,8 @@ use crate::session::{Built, Session};
 /// The variable that makes a program that calls [`tlslab_evictor::serve`] first an evictor.
 pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 
-/// Resolves and builds everything that a run needs. `None` when it was interrupted.
-pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Option<Plan>> {
+/// Resolves and builds everything that a run needs.
+pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Plan> {
     let catalogue = session.environment.catalogue()?;
     let suite_name = request.suite.as_ref().unwrap_or(&session.environment.run.suite);
     let suite = catalogue.suite(suite_name)?;
@@ -45,9 +45,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
     let baseline = baseline(session, request, &index, &asked)?;
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
     let built = session.build(&chosen)?;
-    if session.is_cancelled() {
-        return Ok(None);
-    }
+    session.check()?;
     let preload = metrics.contains(&Metric::Heap).then(|| preload(session)).transpose()?;
     let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
     let timeout = Duration::from_secs_f64(request.timeout_s);
@@ -55,6 +53,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
         .iter()
         .map(|(name, recipe)| stack_record(session, name, recipe, &built[&recipe.name], timeout))
         .collect();
+    // A driver that was stopped has not failed.
+    session.check()?;
     // A suite's budget is for that suite's own scenarios.
     let of_suite = if by_pattern {
         (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0))
@@ -64,7 +64,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
     let policy = &session.environment.policy;
     let slicing = request.slicing.over(policy.slicing);
     let now = jiff::Timestamp::now();
-    Ok(Some(Plan {
+    Ok(Plan {
         id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
         started_unix_ms: now.as_millisecond().unsigned_abs(),
         lab_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -95,7 +95,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<O
         },
         rows,
         comparison: None,
-    }))
+    })
 }
 
 /// How instructions are counted, as asked for and as the suite has it, if its own scenarios run.

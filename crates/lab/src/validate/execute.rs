@@ -10,12 +10,13 @@ use tlslab_record::Policy;
 
 use super::jobs::{Kind, Wanted, run};
 use super::ledger::{Entry, Ledger};
-use super::neighbours::{Found, WantedNeighbours, keep, markdown as neighbours_markdown, measure};
+use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
 use super::sheet::{markdown, page};
 use crate::compare::{Terms, scenarios};
 use crate::counting;
 use crate::error::Error;
 use crate::event::Event;
+use crate::known;
 use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::session::Session;
 
@@ -39,7 +40,11 @@ pub struct Validation {
 pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
     let folder = request.results.out.join(FOLDER);
     let mut ledger = Ledger::open(&folder.join("jobs.jsonl"))?;
-    let is_finished = jobs(session, request, &mut ledger)?;
+    let is_finished = match session.finished(None, jobs(session, request, &mut ledger)) {
+        Ok(()) => true,
+        Err(Error::Interrupted { .. }) => false,
+        Err(failed) => return Err(failed),
+    };
     let confidence = session.environment.policy.examination.confidence;
     let (text, html) = (markdown(&ledger.entries, confidence), page(&ledger.entries, confidence));
     let page = write(&folder, &[("validation.md", &text), ("validation.html", &html)])?;
@@ -51,8 +56,8 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     }
 }
 
-/// Does every job that is not recorded yet. Whether that came to its end.
-fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -> anyhow::Result<bool> {
+/// Does every job that is not recorded yet.
+fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -> anyhow::Result<()> {
     ensure!(
         request.metric != Metric::Heap,
         "--metric heap: memory does not vary; time and count are validated"
@@ -80,11 +85,9 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
             seed: request.seed,
             timeout: Duration::from_secs_f64(request.timeout_s),
         };
-        if !run(session, &wanted, kind, ledger)? {
-            return Ok(false);
-        }
+        run(session, &wanted, kind, ledger)?;
     }
-    Ok(true)
+    Ok(())
 }
 
 fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<Terms> {
@@ -114,14 +117,14 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
         timeout: Duration::from_secs_f64(request.timeout_s),
         policy: session.environment.policy.clone(),
     };
-    let found = measure(session, &wanted)?.ok_or(Error::EARLY)?;
+    let found = session.finished(None, measure(session, &wanted))?;
     let out = &request.results.out;
     let text = serde_json::to_string_pretty(&found.effects).context("cannot serialise the effects")?;
     let files = [("neighbours.json", &text), ("neighbours.md", &neighbours_markdown(&found))];
     write(&out.join(FOLDER), &files)?;
     // A trial with another rule says nothing about the figures of runs.
     if wanted.slicing == rule {
-        keep(out, &found.effects)?;
+        known::neighbours::keep(out, &found.effects)?;
         session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
     }
     Ok(found)

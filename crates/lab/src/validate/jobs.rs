@@ -65,8 +65,8 @@ pub struct Wanted {
     pub timeout: Duration,
 }
 
-/// Does every job that is not in the ledger yet. Whether it came to its end.
-pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledger) -> anyhow::Result<bool> {
+/// Does every job that is not in the ledger yet.
+pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledger) -> anyhow::Result<()> {
     let layouts = match kind {
         Kind::Same => Vec::new(),
         Kind::Twins | Kind::Slowed(_) => pool(session, &wanted.stack)?,
@@ -86,13 +86,11 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
             if ledger.has(&todo) {
                 continue;
             }
-            if session.is_cancelled() {
-                return Ok(false);
-            }
+            session.check()?;
             let turns = match kind {
                 Kind::Slowed(share) => {
                     if slope.is_none() {
-                        slope = calibrated(session, wanted, scenarios)?;
+                        slope = Some(calibrated(session, wanted, scenarios)?);
                     }
                     slope.map_or([(0, 0.0); 2], |slope| slope.turns(share))
                 }
@@ -101,9 +99,7 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
             let seed = wanted.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number));
             let places = Pool::new(layouts.clone(), seed);
             let asked = (turns.map(|(turns, _)| turns), seed);
-            let Some(comparison) = one(session, wanted, scenarios, &places, asked)? else {
-                return Ok(false);
-            };
+            let comparison = one(session, wanted, scenarios, &places, asked)?;
             let cells = cells(&comparison, wanted.metric, turns);
             ledger.add(Entry { measuring_s: comparison.measuring_s, cells, ..todo })?;
             made += 1;
@@ -117,7 +113,7 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
             }));
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A job before it is done.
@@ -142,20 +138,14 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
 }
 
 /// What slows the scenario down by how much.
-fn calibrated(
-    session: &Session<'_>,
-    wanted: &Wanted,
-    scenarios: &[Scenario],
-) -> anyhow::Result<Option<Slope>> {
+fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) -> anyhow::Result<Slope> {
     let places = Pool::new(Vec::new(), 0);
     let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
     let metric = metric(wanted.metric);
     let by = |turns: u64| one(session, wanted, scenarios, &places, ([turns; 2], 0));
-    let Some(first) = by(FIRST_TURNS)? else { return Ok(None) };
-    let turns = calibrating(&first, name, metric)
+    let turns = calibrating(&by(FIRST_TURNS)?, name, metric)
         .with_context(|| format!("{name}: a loop of {FIRST_TURNS} turns slows neither side down"))?;
-    let (Some(few), Some(many)) = (by(turns[0])?, by(turns[1])?) else { return Ok(None) };
-    Ok(Some(Slope::of(turns, &[few, many], name, metric)))
+    Ok(Slope::of(turns, &[by(turns[0])?, by(turns[1])?], name, metric))
 }
 
 /// One comparison of the stack with itself.
@@ -165,7 +155,7 @@ fn one(
     scenarios: &[Scenario],
     places: &dyn Places,
     (turns, seed): ([u64; 2], u64),
-) -> anyhow::Result<Option<Comparison>> {
+) -> anyhow::Result<Comparison> {
     let job = Job {
         pairs: vec![(wanted.stack.clone(), wanted.stack.clone())],
         scenarios: scenarios.to_vec(),
@@ -184,7 +174,7 @@ fn one(
         new_first_layout: 0,
         detects_identical: false,
     };
-    let Some((plan, _)) = planned(session, &job)? else { return Ok(None) };
+    let (plan, _) = planned(session, &job)?;
     judged(session, &plan, places, wanted.timeout, &mut Silent)
 }
 

@@ -13,5 +13,3 @@ pub use jobs::share_text;
 pub use ledger::{CellEntry, Entry};
 pub use neighbours::{Found as Neighbours, markdown as neighbours_markdown};
 pub use sheet::{markdown as validation_markdown, page as validation_page};
-
-pub(crate) use neighbours::known_for;

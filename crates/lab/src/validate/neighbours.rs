@@ -1,18 +1,18 @@
 //! Each stack alone, beside itself, beside others, and without a break: does its time depend on who is measured beside it?
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
 use tlslab_recipe::Recipe;
-use tlslab_record::{Neighbour, NeighbourEffect, Plan, Policy, Slicing, StackRecord, StackState};
+use tlslab_record::{Neighbour, NeighbourEffect, Policy, Slicing, StackRecord, StackState};
 use tlslab_report::Family;
 use tlslab_runner::{Contrast, Cycle, DriverFailure, DriverProgram, Launcher, Neighbourhood};
 use tlslab_stats::{hodges_lehmann, median, ratio_estimate};
 
+use crate::cancel::Interrupted;
 use crate::event::{Event, Stage, Step};
 use crate::host;
 use crate::run::plan;
@@ -56,9 +56,9 @@ pub struct Found {
     pub warnings: Vec<String>,
 }
 
-/// Measures all of it. `None` when it was interrupted.
-pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Option<Found>> {
-    let Some(stacks) = stacks(session, wanted)? else { return Ok(None) };
+/// Measures all of it.
+pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Found> {
+    let stacks = stacks(session, wanted)?;
     let pki = session.keys(&wanted.scenarios)?;
     let _alone = host::measure_alone(session)?;
     let watch = host::Watch::start();
@@ -70,9 +70,7 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
     let (start, total) = (Instant::now(), wanted.rounds as usize * subjects.len());
     for round in 0..wanted.rounds {
         for (place, subject) in subjects.iter().enumerate() {
-            if session.is_cancelled() {
-                return Ok(None);
-            }
+            session.check()?;
             let done = round as usize * subjects.len() + place;
             if holes.iter().any(|hole| hole.starts_with(&of(subject, wanted, &stacks))) {
                 continue;
@@ -80,7 +78,7 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
             progress(session, &start, done, total);
             match one(wanted, &stacks, subject, &pki, &launcher, round) {
                 Ok(found) => cycles.entry(subject).or_default().push(found),
-                Err(failure) if matches!(failure.1, DriverFailure::Interrupted) => return Ok(None),
+                Err((_, DriverFailure::Interrupted)) => return Err(Interrupted.into()),
                 Err((program, failure)) => {
                     holes.push(format!("{}: failed: {program}: {failure}", of(subject, wanted, &stacks)));
                 }
@@ -90,28 +88,28 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
     let class = tlslab_figures::runner_class(&host::fingerprint());
     let effects =
         cycles.iter().flat_map(|(subject, rounds)| effects(wanted, &stacks, subject, rounds, &class));
-    Ok(Some(Found { effects: effects.collect(), holes, warnings: watch.warnings() }))
+    Ok(Found { effects: effects.collect(), holes, warnings: watch.warnings() })
 }
 
 /// The stacks, built and asked who they are.
-fn stacks(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Option<Vec<StackRecord>>> {
+fn stacks(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Vec<StackRecord>> {
     let index = session.environment.recipe_index()?;
     let recipes: Vec<Recipe> =
         wanted.stacks.iter().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
     let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
-    if session.is_cancelled() {
-        return Ok(None);
-    }
+    session.check()?;
     let record = |recipe: &Recipe| {
         plan::stack_record(session, &recipe.name, recipe, &built[&recipe.name], wanted.timeout)
     };
     let stacks: Vec<StackRecord> = recipes.iter().map(record).collect();
+    // A driver that was stopped has not failed.
+    session.check()?;
     for stack in &stacks {
         if let StackState::Failed(reason) = &stack.state {
             bail!("{}: {reason}", stack.name);
         }
     }
-    Ok(Some(stacks))
+    Ok(stacks)
 }
 
 /// Who is looked at beside whom, and who cannot be: those that a scenario is beyond of, with the reason.
@@ -299,46 +297,4 @@ fn percent(effect: &NeighbourEffect) -> String {
         }
         _ => format!("{} % ({} rounds are too few for an interval)", share(effect.ratio), effect.rounds),
     }
-}
-
-/// The file's name, in the folder of the runs.
-const FILE: &str = "neighbours.json";
-
-/// All that is known; nothing where there is no file.
-fn known(out: &Path) -> anyhow::Result<Vec<NeighbourEffect>> {
-    let path = out.join(FILE);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).with_context(|| {
-            format!(
-                "{} was not written by `tlslab validate --neighbours`; delete it and run that again",
-                path.display()
-            )
-        }),
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(cause) => Err(cause).with_context(|| format!("cannot read {}", path.display())),
-    }
-}
-
-/// What is known that holds for a plan's times: of the same kind of host, by the same rule.
-pub fn known_for(out: &Path, plan: &Plan) -> anyhow::Result<Vec<NeighbourEffect>> {
-    let class = tlslab_figures::runner_class(&plan.host);
-    let holds = |effect: &NeighbourEffect| {
-        effect.host == class
-            && (effect.slice_ns, effect.slices, effect.warm_up) == (plan.slice_ns, plan.slices, plan.warm_up)
-    };
-    Ok(known(out)?.into_iter().filter(holds).collect())
-}
-
-/// Keeps what was found, in the place of what was known of the same host.
-pub fn keep(out: &Path, found: &[NeighbourEffect]) -> anyhow::Result<()> {
-    let mut all = known(out)?;
-    let key = |one: &NeighbourEffect| (one.host.clone(), one.scenario.clone(), one.stack.clone());
-    all.retain(|old| !found.iter().any(|fresh| key(fresh) == key(old)));
-    all.extend(found.iter().cloned());
-    std::fs::create_dir_all(out).with_context(|| format!("cannot create the folder {}", out.display()))?;
-    let path = out.join(FILE);
-    let text = serde_json::to_string_pretty(&all).context("cannot serialise the effects")?;
-    let fresh = path.with_extension("json.new");
-    std::fs::write(&fresh, text).with_context(|| format!("cannot write {}", fresh.display()))?;
-    std::fs::rename(&fresh, &path).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -2,8 +2,8 @@
 
 use tlslab_protocol::{Group, PrimitiveFacts};
 
+use super::expect::{differ, due};
 use super::peer::{agree, peer_share, well_formed};
-use super::{differ, due};
 
 /// Bytes of the secret behind a share: 32 of ML-KEM and 32 of a curve.
 const SECRET: usize = 64;

@@ -18,6 +18,7 @@
 //! interface is that of records; its record's header is then that of one byte more.
 
 mod exchange;
+mod expect;
 mod peer;
 mod seal;
 mod signed;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tlslab_protocol::{Algorithm, Operation, Primitive, PrimitiveFacts};
 
+use expect::{differ, due, message_length};
 pub use peer::peer_share;
 
 /// What was proven of a primitive, short enough to be kept.
@@ -98,27 +100,9 @@ pub fn check_primitive(
     })
 }
 
-fn due(right: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if right { Ok(()) } else { Err(otherwise()) }
-}
-
 fn connected(wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     message_length(wanted, facts.input.len())?;
     differ("what the server received", &facts.input, &facts.output)?;
     due(facts.negotiated.is_some(), || "nothing is reported of what both sides agreed on".to_owned())?;
     Ok("the server received what was sent; what both agreed on is reported by themselves")
-}
-
-/// A message has the scenario's length.
-fn message_length(wanted: &Primitive, bytes: usize) -> Result<(), String> {
-    due(bytes == wanted.bytes as usize, || format!("a message of {bytes} bytes, not {}", wanted.bytes))
-}
-
-/// The bytes' beginnings, for an error.
-fn differ(what: &str, expected: &[u8], seen: &[u8]) -> Result<(), String> {
-    due(expected == seen, || {
-        let short =
-            |bytes: &[u8]| format!("{}… ({} bytes)", hex::encode(&bytes[..bytes.len().min(16)]), bytes.len());
-        format!("{what} is {}, and the lab comes to {}", short(seen), short(expected))
-    })
 }

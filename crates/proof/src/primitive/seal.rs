@@ -5,7 +5,7 @@ use aes_gcm::{Aes128Gcm, Aes256Gcm};
 use chacha20poly1305::ChaCha20Poly1305;
 use tlslab_protocol::{CipherSuite, Operation, Primitive, PrimitiveFacts, record_header};
 
-use super::{differ, due, message_length};
+use super::expect::{differ, due, message_length};
 
 const APPLICATION_DATA: u8 = 23;
 const TAG_BYTES: usize = 16;

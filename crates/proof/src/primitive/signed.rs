@@ -7,7 +7,7 @@ use rsa::signature::Verifier as _;
 use tlslab_protocol::{KeyType, PrimitiveFacts, message_to_sign};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::{differ, due};
+use super::expect::{differ, due};
 
 pub fn sign(key: KeyType, facts: &PrimitiveFacts, certificate: &[u8]) -> Result<&'static str, String> {
     differ("the message", &message_to_sign(), &facts.input)?;

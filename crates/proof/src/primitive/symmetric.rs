@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use sha3::{Sha3_256, Sha3_384, Sha3_512};
 use tlslab_protocol::{HashFunction, Primitive, PrimitiveFacts};
 
-use super::{differ, message_length};
+use super::expect::{differ, message_length};
 
 pub fn hash(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     message_length(wanted, facts.input.len())?;

@@ -94,7 +94,8 @@ impl<'a, 'r> Field<'a, 'r> {
 
     fn lead(&self, fastest: usize, next: usize, side: Whose) -> Option<Lead> {
         let ratio = self.ratio(next, fastest, side)?;
-        let clear = ratio.interval.is_some_and(|interval| interval.upper < 1.0 - self.family.layout_floor());
+        let floor = self.family.layout_floor(&self.record.plan.policy.ratios);
+        let clear = ratio.interval.is_some_and(|interval| interval.upper < 1.0 - floor);
         let name = |stack: usize| self.record.plan.stacks[stack].name.clone();
         Some(Lead { fastest: name(fastest), next: name(next), ratio, clear })
     }

@@ -45,6 +45,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
 
 fn of_times(record: &RunRecord) -> [String; 3] {
     let confidence = percent(record.plan.policy.confidence);
+    let ratios = &record.plan.policy.ratios;
     [
         format!(
             "Intervals are {confidence} % intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
@@ -52,9 +53,12 @@ fn of_times(record: &RunRecord) -> [String; 3] {
         ),
         "Ratios compare slices of the same block of the same visit, measured within milliseconds of each other."
             .to_owned(),
-        "Ratios of different binaries contain effects of code layout of up to 0.25 % (handshakes) or 1–2 % \
-         (transfers) that no number of samples removes."
-            .to_owned(),
+        format!(
+            "Ratios of different binaries contain effects of code layout of up to {} % (handshakes) or {} % (transfers) \
+             that no number of samples removes.",
+            percent(ratios.handshake_floor),
+            percent(ratios.transfer_floor),
+        ),
     ]
 }
 

@@ -7,7 +7,9 @@ use tlslab_protocol::{
     Calibration, Capabilities, ConnectionAge, Description, Library, Measurement, Operation, PhaseTimes,
     Primitive, Scenario, Side, SideMeasurement, Verification, WarmUp, WarmUpRule, Work,
 };
-use tlslab_record::{CellState, Overhead, Plan, Proof, RunRecord, Sample, StackRecord, StackState, Visit};
+use tlslab_record::{
+    CellState, Overhead, Plan, Proof, ProvenFacts, RunRecord, Sample, StackRecord, StackState, Visit,
+};
 
 use crate::model::{Metric, Outcome, Report, Whose};
 
@@ -46,7 +48,7 @@ fn record(work: Work) -> RunRecord {
     let proven = |stack| CellState {
         scenario: 0,
         stack,
-        proof: Proof::Proven { facts: Value::Null, faults: vec![], iteration_ns: 1.0 },
+        proof: Proof::Proven { facts: ProvenFacts::Other(Value::Null), faults: vec![], iteration_ns: 1.0 },
     };
     RunRecord {
         plan: Plan {

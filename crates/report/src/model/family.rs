@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{ContextUse, Resumption, Scenario, Start, Transport, Work};
+use tlslab_record::RatioPolicy;
 
 use super::Metric;
 
@@ -133,9 +134,12 @@ impl Family {
         }
     }
 
-    /// How far from 1 a ratio of two different binaries may lie through code layout alone.
-    pub fn layout_floor(self) -> f64 {
-        if self.moves_data() || self == Family::Primitive { 0.02 } else { 0.0025 }
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone, by a policy.
+    pub fn layout_floor(self, policy: &RatioPolicy) -> f64 {
+        match self.moves_data() || self == Family::Primitive {
+            true => policy.transfer_floor,
+            false => policy.handshake_floor,
+        }
     }
 }
 

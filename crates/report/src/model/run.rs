@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_protocol::{Capabilities, Library, Metric, WarmUpRule};
-use tlslab_record::{Policy, StackIdentity};
+use tlslab_record::{Policy, ProvenFacts, StackIdentity};
 
 use super::Family;
 
@@ -167,7 +167,8 @@ pub struct Proof {
     /// The stack's name.
     pub stack: String,
     /// What was observed of the connection, with its sources.
-    pub facts: Value,
+    #[schemars(with = "Value")]
+    pub facts: ProvenFacts,
     /// The faults that were tried, and how each ended.
     pub faults: Vec<Fault>,
 }

@@ -172,13 +172,14 @@ fn side_words(
             None if is_baseline => "baseline".to_owned(),
             None => "–".to_owned(),
         },
-        tone: ratio.map_or(Tone::Plain, |ratio| tone(ratio, scenario.family)),
+        tone: ratio.map_or(Tone::Plain, |ratio| {
+            tone(ratio, scenario.family.layout_floor(&report.run.policy.ratios))
+        }),
     })
 }
 
 /// What a time ratio says, with code layout taken off.
-pub(super) fn tone(ratio: &Estimated, family: Family) -> Tone {
-    let floor = family.layout_floor();
+fn tone(ratio: &Estimated, floor: f64) -> Tone {
     match ratio.interval {
         Some(interval) if interval.upper < 1.0 - floor => Tone::Faster,
         Some(interval) if interval.lower > 1.0 + floor => Tone::Slower,

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tlslab_protocol::{Pairing, PhaseTimes, Side, Step};
-use tlslab_record::{PairProof, PairRefusal, PairSample, PairSide, PairState, Proof, RunRecord};
+use tlslab_record::{PairProof, PairRefusal, PairSample, PairSide, PairState, Proof, ProvenFacts, RunRecord};
 
 /// The run's first scenario alone, between all its stacks.
 pub fn crossed(mut record: RunRecord) -> RunRecord {
@@ -29,9 +29,10 @@ pub fn crossed(mut record: RunRecord) -> RunRecord {
                 peer: Some("the peer sent alert 51".to_owned()),
             }),
             (1, 0) => PairProof::Failed("the driver ended during `relay` with SIGSEGV".to_owned()),
-            _ if works(client) && works(server) => {
-                PairProof::Proven { facts: serde_json::Value::Null, iteration_ns: 400_000.0 }
-            }
+            _ if works(client) && works(server) => PairProof::Proven {
+                facts: ProvenFacts::Other(serde_json::Value::Null),
+                iteration_ns: 400_000.0,
+            },
             _ => {
                 let side = if works(client) { Side::Server } else { Side::Client };
                 PairProof::Unsupported { side, reason: "no such version".to_owned() }

@@ -17,7 +17,8 @@ use tlslab_protocol::{
     WarmUpRule, WarmUpTimes, Work,
 };
 use tlslab_record::{
-    CellState, Overhead, Plan, Proof, ProvenFault, RunRecord, Sample, StackRecord, StackState, Visit,
+    CellState, Overhead, Plan, Proof, ProvenFacts, ProvenFault, RunRecord, Sample, StackRecord, StackState,
+    Visit,
 };
 
 /// The whole run.
@@ -279,7 +280,7 @@ fn proven(scenario: &Scenario, stack: usize) -> Proof {
         [("wrong root", "client refused: unknown CA"), ("corrupted record", "client refused: bad MAC")];
     let faults =
         faults.map(|(name, outcome)| ProvenFault { name: name.to_owned(), outcome: outcome.to_owned() });
-    Proof::Proven { facts, faults: faults.into(), iteration_ns: 300_000.0 }
+    Proof::Proven { facts: ProvenFacts::Other(facts), faults: faults.into(), iteration_ns: 300_000.0 }
 }
 
 /// One slice of about 5 ms.

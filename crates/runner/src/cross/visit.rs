@@ -203,7 +203,7 @@ impl Runner<'_> {
                 else {
                     return Ok(());
                 };
-                let due = prove::server_flight(facts);
+                let due = facts.sizes().map_or(0, |sizes| sizes.server_flight_bytes);
                 let made = self.line([client, server], processes).connections(TOGETHER, false)?;
                 if let Some(sent) = made.server_flights.iter().find(|sent| sent.abs_diff(due) > SLACK_BYTES) {
                     let what = format!("the server sent {sent} bytes, and {due} when the pair was proven");

@@ -6,7 +6,7 @@ use tlslab_protocol::{
 };
 use tlslab_record::{
     CellCount, CellState, Counted, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan,
-    Proof, Sample, Visit,
+    Proof, ProvenFacts, Sample, Visit,
 };
 
 use crate::{Address, StoreError};
@@ -159,7 +159,10 @@ fn pairs_and_their_samples_are_kept_as_they_were(place: &Place) {
             peer: None,
         }),
     );
-    let proven = pair(1, PairProof::Proven { facts: serde_json::json!({ "a": 1 }), iteration_ns: 7.5 });
+    let proven = pair(
+        1,
+        PairProof::Proven { facts: ProvenFacts::Other(serde_json::json!({ "a": 1 })), iteration_ns: 7.5 },
+    );
     let side = |first: u64| PairSide {
         phases: PhaseTimes {
             create_ns: first,

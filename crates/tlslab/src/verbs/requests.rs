@@ -14,7 +14,8 @@ pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Resul
         catalogue.scenarios().find(|scenario| scenario.name == args.scenario).with_context(|| {
             format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario)
         })?;
-    let pki = environment.pki(std::slice::from_ref(scenario), &mut |_| {})?;
+    let pki =
+        environment.pki(std::slice::from_ref(scenario), &mut |_| std::ops::ControlFlow::Continue(()))?;
     let credentials = tlslab_runner::credentials(&pki, scenario);
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },

@@ -79,16 +79,19 @@ impl Lab {
         }
     }
 
-    pub fn wait_for_the_last_visit(&mut self, database: &Path) -> anyhow::Result<()> {
+    /// Waits until this share of all visits is complete, or until it has ended.
+    pub fn wait_for_visits(&mut self, database: &Path, share: f64) -> anyhow::Result<()> {
         let mut open = None;
         while self.wait_until(Duration::ZERO)? {
             if open.is_none() && self.said.iter().any(|line| line.starts_with("measure")) {
                 open = Some(Connection::open(database)?);
             }
             if let Some(database) = &open {
-                let left = "SELECT ?1 * json_array_length(plan, '$.scenarios')
-                            - (SELECT count(*) FROM visit WHERE complete) FROM run";
-                if database.query_row(left, [ROUNDS], |row| row.get::<_, i64>(0))? == 0 {
+                let all = "SELECT ?1 * json_array_length(plan, '$.scenarios'),
+                           (SELECT count(*) FROM visit WHERE complete) FROM run";
+                let (all, complete): (i64, i64) =
+                    database.query_row(all, [ROUNDS], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                if complete as f64 >= share * all as f64 {
                     break;
                 }
             }

@@ -33,7 +33,9 @@ use process::*;
 const STACKS: [&str; 2] = ["rustls/ring", "openssl"];
 const ROUNDS: i64 = 6;
 /// How soon after the lab everything it started has to be gone.
-const GONE_WITHIN: Duration = Duration::from_secs(2);
+const GONE_WITHIN: Duration = Duration::from_secs(30);
+/// The share of a lab's life that passes before its first visit, about; a kill in the rest is aimed by the visits.
+const BEFORE_VISITS: f64 = 0.3;
 /// About as long as a lab lives after its last visit: it says goodbye to drivers and writes the report.
 const ENDING: Duration = Duration::from_millis(12);
 /// No run of this size takes that long; one that does hangs.
@@ -135,7 +137,7 @@ impl<'d> Story<'d> {
                             self.described.push("before there was a run".to_owned());
                             self.check_there_is_nothing_to_resume()?;
                             let after = life.mul_f64(self.rng.random_range(0.2..0.8));
-                            kills = vec![Kill { after, at_the_end: false, lab: true }];
+                            kills = vec![Kill { visits: None, after, lab: true }];
                             start = Start::Anew(seed);
                         }
                         Some(kept) if kept.complete => {
@@ -164,16 +166,19 @@ impl<'d> Story<'d> {
             let lab = if number == 0 { lab_first } else { self.rng.random() };
             let lab = lab || drivers == MOST_DRIVER_KILLS;
             drivers += usize::from(!lab);
-            // The end is over too soon for a blow that is aimed by the clock.
-            let at_the_end = lab && number == 0 && share > 0.9;
-            let after = match number {
-                0 if at_the_end => ENDING.mul_f64(self.rng.random()),
-                0 => life.mul_f64(share),
-                _ => left.mul_f64(self.rng.random()),
+            let (visits, after) = match number {
+                0 if lab && share > 0.9 => (Some(1.0), ENDING.mul_f64(self.rng.random())),
+                0 if share > BEFORE_VISITS => {
+                    let visits = (share - BEFORE_VISITS) / (1.0 - BEFORE_VISITS);
+                    (Some(visits), life.mul_f64(0.02 * self.rng.random::<f64>()))
+                }
+                0 => (None, life.mul_f64(share)),
+                _ => (None, left.mul_f64(self.rng.random())),
             };
+            let lived = if number == 0 { life.mul_f64(share) } else { after };
             // Every life of the lab needs its time to get going.
-            left = left.saturating_sub(after).max(life / 5);
-            kills.push(Kill { after, at_the_end, lab });
+            left = left.saturating_sub(lived).max(life / 5);
+            kills.push(Kill { visits, after, lab });
         }
         kills
     }
@@ -183,8 +188,8 @@ impl<'d> Story<'d> {
         let mut killed_drivers = BTreeSet::new();
         let mut since = Duration::ZERO;
         while let Some(kill) = kills.last() {
-            if kill.at_the_end {
-                lab.wait_for_the_last_visit(&self.out.path().join(DATABASE))?;
+            if let Some(share) = kill.visits {
+                lab.wait_for_visits(&self.out.path().join(DATABASE), share)?;
                 since = lab.lived();
             }
             if !lab.wait_until(since + kill.after)? {
@@ -328,9 +333,10 @@ impl fmt::Display for Story<'_> {
 }
 
 struct Kill {
-    /// How long after the lab's start, or after the kill of a driver, or else after the last visit.
+    /// The share of all visits that are complete before it, where it is aimed by them.
+    visits: Option<f64>,
+    /// How long after these visits, or else after the lab's start or the kill of a driver.
     after: Duration,
-    at_the_end: bool,
     /// The lab, or one of its drivers.
     lab: bool,
 }

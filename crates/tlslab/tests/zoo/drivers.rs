@@ -9,14 +9,23 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_pki::Pki;
-use tlslab_protocol::Scenario;
+use tlslab_process::ProcessorTime;
+use tlslab_protocol::{Reply, Request, Scenario};
 use tlslab_record::{
     CellCount, CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState,
     Visit, Weight,
 };
-use tlslab_runner::{DriverProgram, Journal, JournalError, Launcher, Runner, Silent, Sofar, describe};
+use tlslab_runner::{
+    DriverFailure, DriverProgram, Journal, JournalError, Launch, Launcher, Runner, Silent, Sofar, Talk,
+    describe,
+};
 
 use crate::zoo::{Specimen, judge};
+
+/// How long the driver that goes wrong may take over an answer, which some specimens let pass.
+const BAD_TIMEOUT: Duration = Duration::from_secs(3);
+/// The good driver's time for the same, on a busy machine.
+const GOOD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Tries one, beside a driver that is as it should be.
 pub fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
@@ -52,7 +61,7 @@ fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, Str
     let environment = Default::default();
     let program =
         DriverProgram { path: good, environment: &environment, preload: None, counter: None, moves: false };
-    let description = Box::new(describe(&launcher, program, Duration::from_secs(30)).unwrap());
+    let description = Box::new(describe(&launcher, program, GOOD_TIMEOUT).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
         title: name.to_owned(),
@@ -69,8 +78,8 @@ fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, Str
         plan: &plan,
         stage: &tlslab_runner::Stage::whole(&plan),
         pki,
-        launch: &launcher,
-        timeout: Duration::from_secs(3),
+        launch: &Patient { launcher: &launcher, good },
+        timeout: BAD_TIMEOUT,
         journal: &mut journal,
         observer: &mut Silent,
     }
@@ -99,6 +108,52 @@ fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, Str
     match journal.last_state(0, 0) {
         Some(Proof::Failed(reason)) => Ok(reason.clone()),
         other => Err(format!("its cell is {other:?}")),
+    }
+}
+
+/// Starts drivers, and gives the good one more time than the plan has.
+struct Patient<'a> {
+    launcher: &'a Launcher,
+    good: &'a Path,
+}
+
+impl Launch for Patient<'_> {
+    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
+        let talk = self.launcher.launch(driver)?;
+        Ok(if driver.path == self.good { Box::new(WithTime(talk)) } else { talk })
+    }
+
+    fn processors(&self) -> Option<usize> {
+        self.launcher.processors()
+    }
+}
+
+/// A driver that has the good one's time for its answers.
+struct WithTime(Box<dyn Talk>);
+
+impl Talk for WithTime {
+    fn ask(&mut self, request: &Request, within: Duration) -> Result<Reply, DriverFailure> {
+        self.0.ask(request, within.max(GOOD_TIMEOUT))
+    }
+
+    fn resident_bytes(&mut self) -> Result<u64, DriverFailure> {
+        self.0.resident_bytes()
+    }
+
+    fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
+        self.0.spread(processors)
+    }
+
+    fn keep_to(&mut self, place: usize) -> Result<(), DriverFailure> {
+        self.0.keep_to(place)
+    }
+
+    fn processor_time(&self) -> Option<ProcessorTime> {
+        self.0.processor_time()
+    }
+
+    fn end(self: Box<Self>) -> Result<(), DriverFailure> {
+        self.0.end()
     }
 }
 

@@ -1,9 +1,10 @@
 //! The main result on the first screen: a card per family and side.
 
 use super::super::table::{over, verdict};
-use super::{clean, colour};
+use super::colour::colour;
 use crate::digits::{bounds, written};
 use crate::model::{Headline, Report};
+use tlslab_text::clean;
 
 /// One family and side.
 pub(super) struct Card {

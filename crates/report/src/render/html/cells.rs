@@ -1,8 +1,8 @@
 //! The table of all cells.
 
-use super::clean;
 use crate::digits::{bounds, written};
 use crate::model::{Estimated, Report};
+use tlslab_text::clean;
 
 /// One cell as a row; what is sorted by stands beside what is shown.
 pub(super) struct CellRow {

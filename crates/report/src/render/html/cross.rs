@@ -1,9 +1,9 @@
 //! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows the sum.
 
 use super::super::cross::{FailureRow, failures, rows, stacks, unsupported};
-use super::clean;
 use crate::digits::{significant, written};
 use crate::model::{CrossPair, CrossTable, Estimated, Report};
+use tlslab_text::clean;
 
 /// One scenario's map.
 pub(super) struct CrossMap {

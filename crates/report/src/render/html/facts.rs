@@ -1,9 +1,9 @@
 //! What was proven of a connection, as lines that stacks can be compared by.
 
 use serde_json::Value;
+use tlslab_text::clean;
 
 use super::super::host::{leaves, scalar};
-use super::clean;
 
 /// A fact as it is shown.
 #[derive(Clone, Default)]

@@ -4,6 +4,7 @@
 
 mod cards;
 mod cells;
+mod colour;
 mod cross;
 mod facts;
 mod scenarios;
@@ -131,13 +132,6 @@ fn embedded(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).expect("a report serialises");
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
-
-/// The colour of a stack, by its place: there are eight.
-fn colour(report: &Report, stack: &str) -> usize {
-    report.stacks.iter().position(|other| other.name == stack).unwrap_or_default() % COLOURS
-}
-
-const COLOURS: usize = 8;
 
 /// A class for a ratio's tone.
 fn tone_class(tone: &Tone) -> &'static str {

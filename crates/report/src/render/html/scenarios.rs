@@ -1,9 +1,12 @@
 //! Per scenario: what was proven of each stack, and how each cell can be had again.
 
+use serde_json::Value;
+use tlslab_record::ProvenFacts;
+
+use super::colour::colour;
 use super::facts::{Fact, facts};
-use super::{clean, colour};
 use crate::model::{Metric, Report, Scenario};
-use tlslab_text::shell_word;
+use tlslab_text::{clean, shell_word};
 
 /// One scenario.
 pub(super) struct ScenarioDetails {
@@ -42,6 +45,11 @@ pub(super) fn all(report: &Report) -> Vec<ScenarioDetails> {
     report.scenarios.iter().map(|scenario| details(report, scenario)).collect()
 }
 
+/// A page shows all facts alike, those of other versions of the lab, too.
+fn as_json(facts: &ProvenFacts) -> Value {
+    serde_json::to_value(facts).unwrap_or_default()
+}
+
 fn details(report: &Report, scenario: &Scenario) -> ScenarioDetails {
     let name = scenario.name();
     let of_stacks: Vec<Vec<(String, Fact)>> = report
@@ -50,7 +58,7 @@ fn details(report: &Report, scenario: &Scenario) -> ScenarioDetails {
         .map(|stack| {
             let proof =
                 report.proofs.iter().find(|proof| proof.scenario == name && proof.stack == stack.name);
-            proof.map(|proof| facts(&proof.facts)).unwrap_or_default()
+            proof.map(|proof| facts(&as_json(&proof.facts))).unwrap_or_default()
         })
         .collect();
     let mut names: Vec<&String> = Vec::new();

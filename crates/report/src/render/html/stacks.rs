@@ -1,8 +1,9 @@
 //! Who took part: everything that identifies a stack.
 
 use super::super::host::leaves;
-use super::{clean, colour};
+use super::colour::colour;
 use crate::model::Report;
+use tlslab_text::clean;
 
 /// One stack.
 pub(super) struct StackDetails {

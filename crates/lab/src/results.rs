@@ -1,11 +1,36 @@
-//! Figures of earlier versions of the lab, brought to the present form.
+//! Databases of results, and figures of earlier versions of the lab, brought to the present form.
 
 use tlslab_figures::epoch;
-use tlslab_store::Store;
+use tlslab_store::{Address, Store};
+
+use crate::request::Results;
+
+impl Results {
+    /// Opens the database and brings figures of earlier versions of the lab to the present form.
+    ///
+    /// # Errors
+    /// A database that cannot be opened or created.
+    pub fn open(&self) -> anyhow::Result<Box<dyn Store>> {
+        let own = || Address::Sqlite(self.out.join("tlslab.sqlite"));
+        let mut store = tlslab_store::open(&self.store.clone().unwrap_or_else(own))?;
+        migrate(&mut *store)?;
+        Ok(store)
+    }
+}
+
+/// Opens a database that is there already, in the same way.
+///
+/// # Errors
+/// A database that does not exist or cannot be opened.
+pub fn open_existing(address: &Address) -> anyhow::Result<Box<dyn Store>> {
+    let mut store = tlslab_store::open_existing(address)?;
+    migrate(&mut *store)?;
+    Ok(store)
+}
 
 /// Gives the figures of earlier versions epochs with the digests of work and harness. A run of that time says what its work was, but
 /// not by which harness it was done.
-pub fn migrate(store: &mut dyn Store) -> anyhow::Result<()> {
+fn migrate(store: &mut dyn Store) -> anyhow::Result<()> {
     for plan in store.plans_of_old_epochs()? {
         let mut figures = store.figures(&plan.id)?;
         for figure in &mut figures {
@@ -19,6 +44,7 @@ pub fn migrate(store: &mut dyn Store) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use tlslab_protocol::{Scenario, Work};
     use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
 
     use crate::request::Results;
@@ -55,7 +81,11 @@ mod tests {
         old.execute("UPDATE run SET epochs = 0", []).unwrap();
         let store = results.open().unwrap();
         let epoch = store.points(&series).unwrap()[0].epoch.clone();
-        assert!(epoch.starts_with("work unknown; harness unknown; kernel "), "{epoch}");
+        // The scenario is recorded, so its work is known; the harness is not.
+        let of_a_new_run = tlslab_figures::epoch(&plan, "s", &plan.stacks[0], "time");
+        assert_eq!(epoch, of_a_new_run);
+        assert!(tlslab_figures::is_of_work(&epoch, &plan.scenarios[0]), "{epoch}");
+        assert!(epoch.contains("; harness unknown; kernel "), "{epoch}");
         assert!(store.plans_of_old_epochs().unwrap().is_empty());
     }
 
@@ -70,10 +100,11 @@ mod tests {
             environment: Default::default(),
             state: StackState::Failed("no".to_owned()),
         };
+        let scenario = Scenario { name: "s".to_owned(), ..Scenario::plain(Work::Handshake) };
         let text = serde_json::json!({
             "id": "r", "started_unix_ms": 1, "lab_version": "0", "command": [], "suite": "s", "seed": 1, "budget_s": 1.0,
             "rounds": 1, "slice_ns": 1, "baseline": "library", "confidence": 0.99, "host": null, "pki_digest": "d",
-            "scenarios": [], "stacks": [stack],
+            "scenarios": [scenario], "stacks": [stack],
         });
         serde_json::from_value(text).unwrap()
     }

@@ -1,0 +1,43 @@
+//! Why a library did not do what it was asked to.
+
+use std::fmt;
+
+/// Why no context was made.
+#[derive(Debug)]
+pub enum Unready {
+    /// The library cannot do this.
+    Unsupported(String),
+    /// It should have worked.
+    Failed(String),
+}
+
+impl From<Unready> for String {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::Unsupported(reason) => format!("unsupported: {reason}"),
+            Unready::Failed(reason) => reason,
+        }
+    }
+}
+
+/// What a library said when a call failed.
+#[derive(Debug)]
+pub struct EndpointError(pub String);
+
+impl<E: std::error::Error> From<E> for EndpointError {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl fmt::Display for EndpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<E: std::error::Error> From<E> for Unready {
+    fn from(error: E) -> Self {
+        Self::Failed(error.to_string())
+    }
+}

@@ -1,0 +1,24 @@
+//! What is kept between requests of connections whose other side is elsewhere.
+
+use crate::{Buffer, Endpoint};
+
+/// Connections by their numbers, and the sessions that clients could take up.
+pub struct Held<E: Endpoint> {
+    /// Per side. A connection stays where it is for its life, as it would in a program.
+    pub connections: [Vec<Option<One<E>>>; 2],
+    pub sessions: Vec<Option<E::Session>>,
+    /// Made at the first request of its kind, so that nobody else pays for it.
+    pub output: Option<Buffer>,
+}
+
+/// A connection, and how often its handshake was called.
+pub struct One<E: Endpoint> {
+    pub connection: Box<E::Connection>,
+    pub calls: usize,
+}
+
+impl<E: Endpoint> Default for Held<E> {
+    fn default() -> Self {
+        Self { connections: [Vec::new(), Vec::new()], sessions: Vec::new(), output: None }
+    }
+}

@@ -1,0 +1,55 @@
+//! What both sides of connections need, made ready for a scenario.
+
+use tlslab_protocol::{Scenario, Sharing, Start};
+
+use super::contexts::{Contexts, Place};
+use super::stopped::Stopped;
+use super::worker::Worker;
+use crate::held::Held;
+use crate::meter::Silent;
+use crate::{Endpoint, Material, Unready};
+
+/// What a prepared scenario consists of.
+pub struct Pair<'e, E: Endpoint> {
+    pub endpoint: &'e E,
+    pub scenario: Scenario,
+    pub(super) material: Material,
+    /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
+    pub(super) workers: Vec<Worker<E>>,
+    /// Connections of one side whose peer is elsewhere.
+    pub held: Held<E>,
+    /// One that all threads share, or one per thread; none yet for a cold scenario.
+    pub(super) contexts: Vec<Contexts<E>>,
+}
+
+impl<'e, E: Endpoint> Pair<'e, E> {
+    /// Makes ready for a scenario.
+    pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
+        let worker = |_| Worker::new(&scenario, material.leaf_bytes());
+        let workers = (0..scenario.threads).map(worker).collect::<Result<Vec<_>, _>>()?;
+        let (held, contexts) = (Held::default(), Vec::new());
+        let mut pair = Self { endpoint, scenario, material, workers, held, contexts };
+        if pair.scenario.start == Start::Warm {
+            pair.make_contexts()?;
+        }
+        Ok(pair)
+    }
+
+    fn make_contexts(&mut self) -> Result<(), Unready> {
+        let wanted = match self.scenario.sharing {
+            Sharing::Shared => 1,
+            Sharing::Private => self.scenario.threads as usize,
+        };
+        while self.contexts.len() < wanted {
+            let made = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut Silent)?;
+            self.contexts.push(made);
+        }
+        Ok(())
+    }
+
+    /// The first worker, with its contexts; for one connection off the clock.
+    pub fn first(&mut self) -> Result<(Place<'_, E>, &mut Worker<E>), Stopped> {
+        self.make_contexts().map_err(Stopped::of_context)?;
+        Ok((self.contexts[0].place(self.endpoint), &mut self.workers[0]))
+    }
+}

@@ -1,0 +1,92 @@
+//! Work that is cancelled says so, and what it has begun can be resumed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tlslab_lab::request::{Resume, RunRequest};
+use tlslab_lab::{Cancel, Environment, Error, Event, Outcome, Request, Results, run};
+use tlslab_protocol::Metric;
+
+/// Counts both stacks in one scenario: a run with builds, descriptions, proofs and counts, and no timing.
+fn request(out: &Path) -> RunRequest {
+    RunRequest {
+        stacks: vec!["rustls/ring".to_owned(), "openssl".to_owned()],
+        scenarios: vec!["handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none".to_owned()],
+        metrics: vec![Metric::Count],
+        results: Results { out: out.to_owned(), store: None },
+        ..RunRequest::default()
+    }
+}
+
+/// Carries out a request that is cancelled at its event of this number.
+fn cancelled_at(request: RunRequest, at: usize) -> (Result<Outcome, Error>, usize) {
+    let environment = Environment::find(None, None).unwrap();
+    let (cancel, mut seen) = (Cancel::new(), 0);
+    let mut observer = |_: &Event| {
+        if seen == at {
+            cancel.request();
+        }
+        seen += 1;
+    };
+    let outcome = run(&Request::Run(Box::new(request)), &environment, &mut observer, &cancel);
+    (outcome, seen)
+}
+
+/// The cells of a complete run by stack and side, with what they have.
+fn cells(outcome: &Outcome) -> BTreeSet<String> {
+    let Outcome::Run(run) = outcome else { panic!("it is a run") };
+    let text = |cell: &tlslab_report::ExactCell| {
+        let state = if cell.outcome.value().is_some() { "value" } else { "none" };
+        format!("{} {} {} {state}", cell.stack, cell.side.name(), cell.metric)
+    };
+    run.report.exact.iter().map(text).collect()
+}
+
+#[test]
+fn wherever_a_run_is_cancelled_it_says_so_and_can_be_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, events) = cancelled_at(request(&folder.path().join("whole")), usize::MAX);
+    let expected = cells(&whole.unwrap());
+    assert!(expected.iter().any(|cell| cell.ends_with("instructions value")), "{expected:?}");
+    for at in 0..events {
+        let out = folder.path().join(at.to_string());
+        let begun = match cancelled_at(request(&out), at).0 {
+            // The last events come when all has been measured.
+            Ok(outcome) => {
+                assert_eq!(cells(&outcome), expected, "cancelled at event {at} of {events}");
+                continue;
+            }
+            Err(Error::Interrupted { run }) => run,
+            Err(Error::Failed(cause)) => panic!("cancelled at event {at} of {events}: {cause:#}"),
+        };
+        let again = RunRequest { resume: begun.map(Resume::Run), ..request(&out) };
+        let outcome = cancelled_at(again, usize::MAX).0.unwrap();
+        assert_eq!(cells(&outcome), expected, "cancelled at event {at} of {events}, and resumed");
+    }
+}
+
+#[test]
+fn what_is_cancelled_before_it_begins_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = Environment::find(None, None).unwrap();
+    let cancel = Cancel::new();
+    cancel.request();
+    let stack = || "rustls/ring".to_owned();
+    let results = || Results { out: folder.path().to_owned(), store: None };
+    let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+    let requests = [
+        Request::Run(Box::new(request(folder.path()))),
+        Request::Compare(Box::new(tlslab_lab::request::CompareRequest {
+            pairs: vec![(stack(), stack())],
+            scenarios: vec![scenario.to_owned()],
+            results: results(),
+            ..Default::default()
+        })),
+        Request::Doctor(tlslab_lab::request::DoctorRequest { stack: stack(), ..Default::default() }),
+        Request::Build(tlslab_lab::request::BuildRequest { stacks: vec![stack()], ..Default::default() }),
+    ];
+    for request in requests {
+        let outcome = run(&request, &environment, &mut tlslab_lab::Silent, &cancel);
+        assert!(matches!(outcome, Err(Error::Interrupted { run: None })), "{request:?}");
+    }
+}

@@ -1,0 +1,45 @@
+//! A request is plain data: a queue can hold it, and another machine can carry it out.
+
+use serde_json::{Value, json};
+use tlslab_lab::Request;
+
+/// The least that each request must say; every other field has a default.
+fn least() -> Vec<Value> {
+    vec![
+        json!({ "request": "run" }),
+        json!({ "request": "count" }),
+        json!({ "request": "compare" }),
+        json!({ "request": "compare-runs", "baseline": { "run": "a" }, "candidate": { "run": "b" } }),
+        json!({ "request": "compare-folders", "baseline": "a", "candidate": "b" }),
+        json!({ "request": "profile", "stack": "s", "scenario": "c" }),
+        json!({ "request": "diff", "baseline": { "folder": "a" }, "candidate": { "folder": "b" } }),
+        json!({ "request": "fidelity", "stack": "s" }),
+        json!({ "request": "bisect", "stack": "s", "repository": "r", "good": "g", "bad": "b" }),
+        json!({ "request": "reproduce", "document": "d" }),
+        json!({ "request": "validate" }),
+        json!({ "request": "neighbours" }),
+        json!({ "request": "doctor" }),
+        json!({ "request": "backfill" }),
+        json!({ "request": "build" }),
+    ]
+}
+
+#[test]
+fn every_request_needs_only_what_names_its_subject_and_survives_json() {
+    for text in least() {
+        let request: Request =
+            serde_json::from_value(text.clone()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let whole = serde_json::to_value(&request).unwrap();
+        assert_eq!(serde_json::from_value::<Request>(whole.clone()).unwrap(), request, "{whole}");
+        assert_eq!(whole["request"], text["request"]);
+    }
+}
+
+#[test]
+fn a_field_that_is_not_known_is_an_error_that_names_it() {
+    for mut text in least() {
+        text["colour"] = json!("green");
+        let error = serde_json::from_value::<Request>(text.clone()).unwrap_err().to_string();
+        assert!(error.contains("colour"), "{text}: {error}");
+    }
+}

@@ -1,0 +1,67 @@
+//! What was observed when a cell was proven.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_proof::{ConnectionFacts, FlightSizes, PrimitiveSummary};
+
+/// What was observed when a cell was proven.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ProvenFacts {
+    /// Of a connection.
+    Connection(Box<ConnectionFacts>),
+    /// Of a primitive.
+    Primitive(PrimitiveSummary),
+    /// In the form of another version of the lab.
+    Other(Value),
+}
+
+impl ProvenFacts {
+    /// How long the flights of a connection are.
+    pub fn sizes(&self) -> Option<&FlightSizes> {
+        match self {
+            Self::Connection(facts) => Some(&facts.sizes),
+            Self::Primitive(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// One of these by its name.
+    pub fn size(&self, name: &str) -> Option<u64> {
+        let sizes = self.sizes()?;
+        Some(match name {
+            "client_hello_bytes" => sizes.client_hello_bytes,
+            "server_hello_bytes" => sizes.server_hello_bytes,
+            "client_first_flight_bytes" => sizes.client_first_flight_bytes,
+            "server_flight_bytes" => sizes.server_flight_bytes,
+            "client_second_flight_bytes" => sizes.client_second_flight_bytes,
+            "post_handshake_bytes" => sizes.post_handshake_bytes,
+            _ => return None,
+        })
+    }
+}
+
+impl From<ConnectionFacts> for ProvenFacts {
+    fn from(facts: ConnectionFacts) -> Self {
+        Self::Connection(Box::new(facts))
+    }
+}
+
+impl From<PrimitiveSummary> for ProvenFacts {
+    fn from(facts: PrimitiveSummary) -> Self {
+        Self::Primitive(facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_of_another_form_are_kept_as_they_are() {
+        let old = serde_json::json!({ "version": "1.3", "colour": [1, 2] });
+        let facts: ProvenFacts = serde_json::from_value(old.clone()).unwrap();
+        assert_eq!(facts, ProvenFacts::Other(old.clone()));
+        assert_eq!(facts.sizes(), None);
+        assert_eq!(serde_json::to_value(facts).unwrap(), old);
+    }
+}
