@@ -101,8 +101,8 @@ pub enum ForgeError {
     },
     /// The pull request is another repository's.
     #[error(
-        "pull request {number} comes from another repository than what was measured; nothing is said there. Two pull requests may be at \
-         one commit"
+        "pull request {number} comes from another repository than the one that was measured; no comment is posted. Two pull requests may have \
+         the same head commit"
     )]
     Elsewhere {
         /// Its number.
@@ -110,8 +110,8 @@ pub enum ForgeError {
     },
     /// The pull request is at another commit.
     #[error(
-        "pull request {number} is at commit {head}, and this was measured at {measured}; nothing is said there. If it was pushed to \
-         meanwhile, its newer run will say it"
+        "pull request {number} is at commit {head}, but commit {measured} was measured; no comment is posted. If a newer commit was pushed \
+         meanwhile, its own run will comment"
     )]
     Moved {
         /// Its number.

@@ -50,6 +50,16 @@ fn markdown_for_an_issue() {
 }
 
 #[test]
+fn a_stack_that_did_not_take_part_is_reported_once_for_all_its_cells() {
+    let report = report();
+    for text in [terminal(&report, 160, false), markdown(&report)] {
+        assert_eq!(text.matches("all cells of wolfssl-5.8.2: it was not built").count(), 1, "{text}");
+        assert_eq!(text.matches("it was not built").count(), 1, "{text}");
+        assert_eq!(text.matches("| wolfssl").count() + text.matches("  wolfssl").count(), 0, "{text}");
+    }
+}
+
+#[test]
 fn csv_rows() {
     let text = csv(&report());
     let lines: Vec<&str> = text.split("\r\n").collect();

@@ -314,7 +314,7 @@ fn rows_without_figures_are_reported() {
     assert_eq!(std::fs::read_to_string(kept.join("icounts.csv")).unwrap(), "");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("icounts.csv: 0 of 4 rows"), "{said}");
-    let why = "icounts.csv: left out: handshake_no_resume_ring_1.3_ecdsap256_aes_client: failed: the run has no \
+    let why = "icounts.csv: excluded: handshake_no_resume_ring_1.3_ecdsap256_aes_client: failed: the run has no \
                count.instructions of it";
     assert!(said.contains(why), "{said}");
     assert!(std::fs::read_to_string(kept.join("report.md")).unwrap().contains(&why.replace('_', "\\_")));

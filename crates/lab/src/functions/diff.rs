@@ -41,7 +41,7 @@ fn compared(session: &Session<'_>, request: &DiffRequest) -> anyhow::Result<Func
     if let (Some(was), Some(is)) = (&base.counter, &new.counter) {
         ensure!(
             base.native == new.native,
-            "one was counted by {was}, the other by {is}, which do not see the same code; count both by one of them"
+            "one was counted by {was}, the other by {is}, which execute different code; count both with the same counter"
         );
     }
     let nothing = (Profile::default(), Stacks::default());

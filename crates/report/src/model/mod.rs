@@ -88,6 +88,16 @@ impl Report {
         self.cells.iter().filter(|cell| cell.scenario == scenario && cell.stack == stack).find(wanted)
     }
 
+    /// The stacks that took part. All cells of the others failed for one reason, which renderers print once.
+    pub fn participants(&self) -> impl Iterator<Item = &Stack> {
+        self.stacks.iter().filter(|stack| stack.failure().is_none())
+    }
+
+    /// Whether a stack of this name took part.
+    pub fn took_part(&self, stack: &str) -> bool {
+        self.participants().any(|participant| participant.name == stack)
+    }
+
     /// The families of which this run has times, each with its scenarios.
     pub fn families(&self) -> Vec<(Family, Vec<&Scenario>)> {
         let is_timed = self.run.metrics.contains(&tlslab_protocol::Metric::Time);

@@ -3,8 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::digits::significant;
-use crate::model::{CrossOutcome, CrossPair, CrossTable};
+use crate::model::{CrossOutcome, CrossPair, CrossTable, Report};
 use tlslab_text::clean;
+
+/// The tables, without stacks that did not take part.
+pub(super) fn tables(report: &Report) -> Vec<CrossTable> {
+    let mut tables = report.cross.clone();
+    for table in &mut tables {
+        table.pairs.retain(|pair| report.took_part(&pair.client) && report.took_part(&pair.server));
+    }
+    tables
+}
 
 /// Pairs that failed in the same way.
 pub(super) struct FailureRow {

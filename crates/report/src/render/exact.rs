@@ -101,7 +101,7 @@ impl ExactTable {
         let scenarios = report.scenarios.iter().filter(|scenario| (scenario.family == Family::Idle) == idle);
         let scenarios: Vec<&str> =
             scenarios.map(|scenario| scenario.name()).filter(|scenario| is_here(scenario)).collect();
-        let stacks: Vec<&str> = report.stacks.iter().map(|stack| &*stack.name).collect();
+        let stacks: Vec<&str> = report.participants().map(|stack| &*stack.name).collect();
         if scenarios.is_empty() {
             return table;
         }

@@ -3,12 +3,12 @@
 use tlslab_text::{first_line, markdown as escaped};
 
 use super::cold;
-use super::cross::{failures, rows, short, stacks, unsupported};
+use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::host;
 use super::rows::rows_summary;
 use super::shares;
-use super::table::{Row, SideWords, Table, headline};
+use super::table::{Row, SideWords, Table, all_of, headline};
 use crate::digits::significant;
 use crate::model::{CrossTable, Report};
 
@@ -33,7 +33,7 @@ pub fn markdown(report: &Report) -> String {
         if let Some(reason) = stack.failure() {
             text.push_str(&format!(
                 "\n> **Failed** {}: {}\n",
-                escaped(&stack.name),
+                escaped(&all_of(report, &stack.name)),
                 escaped(first_line(reason))
             ));
         }
@@ -48,8 +48,8 @@ pub fn markdown(report: &Report) -> String {
     for table in ExactTable::all(report) {
         exact(&mut text, &table);
     }
-    for table in &report.cross {
-        cross_table(&mut text, table);
+    for table in cross::tables(report) {
+        cross_table(&mut text, &table);
     }
     sides(&mut text, shares::TITLE, shares::NOTE, shares::lines(report));
     sides(&mut text, cold::TITLE, &cold::note(report), cold::lines(report));
@@ -162,7 +162,6 @@ fn line(scenario: &str, row: &Row, columns: usize) -> String {
     format!("| {scenario} | {stack} |{figures}\n")
 }
 
-/// What share of each handshake is cryptography.
 /// A figure of each side in words, per scenario and stack.
 fn sides(text: &mut String, title: &str, note: &str, lines: Vec<(String, Vec<shares::Row>)>) {
     if lines.is_empty() {

@@ -14,7 +14,7 @@ pub fn rows_csv(file: &RowFile) -> String {
     text
 }
 
-/// What a file has, and what it has not.
+/// How many rows a file has, and which are excluded: each reason once.
 pub fn rows_summary(file: &RowFile) -> Vec<String> {
     let left_out: Vec<_> = file.left_out().collect();
     let mut first =
@@ -26,13 +26,20 @@ pub fn rows_summary(file: &RowFile) -> Vec<String> {
     if !file.rounds_left_out.is_empty() {
         let rounds: Vec<String> = file.rounds_left_out.iter().map(|round| (round + 1).to_string()).collect();
         lines.push(format!(
-            "{}: rounds left out, as not every row was measured in them: {}",
+            "{}: rounds excluded, as not every row was measured in them: {}",
             file.name,
             rounds.join(", ")
         ));
     }
-    lines.extend(
-        left_out.into_iter().map(|(row, why)| format!("{}: left out: {}: {why}", file.name, row.name)),
-    );
+    let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
+    for (row, why) in left_out {
+        match by_reason.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(&row.name),
+            None => by_reason.push((why, vec![&row.name])),
+        }
+    }
+    let excluded =
+        |(why, names): (String, Vec<&str>)| format!("{}: excluded: {}: {why}", file.name, names.join(", "));
+    lines.extend(by_reason.into_iter().map(excluded));
     lines
 }

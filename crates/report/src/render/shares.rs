@@ -31,6 +31,9 @@ pub(super) fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
     let mut lines: Vec<(String, Vec<Row>)> = Vec::new();
     for both in report.shares.chunks_exact(2) {
         let [client, server] = both else { continue };
+        if !report.took_part(&client.stack) {
+            continue;
+        }
         let row = Row { stack: clean(&client.stack), sides: [client, server].map(words) };
         let scenario = clean(&client.scenario);
         match lines.last_mut().filter(|(last, _)| *last == scenario) {

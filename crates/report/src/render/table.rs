@@ -1,4 +1,4 @@
-//! The main tables as words: per family, per scenario, one row per stack. Terminal and markdown share them.
+//! The main tables as words: per family, per scenario, one row per stack that took part. All renderers of text share them.
 
 use tlslab_protocol::Work;
 
@@ -88,7 +88,7 @@ impl Table {
         };
         let mut reasons = Reasons::default();
         let rows = |scenario: &Scenario, reasons: &mut Reasons| -> Vec<Row> {
-            report.stacks.iter().map(|stack| row(report, scenario, &stack.name, reasons)).collect()
+            report.participants().map(|stack| row(report, scenario, &stack.name, reasons)).collect()
         };
         let scenarios =
             scenarios.iter().map(|scenario| (clean(scenario.name()), rows(scenario, &mut reasons))).collect();
@@ -185,6 +185,12 @@ fn tone(ratio: &Estimated, floor: f64) -> Tone {
         Some(interval) if interval.lower > 1.0 + floor => Tone::Slower,
         _ => Tone::Plain,
     }
+}
+
+/// Whose cells failed because it did not take part.
+pub(super) fn all_of(report: &Report, stack: &str) -> String {
+    let pairs = if report.cross.is_empty() { "" } else { " and pairs" };
+    format!("all cells{pairs} of {stack}")
 }
 
 /// One headline as a sentence.

@@ -1,11 +1,11 @@
 //! The report at the terminal.
 
 use super::cold;
-use super::cross::{failures, rows, short, stacks, unsupported};
+use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::host;
 use super::shares;
-use super::table::{Row, SideWords, Table, Tone, headline};
+use super::table::{Row, SideWords, Table, Tone, all_of, headline};
 use crate::digits::significant;
 use crate::model::{CrossPair, CrossTable, Report};
 use tlslab_text::{clean, first_line, shortened, width, wrapped};
@@ -21,8 +21,8 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     for table in ExactTable::all(report) {
         page.exact(&table);
     }
-    for table in &report.cross {
-        page.cross(table);
+    for table in cross::tables(report) {
+        page.cross(&table);
     }
     page.sides(shares::TITLE, shares::NOTE, shares::lines(report));
     page.sides(cold::TITLE, &cold::note(report), cold::lines(report));
@@ -64,7 +64,8 @@ impl Page {
         }
         for stack in &report.stacks {
             if let Some(reason) = stack.failure() {
-                let line = format!("failed: {}: {}", clean(&stack.name), clean(first_line(reason)));
+                let whose = all_of(report, &clean(&stack.name));
+                let line = format!("failed: {whose}: {}", clean(first_line(reason)));
                 self.paragraph(&line, 2, Ink::Red);
             }
         }
@@ -159,7 +160,6 @@ impl Page {
         }
     }
 
-    /// Every side's share in a line: the names are long, and there are few figures.
     /// A figure of each side in words, per scenario and stack.
     fn sides(&mut self, title: &str, note: &str, lines: Vec<(String, Vec<shares::Row>)>) {
         if lines.is_empty() {

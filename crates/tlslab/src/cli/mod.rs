@@ -136,7 +136,7 @@ pub enum Verb {
     Backfill(Box<BackfillArgs>),
     /// Measure the releases of stacks that are newer than those in the history; made for a timer.
     Watch(Box<WatchArgs>),
-    /// Put a text beside a version in histories: the fix of a CVE, another compiler.
+    /// Attach a note to a version in histories: the fix of a CVE, another compiler.
     #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
     Annotate(AnnotateArgs),
     /// Import results of another benchmark program.

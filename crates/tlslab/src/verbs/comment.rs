@@ -43,9 +43,9 @@ pub fn comment(args: &CommentArgs) -> anyhow::Result<Ended> {
     let left = leave(&mut web, &forge, measured, &mark, &text, author)?;
     let number = about.number;
     match left {
-        Left::Made(id) => outln!("comment {id} made on {number}"),
+        Left::Made(id) => outln!("comment {id} created on {number}"),
         Left::Edited(id) => outln!("comment {id} edited on {number}"),
-        Left::Same(id) => outln!("comment {id} on {number} says so already"),
+        Left::Same(id) => outln!("comment {id} on {number} is unchanged"),
     }
     Ok(Ended::Well)
 }
@@ -61,7 +61,7 @@ fn about(args: &CommentArgs) -> anyhow::Result<About> {
     if let Some(number) = args.number {
         ensure!(
             about.number == number,
-            "{shown} is of pull request {}, and this is {number}; nothing is said",
+            "{shown} is of pull request {}, but this job is for {number}; no comment is posted",
             about.number
         );
     }
@@ -69,7 +69,7 @@ fn about(args: &CommentArgs) -> anyhow::Result<About> {
         ensure!(is_commit(commit), "--commit {commit}: it must be 40 hexadecimal digits");
         ensure!(
             about.commit == *commit,
-            "{shown} is of commit {}, and what ran was {commit}; nothing is said",
+            "{shown} is of commit {}, but the measured workflow ran {commit}; no comment is posted",
             about.commit
         );
     }

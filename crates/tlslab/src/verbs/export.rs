@@ -29,7 +29,7 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
         Some(file) => fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))?,
         None => {
             let is_for_people = args.format != ExportFormat::Parquet || !io::stdout().is_terminal();
-            ensure!(is_for_people, "Parquet is nothing for a terminal; name a file with --to FILE");
+            ensure!(is_for_people, "Parquet is a binary format; write it to a file with --to FILE");
             print(&bytes)?;
         }
     }

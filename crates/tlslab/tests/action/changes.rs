@@ -109,7 +109,7 @@ fn a_slow_down_is_seen_told_and_kept() {
         fs::read_to_string(left.join("about.json")).unwrap(),
         format!("{{\"number\": 7, \"commit\": \"{head}\"}}\n")
     );
-    assert!(ended.log.contains("comment 1 made on 7"), "{}", ended.log);
+    assert!(ended.log.contains("comment 1 created on 7"), "{}", ended.log);
     assert!(!clone.join("pwned").exists() && !temp.join("pwned").exists());
 
     // Again: the same comment.

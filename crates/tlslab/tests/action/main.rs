@@ -60,16 +60,16 @@ fn a_comment_is_made_once_and_edited_ever_after() {
     let fake = Fake::new(7, HEAD);
     let folder = measured(COMPARISON, "7", HEAD);
     let link = ["--link", "https://github.example/o/r/actions/runs/11", "--commit", HEAD];
-    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 made on 7\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 created on 7\n");
     insta::assert_snapshot!("comment", fake.state().comments[0].1);
-    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 on 7 says so already\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 on 7 is unchanged\n");
 
     let changed = COMPARISON.replace("rustls/ring@0.23.36", "rustls/ring@0.23.35");
     let folder = measured(&changed, "7", HEAD);
     assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 edited on 7\n");
     assert!(fake.state().comments[0].1.contains("0.23.35"));
     // One of another name is another.
-    assert_eq!(stdout(&comment(&fake, folder.path(), &["--name", "nightly"])), "comment 2 made on 7\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &["--name", "nightly"])), "comment 2 created on 7\n");
     assert_eq!(fake.state().comments.len(), 2);
     assert!(fake.state().asked.iter().all(|[.., token]| token == "Bearer secret-7"));
 }
@@ -87,14 +87,14 @@ fn what_others_wrote_is_never_edited() {
     ];
     fake.state().comments = theirs.clone();
     fake.state().page = 2;
-    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 6 made on 7\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 6 created on 7\n");
     let changed = measured(&COMPARISON.replace("0.23.36", "0.23.35"), "7", HEAD);
     // Behind two full pages.
     assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 6 edited on 7\n");
     assert_eq!(fake.state().comments[..5], theirs);
     // With a token of somebody's own the comment is theirs.
     fake.state().login = Some("alice".into());
-    assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 7 made on 7\n");
+    assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 7 created on 7\n");
     assert_eq!(stdout(&comment(&fake, folder.path(), &["--author", BOT])), "comment 6 edited on 7\n");
 }
 
@@ -105,12 +105,12 @@ fn a_forge_that_is_busy_is_asked_again_and_nothing_is_said_twice() {
     let busy = (429, "Retry-After: 0");
     let used_up = (403, "x-ratelimit-remaining: 0\r\nx-ratelimit-reset: 1");
     fake.state().next = [(502, "Retry-After: 0"), used_up, busy].into();
-    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 made on 7\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 created on 7\n");
 
     // The comment was made, and the answer got lost: it is found when it is tried again.
     fake.state().comments.clear();
     fake.state().lost = 1;
-    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 on 7 says so already\n");
+    assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 on 7 is unchanged\n");
     assert_eq!(fake.state().comments.len(), 1);
 
     // It never ends.
@@ -153,7 +153,7 @@ fn a_forged_folder_is_refused() {
         refused(&comment(&fake, folder.path(), &["--commit", HEAD]))
     };
     assert!(described(COMPARISON, "8", HEAD).contains("/pulls/8: there is none"), "another pull request");
-    assert!(described(COMPARISON, "7", OTHER).contains("what ran was"), "another commit");
+    assert!(described(COMPARISON, "7", OTHER).contains("but the measured workflow ran"), "another commit");
     for number in ["0", "-7", "7.5", "\"7\"", "\"7/../../../user\"", "null", "99999999999999999999999"] {
         assert!(described(COMPARISON, number, HEAD).contains("about.json"), "{number}");
     }
@@ -179,7 +179,7 @@ fn a_forged_folder_is_refused() {
     // Another pull request, of another fork, may be at the same commit.
     let folder = measured(COMPARISON, "7", HEAD);
     let elsewhere = comment(&fake, folder.path(), &["--commit", HEAD, "--head-repository", "71"]);
-    assert!(refused(&elsewhere).contains("comes from another repository than what was measured"));
+    assert!(refused(&elsewhere).contains("comes from another repository than the one that was measured"));
 
     // The pull request has gone on, or never was at this commit.
     fake.state().head = OTHER.to_owned();
@@ -244,7 +244,7 @@ fn a_merge_request_is_commented_on_likewise() {
         command.env("CI_API_V4_URL", &fake.url).env("CI_PROJECT_ID", "7").env("GITLAB_TOKEN", "glpat-7");
         stdout(&command.env_remove("TLSLAB_TOKEN").output().unwrap())
     };
-    assert_eq!(run(folder.path()), "comment 1 made on 7\n");
+    assert_eq!(run(folder.path()), "comment 1 created on 7\n");
     let changed = measured(&COMPARISON.replace("0.23.36", "0.23.35"), "7", HEAD);
     assert_eq!(run(changed.path()), "comment 1 edited on 7\n");
     assert!(fake.state().asked.iter().all(|[.., token]| token == "glpat-7"));
@@ -275,7 +275,7 @@ fn the_second_workflow_comments_what_the_first_has_left() {
     let inputs = [("comment", "only"), ("folder", &*shown), ("program", env!("CARGO_BIN_EXE_tlslab"))];
     let ended = job.run(&inputs);
     assert_eq!(ended.status, 0, "{}", ended.log);
-    assert!(ended.log.contains("comment 1 made on 7"), "{}", ended.log);
+    assert!(ended.log.contains("comment 1 created on 7"), "{}", ended.log);
     let text = fake.state().comments[0].1.clone();
     assert!(text.contains("(https://github.example/o/r/actions/runs/10)"), "{text}");
     // The forge says what ran: a folder that says otherwise is a forged one.

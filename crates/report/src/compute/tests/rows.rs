@@ -75,7 +75,7 @@ fn every_row_has_the_same_rounds() {
     assert_eq!(rows_csv(&file), "full,101000,101000\nresumed,431000,431000\nshort,1500,1500\n");
     assert_eq!(
         rows_summary(&file)[1],
-        "walltime.csv: rounds left out, as not every row was measured in them: 3"
+        "walltime.csv: rounds excluded, as not every row was measured in them: 3"
     );
 }
 
@@ -90,10 +90,10 @@ fn a_row_that_cannot_be_takes_no_rounds_from_others() {
     });
     let of_both = file(&record);
     assert_eq!(rows_csv(&of_both), "full,101000\nresumed,431000\n");
-    assert_eq!(rows_summary(&of_both)[1], "walltime.csv: left out: short: unsupported: it has no keys");
+    assert_eq!(rows_summary(&of_both)[1], "walltime.csv: excluded: short: unsupported: it has no keys");
     // What a row has once besides is as needed as what it has thirty times.
     record.cells[0].proof = Proof::Failed("it broke".to_owned());
     let of_one = file(&record);
     assert_eq!(rows_csv(&of_one), "");
-    assert_eq!(rows_summary(&of_one)[2], "walltime.csv: left out: resumed: failed: it broke");
+    assert_eq!(rows_summary(&of_one)[1], "walltime.csv: excluded: full, resumed: failed: it broke");
 }

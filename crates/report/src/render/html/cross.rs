@@ -1,6 +1,6 @@
 //! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows the sum.
 
-use super::super::cross::{FailureRow, failures, rows, stacks, unsupported};
+use super::super::cross::{FailureRow, failures, rows, stacks, tables, unsupported};
 use crate::digits::{significant, written};
 use crate::model::{CrossPair, CrossTable, Estimated, Report};
 use tlslab_text::clean;
@@ -40,10 +40,11 @@ pub(super) struct CheckRow {
 const STEPS: usize = 9;
 
 pub(super) fn all(report: &Report) -> Vec<CrossMap> {
-    report.cross.iter().map(map).collect()
+    report.cross.iter().zip(&tables(report)).map(|(table, listed)| map(table, listed)).collect()
 }
 
-fn map(table: &CrossTable) -> CrossMap {
+/// The map of a table. The script draws every pair, so that the map has those of stacks that did not take part, too; `listed` has not.
+fn map(table: &CrossTable, listed: &CrossTable) -> CrossMap {
     let times = table.pairs.iter().filter_map(|pair| pair.outcome.measured());
     let scale = Scale::of(times.map(|times| times.sum_us.value).collect());
     let row = |(client, pairs): (&str, Vec<&CrossPair>)| MapRow {
@@ -55,8 +56,8 @@ fn map(table: &CrossTable) -> CrossMap {
         summary: table.summary.iter().map(|line| clean(line)).collect(),
         servers: stacks(table).into_iter().map(clean).collect(),
         rows: rows(table).into_iter().map(row).collect(),
-        failures: failures(table),
-        unsupported: unsupported(table),
+        failures: failures(listed),
+        unsupported: unsupported(listed),
         checks: table
             .checks
             .iter()

@@ -53,8 +53,7 @@ fn as_json(facts: &ProvenFacts) -> Value {
 fn details(report: &Report, scenario: &Scenario) -> ScenarioDetails {
     let name = scenario.name();
     let of_stacks: Vec<Vec<(String, Fact)>> = report
-        .stacks
-        .iter()
+        .participants()
         .map(|stack| {
             let proof =
                 report.proofs.iter().find(|proof| proof.scenario == name && proof.stack == stack.name);
@@ -79,9 +78,12 @@ fn details(report: &Report, scenario: &Scenario) -> ScenarioDetails {
     };
     ScenarioDetails {
         name: clean(name),
-        stacks: report.stacks.iter().map(|stack| (colour(report, &stack.name), clean(&stack.name))).collect(),
+        stacks: report
+            .participants()
+            .map(|stack| (colour(report, &stack.name), clean(&stack.name)))
+            .collect(),
         facts: names.into_iter().map(row).collect(),
-        outcomes: report.stacks.iter().map(|stack| outcome(report, name, &stack.name)).collect(),
+        outcomes: report.participants().map(|stack| outcome(report, name, &stack.name)).collect(),
         commands: report
             .stacks
             .iter()
