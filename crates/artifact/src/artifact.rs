@@ -97,7 +97,8 @@ fn ensure_unlogged(
     for (label, value) in &product.inputs().inputs {
         log.note(&format!("{label}: {value}"))?;
     }
-    let workspace = Workspace { context, jobs, log, report };
+    let writable = vec![place.clone(), scratch.clone()];
+    let workspace = Workspace { context, jobs, log, report, writable };
     let made = product.make(&place, &scratch, &workspace);
     remove(&scratch)?;
     if let Err(halt) = made {

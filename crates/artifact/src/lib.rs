@@ -38,4 +38,4 @@ pub use plain::{files, open_plain, read_plain, read_plain_text};
 pub use stage::Stage;
 pub use toolchain::Toolchain;
 pub use tree::{Snapshot, Stamp, copy_files, is_source, remove_others, tree_digest, write_changed};
-pub use workspace::{Context, Workspace, program};
+pub use workspace::{Access, Context, Workspace, program};

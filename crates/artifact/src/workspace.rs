@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tlslab_process::{Ended, Output, Program, Supervised};
+use tlslab_sandbox::{Bounds, Confinement, Sandbox, toolchains};
 
 use crate::cache::Cache;
 use crate::digest::file_digest;
@@ -34,6 +35,8 @@ pub struct Context<'a> {
     pub environment: &'a Environment,
     /// The request to stop.
     pub cancel: &'a AtomicBool,
+    /// Where steps run that nobody vouches for; on the machine itself if there is none.
+    pub sandbox: Option<&'a Sandbox>,
 }
 
 /// What the making of one product has at hand.
@@ -46,15 +49,56 @@ pub struct Workspace<'a> {
     pub log: &'a Log,
     /// Reports what happens.
     pub report: &'a dyn Fn(Happening),
+    /// The folders that steps may write to.
+    pub writable: Vec<PathBuf>,
+}
+
+/// What a step may reach beyond the cache and the product's own folders.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Access<'a> {
+    /// Files and folders that it may read.
+    pub read: &'a [&'a Path],
+    /// Folders that it may write to, each with the name by which it sees it in a sandbox.
+    pub write: &'a [(&'a Path, &'a Path)],
 }
 
 impl Workspace<'_> {
-    /// Runs a program with its output in the log. Its environment is the clean one and what the program has been given.
+    /// Runs a program with its output in the log. Its environment is the clean one and what the program has been given. Where there is
+    /// a sandbox, it runs there: without a network, able to write to the product's own folders alone.
     pub fn run(&self, program: Program) -> Result<(), Halt> {
-        self.run_within(program, Limits::default())
+        self.run_with(program, Access::default())
     }
 
-    fn run_within(&self, program: Program, limits: Limits) -> Result<(), Halt> {
+    /// The same, with access to more.
+    pub fn run_with(&self, program: Program, access: Access<'_>) -> Result<(), Halt> {
+        let Some(sandbox) = self.context.sandbox else {
+            return self.run_within(program, Limits::default(), None);
+        };
+        let variable = |name: &str| self.context.environment.get(name).map(PathBuf::from);
+        let mut confinement =
+            Confinement::new(Bounds::BUILD).with(self.context.cache.root()).with_all(toolchains(variable));
+        confinement = confinement.with_all(access.read.iter().map(|path| path.to_path_buf()));
+        confinement = self.writable.iter().fold(confinement, Confinement::with_writable);
+        for (folder, name) in access.write {
+            confinement = confinement.with_writable_as(*folder, *name);
+        }
+        sandbox.hand_over(&confinement).doing("give to the sandbox", self.context.cache.root())?;
+        let result = self.run_within(program, Limits::default(), Some((sandbox, &confinement)));
+        sandbox.take_back(&confinement).doing("take back from the sandbox", self.context.cache.root())?;
+        result
+    }
+
+    /// Runs a program that fetches and executes nothing of what it fetches: with the network, and never in a sandbox.
+    pub fn fetch(&self, program: Program) -> Result<(), Halt> {
+        self.run_within(program, Limits::default(), None)
+    }
+
+    fn run_within(
+        &self,
+        program: Program,
+        limits: Limits,
+        sandbox: Option<(&Sandbox, &Confinement)>,
+    ) -> Result<(), Halt> {
         self.context.check_cancel()?;
         let words: Vec<OsString> =
             [program.path.clone().into()].into_iter().chain(program.args.iter().cloned()).collect();
@@ -63,6 +107,11 @@ impl Workspace<'_> {
         let started = Instant::now();
         let output = Output::File(self.log.path().to_owned());
         let program = self.context.prepared(program).stdout(output.clone()).stderr(output);
+        let program = match sandbox {
+            // Its home is empty, and its own.
+            Some((sandbox, confinement)) => sandbox.enclose(&at_home(program), confinement),
+            None => program,
+        };
         let watched = Watched::begin(limits, self.log.path(), self.context.cache.root());
         let result =
             program.spawn().map_err(Halt::from).and_then(|mut running| self.watch(&mut running, &watched));
@@ -193,6 +242,20 @@ impl Context<'_> {
     }
 }
 
+/// A program with an empty home; where toolchains are is said, as they would be looked for there.
+fn at_home(mut program: Program) -> Program {
+    let home =
+        program.environment.iter().rev().find(|(name, _)| name == "HOME").map(|(_, home)| home.clone());
+    let is_set = |name: &str| program.environment.iter().any(|(known, _)| known == name);
+    let wanted = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
+    let wanted: Vec<_> = wanted.into_iter().filter(|(name, _)| !is_set(name)).collect();
+    for (name, folder) in wanted {
+        let Some(home) = &home else { continue };
+        program = program.env(name, Path::new(home).join(folder));
+    }
+    program.env("HOME", "/tmp")
+}
+
 /// A program to run in a folder.
 pub fn program(name: &str, folder: &Path) -> Program {
     Program::new(name).directory(folder)
@@ -210,15 +273,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
         let environment = Environment::choose(std::env::vars_os());
-        let context = Context { cache: &cache, environment: &environment, cancel: &cancel };
+        let context = Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None };
         let log = Log::start(folder.path().join("log")).unwrap();
-        let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {} };
+        let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {}, writable: vec![] };
         let limits = Limits { log_bytes: 1 << 20, ..Limits::default() };
-        let halt = workspace.run_within(program("yes", folder.path()), limits).unwrap_err().to_string();
+        let halt = workspace.run_within(program("yes", folder.path()), limits, None).unwrap_err().to_string();
         assert!(halt.contains("it wrote more than 1048576 bytes to its log"), "{halt}");
 
         let limits = Limits { longest: Duration::from_millis(100), ..Limits::default() };
-        let halt = workspace.run_within(program("sleep", folder.path()).arg("60"), limits).unwrap_err();
+        let halt = workspace.run_within(program("sleep", folder.path()).arg("60"), limits, None).unwrap_err();
         assert!(halt.to_string().contains("it ran for more than 0 s"), "{halt}");
     }
 
@@ -227,7 +290,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
         let environment = Environment::choose(std::env::vars_os());
-        let context = Context { cache: &cache, environment: &environment, cancel: &cancel };
+        let context = Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None };
         let sleep = program("sleep", folder.path()).arg("60");
         let halt = context.ask_within(sleep, Duration::from_millis(300)).unwrap_err().to_string();
         assert!(halt.contains("`sleep 60`") && halt.contains("no answer within"), "{halt}");

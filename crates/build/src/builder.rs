@@ -1,6 +1,7 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use tlslab_artifact::{
     Toolchain, ensure, file_digest,
 };
 use tlslab_recipe::{DriverBuild, Kind, Recipe};
+use tlslab_sandbox::Sandbox;
 
 use crate::driver::{DRIVER, harness};
 use crate::driver_rust::RustDriver;
@@ -30,6 +32,7 @@ pub struct Builder {
     trees: Trees,
     cache: Cache,
     environment: Environment,
+    sandbox: Option<Arc<Sandbox>>,
 }
 
 /// How much may run at once.
@@ -82,7 +85,15 @@ impl Builder {
             trees: Trees { lab: root.to_owned(), own: None },
             cache: Cache::new(cache),
             environment: Environment::choose(std::env::vars_os()),
+            sandbox: None,
         }
+    }
+
+    /// With a sandbox for the steps that run what was fetched.
+    #[must_use]
+    pub fn in_sandbox(mut self, sandbox: Option<Arc<Sandbox>>) -> Self {
+        self.sandbox = sandbox;
+        self
     }
 
     /// With a folder of the user's own, which may have `stacks/`, `drivers/` and `variants/` too.
@@ -263,6 +274,11 @@ impl Builder {
     }
 
     pub(crate) fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
-        Context { cache: &self.cache, environment: &self.environment, cancel }
+        Context {
+            cache: &self.cache,
+            environment: &self.environment,
+            cancel,
+            sandbox: self.sandbox.as_deref(),
+        }
     }
 }

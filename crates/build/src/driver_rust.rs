@@ -7,9 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{
-    Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain, Workspace,
-    copy_files, files, program, read_plain_text, remove_others,
+    Access, Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain,
+    Workspace, copy_files, files, program, read_plain_text, remove, remove_others,
 };
+use tlslab_process::Program;
 use tlslab_recipe::{CargoBuild, Compiler, Layouts};
 
 use crate::driver::{self, DRIVER};
@@ -276,8 +277,14 @@ impl Artifact for RustDriver {
     }
 
     fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
-        let (work, cache) = (workspace.context.cache.work(&self.work), workspace.context.cache);
-        let _lock = Lock::take(&cache.lock("work", &self.work), workspace.context.cancel, || {
+        let cache = workspace.context.cache;
+        // In a sandbox nothing is shared with other builds: a build script could change what they find there.
+        let is_alone = workspace.context.sandbox.is_some();
+        let work_key = if is_alone { &self.inputs.key() } else { &self.work };
+        let work = cache.work(work_key);
+        // What is built there has its name in it, which is therefore always the same.
+        let seen = cache.work(&self.work);
+        let _lock = Lock::take(&cache.lock("work", work_key), workspace.context.cancel, || {
             (workspace.report)(Happening::Waiting)
         })?;
         self.project.bring_to(&work, workspace)?;
@@ -287,20 +294,35 @@ impl Artifact for RustDriver {
             // Only this command takes arguments for the compiler.
             "rustc".clone_into(&mut described[0]);
         }
-        let cargo = program("cargo", &work.join(self.project.folder()))
+        let cargo = program("cargo", &seen.join(self.project.folder()))
             .args(described)
             .arg("--target-dir")
-            .arg(work.join("target"))
+            .arg(seen.join("target"))
             .arg("--jobs")
             .arg(workspace.jobs.to_string())
             .args(self.linking(place, scratch, workspace)?);
         let fill = self.project.needs.placeholders(&Compiler::default(), cache);
         let own = self.project.build.env.iter().map(|(name, value)| (name, fill.fill(value)));
-        workspace.run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).envs(own))?;
+        let cargo = cargo.env("CARGO_ENCODED_RUSTFLAGS", flags).envs(own);
+        let cargo = offline(cargo, &work.join(self.project.folder()).join("Cargo.toml"), workspace)?;
+        workspace.run_with(cargo, Access { write: &[(&work, &seen)], ..Access::default() })?;
         let lock = Self::lock(place);
         fs::write(&lock, self.project.lock_text()).doing("write", &lock)?;
-        driver::keep(&work.join("target/release").join(DRIVER), place)
+        driver::keep(&work.join("target/release").join(DRIVER), place)?;
+        if is_alone { remove(&work) } else { Ok(()) }
     }
+}
+
+/// For a sandbox, which has no network: fetches what a project needs, and has its build do with that. Cargo and rustup read their
+/// settings where they are started, so they are started where nobody else's are.
+pub fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
+    if workspace.context.sandbox.is_none() {
+        return Ok(cargo);
+    }
+    let fetch =
+        program("cargo", workspace.context.cache.root()).args(["fetch", "--locked", "--manifest-path"]);
+    workspace.fetch(fetch.arg(manifest))?;
+    Ok(cargo.env("CARGO_NET_OFFLINE", "true"))
 }
 
 /// Cargo's arguments; its profile is the driver's own `release`.

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{
-    Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain, Workspace,
-    copy_files, files, program,
+    Access, Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain,
+    Workspace, copy_files, files, program,
 };
 
+use crate::driver_rust::offline;
 use crate::lab_crates::{lab_crates, lab_lock};
 
 /// The kit, from a snapshot of the lab's tree.
@@ -56,7 +57,9 @@ impl Artifact for Kit {
         })?;
         self.snapshot.bring_to(&work, &["target"])?;
         let cargo = program("cargo", &work).args(ARGUMENTS).args(["--target-dir", "target"]);
-        workspace.run(cargo.arg("--jobs").arg(workspace.jobs.to_string()))?;
+        let cargo = cargo.arg("--jobs").arg(workspace.jobs.to_string());
+        let cargo = offline(cargo, &work.join("Cargo.toml"), workspace)?;
+        workspace.run_with(cargo, Access { write: &[(&work, &work)], ..Access::default() })?;
         let built = work.join("target/release").join(LIBRARY);
         fs::copy(&built, Self::library(place)).doing("copy", &built)?;
         let include = work.join("crates/driver-kit/include");

@@ -45,15 +45,15 @@ impl Artifact for Versions {
         let mut lock = parsed(&lock_file, Lockfile::parse)?;
         for package in self.project.replaced() {
             // What the source needs is on this machine as a rule, and then nobody has to be asked.
-            match workspace.run(cargo().args([package, "--offline"])) {
-                Err(Halt::Step { .. }) => workspace.run(cargo().arg(package))?,
+            match workspace.fetch(cargo().args([package, "--offline"])) {
+                Err(Halt::Step { .. }) => workspace.fetch(cargo().arg(package))?,
                 other => other?,
             }
         }
         for (name, version) in self.project.pins() {
             lock = parsed(&lock_file, Lockfile::parse)?;
             if !lock.satisfies(name, version) {
-                workspace.run(cargo().args([name, "--precise", version]))?;
+                workspace.fetch(cargo().args([name, "--precise", version]))?;
             }
         }
         self.check(&parsed(&lock_file, Lockfile::parse).unwrap_or(lock))?;

@@ -46,6 +46,10 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
             parts.push(("layout", "randomised".to_owned()));
         }
     }
+    // Sockets cost more in a sandbox.
+    if let Some(sandbox) = &plan.sandbox {
+        parts.push(("sandbox", sandbox.replace(';', ",")));
+    }
     if let Some(evictor) = plan.evictor.as_ref().filter(|_| metric.starts_with("cold.")) {
         parts.push(("evictor", evictor.title()));
     }

@@ -130,7 +130,8 @@ impl Instruments {
     }
 
     fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
-        Context { cache: &self.cache, environment: &self.environment, cancel }
+        // The lab's own sources, and packages of pinned digests.
+        Context { cache: &self.cache, environment: &self.environment, cancel, sandbox: None }
     }
 }
 

@@ -17,6 +17,7 @@ use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
 use crate::cancel::Interrupted;
+use crate::sandbox::SandboxMode;
 use crate::untrusted;
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
@@ -30,6 +31,8 @@ pub struct Environment {
     pub run: RunDefaults,
     /// Every number that decisions depend on.
     pub policy: Policy,
+    /// When builds and drivers run in a sandbox.
+    pub sandbox: SandboxMode,
 }
 
 /// `tlslab.toml`.
@@ -102,7 +105,14 @@ impl Environment {
                 .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
         };
         let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", trees.lab.display()))?;
-        Ok(Self { trees, cache, evictor: None, run, policy: policy.unwrap_or_default() })
+        Ok(Self {
+            trees,
+            cache,
+            evictor: None,
+            run,
+            policy: policy.unwrap_or_default(),
+            sandbox: SandboxMode::Auto,
+        })
     }
 
     /// All scenarios and suites.

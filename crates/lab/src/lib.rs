@@ -24,6 +24,7 @@ mod reproduce;
 pub mod request;
 mod results;
 mod run;
+mod sandbox;
 mod session;
 mod states;
 mod untrusted;
@@ -53,6 +54,7 @@ pub use run::{
     CANARY, EVICTOR, Files, RowFunctions, RunOutcome, alias_of, figures_of, recorded, report_of,
     run as run_stacks, write_files,
 };
+pub use sandbox::SandboxMode;
 pub use session::{Built, Session};
 pub use states::{StackState, stack_states};
 pub use untrusted::read as read_untrusted;

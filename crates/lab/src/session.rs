@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Task, missing_tools};
 use tlslab_pki::Pki;
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Recipe;
 use tlslab_runner::Launcher;
+use tlslab_sandbox::Sandbox;
 
 use crate::cancel::{Cancel, Interrupted};
 use crate::environment::Environment;
@@ -25,12 +26,24 @@ pub struct Session<'s> {
     pub environment: &'s Environment,
     cancel: Cancel,
     report: &'s (dyn Fn(&Event) + Sync),
+    sandbox: OnceLock<Arc<Sandbox>>,
 }
 
 impl<'s> Session<'s> {
     /// A session that reports events to a function, from several threads.
     pub fn new(environment: &'s Environment, report: &'s (dyn Fn(&Event) + Sync), cancel: &Cancel) -> Self {
-        Self { environment, cancel: cancel.clone(), report }
+        Self { environment, cancel: cancel.clone(), report, sandbox: OnceLock::new() }
+    }
+
+    /// The sandbox in which builds and drivers run, if they run in one.
+    pub fn sandbox(&self) -> Option<&Arc<Sandbox>> {
+        self.sandbox.get()
+    }
+
+    /// Has builds and drivers run in a sandbox from now on.
+    pub(crate) fn set_sandbox(&self, sandbox: Arc<Sandbox>) {
+        // Whoever came first has decided the same.
+        let _ = self.sandbox.set(sandbox);
     }
 
     /// Whether it was asked to stop.
@@ -91,6 +104,7 @@ impl<'s> Session<'s> {
             directory: self.environment.cache.clone(),
             cancel: self.cancel.flag().clone(),
             programs: Arc::default(),
+            sandbox: self.sandbox().cloned(),
         }
     }
 
@@ -123,7 +137,8 @@ impl<'s> Session<'s> {
             }
         }
         check_tools(recipes)?;
-        let builder = self.environment.builder();
+        self.choose_sandbox(recipes)?;
+        let builder = self.environment.builder().in_sandbox(self.sandbox().cloned());
         Ok(builder.build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
     }
 

@@ -48,6 +48,7 @@ pub fn stack_states(
         directory: environment.cache.clone(),
         cancel: cancel.flag().clone(),
         programs: Arc::default(),
+        sandbox: None,
     };
     let builder = environment.builder();
     let planned = builder.plan(recipes, cancel.flag());

@@ -67,7 +67,8 @@ fn waiting(process: u32) -> Duration {
     Duration::from_nanos(waited.fold(0_u64, u64::saturating_add))
 }
 
-fn children(process: u32) -> Vec<u32> {
+/// The processes that a process has started and that have not been reaped.
+pub(crate) fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists

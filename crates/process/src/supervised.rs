@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::ended::Ended;
 use crate::error::ProcessError;
 use crate::message::{Message, Received};
+use crate::processor_time::children;
 use crate::{orphans, raw, settings};
 
 /// A running program. Dropping it kills the program and everything the program has started.
@@ -75,9 +76,22 @@ impl Supervised {
         self.program_id
     }
 
-    /// Lets the program's first thread, and the threads that it starts from now on, run on these CPUs alone.
-    pub fn move_to(&self, cpus: &[usize]) -> io::Result<()> {
-        settings::rebind(self.program_id, cpus)
+    /// The id of the program's only child's only child and so on, so many generations below; `None` if there is none or more than one.
+    #[must_use]
+    pub fn descendant(&self, generations: usize) -> Option<u32> {
+        let below = |process: u32| match children(process)[..] {
+            [child] => Some(child),
+            _ => None,
+        };
+        (0..generations).try_fold(self.program_id, |process, _| below(process))
+    }
+
+    /// Lets the first thread of a descendant so many generations below, and the threads that it starts from now on, run on these CPUs
+    /// alone.
+    pub fn move_to(&self, generations: usize, cpus: &[usize]) -> io::Result<()> {
+        let process =
+            self.descendant(generations).ok_or_else(|| io::Error::other("its process is not found"))?;
+        settings::rebind(process, cpus)
     }
 
     /// Waits for the program to end by itself. Closes the pipe to its standard input first, if that has not been

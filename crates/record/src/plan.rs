@@ -58,6 +58,9 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// The stacks in the order in which they were asked for.
     pub stacks: Vec<StackRecord>,
+    /// The sandbox in which drivers run, if they run in one: its programs and how it is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
     /// What is measured.
     #[serde(default = "time")]
     pub metrics: Vec<Metric>,

@@ -15,6 +15,7 @@ use tlslab_process::{Input, Output, ProcessorTime, Program, Supervised};
 use tlslab_proof::decode_reply;
 use tlslab_protocol::{CodecError, Reply, Request, encode_line, read_line};
 use tlslab_record::CounterKind;
+use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox};
 
 use crate::count_folder::CountFolder;
 use crate::input::{DriverInput, Unwritten};
@@ -36,6 +37,17 @@ pub struct DriverCpus {
     pub all: Vec<usize>,
 }
 
+/// Where a driver runs, and on what.
+#[derive(Clone)]
+pub struct DriverPlace<'a> {
+    /// Its processors.
+    pub cpus: DriverCpus,
+    /// The folder.
+    pub directory: &'a Path,
+    /// The sandbox, if it runs in one.
+    pub sandbox: Option<&'a Sandbox>,
+}
+
 /// A running driver.
 pub struct DriverProcess {
     supervised: Supervised,
@@ -44,6 +56,8 @@ pub struct DriverProcess {
     stderr: Arc<Mutex<Vec<u8>>>,
     cancel: Arc<AtomicBool>,
     cpus: DriverCpus,
+    /// How many processes of the sandbox's own are between the lab and it.
+    generations: usize,
     /// Whether it may use several processors right now.
     is_spread: bool,
     /// Where it runs, if that is a place of its own. Removed when the process is gone.
@@ -54,11 +68,11 @@ impl DriverProcess {
     /// Starts the program.
     pub fn start(
         driver: DriverProgram<'_>,
-        cpus: DriverCpus,
-        directory: &Path,
+        place: DriverPlace<'_>,
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
+        let DriverPlace { cpus, directory, sandbox } = place;
         let count_folder =
             driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
         let count_folder = count_folder.map_err(not_started)?;
@@ -80,7 +94,7 @@ impl DriverProcess {
             }
             _ => Program::new(path),
         };
-        let mut supervised = program
+        let mut program = program
             .env("LC_ALL", "C")
             .envs(&variables)
             .directory(count_folder.as_ref().map_or(directory, CountFolder::path))
@@ -88,9 +102,13 @@ impl DriverProcess {
             .stdout(Output::Piped)
             .stderr(Output::Piped)
             .cpu(cpus.own)
-            .fixed_addresses(!driver.moves)
-            .spawn()
-            .map_err(|cause| not_started(cause.to_string()))?;
+            .fixed_addresses(!driver.moves);
+        if let Some(sandbox) = sandbox {
+            let confinement = confinement(&driver, directory, count_folder.as_ref());
+            sandbox.hand_over(&confinement).map_err(|cause| not_started(cause.to_string()))?;
+            program = sandbox.enclose(&program, &confinement);
+        }
+        let mut supervised = program.spawn().map_err(|cause| not_started(cause.to_string()))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (supervised.stdin.take(), supervised.stdout.take(), supervised.stderr.take())
         else {
@@ -110,6 +128,7 @@ impl DriverProcess {
             stderr: last_words,
             cancel,
             cpus,
+            generations: sandbox.map_or(0, |_| GENERATIONS),
             is_spread: false,
             count_folder,
         })
@@ -136,6 +155,13 @@ impl DriverProcess {
             Ok(ended) => DriverFailure::Ended { request, ended, stderr: self.last_words() },
             Err(cause) => DriverFailure::Nonsense { request, what: cause.to_string() },
         }
+    }
+
+    /// Has the driver run on these processors.
+    fn move_to(&self, cpus: &[usize]) -> Result<(), DriverFailure> {
+        self.supervised
+            .move_to(self.generations, cpus)
+            .map_err(|cause| DriverFailure::NotMoved { cpus: format!("{cpus:?}"), cause: cause.to_string() })
     }
 
     fn last_words(&self) -> String {
@@ -206,7 +232,8 @@ impl Talk for DriverProcess {
     }
 
     fn resident_bytes(&mut self) -> Result<u64, DriverFailure> {
-        let rollup = format!("/proc/{}/smaps_rollup", self.supervised.program_id());
+        let process = self.supervised.descendant(self.generations).unwrap_or_default();
+        let rollup = format!("/proc/{process}/smaps_rollup");
         let text = std::fs::read_to_string(&rollup).map_err(|cause| DriverFailure::Nonsense {
             request: "relay",
             what: format!("what cannot be weighed: {rollup}: {cause}"),
@@ -222,9 +249,7 @@ impl Talk for DriverProcess {
             Some(cpu) => [*cpu],
             None => return Ok(()),
         };
-        self.supervised
-            .move_to(&cpus)
-            .map_err(|cause| DriverFailure::NotMoved { cpus: format!("{cpus:?}"), cause: cause.to_string() })
+        self.move_to(&cpus)
     }
 
     fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
@@ -234,10 +259,7 @@ impl Talk for DriverProcess {
             return Ok(());
         }
         let cpus = if wanted { all.as_slice() } else { std::slice::from_ref(own) };
-        self.supervised.move_to(cpus).map_err(|cause| DriverFailure::NotMoved {
-            cpus: format!("{cpus:?}"),
-            cause: cause.to_string(),
-        })?;
+        self.move_to(cpus)?;
         self.is_spread = wanted;
         Ok(())
     }
@@ -295,6 +317,25 @@ fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
         kept.extend_from_slice(&chunk[..count]);
         let surplus = kept.len().saturating_sub(STDERR_BYTES);
         kept.drain(..surplus);
+    }
+}
+
+/// What a driver has in its sandbox: its own files, the libraries and keys of the lab, and what counts it. Products that were made of other
+/// people's code are read-only there, and results are not there at all.
+fn confinement(driver: &DriverProgram<'_>, directory: &Path, folder: Option<&CountFolder>) -> Confinement {
+    const SHARED: [&str; 6] = ["prefix", "pki", "preload", "counter", "frida", "kit"];
+    let own = driver.path.parent().map(Path::to_owned);
+    let preload = driver.preload.map(Path::to_owned);
+    let mut confinement = Confinement::new(Bounds::MEASURE)
+        .with_all(own.into_iter().chain(preload))
+        .with_all(SHARED.map(|name| directory.join(name)));
+    if let Some(counter) = driver.counter {
+        let program = Path::new(&counter.program).parent().map(Path::to_owned);
+        confinement = confinement.with_all(program).with_tracing();
+    }
+    match folder {
+        Some(folder) => confinement.with_writable(folder.path()),
+        None => confinement,
     }
 }
 

@@ -9,8 +9,9 @@ use std::time::Duration;
 use tlslab_process::ProcessorTime;
 use tlslab_protocol::{Reply, Request};
 use tlslab_record::{CounterRecord, Plan, StackRecord, StackState};
+use tlslab_sandbox::Sandbox;
 
-use crate::driver::DriverCpus;
+use crate::driver::{DriverCpus, DriverPlace};
 use crate::{DriverFailure, DriverProcess, Programs};
 
 /// A driver's program and the variables that it runs with, beyond those of every driver.
@@ -88,6 +89,8 @@ pub struct Launcher {
     pub cancel: Arc<AtomicBool>,
     /// The programs, which must stay as they are.
     pub programs: Arc<Programs>,
+    /// Where drivers run that nobody vouches for; on the machine itself if there is none.
+    pub sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launcher {
@@ -104,7 +107,8 @@ impl Launch for Launcher {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
         self.programs.check(driver.path).map_err(DriverFailure::NotStarted)?;
         let cpus = DriverCpus { own: self.cpu, all: self.cpus.clone() };
-        let process = DriverProcess::start(driver, cpus, &self.directory, self.cancel.clone())?;
+        let place = DriverPlace { cpus, directory: &self.directory, sandbox: self.sandbox.as_deref() };
+        let process = DriverProcess::start(driver, place, self.cancel.clone())?;
         Ok(Box::new(process))
     }
 

@@ -41,7 +41,8 @@ impl Bounds {
 
     /// As options of `prlimit`.
     pub(crate) fn options(&self) -> Vec<OsString> {
-        let Self { data_bytes, processes, open_files, file_bytes, processor_seconds, scratch_bytes: _ } = self;
+        let Self { data_bytes, processes, open_files, file_bytes, processor_seconds, scratch_bytes: _ } =
+            self;
         // A limit of 1 also keeps a dump from a program that the system hands dumps to; 0 does not.
         let options = [
             "--core=1:1".to_owned(),
@@ -64,7 +65,8 @@ mod tests {
 
     #[test]
     fn every_limit_is_an_option() {
-        let options: Vec<_> = Bounds::MEASURE.options().iter().map(|o| o.to_str().unwrap().to_owned()).collect();
+        let options: Vec<_> =
+            Bounds::MEASURE.options().iter().map(|o| o.to_str().unwrap().to_owned()).collect();
         for expected in ["--core=1:1", "--data=8589934592", "--nproc=1024", "--cpu=14400"] {
             assert!(options.iter().any(|option| option == expected), "{expected} in {options:?}");
         }

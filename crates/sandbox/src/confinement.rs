@@ -11,7 +11,7 @@ use crate::bounds::Bounds;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confinement {
     readable: Vec<PathBuf>,
-    writable: Vec<PathBuf>,
+    writable: Vec<(PathBuf, PathBuf)>,
     replaced: Vec<(PathBuf, PathBuf)>,
     has_network: bool,
     pub(crate) traces: bool,
@@ -41,8 +41,15 @@ impl Confinement {
 
     /// With a folder to write to, under its own name.
     #[must_use]
-    pub fn with_writable(mut self, path: impl Into<PathBuf>) -> Self {
-        self.writable.push(path.into());
+    pub fn with_writable(self, path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        self.with_writable_as(path.clone(), path)
+    }
+
+    /// With a folder to write to that is seen under another name.
+    #[must_use]
+    pub fn with_writable_as(mut self, path: impl Into<PathBuf>, name: impl Into<PathBuf>) -> Self {
+        self.writable.push((path.into(), name.into()));
         self
     }
 
@@ -68,15 +75,20 @@ impl Confinement {
     }
 
     /// Where it may write.
-    #[must_use]
-    pub fn writable(&self) -> &[PathBuf] {
-        &self.writable
+    pub(crate) fn writable(&self) -> impl Iterator<Item = &Path> {
+        self.writable.iter().map(|(path, _)| path.as_path())
     }
 
     /// As options of Bubblewrap. Later ones lie over earlier ones, so folders that are deeper come later.
     pub(crate) fn options(&self, accounts: &Accounts) -> Vec<OsString> {
         let mut options = Options::default();
-        options.flags(&["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]);
+        options.flags(&[
+            "--die-with-parent",
+            "--new-session",
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+        ]);
         options.flags(&["--unshare-cgroup-try", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]);
         options.folders.extend(["/tmp", "/usr", "/dev", "/proc"].map(PathBuf::from));
         if !self.has_network {
@@ -91,7 +103,7 @@ impl Confinement {
         options.mount("--ro-bind", &accounts.groups, Path::new("/etc/group"));
         let mut mounts: Vec<(&str, &Path, &Path)> = Vec::new();
         mounts.extend(self.readable.iter().map(|path| ("--ro-bind-try", path.as_path(), path.as_path())));
-        mounts.extend(self.writable.iter().map(|path| ("--bind", path.as_path(), path.as_path())));
+        mounts.extend(self.writable.iter().map(|(path, name)| ("--bind", path.as_path(), name.as_path())));
         mounts.extend(self.replaced.iter().map(|(file, name)| ("--ro-bind", file.as_path(), name.as_path())));
         mounts.sort_by_key(|(_, _, name)| name.components().count());
         for (option, file, name) in mounts {
@@ -122,7 +134,8 @@ impl Options {
 
     /// The folders above are made first: by itself Bubblewrap makes them for root alone.
     fn mount(&mut self, option: &str, file: &Path, name: &Path) {
-        let mut above: Vec<&Path> = name.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
+        let mut above: Vec<&Path> =
+            name.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
         above.reverse();
         for folder in above {
             if self.folders.insert(folder.to_owned()) {
@@ -183,8 +196,10 @@ mod tests {
 
     #[test]
     fn what_lies_deeper_lies_over_what_holds_it() {
-        let confinement =
-            Confinement::new(Bounds::BUILD).with_writable("/a/b/c").with("/a").with_replaced("/x/y", "/a/b/config");
+        let confinement = Confinement::new(Bounds::BUILD)
+            .with_writable("/a/b/c")
+            .with("/a")
+            .with_replaced("/x/y", "/a/b/config");
         let words = words(&confinement);
         let place = |name: &str| words.iter().rposition(|word| word == name).unwrap();
         assert!(place("/a") < place("/a/b/c"));

@@ -14,7 +14,8 @@ pub type Filter = Vec<u8>;
 /// The filters of a sandbox. `traces` says whether its processes may trace each other, which instruments that count instructions do.
 pub fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
-    let mut refused: BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+    let mut refused: BTreeMap<i64, Vec<SeccompRule>> =
+        REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     if !traces {
         refused.extend(TRACING.iter().map(|call| (*call, Vec::new())));
     }
@@ -155,7 +156,8 @@ fn x32_is_unknown(filter: BpfProgram) -> BpfProgram {
 }
 
 fn bytes(filter: &[sock_filter]) -> Filter {
-    let instruction = |i: &sock_filter| [&i.code.to_ne_bytes()[..], &[i.jt, i.jf], &i.k.to_ne_bytes()].concat();
+    let instruction =
+        |i: &sock_filter| [&i.code.to_ne_bytes()[..], &[i.jt, i.jf], &i.k.to_ne_bytes()].concat();
     filter.iter().flat_map(instruction).collect()
 }
 

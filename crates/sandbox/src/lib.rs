@@ -22,6 +22,6 @@ mod unavailable;
 
 pub use bounds::Bounds;
 pub use confinement::Confinement;
-pub use sandbox::Sandbox;
+pub use sandbox::{GENERATIONS, Sandbox};
 pub use toolchains::toolchains;
 pub use unavailable::Unavailable;

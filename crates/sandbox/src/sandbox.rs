@@ -1,5 +1,6 @@
 //! Sandboxes of one machine: which programs make them, and as whom.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
@@ -88,7 +89,8 @@ impl Sandbox {
         // Only here: limits on processes are counted within the user namespace.
         enclosed = enclosed.arg(&self.prlimit).args(confinement.bounds.options()).arg("--");
         // The variables are set last: some have the loader take a library, which must not get into the programs before.
-        enclosed = enclosed.args(["/usr/bin/env", "-i"]).args(variables(program)).arg(absolute(&program.path));
+        enclosed =
+            enclosed.args(["/usr/bin/env", "-i"]).args(variables(program)).arg(absolute(&program.path));
         enclosed = enclosed.args(&program.args);
         Program {
             directory: Some("/".into()),
@@ -122,7 +124,7 @@ impl Sandbox {
         if self.setpriv.is_none() {
             return Ok(());
         }
-        confinement.writable().iter().try_for_each(|folder| give(folder, user))
+        confinement.writable().try_for_each(|folder| give(folder, user))
     }
 }
 
@@ -133,17 +135,21 @@ const TRACING: &str = "tracing";
 /// To be raised when the filters change what a measured program does.
 const FILTERS: u32 = 1;
 
+/// In the order in which the standard library hands variables on, so that a program finds its own as it does outside.
 fn variables(program: &Program) -> Vec<OsString> {
     let inherited = program.inherits_environment.then(std::env::vars_os).into_iter().flatten();
-    let all = inherited.chain(program.environment.iter().cloned());
-    all.map(|(name, value)| {
+    let all: BTreeMap<OsString, OsString> = inherited.chain(program.environment.iter().cloned()).collect();
+    let variable = |(name, value): (OsString, OsString)| {
         let mut variable = name;
         variable.push("=");
         variable.push(value);
         variable
-    })
-    .collect()
+    };
+    all.into_iter().map(variable).collect()
 }
+
+/// Bubblewrap's own processes between the program that is started and the one that runs inside.
+pub const GENERATIONS: usize = 2;
 
 /// A bare name is looked up inside; any other is the lab's.
 fn absolute(path: &Path) -> PathBuf {
@@ -167,7 +173,8 @@ fn private_folder() -> io::Result<tempfile::TempDir> {
 
 fn accounts(folder: &Path) -> io::Result<Accounts> {
     let accounts = Accounts { users: folder.join("passwd"), groups: folder.join("group") };
-    let users = format!("sandbox:x:{USER}:{USER}::/tmp:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/false\n");
+    let users =
+        format!("sandbox:x:{USER}:{USER}::/tmp:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/false\n");
     fs::write(&accounts.users, users)?;
     fs::write(&accounts.groups, format!("sandbox:x:{USER}:\nnogroup:x:65534:\n"))?;
     Ok(accounts)

@@ -12,7 +12,9 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     let rustup = variable("RUSTUP_HOME").unwrap_or_else(|| home.join(".rustup"));
     let path = variable("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute() && !folder.starts_with("/usr/bin") && !folder.starts_with("/bin"))
+        .filter(|folder| {
+            folder.is_absolute() && !folder.starts_with("/usr/bin") && !folder.starts_with("/bin")
+        })
         .flat_map(|folder| beside(&folder, &home, &cargo))
         .collect();
     folders.extend(["toolchains", "settings.toml"].map(|name| rustup.join(name)));
@@ -20,7 +22,8 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     folders.push("/opt/java".into());
     folders.sort();
     folders.dedup();
-    folders.retain(|folder| !["/usr", "/bin", "/sbin", "/lib"].iter().any(|system| folder.starts_with(system)));
+    folders
+        .retain(|folder| !["/usr", "/bin", "/sbin", "/lib"].iter().any(|system| folder.starts_with(system)));
     folders
 }
 
@@ -46,7 +49,9 @@ mod tests {
     fn programs_come_with_their_libraries_and_homes_stay_outside() {
         let variable = |name: &str| match name {
             "HOME" => Some("/home/u".into()),
-            "PATH" => Some("/usr/bin:/home/u/.cargo/bin:/home/u/.local/bin:/home/u/bin:/home/u/go/bin:/opt/x/bin".into()),
+            "PATH" => Some(
+                "/usr/bin:/home/u/.cargo/bin:/home/u/.local/bin:/home/u/bin:/home/u/go/bin:/opt/x/bin".into(),
+            ),
             _ => None,
         };
         let expected = [

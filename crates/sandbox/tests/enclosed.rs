@@ -118,7 +118,10 @@ fn limits_hold() {
     let confinement = Confinement::new(bounds);
     let text = inside("head -c 9000 /dev/zero > /tmp/x; wc -c < /tmp/x", &confinement);
     assert!(text.starts_with("4096\n"), "{text}");
-    let text = inside("for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do sleep 2 & done; echo all", &confinement);
+    let text = inside(
+        "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do sleep 2 & done; echo all",
+        &confinement,
+    );
     assert!(!text.contains("all"), "{text}");
     let script = "n=0; while [ $n -lt 300 ]; do n=$((n + 1)); head -c 4096 /dev/zero > /tmp/$n || exit 3; done; echo all";
     let text = inside(script, &Confinement::new(bounds));
@@ -129,7 +132,9 @@ fn limits_hold() {
 #[test]
 fn when_it_ends_nothing_of_it_is_left() {
     let marker = format!("{}", 86_000 + std::process::id() % 900);
-    let script = format!("setsid sleep {marker} & (sleep {marker} &) & perl -e 'fork and exit; setpgrp; sleep {marker}' & echo started; wait");
+    let script = format!(
+        "setsid sleep {marker} & (sleep {marker} &) & perl -e 'fork and exit; setpgrp; sleep {marker}' & echo started; wait"
+    );
     let sandbox = sandbox();
     let enclosed = sandbox.enclose(&shell(&script), &Confinement::new(Bounds::MEASURE));
     let mut running = enclosed.stdout(Output::Piped).spawn().unwrap();
@@ -137,7 +142,8 @@ fn when_it_ends_nothing_of_it_is_left() {
     running.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
     running.kill().unwrap();
     assert_eq!(sleeping(&marker), 0);
-    let (_, ended) = run(&sandbox.enclose(&shell(&script.replace("; wait", "")), &Confinement::new(Bounds::MEASURE)));
+    let (_, ended) =
+        run(&sandbox.enclose(&shell(&script.replace("; wait", "")), &Confinement::new(Bounds::MEASURE)));
     assert!(ended.success());
     assert_eq!(sleeping(&marker), 0);
 }

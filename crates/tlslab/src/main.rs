@@ -52,6 +52,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
     }
     let mut environment = Environment::find(cli.root, cli.cache)?;
     environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
+    environment.sandbox = cli.sandbox.into();
     let environment = &environment;
     match cli.verb {
         Verb::Run(args) => verbs::run::run(environment, &args),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tlslab_artifact::{Doing, Halt, Workspace, create_empty, file_digest, program};
+use tlslab_artifact::{Access, Doing, Halt, Workspace, create_empty, file_digest, program};
 use tlslab_recipe::is_remote;
 
 /// Fetches, checks and unpacks an archive.
@@ -26,7 +26,7 @@ pub fn fetch(
         ]);
         // Bytes, and seconds.
         let limits = ["--max-filesize", "4294967296", "--max-time", "3600", "--max-redirs", "10"];
-        workspace.run(curl.args(limits).arg("--output").arg(&file).arg(location))?;
+        workspace.fetch(curl.args(limits).arg("--output").arg(&file).arg(location))?;
         file
     } else {
         std::path::absolute(location).doing("find", Path::new(location))?
@@ -42,6 +42,7 @@ pub fn fetch(
     let unpacked = scratch.join("unpacked");
     create_empty(&unpacked)?;
     let tar = program("tar", &unpacked).args(["--extract", "--no-same-owner", "--file"]).arg(&archive);
-    workspace.run(tar.arg(format!("--strip-components={strip}")))?;
+    let tar = tar.arg(format!("--strip-components={strip}"));
+    workspace.run_with(tar, Access { read: &[&archive], ..Access::default() })?;
     Ok(unpacked)
 }

@@ -38,19 +38,19 @@ pub fn fetch(
         true => std::path::absolute(repository).unwrap_or_default().to_string_lossy().into_owned(),
         false => repository.to_owned(),
     };
-    workspace.run(git().args(["init", "--quiet"]))?;
+    workspace.fetch(git().args(["init", "--quiet"]))?;
     let shallow = git().args(["fetch", "--quiet", "--depth=1", &repository, commit]);
-    match workspace.run(shallow) {
+    match workspace.fetch(shallow) {
         // Not every server gives out a commit that is no branch's last.
         Err(Halt::Step { .. }) => {
             workspace.log.note("the commit alone is not to be had; fetching all of the history")?;
-            workspace.run(git().args(["fetch", "--quiet", &repository, revision]))?;
+            workspace.fetch(git().args(["fetch", "--quiet", &repository, revision]))?;
         }
         other => other?,
     }
-    workspace.run(git().args(["checkout", "--quiet", "--detach", commit]))?;
+    workspace.fetch(git().args(["checkout", "--quiet", "--detach", commit]))?;
     if folder.join(".gitmodules").is_file() {
-        workspace.run(git().args([
+        workspace.fetch(git().args([
             "submodule",
             "--quiet",
             "update",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tlslab_artifact::{Doing, Halt, Workspace, file_digest, program};
+use tlslab_artifact::{Access, Doing, Halt, Workspace, file_digest, program};
 
 /// A file of differences as `git diff` and `diff -u` write them, known down to its content.
 #[derive(Debug)]
@@ -45,7 +45,8 @@ impl Patch {
         let file = std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone());
         // A repository above the folder would have git look for the files there.
         let git = program("git", &place).env("GIT_CEILING_DIRECTORIES", above);
-        workspace.run(git.args(["apply", "--whitespace=nowarn", "-p1"]).arg(file))
+        let git = git.args(["apply", "--whitespace=nowarn", "-p1"]).arg(&file);
+        workspace.run_with(git, Access { read: &[&file], ..Access::default() })
     }
 }
 

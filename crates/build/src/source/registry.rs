@@ -24,10 +24,10 @@ pub fn fetch(
         let file = scratch.join(name);
         fs::write(&file, content).doing("write", &file)?;
     }
-    workspace.run(program("cargo", scratch).arg("generate-lockfile"))?;
+    workspace.fetch(program("cargo", scratch).arg("generate-lockfile"))?;
     check(package, version, sha256, &scratch.join("Cargo.lock"))?;
     // Cargo checks what it unpacks against the lock file.
-    workspace.run(program("cargo", scratch).args(["vendor", "--locked", "--versioned-dirs", "vendor"]))?;
+    workspace.fetch(program("cargo", scratch).args(["vendor", "--locked", "--versioned-dirs", "vendor"]))?;
     vendored(package, version, &scratch.join("vendor"))
 }
 

@@ -93,6 +93,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        sandbox: None,
         estimator: Default::default(),
         baseline: "lib@1".to_owned(),
         policy: Default::default(),

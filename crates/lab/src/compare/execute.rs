@@ -70,6 +70,7 @@ pub fn to_the_end(
     programs: &Programs<'_>,
     store: &mut dyn Store,
 ) -> anyhow::Result<Comparison> {
+    session.sandbox_of(plan)?;
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     announce(session, plan, &request.results.out);

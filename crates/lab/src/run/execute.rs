@@ -100,6 +100,7 @@ pub fn carried_out(
     out: &Path,
     timeout: Duration,
 ) -> anyhow::Result<(Report, Files)> {
+    session.sandbox_of(plan)?;
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     measure(session, plan, sofar, &pki, store, timeout)?;

@@ -77,6 +77,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<P
         slices: slicing.slices,
         warm_up: slicing.warm_up,
         estimator: slicing.estimator(),
+        sandbox: session.sandbox().map(|sandbox| sandbox.description()),
         evictor: if request.cold || (!by_pattern && suite.cold) { Some(evictor(session)?) } else { None },
         baseline,
         policy: policy.clone(),

@@ -36,6 +36,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     if record.plan.has(Metric::Time) {
         notes.extend(of_times(record));
     }
+    notes.extend(record.plan.sandbox.iter().map(|sandbox| format!("Drivers ran in a sandbox: {sandbox}.")));
     notes.push(format!("{}.", record.plan.policy.sentence()));
     notes.push(
         "Figures are for this host and this configuration; they do not carry over to another.".to_owned(),

@@ -64,6 +64,7 @@ fn record(work: Work) -> RunRecord {
             slices: 1,
             warm_up: Some(RULE),
             evictor: None,
+            sandbox: None,
             estimator: Default::default(),
             baseline: "base".to_owned(),
             policy: tlslab_record::Policy { confidence: 0.8, ..Default::default() },

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
-use tlslab_lab::Results;
 use tlslab_lab::request::Resume;
+use tlslab_lab::{Results, SandboxMode};
 use tlslab_store::Address;
 
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
@@ -40,6 +40,37 @@ pub struct Cli {
     /// The build cache: sources, builds and keys [default: tlslab in the user's cache folder].
     #[arg(long, global = true, env = "TLSLAB_CACHE", hide_env_values = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Where builds and drivers run: in a sandbox if a checkout is among the stacks under CI, always, or never.
+    #[arg(
+        long,
+        global = true,
+        env = "TLSLAB_SANDBOX",
+        hide_env_values = true,
+        value_enum,
+        default_value = "auto"
+    )]
+    pub sandbox: AskedSandbox,
+}
+
+/// When builds and drivers run in a sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AskedSandbox {
+    /// If a checkout is among the stacks and the variable CI is set.
+    Auto,
+    /// Always.
+    Require,
+    /// Never.
+    Off,
+}
+
+impl From<AskedSandbox> for SandboxMode {
+    fn from(asked: AskedSandbox) -> Self {
+        match asked {
+            AskedSandbox::Auto => Self::Auto,
+            AskedSandbox::Require => Self::Require,
+            AskedSandbox::Off => Self::Off,
+        }
+    }
 }
 
 const EXIT_CODES: &str = "Exit status:

@@ -57,6 +57,7 @@ fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, Str
         directory: folder.path().to_owned(),
         cancel: Arc::new(AtomicBool::new(false)),
         programs: Arc::default(),
+        sandbox: None,
     };
     let environment = Default::default();
     let program =
