@@ -20,6 +20,7 @@ mod host;
 mod import;
 mod known;
 mod outcome;
+mod remove;
 mod reproduce;
 pub mod request;
 mod results;
@@ -44,10 +45,12 @@ pub use event::{ComparisonStarted, Event, Observer, PairStarted, RunStarted, Sil
 pub use fidelity::{Both, Contrast, Fidelities, fidelity};
 pub use functions::{Functions, diff, profile};
 pub use history::{
-    Copied, Filter, Keep, Order, Pruned, annotate, copy, explain, prune, timelines, write_pages,
+    Copied, Filter, Keep, Order, Pruned, Recomputed, annotate, copy, explain, prune, recompute, timelines,
+    write_pages,
 };
 pub use import::{ForeignFormat, ImportRequest, import};
 pub use outcome::Outcome;
+pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::{Request, Results};
 pub use run::{

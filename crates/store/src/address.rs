@@ -16,6 +16,23 @@ pub enum Address {
     Postgres(String),
 }
 
+impl Address {
+    /// The text that is parsed, without a password.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Sqlite(path) => format!("sqlite:{}", path.display()),
+            Self::Postgres(_) => self.to_string(),
+        }
+    }
+
+    /// Whether it contains a password.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        matches!(self, Self::Postgres(url) if without_secrets(url) != *url)
+    }
+}
+
 impl FromStr for Address {
     type Err = String;
 
@@ -46,10 +63,7 @@ impl fmt::Display for Address {
 
 impl Serialize for Address {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Sqlite(path) => to.collect_str(&format_args!("sqlite:{}", path.display())),
-            Self::Postgres(_) => to.collect_str(self),
-        }
+        to.serialize_str(&self.text())
     }
 }
 
@@ -95,5 +109,16 @@ mod tests {
         assert_eq!(shown("postgres://u:se@cret@h:1/d?sslmode=require"), "postgres://u@h:1/d?sslmode=require");
         assert_eq!(shown("postgresql://h/d?password=secret&user=u"), "postgresql://h/d?user=u");
         assert_eq!(shown("postgresql:///d?host=/tmp"), "postgresql:///d?host=/tmp");
+    }
+
+    #[test]
+    fn the_text_of_an_address_is_parsed_again() {
+        for (text, has_password) in
+            [("sqlite:a b", false), ("postgres://u@h/d", false), ("postgres://u:p@h/d", true)]
+        {
+            let address: Address = text.parse().unwrap();
+            assert_eq!(address.has_password(), has_password);
+            assert_eq!(address.text().parse::<Address>().unwrap() == address, !has_password);
+        }
     }
 }

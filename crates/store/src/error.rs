@@ -73,7 +73,7 @@ pub enum StoreError {
     },
     /// The run's samples are gone.
     #[error(
-        "the samples of the run {id} were deleted by `tlslab prune`: its figures are in `tlslab history`, and the report that was written when it ended is in --out"
+        "the samples of the run {id} were pruned: `tlslab history` shows its figures, and the report that was written when it ended is in --out"
     )]
     SamplesDeleted {
         /// The run.

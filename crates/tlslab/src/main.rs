@@ -16,31 +16,29 @@ mod verbs;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::FromArgMatches;
 use tlslab_lab::{EVICTOR, Environment};
 
-use crate::cli::{Cli, Verb};
+use crate::cli::{Cli, Invocation, Verb};
 pub use crate::ended::Ended;
 
 fn main() -> ExitCode {
     if std::env::var_os(EVICTOR).is_some() {
         return tlslab_evictor::serve();
     }
-    let matches = cli::command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    match dispatch(cli) {
+    let (cli, invocation) = cli::parse();
+    match dispatch(cli, &invocation) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
         Ok(Ended::WithFailures) => ExitCode::from(3),
         Ok(Ended::Changed) => ExitCode::from(4),
         Ok(Ended::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            errln!("tlslab: {error:#}");
+            errln!("tlslab: {}", invocation.complete(&format!("{error:#}")));
             ExitCode::FAILURE
         }
     }
 }
 
-fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
+fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Ended> {
     if let Verb::Schema(args) = cli.verb {
         return verbs::schema::schema(&args);
     }
@@ -55,27 +53,27 @@ fn dispatch(cli: Cli) -> anyhow::Result<Ended> {
     environment.sandbox = cli.sandbox.into();
     let environment = &environment;
     match cli.verb {
-        Verb::Run(args) => verbs::run::run(environment, &args),
-        Verb::Compare(args) => verbs::compare::compare(environment, &args),
-        Verb::Doctor(args) => verbs::doctor::doctor(environment, &args),
+        Verb::Run(args) => verbs::run::run(environment, &args, invocation),
+        Verb::Compare(args) => verbs::compare::compare(environment, &args, invocation),
+        Verb::Doctor(args) => verbs::doctor::doctor(environment, &args, invocation),
         Verb::Validate(args) => verbs::validate::validate(environment, &args),
-        Verb::Reproduce(args) => verbs::reproduce::reproduce(environment, &args),
+        Verb::Reproduce(args) => verbs::reproduce::reproduce(environment, &args, invocation),
         Verb::Bisect(args) => verbs::bisect::bisect(environment, &args),
         Verb::Build(args) => verbs::build::build(environment, &args),
-        Verb::Stacks(args) => verbs::stacks::stacks(environment, &args),
+        Verb::Stacks(args) => verbs::stacks::stacks(environment, &args, invocation),
         Verb::Versions(args) => verbs::versions::versions(environment, &args),
-        Verb::Cache(args) => verbs::cache::cache(environment, &args),
-        Verb::Scenarios(args) => verbs::scenarios::scenarios(environment, &args),
-        Verb::Runs(args) => verbs::runs::runs(&args),
-        Verb::Report(args) => verbs::report::report(&args),
-        Verb::Export(args) => verbs::export::export(&args),
+        Verb::Cache(args) => verbs::cache::cache(environment, &args, invocation),
+        Verb::Scenarios(args) => verbs::scenarios::scenarios(environment, &args, invocation),
+        Verb::Runs(args) => verbs::runs::runs(&args, invocation),
+        Verb::Report(args) => verbs::report::report(&args, invocation),
+        Verb::Export(args) => verbs::export::export(&args, invocation),
         Verb::History(args) => verbs::history::history(environment, &args),
-        Verb::Backfill(args) => verbs::backfill::backfill(environment, &args),
-        Verb::Watch(args) => verbs::backfill::watch(environment, &args),
+        Verb::Backfill(args) => verbs::backfill::backfill(environment, &args, invocation),
+        Verb::Watch(args) => verbs::backfill::watch(environment, &args, invocation),
         Verb::Annotate(args) => verbs::annotate::annotate(&args),
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Prune(args) => verbs::prune::prune(environment, &args),
-        Verb::Recompute(args) => verbs::recompute::recompute(&args),
+        Verb::Recompute(args) => verbs::recompute::recompute(&args, invocation),
         Verb::Profile(args) => verbs::profile::profile(environment, &args),
         Verb::Diff(args) => verbs::diff::diff(environment, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(environment, &args),

@@ -7,7 +7,7 @@ use tlslab_report::Report;
 use tlslab_store::Store;
 
 use crate::Ended;
-use crate::cli::{Format, KeptArgs};
+use crate::cli::{Format, Invocation, KeptArgs};
 
 /// The database that is named; the results folder's own if none is.
 pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
@@ -15,9 +15,9 @@ pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
 }
 
 /// Prints a run to standard output. What is not part of the format goes to standard error.
-pub fn print_report(report: &Report, format: Format) {
+pub fn print_report(report: &Report, format: Format, invocation: &Invocation) {
     let text = match format {
-        Format::Table => tlslab_report::terminal(report, width(), colour()),
+        Format::Table => invocation.complete(&tlslab_report::terminal(report, width(), colour())),
         Format::Json => tlslab_report::json(report),
         Format::Csv => tlslab_report::csv(report),
         Format::Markdown => tlslab_report::markdown(report),

@@ -106,7 +106,7 @@ fn samples_go_and_what_they_said_stays(place: &Place) {
     }
 
     let refused = place.refused(&["report", &id(1)]);
-    assert!(refused.contains("were deleted by `tlslab prune`"), "{refused}");
+    assert!(refused.contains("were pruned: `tlslab history"), "{refused}");
     place.said(&["report", &id(0), "--format", "json"]);
     place.said(&["report", &id(2), "--format", "json"]);
     assert!(place.said(&["runs"]).contains("complete; its samples were deleted"));

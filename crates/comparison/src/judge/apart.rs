@@ -261,7 +261,7 @@ impl Both<'_> {
             ),
             None => format!(
                 "The runs were made apart and share no program, so what drifts between them does not cancel: changes of \
-                 time below {} % are none. `tlslab compare` with two stacks measures them together.",
+                 time below {} % are none. `tlslab compare BASELINE CANDIDATE` measures two stacks together.",
                 100.0 * self.policy().apart.drift
             ),
         }];

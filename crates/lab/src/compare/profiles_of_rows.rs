@@ -56,7 +56,7 @@ pub fn changed_functions(
     Ok(match [base, new].iter().filter(|folder| has_profiles(folder)).count() {
         _ if rows.is_empty() => String::new(),
         0 => format!(
-            "Neither folder has profiles ({FOLDER}/ROW). `tlslab run --functions` makes them; `tlslab diff BASE NEW --scenario \
+            "Neither folder has profiles ({FOLDER}/ROW). `tlslab run --suite NAME --functions` makes them; `tlslab diff BASE NEW --scenario \
              NAME` of two stacks shows which functions changed.\n\n"
         ),
         1 => format!("Only one of the two has a folder {FOLDER}, so that no functions are compared.\n\n"),

@@ -1,8 +1,9 @@
 //! Two recorded runs, compared.
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use tlslab_comparison::{Comparison, judge_runs};
 use tlslab_record::{RunRecord, StackRecord};
+use tlslab_store::StoreError;
 
 use super::files::write_files;
 use crate::error::Error;
@@ -25,13 +26,20 @@ pub fn compare_runs(session: &Session<'_>, request: &CompareRunsRequest) -> Resu
 
 fn load(place: &RunPlace, results: &Results) -> anyhow::Result<RunRecord> {
     let Some(folder) = &place.folder else { return Ok(results.open()?.load(&place.run)?) };
+    let database = folder.join("tlslab.sqlite");
     ensure!(
-        folder.join("tlslab.sqlite").is_file(),
+        database.is_file(),
         "run {}: there is no database in {}; name the folder that has tlslab.sqlite",
         place.run,
         folder.display()
     );
-    Ok(Results { out: folder.clone(), store: None }.open()?.load(&place.run)?)
+    match (Results { out: folder.clone(), store: None }).open()?.load(&place.run) {
+        Err(StoreError::NoSuchRun { id, place }) => {
+            let path = tlslab_artifact::quoted(&database.display().to_string());
+            bail!("there is no run {id} in {place}; `tlslab runs --store sqlite:{path}` lists them")
+        }
+        loaded => Ok(loaded?),
+    }
 }
 
 /// Stacks of one name; the only ones if there is one on each side.

@@ -139,7 +139,13 @@ pub fn of_folder(folder: &Path, selection: &Selection) -> anyhow::Result<Counted
     let file = folder.join(ABOUT);
     let about: About = serde_json::from_str(
         &read(&file)
-            .with_context(|| format!("{} was not created by `tlslab profile --out`", folder.display()))?,
+            .with_context(|| {
+                let quoted = tlslab_artifact::quoted(&folder.display().to_string());
+                format!(
+                    "{} has no functions that were counted; `tlslab profile --stack STACK --scenario NAME --out {quoted}` writes them",
+                    folder.display()
+                )
+            })?,
     )
     .with_context(|| format!("in {}", file.display()))?;
     let sides = sides(folder, selection.side, selection.phase.as_deref())?;

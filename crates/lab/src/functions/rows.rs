@@ -33,7 +33,7 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
     let mut columns = plan.rows.iter().flat_map(|rows| &rows.files).flat_map(|file| &file.columns);
     ensure!(
         columns.any(|column| column.metric == INSTRUCTIONS) && plan.counting.is_some(),
-        "--functions: this run has no rows of instructions; `tlslab profile` reports the functions of one scenario"
+        "--functions: this run has no rows of instructions; `tlslab profile --stack STACK --scenario NAME` reports the functions of one scenario"
     );
     by_function(plan).map(|_| ())
 }

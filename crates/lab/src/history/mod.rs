@@ -5,6 +5,7 @@ mod explain;
 mod filter;
 mod pages;
 mod prune;
+mod recompute;
 mod timelines;
 
 pub use copy::{Copied, copy};
@@ -12,4 +13,5 @@ pub use explain::explain;
 pub use filter::Filter;
 pub use pages::write_pages;
 pub use prune::{Keep, Pruned, prune};
+pub use recompute::{Recomputed, recompute};
 pub use timelines::{Order, annotate, timelines};

@@ -59,7 +59,7 @@ pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Resul
         store.place(),
         annotation.stack,
         annotation.label,
-        annotation.stack
+        tlslab_artifact::quoted(&annotation.stack)
     );
     Ok(store.annotate(annotation)?)
 }

@@ -13,7 +13,10 @@ pub fn load(out: &Path) -> anyhow::Result<Vec<Fidelity>> {
     let path = out.join(FILE);
     match std::fs::read_to_string(&path) {
         Ok(text) => serde_json::from_str(&text).with_context(|| {
-            format!("{} is not what `tlslab fidelity` writes; remove it and run that again", path.display())
+            format!(
+                "{} is not the file that `tlslab fidelity STACK` writes; remove it and run that again",
+                path.display()
+            )
         }),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(cause) => Err(cause).with_context(|| format!("cannot read {}", path.display())),

@@ -164,7 +164,7 @@ fn samples_go_and_figures_stay(place: &Place) {
     store.shrink().unwrap();
     assert!(store.bytes().unwrap() > 0);
     let error = store.load("r").unwrap_err().to_string();
-    assert!(error.contains("were deleted by `tlslab prune`"), "{error}");
+    assert!(error.contains("were pruned: `tlslab history"), "{error}");
     assert_eq!(store.figures("r").unwrap(), [figure("a", 0, 2.0)]);
     let listed = &store.runs().unwrap()[0];
     assert_eq!((listed.samples, listed.samples_deleted_unix_ms), (20, Some(7)));

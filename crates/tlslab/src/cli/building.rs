@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use tlslab_lab::Removal;
 use tlslab_lab::request::BuildRequest;
 
 /// Arguments of `build`.
@@ -102,4 +103,11 @@ pub struct RemoveArgs {
     /// Everything that was fetched and built. The lab's keys are kept.
     #[arg(long)]
     pub everything: bool,
+}
+
+impl RemoveArgs {
+    /// The same for the lab.
+    pub fn removal(&self) -> Removal {
+        Removal { unused: self.unused, stacks: self.stacks.clone(), everything: self.everything }
+    }
 }

@@ -92,7 +92,7 @@ impl CompareArgs {
                 bail!("{new}: against what? Name two stacks, or a checkout with --merge-base BRANCH")
             }
             (_, Some(_)) => bail!("--merge-base: name the new stack alone, as STACK@path:DIR"),
-            _ => bail!("name two stacks: tlslab compare BASE NEW"),
+            _ => bail!("name two stacks: `tlslab compare BASELINE CANDIDATE`"),
         }
         let further = self.pairs.chunks(2);
         pairs.extend(further.filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))));

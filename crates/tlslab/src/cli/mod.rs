@@ -5,6 +5,7 @@ mod building;
 mod comment;
 mod compare;
 mod functions;
+mod invocation;
 mod keeping;
 mod run;
 mod slicing;
@@ -18,10 +19,11 @@ use tlslab_lab::{Results, SandboxMode};
 use tlslab_store::Address;
 
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
-pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, RemoveArgs, StacksArgs, VersionsArgs};
+pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
+pub use invocation::{Invocation, parse};
 pub use keeping::{AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use slicing::SlicingArgs;
@@ -98,7 +100,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// The command line with its verbs listed in groups.
-pub fn command() -> Command {
+fn command() -> Command {
     let command = Cli::command();
     let about = |name: &str| {
         let verb = command.get_subcommands().find(|verb| verb.get_name() == name);
@@ -209,12 +211,6 @@ impl KeptArgs {
     /// The same for a request.
     pub fn results(&self) -> Results {
         Results { out: self.out.clone(), store: self.store.clone() }
-    }
-
-    /// The options again, for a command that goes on where this one stopped.
-    pub fn again(&self) -> String {
-        let store = self.store.as_ref().map(|store| format!(" --store '{store}'")).unwrap_or_default();
-        format!("--out {}{store}", self.out.display())
     }
 }
 

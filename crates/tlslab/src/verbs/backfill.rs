@@ -5,21 +5,30 @@ use tlslab_lab::request::BackfillRequest;
 use tlslab_lab::{Backfilled, Environment, ReleaseOutcome, backfill as measure};
 
 use crate::Ended;
-use crate::cli::{BackfillArgs, ListFormat, PointArgs, WatchArgs};
+use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
 use crate::listing::Listing;
 use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Measures what is missing, and lists every release with what became of it.
-pub fn backfill(environment: &Environment, args: &BackfillArgs) -> anyhow::Result<Ended> {
-    all(environment, &args.points, &[args.request()?])
+pub fn backfill(
+    environment: &Environment,
+    args: &BackfillArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
+    all(environment, &args.points, &[args.request()?], invocation)
 }
 
 /// Measures the releases that are newer than those in the history.
-pub fn watch(environment: &Environment, args: &WatchArgs) -> anyhow::Result<Ended> {
-    all(environment, &args.points, &args.requests())
+pub fn watch(environment: &Environment, args: &WatchArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+    all(environment, &args.points, &args.requests(), invocation)
 }
 
-fn all(environment: &Environment, args: &PointArgs, requests: &[BackfillRequest]) -> anyhow::Result<Ended> {
+fn all(
+    environment: &Environment,
+    args: &PointArgs,
+    requests: &[BackfillRequest],
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
     let done = in_session(environment, CachedBuilds::Hidden, |session| {
         let one = |request: &BackfillRequest| Ok((request.stack.clone(), measure(session, request)?));
         requests.iter().map(one).collect::<Result<Vec<(String, Backfilled)>, _>>()
@@ -41,7 +50,7 @@ fn all(environment: &Environment, args: &PointArgs, requests: &[BackfillRequest]
         }
         out!("{}", listing.text(args.format));
         if args.format == ListFormat::Table {
-            outln!("\n`tlslab history --by-version {}` shows them.", args.kept.again());
+            outln!("\n{}", invocation.complete("`tlslab history --by-version` shows them."));
         }
         Ok(if failures { Ended::WithFailures } else { Ended::Well })
     })

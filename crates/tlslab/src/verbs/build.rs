@@ -16,7 +16,7 @@ pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ende
     let builds = match done {
         Ok(builds) => builds,
         Err(Error::Interrupted { .. }) => {
-            errln!("interrupted; what was built is kept, and `tlslab build` goes on");
+            errln!("interrupted; what was built is kept, and the same command goes on");
             return Ok(Ended::Interrupted);
         }
         Err(Error::Failed(cause)) => return Err(cause),

@@ -1,34 +1,34 @@
 //! `tlslab cache`: what is kept from builds, how large it is, and its removal.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use indicatif::HumanBytes;
 use tlslab_build::Holding;
-use tlslab_lab::Environment;
-use tlslab_recipe::Recipe;
+use tlslab_lab::{Cancel, Environment, is_unused, remove_artifacts};
 
 use crate::Ended;
-use crate::cli::{CacheArgs, CacheVerb, ListFormat, RemoveArgs};
+use crate::cli::{CacheArgs, CacheVerb, Invocation, ListFormat};
 use crate::listing::Listing;
 
 /// How many of the largest are listed unless all are asked for.
 const SHOWN: usize = 20;
 
 /// Lists or removes.
-pub fn cache(environment: &Environment, args: &CacheArgs) -> anyhow::Result<Ended> {
-    let cancel = Arc::new(AtomicBool::new(false));
+pub fn cache(environment: &Environment, args: &CacheArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+    let cancel = Cancel::new();
     let recipes = environment.recipe_index()?.every_edition()?;
-    let holdings = environment.builder().holdings(&recipes, &cancel);
+    let holdings = environment.builder().holdings(&recipes, cancel.flag());
     match &args.verb {
-        None => list(environment, &holdings, args),
-        Some(CacheVerb::Remove(which)) => remove(environment, which, &holdings, &recipes, &cancel)?,
+        None => list(environment, &holdings, args, invocation),
+        Some(CacheVerb::Remove(which)) => {
+            let removed = remove_artifacts(environment, &which.removal(), &holdings, &recipes, &cancel)?;
+            outln!("removed {} folders, {}", removed.folders, HumanBytes(removed.bytes));
+        }
     }
     Ok(Ended::Well)
 }
 
-fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
+fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invocation: &Invocation) {
     let mut listing = Listing::new(["size", "what", "used by"]);
     let shown = if args.all || args.format != ListFormat::Table { holdings.len() } else { SHOWN };
     for holding in &holdings[..shown.min(holdings.len())] {
@@ -55,52 +55,15 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs) {
         HumanBytes(holdings.iter().map(|holding| holding.bytes).sum()).to_string()
     );
     outln!(
-        "{:>12}  no recipe uses as it is now (tlslab cache remove --unused)\n",
-        HumanBytes(unused.map(|it| it.bytes).sum())
+        "{:>12}  no recipe uses as it is now ({})\n",
+        HumanBytes(unused.map(|it| it.bytes).sum()),
+        invocation.complete("`tlslab cache remove --unused`")
     );
     out!("{}", listing.text(args.format));
     if holdings.len() > shown {
-        outln!("and {} smaller ones (tlslab cache --all)", holdings.len() - shown);
+        let all = invocation.complete("`tlslab cache --all`");
+        outln!("and {} smaller ones ({all})", holdings.len() - shown);
     }
-}
-
-fn remove(
-    environment: &Environment,
-    which: &RemoveArgs,
-    holdings: &[Holding],
-    recipes: &[Recipe],
-    cancel: &AtomicBool,
-) -> anyhow::Result<()> {
-    let wanted = |holding: &&Holding| {
-        let only_of = |stack: &str| {
-            let is_its = |user: &String| user == stack || user.split('@').next() == Some(stack);
-            !holding.used_by.is_empty() && holding.used_by.iter().all(is_its)
-        };
-        which.everything
-            || which.unused && is_unused(holding)
-            || which.stacks.iter().any(|stack| only_of(stack))
-    };
-    for stack in &which.stacks {
-        let is_known =
-            |recipe: &Recipe| recipe.name == *stack || recipe.name.split('@').next() == Some(stack);
-        anyhow::ensure!(
-            recipes.iter().any(is_known),
-            "no stack is called \"{stack}\"; `tlslab stacks` lists them"
-        );
-    }
-    let (mut count, mut bytes) = (0, 0);
-    for holding in holdings.iter().filter(wanted) {
-        environment.builder().remove(holding, cancel)?;
-        count += 1;
-        bytes += holding.bytes;
-    }
-    outln!("removed {count} folders, {}", HumanBytes(bytes));
-    Ok(())
-}
-
-/// What cargo keeps between builds belongs to no stack, so it is never called unused.
-fn is_unused(holding: &Holding) -> bool {
-    holding.used_by.is_empty() && holding.part != "work"
 }
 
 fn users(holding: &Holding) -> String {

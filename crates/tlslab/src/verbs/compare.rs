@@ -10,20 +10,24 @@ use tlslab_lab::{
 };
 
 use crate::Ended;
-use crate::cli::{CompareArgs, ComparisonFormat, FailOn};
+use crate::cli::{CompareArgs, ComparisonFormat, FailOn, Invocation};
 use crate::session::{CachedBuilds, in_session};
 
 /// Compares.
-pub fn compare(environment: &Environment, args: &CompareArgs) -> anyhow::Result<Ended> {
+pub fn compare(
+    environment: &Environment,
+    args: &CompareArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
     if let Some(file) = &args.from {
-        return Ok(print(&read_comparison(file)?, args));
+        return Ok(print(&read_comparison(file)?, args, invocation));
     }
     if args.folders {
-        let [base, new] = two(args, "folders")?;
+        let [base, new] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
         return folders(environment, args, base, new);
     }
     let done = if args.runs {
-        let [base, new] = two(args, "runs")?;
+        let [base, new] = two(args, "`tlslab compare --runs BASELINE CANDIDATE`")?;
         let request =
             CompareRunsRequest { baseline: place(base), candidate: place(new), results: args.kept.results() };
         in_session(environment, CachedBuilds::Hidden, |session| compare_runs(session, &request))
@@ -32,13 +36,12 @@ pub fn compare(environment: &Environment, args: &CompareArgs) -> anyhow::Result<
         in_session(environment, CachedBuilds::Hidden, |session| compare_stacks(session, &request))
     };
     match done {
-        Ok(comparison) => Ok(print(&comparison, args)),
+        Ok(comparison) => Ok(print(&comparison, args, invocation)),
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
-                let again = args.kept.again();
-                errln!(
-                    "interrupted; everything measured is kept. Go on with: tlslab compare --resume {run} {again}"
-                );
+                let functions = if args.no_functions { " --no-functions" } else { "" };
+                let again = invocation.complete(&format!("`tlslab compare --resume {run}{functions}`"));
+                errln!("interrupted; everything measured is kept. Go on with: {again}");
             }
             Ok(Ended::Interrupted)
         }
@@ -47,10 +50,10 @@ pub fn compare(environment: &Environment, args: &CompareArgs) -> anyhow::Result<
 }
 
 /// Baseline and candidate.
-fn two<'a>(args: &'a CompareArgs, what: &str) -> anyhow::Result<[&'a str; 2]> {
+fn two<'a>(args: &'a CompareArgs, usage: &str) -> anyhow::Result<[&'a str; 2]> {
     match &args.stacks[..] {
         [base, new] => Ok([base, new]),
-        _ => bail!("--{what}: name two: tlslab compare --{what} BASELINE CANDIDATE"),
+        _ => bail!("name two: {usage}"),
     }
 }
 
@@ -85,9 +88,9 @@ fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str)
     })
 }
 
-fn print(comparison: &Comparison, args: &CompareArgs) -> Ended {
+fn print(comparison: &Comparison, args: &CompareArgs, invocation: &Invocation) -> Ended {
     let text = match args.format {
-        ComparisonFormat::Table => terminal(comparison, args.all),
+        ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),
         ComparisonFormat::Markdown => markdown(comparison),
         ComparisonFormat::Json => json(comparison),
         ComparisonFormat::Html => html(comparison),

@@ -3,14 +3,20 @@
 use tlslab_lab::{Diagnosis, Environment, doctor as diagnose, share_text};
 
 use crate::Ended;
-use crate::cli::DoctorArgs;
+use crate::cli::{DoctorArgs, Invocation};
 use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Compares a stack with itself in every arrangement, and prints what was found.
-pub fn doctor(environment: &Environment, args: &DoctorArgs) -> anyhow::Result<Ended> {
+pub fn doctor(
+    environment: &Environment,
+    args: &DoctorArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
     let done = in_session(environment, CachedBuilds::Hidden, |session| diagnose(session, &args.request()));
     ended_by(done, "interrupted", |diagnosis| {
         print(&diagnosis);
+        let counted = "instructions do not vary with a host's noise: `tlslab compare BASELINE CANDIDATE --metric count` counts them";
+        outln!("\n{}", invocation.complete(counted));
         Ok(Ended::Well)
     })
 }
@@ -51,5 +57,4 @@ fn print(diagnosis: &Diagnosis) {
             outln!("- {warning}");
         }
     }
-    outln!("\ninstructions do not vary with a host's noise: `tlslab compare --metric count` counts them");
 }

@@ -10,10 +10,10 @@ use tlslab_report::{
 };
 
 use crate::Ended;
-use crate::cli::{ExportArgs, ExportFormat};
+use crate::cli::{ExportArgs, ExportFormat, Invocation};
 
 /// Prints or writes it, and says how many cells are in the report alone.
-pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
+pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
     let report = recorded(&args.kept.results(), args.run.as_deref())?;
     let bytes = match args.format {
         ExportFormat::Bencher => bencher(&report).into_bytes(),
@@ -35,9 +35,11 @@ pub fn export(args: &ExportArgs) -> anyhow::Result<Ended> {
     }
     let holes = holes(&report);
     if holes > 0 && !matches!(args.format, ExportFormat::Csv | ExportFormat::Parquet) {
-        errln!(
-            "export: {holes} cells have no value, for reasons that `tlslab report` gives; this format has no place for them"
+        let run = &report.run.id;
+        let text = format!(
+            "export: {holes} cells have no value, for reasons that `tlslab report {run}` gives; this format has no place for them"
         );
+        errln!("{}", invocation.complete(&text));
     }
     Ok(Ended::Well)
 }

@@ -4,17 +4,22 @@ use tlslab_lab::{Environment, documents, reproduce as reproduce_document};
 use tlslab_reproduction::{html, json, markdown, terminal};
 
 use crate::Ended;
-use crate::cli::{ReproduceArgs, ReproductionFormat};
+use crate::cli::{Invocation, ReproduceArgs, ReproductionFormat};
 use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Measures a document again, or lists all.
-pub fn reproduce(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Ended> {
+pub fn reproduce(
+    environment: &Environment,
+    args: &ReproduceArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
     let Some(name) = &args.document else {
         for (document, total_s) in documents(environment)? {
             let minutes = (total_s / 60.0).ceil();
             outln!("{:10} {} ({}): {minutes} min of timing", document.name, document.title, document.by);
         }
-        outln!("\n`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.");
+        let next = "`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.";
+        outln!("\n{}", invocation.complete(next));
         return Ok(Ended::Well);
     };
     let request = args.request(name);

@@ -4,18 +4,20 @@ use serde_json::Value;
 use tlslab_store::RunKind;
 
 use crate::Ended;
-use crate::cli::{ListFormat, RunsArgs};
+use crate::cli::{Invocation, ListFormat, RunsArgs};
 use crate::listing::Listing;
 use crate::results::open_store;
 
 /// Lists them, newest first.
-pub fn runs(args: &RunsArgs) -> anyhow::Result<Ended> {
+pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
     let store = open_store(&args.kept)?;
     let runs = store.runs()?;
     if runs.is_empty() && args.format == ListFormat::Table {
         outln!("no runs are kept in {}", store.place());
         return Ok(Ended::Well);
     }
+    // The newest interrupted run and comparison.
+    let mut resumable: [Option<String>; 2] = [None, None];
     let mut listing = Listing::new(["run", "started (UTC)", "suite", "samples", "state"]);
     for run in runs {
         let started = jiff::Timestamp::from_millisecond(run.started_unix_ms as i64);
@@ -24,7 +26,12 @@ pub fn runs(args: &RunsArgs) -> anyhow::Result<Ended> {
             (RunKind::Imported, ..) => "imported",
             (_, _, Some(_)) => "complete; its samples were deleted",
             (_, true, None) => "complete",
-            (_, false, None) => "interrupted; `tlslab run --resume` goes on",
+            (_, false, None) => {
+                let is_comparison = store.plan(&run.id).is_ok_and(|plan| plan.comparison.is_some());
+                let resume = format!("{} resumes {}", invocation.resume(&run.id, is_comparison), run.id);
+                resumable[usize::from(is_comparison)].get_or_insert(resume);
+                "interrupted"
+            }
         };
         listing.add([
             Value::from(run.id),
@@ -35,5 +42,8 @@ pub fn runs(args: &RunsArgs) -> anyhow::Result<Ended> {
         ]);
     }
     out!("{}", listing.text(args.format));
+    if args.format == ListFormat::Table {
+        resumable.iter().flatten().for_each(|resume| outln!("\n{resume}"));
+    }
     Ok(Ended::Well)
 }

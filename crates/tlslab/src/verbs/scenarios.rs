@@ -4,11 +4,15 @@ use tlslab_lab::{Cancel, Environment, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
 
 use crate::Ended;
-use crate::cli::{ListFormat, ScenariosArgs};
+use crate::cli::{Invocation, ListFormat, ScenariosArgs};
 use crate::listing::Listing;
 
 /// Lists them. Only stacks that are built can say what they can do.
-pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Result<Ended> {
+pub fn scenarios(
+    environment: &Environment,
+    args: &ScenariosArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
     let catalogue = environment.catalogue()?;
     let chosen = match (&args.suite, args.patterns.is_empty()) {
         (Some(suite), _) => catalogue.select(&catalogue.suite(suite)?.scenarios)?,
@@ -38,7 +42,8 @@ pub fn scenarios(environment: &Environment, args: &ScenariosArgs) -> anyhow::Res
         outln!("[{}] unsupported: {reason}", index + 1);
     }
     if stacks.is_empty() {
-        outln!("No stack is built yet, so none can say what it can do; `tlslab build` builds them.");
+        let next = "No stack is built yet, so none can say what it can do; `tlslab build` builds them.";
+        outln!("{}", invocation.complete(next));
     }
     outln!("\n{} scenarios. Suites:", chosen.len());
     for suite in &catalogue.suites {

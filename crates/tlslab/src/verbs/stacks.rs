@@ -8,11 +8,15 @@ use tlslab_recipe::{Recipe, RecipeIndex};
 use tlslab_scenario::capabilities::{document, drift, section};
 
 use crate::Ended;
-use crate::cli::{ListFormat, StacksArgs};
+use crate::cli::{Invocation, ListFormat, StacksArgs};
 use crate::listing::Listing;
 
 /// Lists stacks, or says what they can do.
-pub fn stacks(environment: &Environment, args: &StacksArgs) -> anyhow::Result<Ended> {
+pub fn stacks(
+    environment: &Environment,
+    args: &StacksArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Ended> {
     let index = environment.recipe_index()?;
     let recipes = match args.stacks.is_empty() {
         true => index.every_edition()?,
@@ -25,9 +29,8 @@ pub fn stacks(environment: &Environment, args: &StacksArgs) -> anyhow::Result<En
         false => {
             list(&recipes, &states, args.format);
             if args.format == ListFormat::Table {
-                outln!(
-                    "\n`tlslab build STACK` builds one; a name without @ is the recipe's own choice of version."
-                );
+                let next = "`tlslab build STACK` builds one; a name without @ is the recipe's own choice of version.";
+                outln!("\n{}", invocation.complete(next));
                 list_variants(&index);
             }
             false

@@ -173,6 +173,7 @@ fn plan(stacks: Vec<StackRecord>) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        sandbox: None,
         estimator: Default::default(),
         baseline: "good".to_owned(),
         policy: Default::default(),

@@ -1,0 +1,90 @@
+//! Figures of recorded runs, computed from their samples again.
+
+use anyhow::Context;
+use tlslab_figures::{Difference, differences};
+use tlslab_report::Report;
+use tlslab_store::{RunKind, RunSummary, Store};
+
+use crate::run::figures_of;
+
+/// What came out for a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Recomputed {
+    /// Another program measured it: there are figures alone.
+    Imported,
+    /// Its samples were deleted; its figures stay.
+    WithoutSamples,
+    /// It is not complete.
+    Interrupted {
+        /// Whether it is a comparison.
+        is_comparison: bool,
+    },
+    /// The database had none of its figures; there are so many.
+    New(usize),
+    /// All its figures are as they were recorded.
+    Same {
+        /// How many there are.
+        figures: usize,
+        /// From how many samples.
+        samples: u64,
+    },
+    /// Some figures differ.
+    Different {
+        /// Which ones.
+        differences: Vec<Difference>,
+        /// Of how many.
+        figures: usize,
+    },
+}
+
+/// Recomputes the figures of the runs of these names, or of every complete one, and stores what differs unless it only checks.
+///
+/// # Errors
+/// A run that there is not, and a database that cannot be read or written.
+pub fn recompute(
+    store: &mut dyn Store,
+    runs: &[String],
+    only_check: bool,
+    report: &mut dyn FnMut(&str, &Recomputed),
+) -> anyhow::Result<()> {
+    let all = store.runs()?;
+    let find = |id: &String| {
+        let found = all.iter().find(|run| run.id == *id);
+        found.with_context(|| format!("there is no run {id} in {}; `tlslab runs` lists them", store.place()))
+    };
+    let wanted: Vec<&RunSummary> = match runs {
+        [] => all.iter().rev().filter(|run| run.complete).collect(),
+        named => named.iter().map(find).collect::<Result<_, _>>()?,
+    };
+    for run in wanted {
+        report(&run.id, &one(store, run, only_check)?);
+    }
+    Ok(())
+}
+
+fn one(store: &mut dyn Store, run: &RunSummary, only_check: bool) -> anyhow::Result<Recomputed> {
+    let id = &run.id;
+    if run.kind == RunKind::Imported {
+        return Ok(Recomputed::Imported);
+    }
+    if run.samples_deleted_unix_ms.is_some() {
+        return Ok(Recomputed::WithoutSamples);
+    }
+    if !run.complete {
+        return Ok(Recomputed::Interrupted { is_comparison: store.plan(id)?.comparison.is_some() });
+    }
+    let record = store.load(id)?;
+    let computed = figures_of(&record.plan, &Report::of(&record));
+    let recorded = store.figures(id)?;
+    let recomputed = match differences(&recorded, &computed) {
+        differing if differing.is_empty() => {
+            return Ok(Recomputed::Same { figures: recorded.len(), samples: run.samples });
+        }
+        _ if recorded.is_empty() => Recomputed::New(computed.len()),
+        differences => Recomputed::Different { differences, figures: computed.len().max(recorded.len()) },
+    };
+    if !only_check {
+        store.put_figures(id, &computed)?;
+    }
+    Ok(recomputed)
+}

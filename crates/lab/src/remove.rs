@@ -1,0 +1,94 @@
+//! Artifacts of the build cache, removed.
+
+use anyhow::ensure;
+use tlslab_build::Holding;
+use tlslab_recipe::Recipe;
+
+use crate::cancel::Cancel;
+use crate::environment::Environment;
+
+/// Which artifacts are removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Those that no recipe uses.
+    pub unused: bool,
+    /// Those that only these stacks use: NAME in every version, or NAME@VERSION.
+    pub stacks: Vec<String>,
+    /// All of them.
+    pub everything: bool,
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// How many folders.
+    pub folders: usize,
+    /// What they took, bytes.
+    pub bytes: u64,
+}
+
+/// Whether no recipe uses an artifact. What cargo keeps between builds belongs to no stack, so it is never unused.
+pub fn is_unused(holding: &Holding) -> bool {
+    holding.used_by.is_empty() && holding.part != "work"
+}
+
+/// Removes artifacts from those that the cache holds for these recipes.
+///
+/// # Errors
+/// A stack that there is not, and a folder that cannot be removed.
+pub fn remove(
+    environment: &Environment,
+    removal: &Removal,
+    holdings: &[Holding],
+    recipes: &[Recipe],
+    cancel: &Cancel,
+) -> anyhow::Result<Removed> {
+    for stack in &removal.stacks {
+        ensure!(
+            recipes.iter().any(|recipe| is_named(&recipe.name, stack)),
+            "no stack is called \"{stack}\"; `tlslab stacks` lists them"
+        );
+    }
+    let mut removed = Removed::default();
+    for holding in holdings.iter().filter(|holding| removal.has(holding)) {
+        environment.builder().remove(holding, cancel.flag())?;
+        removed.folders += 1;
+        removed.bytes += holding.bytes;
+    }
+    Ok(removed)
+}
+
+impl Removal {
+    fn has(&self, holding: &Holding) -> bool {
+        let users = &holding.used_by;
+        let only_of = |stack: &String| !users.is_empty() && users.iter().all(|user| is_named(user, stack));
+        self.everything || self.unused && is_unused(holding) || self.stacks.iter().any(only_of)
+    }
+}
+
+fn is_named(recipe: &str, stack: &str) -> bool {
+    recipe == stack || recipe.split('@').next() == Some(stack)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_artifact_is_removed_only_with_all_its_users() {
+        let holding = |users: &[&str], part: &str| Holding {
+            part: part.to_owned(),
+            key: "k".to_owned(),
+            bytes: 1,
+            used_by: users.iter().map(|user| (*user).to_owned()).collect(),
+        };
+        let of = |stack: &str| Removal { stacks: vec![stack.to_owned()], ..Removal::default() };
+        assert!(of("a").has(&holding(&["a@1", "a@2"], "driver")));
+        assert!(!of("a@1").has(&holding(&["a@1", "a@2"], "driver")));
+        assert!(!of("a").has(&holding(&["a@1", "b@1"], "driver")));
+        let unused = Removal { unused: true, ..Removal::default() };
+        assert!(unused.has(&holding(&[], "driver")) && !unused.has(&holding(&["a"], "driver")));
+        assert!(!unused.has(&holding(&[], "work")) && !of("a").has(&holding(&[], "driver")));
+        assert!(Removal { everything: true, ..Removal::default() }.has(&holding(&["a"], "work")));
+    }
+}

@@ -1,0 +1,121 @@
+//! Commands that messages suggest, with the options that this command was called with.
+
+use std::path::PathBuf;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use tlslab_store::Address;
+
+use super::{Cli, command};
+
+/// The options that a suggested command repeats. What environment variables and defaults set needs no repetition.
+pub struct Invocation {
+    given: Vec<Given>,
+}
+
+/// An option on the command line.
+struct Given {
+    name: &'static str,
+    /// Without its password.
+    value: String,
+    has_password: bool,
+}
+
+/// The options that say where things are.
+const PLACES: [&str; 5] = ["root", "cache", "out", "store", "history"];
+/// How a suggested command begins in a text.
+const BEGINS: &str = "`tlslab ";
+
+/// The command line of this process; ends the process if it is wrong.
+pub fn parse() -> (Cli, Invocation) {
+    let matches = command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    (cli, Invocation::of(&matches))
+}
+
+impl Invocation {
+    fn of(matches: &ArgMatches) -> Self {
+        let verb = matches.subcommand_name().unwrap_or_default();
+        let mut deepest = matches;
+        while let Some((_, below)) = deepest.subcommand() {
+            deepest = below;
+        }
+        let taken = PLACES.into_iter().filter(|name| takes(verb, name));
+        Self { given: taken.filter_map(|name| Given::find(deepest, name)).collect() }
+    }
+
+    /// A text whose suggested commands, each in backticks, have the options of this one.
+    pub fn complete(&self, text: &str) -> String {
+        let (mut completed, mut rest) = (String::new(), text);
+        while let Some(begins) = rest.find(BEGINS) {
+            let words = &rest[begins + BEGINS.len()..];
+            let Some(ends) = words.find('`') else { break };
+            let after = begins + BEGINS.len() + ends + 1;
+            completed.push_str(&rest[..begins]);
+            match shlex::split(&words[..ends]).and_then(|words| self.command(words)) {
+                Some(command) => completed.push_str(&command),
+                None => completed.push_str(&rest[begins..after]),
+            }
+            rest = &rest[after..];
+        }
+        completed + rest
+    }
+
+    /// The command that resumes a run.
+    pub fn resume(&self, run: &str, is_comparison: bool) -> String {
+        match is_comparison {
+            true => self.complete(&format!("`tlslab compare --resume {run}`")),
+            false => self.complete(&format!("`tlslab run --resume {run}`")),
+        }
+    }
+
+    /// A command with its options, as a shell reads it; `None` if it is none of the lab's.
+    fn command(&self, words: Vec<String>) -> Option<String> {
+        let verb = words.first().filter(|verb| Cli::command().find_subcommand(verb).is_some())?;
+        // A command that names a place of runs means that one.
+        let names = |name: &str| words.iter().any(|word| word.strip_prefix("--") == Some(name));
+        let names_runs = names("out") || names("store");
+        let mut note = String::new();
+        let mut line = vec!["tlslab".to_owned()];
+        line.extend_from_slice(&words);
+        for Given { name, value, has_password } in &self.given {
+            if !takes(verb, name) || names(name) || names_runs && ["out", "store"].contains(name) {
+                continue;
+            }
+            match value.starts_with('-') {
+                true => line.push(format!("--{name}={value}")),
+                false => line.extend([format!("--{name}"), value.clone()]),
+            }
+            if *has_password {
+                note = format!(" (with the password of --{name}, which is not printed)");
+            }
+        }
+        let line = shlex::try_join(line.iter().map(String::as_str)).ok()?;
+        Some(format!("`{line}`{note}"))
+    }
+}
+
+impl Given {
+    fn find(matches: &ArgMatches, name: &'static str) -> Option<Self> {
+        let has_value = matches.ids().any(|id| id == name);
+        if !has_value || matches.value_source(name) != Some(ValueSource::CommandLine) {
+            return None;
+        }
+        if let Ok(path) = matches.try_get_one::<PathBuf>(name) {
+            return Some(Self { name, value: path?.display().to_string(), has_password: false });
+        }
+        let address: &Address = matches.try_get_one(name).ok()??;
+        Some(Self { name, value: address.text(), has_password: address.has_password() })
+    }
+}
+
+/// Whether a verb has an option of this name and meaning: `profile` has an --out for something else.
+fn takes(verb: &str, name: &str) -> bool {
+    let known = match name {
+        "root" | "cache" => return true,
+        "out" => "store",
+        name => name,
+    };
+    let command = Cli::command();
+    command.find_subcommand(verb).is_some_and(|verb| verb.get_arguments().any(|arg| arg.get_id() == known))
+}

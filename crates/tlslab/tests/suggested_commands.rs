@@ -1,0 +1,184 @@
+//! Commands that messages suggest can be run as they are printed. No stack is built.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::str::FromStr;
+
+use proc_macro2::{TokenStream, TokenTree};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
+
+/// What stands in backticks and begins with the lab's name.
+fn suggested(text: &str) -> Vec<String> {
+    let parts = text.split("`tlslab ").skip(1).filter_map(|part| part.split_once('`'));
+    parts.map(|(words, _)| format!("tlslab {words}")).collect()
+}
+
+/// The values of the string literals, those of comments excepted.
+fn literals(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut is_comment = false;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => literals(group.stream(), found),
+            TokenTree::Literal(literal) if !is_comment => {
+                found.extend(syn::parse_str::<syn::LitStr>(&literal.to_string()).map(|text| text.value()));
+            }
+            TokenTree::Ident(name) => is_comment = name == "doc",
+            TokenTree::Literal(_) | TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => sources(&path, found),
+            false if path.extension().is_some_and(|end| end == "rs") => found.push(path),
+            false => {}
+        }
+    }
+}
+
+/// A format string with a word in the place of each argument.
+fn filled(text: &str) -> String {
+    let mut filled = String::new();
+    for (place, part) in text.split('{').enumerate() {
+        match part.split_once('}') {
+            Some((_, after)) if place > 0 => filled += &format!("X{after}"),
+            _ => filled += part,
+        }
+    }
+    filled
+}
+
+/// Whether the command line can be read: where the lab's folder is missing, no command does more than that.
+fn is_read(words: &[String]) -> Result<(), String> {
+    let mut command = Command::new(PROGRAM);
+    let output = command.args(words).env("TLSLAB_ROOT", "missing").output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let is_read = output.status.code() == Some(1) && error.contains("cannot open the folder");
+    if is_read { Ok(()) } else { Err(error) }
+}
+
+#[test]
+fn every_command_in_a_message_can_be_read() {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).unwrap() {
+        sources(&entry.unwrap().path().join("src"), &mut files);
+    }
+    let (mut count, mut wrong) = (0, Vec::new());
+    for file in files {
+        let mut found = Vec::new();
+        literals(TokenStream::from_str(&fs::read_to_string(&file).unwrap()).unwrap(), &mut found);
+        for command in found.iter().flat_map(|text| suggested(&filled(text))) {
+            count += 1;
+            let words = shlex::split(&command).unwrap_or_default();
+            if let Err(error) = is_read(&words[1..]) {
+                wrong.push(format!("{}: {command}: {error}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 40, "only {count} commands were found");
+}
+
+#[test]
+fn the_examples_of_the_help_can_be_read() {
+    for verb in ["run", "compare", "bisect", "history", "backfill", "annotate", "profile", "diff"] {
+        let help = support::stdout(
+            &Command::new(PROGRAM).args([verb, "--help"]).env("COLUMNS", "999").output().unwrap(),
+        );
+        let example = help.lines().find_map(|line| line.strip_prefix("Example: tlslab "));
+        let words = shlex::split(example.unwrap_or_else(|| panic!("{verb}: no example"))).unwrap();
+        is_read(&words).unwrap_or_else(|error| panic!("{verb}: {error}"));
+    }
+}
+
+/// What each command prints that suggests another one, called with places of its own.
+#[test]
+fn printed_commands_name_the_places_that_were_given() {
+    let folder = tempfile::tempdir().unwrap();
+    symlink(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), folder.path().join("a b")).unwrap();
+    fs::create_dir(folder.path().join("other")).unwrap();
+    let lab = |line: &str| -> Output {
+        // A shell reads it, as it is printed.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line.replacen("tlslab", "\"$PROGRAM\"", 1)]).env("PROGRAM", PROGRAM);
+        for name in ["TLSLAB_ROOT", "TLSLAB_CACHE", "TLSLAB_STORE"] {
+            shell.env_remove(name);
+        }
+        shell.current_dir(folder.path()).output().unwrap()
+    };
+    let places = "--root 'a b' --cache c";
+    let kept = "--out 'd e'";
+    support::stdout(&lab(&format!("tlslab runs {places} --out other")));
+    for (line, keeps_runs) in [
+        ("stacks openssl", false),
+        ("scenarios --suite smoke", false),
+        ("cache", false),
+        ("reproduce", false),
+        ("requests --scenario openssh", false),
+        ("profile --stack openssl --scenario openssh", false),
+        ("diff files:'a b' files:'a b'", false),
+        ("build openssl@0.9.8", false),
+        ("compare --runs 1", true),
+        ("compare --runs 1@other 2@other", true),
+        ("history", true),
+        ("report 1", true),
+        ("export 1 --format csv", true),
+        ("recompute 1", true),
+        ("copy 1 --to sqlite:to", true),
+        ("annotate 'x y' 1 text", true),
+        ("run --resume 1", true),
+        ("run --scenario 'handshake/1.1/*'", true),
+    ] {
+        let kept = if keeps_runs { kept } else { "" };
+        let output = lab(&format!("tlslab {line} {places} {kept}"));
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        let commands = suggested(&text);
+        assert!(!commands.is_empty(), "{line}: {text}");
+        for command in commands {
+            assert!(command.contains(places), "{line}: {command}");
+            let words = shlex::split(&command).unwrap();
+            let verb = words[1].as_str();
+            let is_elsewhere = words.iter().any(|word| word == "--store");
+            let needs_out =
+                keeps_runs && !is_elsewhere && !["stacks", "scenarios", "versions", "build"].contains(&verb);
+            assert_eq!(command.contains(kept) && keeps_runs, needs_out, "{line}: {command}");
+            is_read(&words[1..]).unwrap_or_else(|error| panic!("{line}: {command}: {error}"));
+            if verb == "runs" {
+                support::stdout(&lab(&command));
+            }
+        }
+    }
+}
+
+#[test]
+fn only_options_of_the_command_line_are_repeated_and_no_password() {
+    let lab = |args: &[&str]| {
+        let secret = "postgres://u:secret@h/d";
+        let mut command = support::tlslab();
+        let output =
+            command.args(args).env("TLSLAB_CACHE", "c").env("TLSLAB_STORE", secret).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let runs = ["compare", "--runs", "1"];
+    let plain = format!("tlslab: name two: `tlslab compare --runs BASELINE CANDIDATE --root {root}`");
+    assert_eq!(lab(&runs), format!("{plain}\n"));
+    let plain = plain.trim_end_matches('`');
+    let places = ["--out=it's `d`", "--store", "postgres://u:other@h/d", "--history=sqlite:-x"];
+    assert_eq!(
+        lab(&[&runs[..], &places].concat()),
+        format!(
+            "{plain} --out \"it's \"'`d`' --store postgres://u@h/d --history sqlite:-x` \
+             (with the password of --store, which is not printed)\n"
+        )
+    );
+    assert_eq!(lab(&[&runs[..], &["--cache=-c"]].concat()), format!("{plain} '--cache=-c'`\n"));
+}
