@@ -12,7 +12,7 @@ use tlslab_sandbox::{Bounds, Confinement, Sandbox, toolchains};
 
 use crate::cache::Cache;
 use crate::digest::file_digest;
-use crate::environment::Environment;
+use crate::environment::{Environment, is_for_networks};
 use crate::event::Happening;
 use crate::halt::{Doing, Halt};
 use crate::limits::{Limits, Watched};
@@ -108,8 +108,7 @@ impl Workspace<'_> {
         let output = Output::File(self.log.path().to_owned());
         let program = self.context.prepared(program).stdout(output.clone()).stderr(output);
         let program = match sandbox {
-            // Its home is empty, and its own.
-            Some((sandbox, confinement)) => sandbox.enclose(&at_home(program), confinement),
+            Some((sandbox, confinement)) => sandbox.enclose(&offline(program), confinement),
             None => program,
         };
         let watched = Watched::begin(limits, self.log.path(), self.context.cache.root());
@@ -242,8 +241,10 @@ impl Context<'_> {
     }
 }
 
-/// A program with an empty home; where toolchains are is said, as they would be looked for there.
-fn at_home(mut program: Program) -> Program {
+/// A program without a network: with no variables that are for one, as addresses of proxies and registries may contain passwords, and
+/// with an empty home. Where toolchains are is said, as they would be looked for there.
+fn offline(mut program: Program) -> Program {
+    program.environment.retain(|(name, _)| !name.to_str().is_some_and(is_for_networks));
     let home =
         program.environment.iter().rev().find(|(name, _)| name == "HOME").map(|(_, home)| home.clone());
     let is_set = |name: &str| program.environment.iter().any(|(known, _)| known == name);
