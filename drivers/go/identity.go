@@ -108,66 +108,88 @@ const noMalloc = "Go's runtime has a heap and stacks of its own, which no count 
 // 14 % more for 6 to 12 ms, and no more than others after 20.
 const settles = 20
 
-// reportIdentity fills in who the library is. What it points to is C's and lives as long as the process.
-func reportIdentity(identity *C.tlslab_identity) {
-	version := strings.TrimPrefix(runtime.Version(), "go")
-	var spoken, able, known []C.uint16_t
-	var limits []C.tlslab_limit
-	limit := func(axis, value, reason string) {
-		reason = fmt.Sprintf("Go crypto/tls %s %s", version, reason)
-		limits = append(limits, C.tlslab_limit{C.CString(axis), C.CString(value), C.CString(reason)})
-	}
+// capabilities are what the library can do, and why it cannot do the rest.
+type capabilities struct {
+	versions, suites, groups []C.uint16_t
+	keys                     []string
+	limits                   []C.tlslab_limit
+}
+
+// limit adds what the library cannot do.
+func (able *capabilities) limit(axis, value, reason string) {
+	able.limits = append(able.limits, C.tlslab_limit{C.CString(axis), C.CString(value), C.CString(reason)})
+}
+
+// lacks adds a limit of this version of the library.
+func (able *capabilities) lacks(axis, value, reason string) {
+	able.limit(axis, value, fmt.Sprintf("Go crypto/tls %s %s", libraryVersion(), reason))
+}
+
+func libraryVersion() string {
+	return strings.TrimPrefix(runtime.Version(), "go")
+}
+
+// probe finds out which versions, suites, groups and keys the library knows.
+func (able *capabilities) probe() {
 	for _, version := range versions {
 		if canOffer(&tls.Config{MinVersion: version.id, MaxVersion: version.id}) {
-			spoken = append(spoken, C.uint16_t(version.id))
+			able.versions = append(able.versions, C.uint16_t(version.id))
 		} else {
-			limit("version", version.name, "does not know the version")
+			able.lacks("version", version.name, "does not know the version")
 		}
 	}
 	for _, suite := range suites {
 		if pinSuite(suite.id) == nil {
-			able = append(able, C.uint16_t(suite.id))
+			able.suites = append(able.suites, C.uint16_t(suite.id))
 		} else {
-			limit("suite", suite.name, "does not know the suite")
+			able.lacks("suite", suite.name, "does not know the suite")
 		}
 	}
 	for _, group := range groups {
 		config := &tls.Config{MinVersion: tls.VersionTLS13, CurvePreferences: []tls.CurveID{group.id}}
 		if canOffer(config) {
-			known = append(known, C.uint16_t(group.id))
+			able.groups = append(able.groups, C.uint16_t(group.id))
 		} else {
-			limit("group", group.name, "does not know the group")
+			able.lacks("group", group.name, "does not know the group")
 		}
 	}
-	var keys []string
 	for _, key := range keyTypes {
 		if hasScheme(key.scheme) {
-			keys = append(keys, key.name)
+			able.keys = append(able.keys, key.name)
 		} else {
-			limit("signature", key.name, "does not know the signature scheme")
+			able.lacks("signature", key.name, "does not know the signature scheme")
 		}
 	}
+}
+
+// limitAlways adds what no version of the library can do.
+func (able *capabilities) limitAlways() {
 	for _, tickets := range []string{"2", "4", "16"} {
-		limit("tickets", tickets, "sends one ticket or none")
+		able.lacks("tickets", tickets, "sends one ticket or none")
 	}
 	for _, operation := range []string{"aead-seal", "aead-open"} {
-		limits = append(limits,
-			C.tlslab_limit{C.CString("primitive"), C.CString(operation + "/chacha20-poly1305"), C.CString(noChaCha)})
+		able.limit("primitive", operation+"/chacha20-poly1305", noChaCha)
 	}
-	limits = append(limits,
-		C.tlslab_limit{C.CString("resumption"), C.CString("1.2/session-id"), C.CString(noSessionIds)},
-		C.tlslab_limit{C.CString("metric"), C.CString("heap"), C.CString(noMalloc)},
-		C.tlslab_limit{C.CString("metric"), C.CString("count"), C.CString(noCount)})
-	limit("resumption", "1.2/external-psk", "has no external PSKs")
-	limit("resumption", "1.2/external-psk-only", "has no external PSKs")
-	limit("resumption", "1.3/external-psk", "has no external PSKs")
-	limit("resumption", "1.3/external-psk-only", "has no external PSKs")
-	limit("early_data", "any", "has early data for QUIC alone")
-	limit("server_key_share", "any", "makes a server's key share in the handshake, and has no way to be given one")
+	able.limit("resumption", "1.2/session-id", noSessionIds)
+	able.limit("metric", "heap", noMalloc)
+	able.limit("metric", "count", noCount)
+	able.lacks("resumption", "1.2/external-psk", "has no external PSKs")
+	able.lacks("resumption", "1.2/external-psk-only", "has no external PSKs")
+	able.lacks("resumption", "1.3/external-psk", "has no external PSKs")
+	able.lacks("resumption", "1.3/external-psk-only", "has no external PSKs")
+	able.lacks("early_data", "any", "has early data for QUIC alone")
+	able.lacks("server_key_share", "any", "makes a server's key share in the handshake, and has no way to be given one")
+}
+
+// reportIdentity fills in who the library is. What it points to is C's and lives as long as the process.
+func reportIdentity(identity *C.tlslab_identity) {
+	var able capabilities
+	able.probe()
+	able.limitAlways()
 	*identity = C.tlslab_identity{
 		driver:              C.CString("go"),
 		library:             C.CString("Go crypto/tls"),
-		library_version:     C.CString(version),
+		library_version:     C.CString(libraryVersion()),
 		verification_levels: 1<<C.TLSLAB_VERIFY_NONE | 1<<C.TLSLAB_VERIFY_CHAIN | 1<<C.TLSLAB_VERIFY_CHAIN_AND_NAME,
 		max_tickets:         mostTickets,
 		resumptions:         C.TLSLAB_CAN_TICKET_12 | C.TLSLAB_CAN_TICKET_13 | C.TLSLAB_CAN_TICKET_REUSED_13,
@@ -177,11 +199,11 @@ func reportIdentity(identity *C.tlslab_identity) {
 		settles_ms:          settles,
 		operations:          operations,
 	}
-	identity.versions, identity.versions_len = array(spoken)
-	identity.suites, identity.suites_len = array(able)
-	identity.groups, identity.groups_len = array(known)
-	identity.signatures, identity.signatures_len = array(texts(keys))
-	identity.limits, identity.limits_len = array(limits)
+	identity.versions, identity.versions_len = array(able.versions)
+	identity.suites, identity.suites_len = array(able.suites)
+	identity.groups, identity.groups_len = array(able.groups)
+	identity.signatures, identity.signatures_len = array(texts(able.keys))
+	identity.limits, identity.limits_len = array(able.limits)
 	identity.notes, identity.notes_len = array(texts(notes))
 	identity.details, identity.details_len = array(texts(details))
 }

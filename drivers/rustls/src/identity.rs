@@ -69,51 +69,9 @@ fn capabilities() -> Capabilities {
     if BUILT_IN.ticketer.is_none() {
         limits.extend(["1", "2", "4", "16"].map(|count| limit("tickets", count, no_tickets())));
     }
-    let mut resumption = vec![];
-    for kind in ResumptionKind::ALL {
-        match kind.parts() {
-            (ProtocolVersion::TLS12, _) if no_tls12 => {
-                limits.push(limit("resumption", &kind.to_string(), BUILT_IN.lacks(NO_TLS12)));
-            }
-            (_, Resumption::ExternalPsk | Resumption::ExternalPskOnly) => {
-                limits.push(limit("resumption", &kind.to_string(), NO_EXTERNAL_PSK.to_owned()));
-            }
-            (_, Resumption::TicketReused) => {
-                limits.push(limit("resumption", &kind.to_string(), ONE_TICKET_EACH.to_owned()));
-            }
-            // In TLS 1.3 a session's name is a ticket, too, of which none can be sent.
-            (ProtocolVersion::TLS13, Resumption::SessionId) | (_, Resumption::Ticket)
-                if BUILT_IN.ticketer.is_none() =>
-            {
-                limits.push(limit("resumption", &kind.to_string(), no_tickets()));
-            }
-            _ => resumption.push(kind),
-        }
-    }
-    if BUILT_IN.ticketer.is_none() {
-        limits.push(limit("early_data", "any", no_tickets()));
-    }
-    if let Some(reason) = primitive::NONE {
-        limits.push(limit("work", "primitive", reason.to_owned()));
-    }
-    if !PREPARES_GROUPS {
-        limits.push(limit("server_key_share", "pregenerated", NO_PREPARED_GROUPS.to_owned()));
-    }
-    if cfg!(feature = "free") {
-        limits.push(limit("hello_retry", "any", SUMS_BY_MESSAGE.to_owned()));
-        limits.push(limit("work", "primitive", NO_CRYPTOGRAPHY.to_owned()));
-    }
-    if let Some(reason) = BUILT_IN.no_chains {
-        limits.push(limit("authentication", "mutual", reason.to_owned()));
-    }
-    let mut verification = vec![Verification::None];
-    let chains = [Verification::Chain, Verification::ChainAndName];
-    match BUILT_IN.no_chains {
-        None => verification.extend(chains),
-        Some(reason) => {
-            limits.extend(chains.map(|level| limit("verification", level.name(), reason.to_owned())));
-        }
-    }
+    let resumption = resumption(no_tls12, &mut limits);
+    limits.extend(limits_of_build());
+    let verification = verification(&mut limits);
     Capabilities {
         versions,
         primitives: primitive::claimed(&suites, &signatures, &groups),
@@ -139,6 +97,67 @@ fn capabilities() -> Capabilities {
         pregenerated_key_shares: PREPARES_GROUPS,
         ..Capabilities::default()
     }
+}
+
+/// The kinds of resumption that it can do. Why it cannot do others becomes a limit.
+fn resumption(no_tls12: bool, limits: &mut Vec<Limit>) -> Vec<ResumptionKind> {
+    let mut resumption = vec![];
+    for kind in ResumptionKind::ALL {
+        match kind.parts() {
+            (ProtocolVersion::TLS12, _) if no_tls12 => {
+                limits.push(limit("resumption", &kind.to_string(), BUILT_IN.lacks(NO_TLS12)));
+            }
+            (_, Resumption::ExternalPsk | Resumption::ExternalPskOnly) => {
+                limits.push(limit("resumption", &kind.to_string(), NO_EXTERNAL_PSK.to_owned()));
+            }
+            (_, Resumption::TicketReused) => {
+                limits.push(limit("resumption", &kind.to_string(), ONE_TICKET_EACH.to_owned()));
+            }
+            // In TLS 1.3 a session's name is a ticket, too, of which none can be sent.
+            (ProtocolVersion::TLS13, Resumption::SessionId) | (_, Resumption::Ticket)
+                if BUILT_IN.ticketer.is_none() =>
+            {
+                limits.push(limit("resumption", &kind.to_string(), no_tickets()));
+            }
+            _ => resumption.push(kind),
+        }
+    }
+    resumption
+}
+
+/// What this build cannot do whatever the versions, suites and keys.
+fn limits_of_build() -> Vec<Limit> {
+    let mut limits = vec![];
+    if BUILT_IN.ticketer.is_none() {
+        limits.push(limit("early_data", "any", no_tickets()));
+    }
+    if let Some(reason) = primitive::NONE {
+        limits.push(limit("work", "primitive", reason.to_owned()));
+    }
+    if !PREPARES_GROUPS {
+        limits.push(limit("server_key_share", "pregenerated", NO_PREPARED_GROUPS.to_owned()));
+    }
+    if cfg!(feature = "free") {
+        limits.push(limit("hello_retry", "any", SUMS_BY_MESSAGE.to_owned()));
+        limits.push(limit("work", "primitive", NO_CRYPTOGRAPHY.to_owned()));
+    }
+    if let Some(reason) = BUILT_IN.no_chains {
+        limits.push(limit("authentication", "mutual", reason.to_owned()));
+    }
+    limits
+}
+
+/// The levels of verification that it can do. Why it cannot do others becomes a limit.
+fn verification(limits: &mut Vec<Limit>) -> Vec<Verification> {
+    let mut verification = vec![Verification::None];
+    let chains = [Verification::Chain, Verification::ChainAndName];
+    match BUILT_IN.no_chains {
+        None => verification.extend(chains),
+        Some(reason) => {
+            limits.extend(chains.map(|level| limit("verification", level.name(), reason.to_owned())));
+        }
+    }
+    verification
 }
 
 fn limit(axis: &str, value: &str, reason: String) -> Limit {
