@@ -1,6 +1,7 @@
 //! When code runs in a sandbox.
 
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -22,6 +23,19 @@ pub enum SandboxMode {
     Require,
     /// Never.
     Off,
+}
+
+impl FromStr for SandboxMode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "require" => Ok(Self::Require),
+            "off" => Ok(Self::Off),
+            _ => Err("write auto, require or off".to_owned()),
+        }
+    }
 }
 
 impl SandboxMode {

@@ -21,8 +21,8 @@ struct Given {
     has_password: bool,
 }
 
-/// The options that say where things are.
-const PLACES: [&str; 5] = ["root", "cache", "out", "store", "history"];
+/// The options that say where things are, and in what they run.
+const PLACES: [&str; 6] = ["root", "cache", "sandbox", "out", "store", "history"];
 /// How a suggested command begins in a text.
 const BEGINS: &str = "`tlslab ";
 
@@ -104,6 +104,10 @@ impl Given {
         if let Ok(path) = matches.try_get_one::<PathBuf>(name) {
             return Some(Self { name, value: path?.display().to_string(), has_password: false });
         }
+        if name == "sandbox" {
+            let value = matches.get_raw(name)?.next()?.to_string_lossy().into_owned();
+            return Some(Self { name, value, has_password: false });
+        }
         let address: &Address = matches.try_get_one(name).ok()??;
         Some(Self { name, value: address.text(), has_password: address.has_password() })
     }
@@ -112,7 +116,7 @@ impl Given {
 /// Whether a verb has an option of this name and meaning: `profile` has an --out for something else.
 fn takes(verb: &str, name: &str) -> bool {
     let known = match name {
-        "root" | "cache" => return true,
+        "root" | "cache" | "sandbox" => return true,
         "out" => "store",
         name => name,
     };

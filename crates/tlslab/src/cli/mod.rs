@@ -42,37 +42,16 @@ pub struct Cli {
     /// The build cache: sources, builds and keys [default: tlslab in the user's cache folder].
     #[arg(long, global = true, env = "TLSLAB_CACHE", hide_env_values = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Where builds and drivers run: in a sandbox if a checkout is among the stacks under CI, always, or never.
+    /// When builds and drivers run in a sandbox: auto (if a checkout is among the stacks under CI), require or off.
     #[arg(
         long,
         global = true,
         env = "TLSLAB_SANDBOX",
         hide_env_values = true,
-        value_enum,
+        value_name = "MODE",
         default_value = "auto"
     )]
-    pub sandbox: AskedSandbox,
-}
-
-/// When builds and drivers run in a sandbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AskedSandbox {
-    /// If a checkout is among the stacks and the variable CI is set.
-    Auto,
-    /// Always.
-    Require,
-    /// Never.
-    Off,
-}
-
-impl From<AskedSandbox> for SandboxMode {
-    fn from(asked: AskedSandbox) -> Self {
-        match asked {
-            AskedSandbox::Auto => Self::Auto,
-            AskedSandbox::Require => Self::Require,
-            AskedSandbox::Off => Self::Off,
-        }
-    }
+    pub sandbox: SandboxMode,
 }
 
 const EXIT_CODES: &str = "Exit status:
