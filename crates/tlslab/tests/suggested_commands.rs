@@ -9,6 +9,8 @@ use std::process::{Command, Output};
 use std::str::FromStr;
 
 use proc_macro2::{TokenStream, TokenTree};
+use tlslab_record::{ComparisonPlan, Plan};
+use tlslab_store::Address;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 
@@ -181,4 +183,60 @@ fn only_options_of_the_command_line_are_repeated_and_no_password() {
         )
     );
     assert_eq!(lab(&[&runs[..], &["--cache=-c"]].concat()), format!("{plain} '--cache=-c'`\n"));
+}
+
+/// A plan of nothing.
+fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
+    Plan {
+        id: id.to_owned(),
+        started_unix_ms: 5,
+        lab_version: "0.1.0".to_owned(),
+        command: vec![],
+        suite: "smoke".to_owned(),
+        seed: 1,
+        budget_s: 1.0,
+        rounds: 1,
+        slice_ns: 1,
+        slices: 1,
+        warm_up: None,
+        evictor: None,
+        estimator: Default::default(),
+        baseline: "a".to_owned(),
+        policy: Default::default(),
+        host: Default::default(),
+        pki_digest: String::new(),
+        scenarios: vec![],
+        stacks: vec![],
+        pairing: tlslab_protocol::Pairing::Own,
+        rows: None,
+        comparison,
+        metrics: vec![],
+        preload: None,
+        counting: None,
+    }
+}
+
+#[test]
+fn what_was_interrupted_is_resumed_by_its_own_verb() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("d e");
+    let compared = serde_json::from_value(serde_json::json!({
+        "pairs": [], "looks": [], "confirmation": 1, "alpha": 0.1, "false_discovery_rate": 0.1, "time_floor": 0.1,
+        "exact_floor": 0.1, "negligible": 0.1, "moves": false, "arrangement": "turns", "visit_s": 1.0,
+    }));
+    let mut store = tlslab_store::open(&Address::Sqlite(out.join("tlslab.sqlite"))).unwrap();
+    store.create_run(&plan("one", None)).unwrap();
+    store.create_run(&plan("two", Some(compared.unwrap()))).unwrap();
+    let said = |args: &[&str]| {
+        let output =
+            support::tlslab().current_dir(folder.path()).args(args).args(["--out", "d e"]).output().unwrap();
+        suggested(&[output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat())
+    };
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let run = format!("tlslab run --resume one --root {root} --out 'd e'");
+    let comparison = format!("tlslab compare --resume two --root {root} --out 'd e'");
+    for args in [&["runs"][..], &["recompute", "one", "two"]] {
+        assert_eq!(said(args), [run.clone(), comparison.clone()]);
+    }
+    assert_eq!(said(&["run", "--resume", "two"]), [comparison]);
 }
