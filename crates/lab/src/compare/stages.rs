@@ -35,7 +35,7 @@ pub fn finish(
     kept: &mut dyn Kept,
     measuring: &mut Measuring<'_>,
 ) -> anyhow::Result<bool> {
-    let terms = plan.comparison.as_ref().context("the run compares nothing")?;
+    let terms = plan.comparison.as_ref().context("the run is not a comparison")?;
     let mut from = 0;
     for (at, look) in terms.looks.iter().enumerate() {
         let record = kept.record()?;
@@ -90,7 +90,7 @@ pub fn judged(
         return Ok(None);
     }
     let record = RunRecord { complete: true, ..kept.record()? };
-    tlslab_comparison::judge(&record).context("the run compares nothing").map(Some)
+    tlslab_comparison::judge(&record).context("the run is not a comparison").map(Some)
 }
 
 fn stage(

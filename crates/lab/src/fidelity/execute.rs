@@ -110,7 +110,11 @@ fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fid
     }
     if both.is_empty() {
         let why: Vec<String> = holes.iter().map(|(scenario, hole)| format!("{scenario}: {hole}")).collect();
-        bail!("{}: nothing could be counted both ways: {}", stack.name, why.join("; "));
+        bail!(
+            "{}: no scenario could be counted both natively and under the counter: {}",
+            stack.name,
+            why.join("; ")
+        );
     }
     let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
     let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;
@@ -216,7 +220,7 @@ impl Probe<'_> {
         let mut store = tlslab_store::open(&Address::Sqlite(scratch.join("times.sqlite")))?;
         store.create_run(&plan)?;
         if !measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())? {
-            bail!("interrupted; nothing is kept");
+            bail!("interrupted; nothing was saved");
         }
         let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
         let mut ratios = BTreeMap::new();

@@ -153,7 +153,7 @@ fn calibrated(
     let by = |turns: u64| one(session, wanted, scenarios, &places, ([turns; 2], 0));
     let Some(first) = by(FIRST_TURNS)? else { return Ok(None) };
     let turns = calibrating(&first, name, metric)
-        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} turns slows neither side down"))?;
+        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} iterations slows down neither side"))?;
     let (Some(few), Some(many)) = (by(turns[0])?, by(turns[1])?) else { return Ok(None) };
     Ok(Some(Slope::of(turns, &[few, many], name, metric)))
 }

@@ -68,7 +68,9 @@ pub fn describe(change_: &Change) -> String {
     match cause {
         Cause::Change => format!("changed at {label}: {levels}{p}"),
         Cause::Epoch => {
-            format!("another environment from {label} on: {levels}{p}; it cannot be attributed to the program")
+            format!(
+                "another environment from {label} on: {levels}{p}; it cannot be attributed to the program"
+            )
         }
         Cause::Machine => format!("the machine changed at {label}: the reference {levels}{p}"),
     }

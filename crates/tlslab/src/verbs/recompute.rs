@@ -11,7 +11,7 @@ use crate::cli::RecomputeArgs;
 use crate::results::open_store;
 
 /// How many differences of a run are reported one by one.
-const MOST_TOLD: usize = 20;
+const MOST_SHOWN: usize = 20;
 
 /// Computes, says what differs, and keeps what was computed.
 pub fn recompute(args: &RecomputeArgs) -> anyhow::Result<Ended> {
@@ -39,7 +39,7 @@ pub fn recompute(args: &RecomputeArgs) -> anyhow::Result<Ended> {
 fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<bool> {
     let id = &run.id;
     if run.kind == RunKind::Imported {
-        outln!("{id}: imported; its figures are as they came");
+        outln!("{id}: imported; its figures are stored as they were imported");
         return Ok(false);
     }
     if run.samples_deleted_unix_ms.is_some() {
@@ -54,25 +54,25 @@ fn one(store: &mut dyn Store, run: &RunSummary, check: bool) -> anyhow::Result<b
     let computed = figures_of(&record.plan, &Report::of(&record));
     let kept = store.figures(id)?;
     if kept.is_empty() && !computed.is_empty() {
-        outln!("{id}: {} figures, which were not kept yet", computed.len());
+        outln!("{id}: {} figures, not stored before", computed.len());
     } else {
         let found = differences(&kept, &computed);
         if found.is_empty() {
-            outln!("{id}: {} figures from {} samples, all as they were kept", kept.len(), run.samples);
+            outln!("{id}: {} figures from {} samples, all equal to the stored ones", kept.len(), run.samples);
             return Ok(false);
         }
         outln!("{id}: {} of {} figures differ", found.len(), computed.len().max(kept.len()));
-        for one in found.iter().take(MOST_TOLD) {
+        for one in found.iter().take(MOST_SHOWN) {
             let described = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
             outln!(
-                "  {}\n    kept:     {}\n    computed: {}",
+                "  {}\n    stored:   {}\n    computed: {}",
                 one.what,
                 described(&one.kept),
                 described(&one.computed)
             );
         }
-        if found.len() > MOST_TOLD {
-            outln!("  and {} more", found.len() - MOST_TOLD);
+        if found.len() > MOST_SHOWN {
+            outln!("  and {} more", found.len() - MOST_SHOWN);
         }
     }
     if !check {

@@ -26,7 +26,7 @@ pub fn run(environment: &Environment, args: &RunArgs) -> anyhow::Result<Ended> {
     print_report(&outcome.report, args.format);
     Ok(match outcome.functions {
         Some(RowFunctions::Interrupted) => {
-            errln!("interrupted; the run is complete, without what functions take");
+            errln!("interrupted; the run is complete, but without instructions by function");
             Ended::Interrupted
         }
         Some(RowFunctions::Counted { excluded }) if excluded > 0 => Ended::WithFailures,
