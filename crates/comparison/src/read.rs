@@ -15,7 +15,7 @@ pub enum Unreadable {
     #[error("it has {0} bytes; a comparison has at most {LONGEST}")]
     TooLong(usize),
     /// It is not what `comparison.json` looks like.
-    #[error("it is no comparison.json: {0}")]
+    #[error("it is not a comparison.json: {0}")]
     Json(#[from] serde_json::Error),
     /// Another version wrote it.
     #[error("its format is {0}, and this tlslab reads {FORMAT}; use the tlslab that wrote it")]

@@ -1,10 +1,11 @@
-//! Two files of rows by name: what differs by how much, as markdown. Single figures have no noise that anything here could
-//! tell; a share decides, as whoever made the files wants it. Medians of times have noise, and decide nothing.
+//! Two files of rows by name: which rows differ, and by how much. The noise of a single figure is not known here; a threshold that the
+//! caller gives decides. Medians of times have noise, and decide nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use tlslab_text::markdown as escaped;
+use serde::Serialize;
+use tlslab_text::{markdown as escaped, width};
 
 /// Figures of one kind by row, and the same figures in other files that have other names for rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,7 +17,8 @@ pub struct NamedRows {
 }
 
 /// What a figure is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FigureKind {
     /// What was counted.
     Counted,
@@ -25,24 +27,29 @@ pub enum FigureKind {
 }
 
 /// Figures of one kind by row, before and after.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RowsCompared {
     /// What they are, such as `instructions`.
+    #[serde(rename = "metric")]
     pub what: String,
     /// What each is.
     pub kind: FigureKind,
     /// Rows that both have, the largest difference first.
+    #[serde(rename = "rows")]
     pub both: Vec<RowChange>,
-    /// Rows of the base alone.
+    /// Rows of the baseline alone.
+    #[serde(rename = "only_in_baseline")]
     pub gone: Vec<String>,
-    /// Rows of the new one alone.
+    /// Rows of the candidate alone.
+    #[serde(rename = "only_in_candidate")]
     pub added: Vec<String>,
     /// How many rows of `both` one of the two has in a file with other names alone.
+    #[serde(rename = "matched_by_other_names")]
     pub by_other_names: Vec<OtherNames>,
 }
 
 /// Rows that one of the two has under other names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OtherNames {
     /// The file that has these names, with its folder where it is known.
     pub file: String,
@@ -51,13 +58,15 @@ pub struct OtherNames {
 }
 
 /// A row that both have.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RowChange {
     /// The row.
     pub name: String,
     /// Its figure before.
+    #[serde(rename = "baseline")]
     pub base: f64,
     /// Its figure after.
+    #[serde(rename = "candidate")]
     pub new: f64,
 }
 
@@ -65,6 +74,12 @@ impl RowChange {
     /// The difference as a share of the base: 0.01 is 1 % more. Infinite where there was nothing before.
     pub fn share(&self) -> f64 {
         if self.base == self.new { 0.0 } else { (self.new - self.base) / self.base.abs() }
+    }
+
+    fn columns(&self) -> [String; 4] {
+        let RowChange { name, base, new } = self;
+        let difference = format!("{:+} ({:+.2} %)", new - base, 100.0 * self.share());
+        [name.clone(), base.to_string(), new.to_string(), difference]
     }
 }
 
@@ -119,32 +134,12 @@ impl RowsCompared {
 
     /// The rows that differ by a share or more, the others folded, and what only one has.
     pub fn markdown(&self, threshold: f64) -> String {
-        let count = self.significant(threshold).count();
         let mut text = format!("## {}\n\n", escaped(&self.what));
         // Writing to a string cannot fail.
-        if !self.decides() {
-            let _ = writeln!(text, "{NO_VERDICT}\n");
+        for line in self.heading(threshold) {
+            let _ = writeln!(text, "{}\n", escaped(&line));
         }
-        for OtherNames { file, rows } in &self.by_other_names {
-            let file = escaped(file);
-            let _ = match rows {
-                1 => writeln!(text, "1 row was matched by another name: that which {file} has for it.\n"),
-                _ => writeln!(
-                    text,
-                    "{rows} rows were matched by other names: those that {file} has for them.\n"
-                ),
-            };
-        }
-        if count == 0 {
-            let _ =
-                writeln!(text, "No row of {} differs by {} or more.\n", self.both.len(), percent(threshold));
-        } else {
-            let _ = writeln!(
-                text,
-                "{count} of {} rows differ by {} or more.\n",
-                self.both.len(),
-                percent(threshold)
-            );
+        if self.significant(threshold).next().is_some() {
             table(&mut text, self.significant(threshold));
         }
         let mut rest = self.both.iter().filter(|row| row.share().abs() < threshold).peekable();
@@ -153,7 +148,7 @@ impl RowsCompared {
             table(&mut text, rest);
             text.push_str("</details>\n\n");
         }
-        for (whose, names) in [("the base", &self.gone), ("the new one", &self.added)] {
+        for (whose, names) in self.alone() {
             let listed = names.iter().map(|name| escaped(name)).collect::<Vec<_>>().join(", ");
             let _ = match names.len() {
                 0 => Ok(()),
@@ -166,21 +161,76 @@ impl RowsCompared {
         }
         text
     }
+
+    /// The same for a terminal. Rows that differ by less are shown with `all`.
+    pub fn terminal(&self, threshold: f64, all: bool) -> String {
+        let mut text = format!("{}\n", self.what);
+        for line in self.heading(threshold) {
+            let _ = writeln!(text, "{line}");
+        }
+        let shown: Vec<[String; 4]> =
+            self.significant(if all { 0.0 } else { threshold }).map(RowChange::columns).collect();
+        let longest = |column: usize| {
+            let cells = shown.iter().map(|row| width(&row[column]));
+            cells.chain([TITLES[column].len()]).max().unwrap_or_default()
+        };
+        let widths: [usize; 4] = std::array::from_fn(longest);
+        let titles = (!shown.is_empty()).then(|| TITLES.map(str::to_owned));
+        for row in titles.iter().chain(&shown) {
+            let pad = |column: usize| " ".repeat(widths[column] - width(&row[column]));
+            let _ = write!(text, "  {}{}", row[0], pad(0));
+            for column in 1..row.len() {
+                let _ = write!(text, "  {}{}", pad(column), row[column]);
+            }
+            text.push('\n');
+        }
+        if self.both.len() > shown.len() {
+            let hidden = self.both.len() - shown.len();
+            let _ = writeln!(text, "Not shown: {hidden} of {} rows; --all shows them", self.both.len());
+        }
+        for (whose, names) in self.alone().into_iter().filter(|(_, names)| !names.is_empty()) {
+            let _ = writeln!(text, "Only {whose} has: {}", names.join(", "));
+        }
+        text + "\n"
+    }
+
+    /// What a reader must know of the figures, and how many of them differ.
+    fn heading(&self, threshold: f64) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        if !self.decides() {
+            lines.push(NO_VERDICT.to_owned());
+        }
+        lines.extend(self.by_other_names.iter().map(|OtherNames { file, rows }| match rows {
+            1 => format!("1 row was matched by its name in {file}."),
+            _ => format!("{rows} rows were matched by their names in {file}."),
+        }));
+        let (of, least) = (self.both.len(), percent(threshold));
+        lines.push(match self.significant(threshold).count() {
+            0 => format!("No row of {of} differs by {least} or more."),
+            count => format!("{count} of {of} rows differ by {least} or more."),
+        });
+        lines
+    }
+
+    /// The rows that only one has, and which one.
+    fn alone(&self) -> [(&'static str, &[String]); 2] {
+        [("the baseline", &self.gone), ("the candidate", &self.added)]
+    }
 }
 
+/// The columns of a table of rows.
+const TITLES: [&str; 4] = ["row", "baseline", "candidate", "difference"];
 /// How many rows that only one has are listed in the open.
 const MOST_LISTED: usize = 12;
 /// What a reader must know of medians.
 const NO_VERDICT: &str = "Each figure is the median of a row's times. A difference of medians without a test is no verdict: \
-                          `tlslab compare BASE NEW` of two stacks measures both together and decides.";
+                          tlslab compare BASE NEW measures two stacks together and decides.";
 
 fn table<'r>(text: &mut String, rows: impl Iterator<Item = &'r RowChange>) {
-    text.push_str("| row | base | new | difference |\n|---|--:|--:|--:|\n");
+    let _ = writeln!(text, "| {} |\n|---|--:|--:|--:|", TITLES.join(" | "));
     for row in rows {
-        let RowChange { name, base, new } = row;
-        let name = escaped(name);
-        let _ =
-            writeln!(text, "| {name} | {base} | {new} | {:+} ({:+.2} %) |", new - base, 100.0 * row.share());
+        let [name, base, new, difference] = row.columns();
+        let _ = writeln!(text, "| {} | {base} | {new} | {difference} |", escaped(&name));
     }
     text.push('\n');
 }
@@ -220,9 +270,25 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("Only the base has: gone.") && text.contains("Only the new one has: added."),
+            text.contains("Only the baseline has: gone.") && text.contains("Only the candidate has: added."),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_terminal_shows_the_rows_that_differ_and_all_of_them_on_request() {
+        let (base, new) =
+            (rows(&[("a", 1000.0), ("b", 1000.0), ("gone", 1.0)]), rows(&[("a", 1001.0), ("b", 990.0)]));
+        let compared = counted("Instructions", &base, &new);
+        insta::assert_snapshot!(compared.terminal(0.002, false), @r"
+        Instructions
+        1 of 2 rows differ by 0.2 % or more.
+          row  baseline  candidate     difference
+          b        1000        990  -10 (-1.00 %)
+        Not shown: 1 of 2 rows; --all shows them
+        Only the baseline has: gone
+        ");
+        assert!(compared.terminal(0.002, true).contains("+1 (+0.10 %)"));
     }
 
     #[test]
@@ -250,7 +316,7 @@ mod tests {
             let mut alone = [compared.gone.clone(), compared.added.clone()];
             alone.sort();
             assert_eq!(alone, [vec!["a_x_server", "b_x_server"], vec!["lost"]]);
-            let described = "1 row was matched by another name: that which new/c.older.csv has for it.";
+            let described = "1 row was matched by its name in new/c.older.csv.";
             assert!(compared.markdown(0.002).contains(described));
         }
         // A row that both have by its own name needs no other.
@@ -263,8 +329,8 @@ mod tests {
         let many: Vec<String> = (0..13).map(|at| format!("row{at:02}")).collect();
         let many: Vec<(&str, f64)> = many.iter().map(|name| (name.as_str(), 1.0)).collect();
         let text = |count: usize| counted("Heap", &rows(&[]), &rows(&many[..count])).markdown(0.002);
-        assert!(text(12).contains("Only the new one has: row00, row01,"));
-        assert!(text(13).contains("<summary>Only the new one has 13 rows</summary>\n\nrow00, row01,"));
+        assert!(text(12).contains("Only the candidate has: row00, row01,"));
+        assert!(text(13).contains("<summary>Only the candidate has 13 rows</summary>\n\nrow00, row01,"));
         assert!(text(13).contains("row12\n\n</details>\n"));
     }
 

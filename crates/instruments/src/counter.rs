@@ -155,11 +155,14 @@ fn check_probe(one: &str, other: &str) -> Result<(), String> {
     for expected in ["version", "counted"] {
         let line = one.lines().find(|line| line.starts_with(expected));
         if !line.is_some_and(|line| line.ends_with(" 0000000000000001")) {
-            return Err(format!("it does not count: it said `{}`", line.unwrap_or("nothing")));
+            return Err(format!(
+                "it does not count instructions: it printed `{}`",
+                line.unwrap_or("nothing")
+            ));
         }
     }
     match one.lines().zip(other.lines()).find(|(one, other)| one != other) {
-        Some((one, other)) => Err(format!("chance gets in: `{one}`, then `{other}`")),
+        Some((one, other)) => Err(format!("its output is not deterministic: `{one}`, then `{other}`")),
         None => Ok(()),
     }
 }
@@ -235,7 +238,10 @@ mod tests {
         let good = "version 0000000000000001\nrdtsc 5\ncounted 0000000000000001\n";
         assert_eq!(check_probe(good, good), Ok(()));
         let other = good.replace("rdtsc 5", "rdtsc 6");
-        assert_eq!(check_probe(good, &other), Err("chance gets in: `rdtsc 5`, then `rdtsc 6`".into()));
+        assert_eq!(
+            check_probe(good, &other),
+            Err("its output is not deterministic: `rdtsc 5`, then `rdtsc 6`".into())
+        );
         let none = good.replace("version 0000000000000001", "version 0000000000000000");
         assert!(check_probe(&none, &none).unwrap_err().contains("does not count"));
     }

@@ -15,7 +15,7 @@ pub struct Stalker {
     pub attach: PathBuf,
     /// The folder with Frida's package.
     pub packages: PathBuf,
-    /// The library that a driver must have loaded: it holds the counts, forges chance and time, and hides the process's number.
+    /// The library that a driver must have loaded: it holds the counts, makes random numbers and clocks deterministic, and hides the process identifier.
     pub library: PathBuf,
     /// Frida's version.
     pub version: String,

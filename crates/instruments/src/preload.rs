@@ -9,13 +9,13 @@ use tlslab_artifact::{
 /// Libraries that are loaded before a driver's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preloads {
-    /// Counts allocations, forges chance and time, and hides the process's number.
+    /// Counts allocations, makes random numbers and clocks deterministic, and hides the process identifier.
     pub heap: PathBuf,
-    /// Hides the process's number.
+    /// Hides the process identifier.
     pub process: PathBuf,
-    /// Forges chance and time, and hides the process's number.
-    pub forge: PathBuf,
-    /// Has what an agent counts blocks of code in, forges chance and time, and hides the process's number.
+    /// Makes random numbers and clocks deterministic, and hides the process identifier.
+    pub deterministic: PathBuf,
+    /// Holds an agent's counts of blocks of code, makes random numbers and clocks deterministic, and hides the process identifier.
     pub blocks: PathBuf,
     /// The program that starts a driver with such an agent.
     pub attach: PathBuf,
@@ -56,7 +56,7 @@ impl Preload {
         Preloads {
             heap: product.join(HEAP),
             process: product.join(PROCESS),
-            forge: product.join(FORGE),
+            deterministic: product.join(DETERMINISTIC),
             blocks: product.join(BLOCKS),
             attach: product.join(AGENT).join("attach.py"),
             cpuid: product.join(CPUID),
@@ -83,7 +83,7 @@ impl Artifact for Preload {
         };
         workspace.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
         workspace.run(cc(&["process"], &built.process))?;
-        workspace.run(cc(&["forge", "process"], &built.forge).args(SAME_CODE))?;
+        workspace.run(cc(&["forge", "process"], &built.deterministic).args(SAME_CODE))?;
         workspace.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
         // What CPUID is, other processors do not have.
         if self.is_x86 {
@@ -102,7 +102,8 @@ const CC: &str = "cc";
 const HEAP: &str = "libtlslab_heap.so";
 const PROCESS: &str = "libtlslab_process.so";
 
-const FORGE: &str = "libtlslab_forge.so";
+/// Its C sources keep their names: their digest is part of the epoch of every series of memory figures.
+const DETERMINISTIC: &str = "libtlslab_forge.so";
 const BLOCKS: &str = "libtlslab_blocks.so";
 const CPUID: &str = "libtlslab_cpuid.so";
 const FEATURES: &str = "features";

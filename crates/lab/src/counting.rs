@@ -24,7 +24,7 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
     let seeds = request.seeds.unwrap_or(1);
     ensure!(
         seeds == 1 || counter.kind.forges(),
-        "--seeds {seeds}: the processor's counter forges no chance; leave it out, or count with --counter frida"
+        "--seeds {seeds}: random numbers are not deterministic under the processor's own counter; omit --seeds, or count with --counter frida"
     );
     Ok(CountPlan {
         counter,
@@ -219,7 +219,7 @@ fn callgrind(session: &Session<'_>, simulated: &[Simulation]) -> anyhow::Result<
         program: launcher.to_string_lossy().into_owned(),
         arguments,
         environment: [("TLSLAB_CALLGRIND".to_owned(), "1".to_owned())].into(),
-        preload: preloads.forge.to_string_lossy().into_owned(),
+        preload: preloads.deterministic.to_string_lossy().into_owned(),
         missing: String::new(),
     })
 }
@@ -240,7 +240,7 @@ pub fn check_still_the_same(plan: &Plan) -> anyhow::Result<()> {
         .with_context(|| format!("cannot read the counter: {}", counter.program))?;
     ensure!(
         digest == counter.digest,
-        "the counter has changed since run {} began, so it cannot go on; start a new one",
+        "the counter has changed since run {} began, so it cannot be resumed; start a new one",
         plan.id
     );
     Ok(())

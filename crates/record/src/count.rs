@@ -12,7 +12,7 @@ pub struct CountPlan {
     pub counter: CounterRecord,
     /// Iterations of each count.
     pub iterations: u64,
-    /// What forged chance begins from: one count for each.
+    /// Seeds of the deterministic RNG: one count for each.
     pub seeds: Vec<u64>,
 }
 
@@ -44,7 +44,7 @@ impl CounterRecord {
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
         let mut seeded = self.clone();
-        // Callgrind has no such option: a preloaded library forges chance, and gets the seed when a copy is made.
+        // Callgrind has no such option: a preloaded library makes the RNG deterministic, and gets the seed when a copy is made.
         if self.kind.forges() && self.kind != CounterKind::Callgrind {
             seeded.arguments.push(format!("--seed={seed}"));
         }
@@ -106,7 +106,7 @@ pub struct CellCount {
     pub scenario: usize,
     /// The stack, as an index into the plan's.
     pub stack: usize,
-    /// What forged chance began from.
+    /// The seed of the deterministic RNG.
     pub seed: u64,
     /// The outcome.
     pub counted: Counted,

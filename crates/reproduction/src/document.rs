@@ -136,7 +136,7 @@ impl Document {
         let tables = self.tables.iter().filter(|table| table.each.is_some());
         let open: BTreeSet<&str> = tables.map(|table| table.measurement.as_str()).collect();
         if open.is_empty() && !stacks.is_empty() {
-            return Err(format!("the tables of {} have columns of their own; leave --stack out", self.name));
+            return Err(format!("the columns of the tables of {} are fixed; omit --stack", self.name));
         }
         for run in self.measurements.iter_mut().filter(|run| open.contains(run.name.as_str())) {
             let further = stacks.iter().filter(|stack| !run.stacks.contains(stack)).cloned();

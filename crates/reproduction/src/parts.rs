@@ -261,7 +261,7 @@ impl TableOf {
         let places = self.ratios.iter().flat_map(|ratio| [ratio.of, ratio.over]);
         if let Some(place) = places.into_iter().find(|place| *place >= self.columns.len()) {
             return Err(format!(
-                "a ratio is of column {place}; there are {}, counted from 0",
+                "a ratio refers to column {place}; there are {} columns, numbered from 0",
                 self.columns.len()
             ));
         }

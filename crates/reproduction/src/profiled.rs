@@ -77,7 +77,7 @@ impl ProfileOf {
         }
         match self.side.as_str() {
             "client" | "server" | "both" => Ok(()),
-            other => Err(format!("\"{other}\" is no side; say client, server or both")),
+            other => Err(format!("\"{other}\" is not a side; use client, server or both")),
         }
     }
 

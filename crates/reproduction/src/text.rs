@@ -43,7 +43,7 @@ impl TextOf {
             return Err(format!("there is no set published.{}", self.published));
         }
         if self.name.contains('/') || self.name.starts_with('.') {
-            return Err("its name is a file's, without folders".to_owned());
+            return Err("its name must be a file name without folders".to_owned());
         }
         Ok(())
     }

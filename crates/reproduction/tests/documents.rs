@@ -92,7 +92,7 @@ fn a_table_of_every_stack_asks_each_for_its_rows_and_takes_further_stacks() {
     let open = document.with_stacks(&["two".to_owned(), "three".to_owned()]).unwrap();
     assert_eq!(open.measurements[0].stacks, ["one", "two", "three"]);
     let closed = parse(WHOLE).unwrap().with_stacks(&["three".to_owned()]).unwrap_err();
-    assert!(closed.contains("leave --stack out"), "{closed}");
+    assert!(closed.contains("omit --stack"), "{closed}");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn what_is_wrong_with_further_parts_is_named() {
     for (from, to, said) in [
         ("published = { one = \"one\" }", "published = { one = \"three\" }", "has no column \"three\""),
         ("each = {", "columns = []\n#", "it has no columns; give it columns, or each"),
-        ("name = \"rates.txt\"", "name = \"../rates.txt\"", "a file's, without folders"),
+        ("name = \"rates.txt\"", "name = \"../rates.txt\"", "a file name without folders"),
         ("program = \"tool\"", "program = \"/bin/tool\"", "a name without folders"),
         ("script = \"it/try.py\"", "script = \"../try.py\"", "a path below the document's folder"),
     ] {
@@ -166,7 +166,7 @@ fn what_is_wrong_with_comparisons_and_profiles_is_named() {
             "holds needs above or below",
         ),
         ("scatter\"\nmeasurement = \"run\"", "scatter\"\nmeasurement = \"walk\"", "no measurement \"walk\""),
-        ("side = \"both\"", "side = \"all\"", "\"all\" is no side; say client, server or both"),
+        ("side = \"both\"", "side = \"all\"", "\"all\" is not a side; use client, server or both"),
         ("function = \"key\"", "function = \"name\"", "has no column \"name\""),
         ("rounds = 8", "rounds = 8\ntimes = 0", "times are from 1 to 100"),
     ] {
@@ -183,7 +183,7 @@ fn what_is_wrong_is_named_with_the_file() {
         ("published = \"rates\"", "published = \"prices\"", "no set published.prices"),
         ("published = \"two\"", "published = \"three\"", "has no column \"three\""),
         ("[\"RSA\", 33, 1260.5]", "[\"RSA\", 33]", "row 1 has 2 entries for 3 columns"),
-        ("over = 1 }]", "over = 2 }]", "a ratio is of column 2"),
+        ("over = 1 }]", "over = 2 }]", "a ratio refers to column 2"),
         ("holds = { above = 1 }", "holds = { }", "holds needs above or below"),
         ("holds = { above = 1 }", "holds = { over = 1 }", "unknown field"),
         ("budget_s = 10", "budget_s = -1", "budget_s is from 0"),

@@ -27,7 +27,7 @@ pub struct Stage {
     pub arrangement: Arrangement,
     /// Rounds from the beginning in which each process reports what the harness costs; all of them where this is `None`.
     pub calibrated_rounds: Option<u32>,
-    /// What forged chance begins from in this stage's counts; the plan's seeds where this is `None`.
+    /// The seeds of the deterministic RNG in this stage's counts; the plan's where this is `None`.
     pub seeds: Option<Vec<u64>>,
 }
 

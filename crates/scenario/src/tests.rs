@@ -273,10 +273,10 @@ fn sessions_that_cannot_be_are_reported() {
     let by_name = with("\"1.3\"", "resumption = \"session-id\"\n");
     insta::assert_snapshot!(error(&by_name), @"f.toml: resumption session-id: the server has to send tickets; set the axis tickets to 1");
     assert_eq!(Family::parse("f.toml", &format!("{by_name}tickets = 1\n")).unwrap().scenarios.len(), 1);
-    insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; leave authentication out");
+    insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; omit authentication");
     assert_eq!(
         error(&with("\"1.2\"", "tickets = 2\n")),
-        "f.toml: tickets 2: TLS 1.2 has one where resumption is ticket, and else none"
+        "f.toml: tickets 2: in TLS 1.2 it must be 1 if resumption is ticket, and 0 otherwise"
     );
     assert_eq!(
         error(&with("\"1.2\"", "").replace("\"x25519\"", "\"x25519mlkem768\"")),
@@ -296,7 +296,7 @@ fn handshakes_that_cannot_be_are_reported() {
     let refused = |version: &str, more: &str| error(&with(version, more));
     assert_eq!(
         refused("\"1.2\"", "resumption = \"ticket-reused\"\n"),
-        "f.toml: resumption ticket-reused: TLSv1.2 has none; TLS 1.3 has it"
+        "f.toml: resumption ticket-reused: TLSv1.2 does not support it; use TLS 1.3"
     );
     assert_eq!(
         refused("\"1.3\"", "resumption = \"ticket-reused\"\n"),
@@ -304,11 +304,11 @@ fn handshakes_that_cannot_be_are_reported() {
     );
     assert_eq!(
         refused("\"1.3\"", "resumption = \"external-psk\"\ntickets = 1\n"),
-        "f.toml: resumption external-psk: there is no session to send a ticket for; leave tickets out"
+        "f.toml: resumption external-psk: there is no session to send a ticket for; omit tickets"
     );
     assert_eq!(
         refused("\"1.2\"", "hello_retry = true\n"),
-        "f.toml: hello_retry: only a handshake of TLS 1.3 can have it"
+        "f.toml: hello_retry: only TLS 1.3 handshakes support it"
     );
     assert_eq!(
         refused("\"1.3\"", "early_data = 100\n"),
@@ -321,7 +321,7 @@ fn handshakes_that_cannot_be_are_reported() {
     );
     assert_eq!(
         refused("\"1.3\"", &format!("{ticket}hello_retry = true\n")),
-        "f.toml: hello_retry: together with resumption ticket it is not measured; use one of them"
+        "f.toml: hello_retry: it cannot be combined with resumption ticket; use one of them"
     );
     assert_eq!(
         refused("\"1.3\"", &format!("{ticket}early_data = 100\nconcurrent = true\n")),
@@ -426,8 +426,8 @@ fn certificates_and_groups_go_with_the_version() {
     assert_eq!(suite(&[tls12, field, rsa]), "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256");
     insta::assert_snapshot!(error(&with(&[tls12, field])), @"f.toml: group ffdhe2048: in TLS 1.2 its suites have RSA certificates; there is none with ecdsa-p256");
     insta::assert_snapshot!(error(&with(&[tls12, ml_dsa])), @"f.toml: signature ml-dsa-44: TLS 1.2 has no ML-DSA");
-    insta::assert_snapshot!(error(&format!("{FAMILY}chain = 5")), @"f.toml: chain 5: a side shows 1 to 4 certificates, its own included");
-    insta::assert_snapshot!(error(&format!("{FAMILY}chain = [0, 1]")), @"f.toml: chain 0: a side shows 1 to 4 certificates, its own included");
+    insta::assert_snapshot!(error(&format!("{FAMILY}chain = 5")), @"f.toml: chain 5: a side sends 1 to 4 certificates, including its own");
+    insta::assert_snapshot!(error(&format!("{FAMILY}chain = [0, 1]")), @"f.toml: chain 0: a side sends 1 to 4 certificates, including its own");
     let chains = Family::parse("f.toml", &(FAMILY.replace("{suite}", "{chain}") + "chain = [1, 4]")).unwrap();
     let seen: Vec<_> = chains.scenarios.iter().map(|one| (one.name.as_str(), one.chain)).collect();
     assert_eq!(seen, [("h/1", 1), ("h/4", 4)]);

@@ -81,7 +81,11 @@ impl Observer for Progress {
             }
             Event::Written { what, page, beside } => {
                 self.finish();
-                self.print(&format!("{what}: {} (beside it: {})", page.display(), beside.join(", ")));
+                self.print(&format!(
+                    "{what}: {} (in the same folder: {})",
+                    page.display(),
+                    beside.join(", ")
+                ));
             }
             Event::Warning(text) => self.print(&format!("warning: {text}")),
             Event::Note(text) => self.print(text),

@@ -35,7 +35,7 @@ pub fn print_report(report: &Report, format: Format, invocation: &Invocation) {
 
 /// Prints where a run's files are.
 pub fn print_files(files: &Files) {
-    errln!("report: {} (beside it: {})", files.page().display(), files.beside.join(", "));
+    errln!("report: {} (in the same folder: {})", files.page().display(), files.beside.join(", "));
 }
 
 /// A run with a failed cell does not end well.

@@ -132,7 +132,7 @@ impl Both<'_> {
         let reason = match old {
             None => Some(format!("failed: run {} has no such scenario", self.base.plan.id)),
             Some(old) if self.base.plan.scenarios[old] != *resolved => {
-                Some("failed: the scenario of this name asks for other work there".to_owned())
+                Some("failed: the scenario of this name specifies different work in that run".to_owned())
             }
             Some(_) => None,
         };
@@ -177,7 +177,7 @@ impl Both<'_> {
         self.holes(scenarios, pair)?;
         if self.base.plan.slicing() != self.new.plan.slicing() {
             let base_missing = Some(format!(
-                "failed: run {} has turns and warm-ups of other lengths, so its times are of another definition; measure it again",
+                "failed: turns and warm-ups in run {} have other lengths, so its times are not comparable; measure it again",
                 self.base.plan.id
             ));
             return Err(Outcome::Missing { base_missing, new_missing: None });
@@ -255,19 +255,21 @@ impl Both<'_> {
         let (base, new) = (&self.base.plan, &self.new.plan);
         let mut warnings = vec![match self.reference {
             Some((_, reference)) => format!(
-                "The runs were made apart. Times are by those of {}, which took part in both; changes below {} % are none.",
+                "The runs were measured separately. Times are relative to those of {}, which took part in both; changes below {} % are not reported.",
                 new.stacks[reference].name,
                 100.0 * self.policy().apart.drift_by_reference
             ),
             None => format!(
-                "The runs were made apart and share no program, so what drifts between them does not cancel: changes of \
-                 time below {} % are none. `tlslab compare BASELINE CANDIDATE` measures two stacks together.",
+                "The runs were measured separately and have no program in common, so drift between them does not cancel: changes of \
+                 time below {} % are not reported. `tlslab compare BASELINE CANDIDATE` measures two stacks together.",
                 100.0 * self.policy().apart.drift
             ),
         }];
         let host = |plan: &Plan| Fingerprint { load: None, ..plan.host.clone() };
         if host(base) != host(new) {
-            warnings.push("The runs are of two hosts, or of one that has changed since.".to_owned());
+            warnings.push(
+                "The runs are from two hosts, or from one that has changed in the meantime.".to_owned(),
+            );
         }
         if base.pki_digest != new.pki_digest {
             warnings.push(
@@ -289,7 +291,7 @@ impl Both<'_> {
     }
 }
 
-const NOT_CONFIRMED: &str = "from runs made apart, and not confirmed";
+const NOT_CONFIRMED: &str = "from runs measured separately, not confirmed";
 
 /// A stack's times, one of each visit, as logarithms; by the reference's, where there is one.
 fn logarithms(

@@ -78,7 +78,7 @@ pub(super) fn counted(
             }
             Some(Counted::Unsupported(reason)) => Err(format!("unsupported: {reason}")),
             Some(Counted::Failed(reason)) => Err(format!("failed: {reason}")),
-            None => Err("failed: not counted: the run ended before; go on with it".to_owned()),
+            None => Err("failed: not counted: the run ended before; resume it".to_owned()),
         }
     };
     seeds.iter().map(of_seed).collect()

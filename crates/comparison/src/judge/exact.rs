@@ -105,16 +105,16 @@ impl Replicates {
         let said = |text: &str| Some(text.to_owned());
         if is_identical {
             let differs =
-                (mean != 0.0).then(|| format!("differed by {:+.4} % all the same", 100.0 * mean.exp_m1()));
+                (mean != 0.0).then(|| format!("nevertheless differed by {:+.4} %", 100.0 * mean.exp_m1()));
             return (Verdict::Identical, differs);
         }
         if self.is_flagged(plan) {
             return match confirmation {
                 Some(confirmation) if !confirmation.agrees => {
-                    (Verdict::Inconclusive, said("flagged at first, and not confirmed with fresh seeds"))
+                    (Verdict::Inconclusive, said("flagged at first, but not confirmed with other seeds"))
                 }
                 None if !self.is_exact() => {
-                    (Verdict::Inconclusive, said("flagged, and not confirmed yet; go on with the run"))
+                    (Verdict::Inconclusive, said("flagged, but not confirmed yet; resume the run"))
                 }
                 _ if mean > 0.0 => (Verdict::Regression, None),
                 _ => (Verdict::Improvement, None),

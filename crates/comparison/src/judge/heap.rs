@@ -65,7 +65,7 @@ pub(super) fn weighed(
         }
     }
     if values.is_empty() {
-        return Err("failed: not weighed: the run ended before; go on with it".to_owned());
+        return Err("failed: not weighed: the run ended before; resume it".to_owned());
     }
     Ok(values)
 }

@@ -18,8 +18,8 @@ use observed::Observed;
 
 pub use apart::judge_runs;
 
-/// A cell to be measured: scenario and stack, as indices into the plan's.
-type Seat = (usize, usize);
+/// A stack in a scenario, as indices into the plan's: (scenario, stack).
+type CellIndex = (usize, usize);
 
 /// Computes everything from a run's samples and counts. `None` where its plan compares nothing.
 pub fn judge(record: &RunRecord) -> Option<Comparison> {
@@ -53,20 +53,21 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
 }
 
 /// The cells that are still undecided after the rounds that were measured, each with both its stacks.
-pub fn open(record: &RunRecord) -> HashSet<Seat> {
+pub fn open(record: &RunRecord) -> HashSet<CellIndex> {
     let Some(plan) = &record.plan.comparison else { return HashSet::new() };
     let observed = Observed::of(record);
     let times = times::judged(record, plan, &observed);
-    seats(record, plan, |which, scenario, side| times.is_open(which, scenario, side))
+    cells_to_measure(record, plan, |which, scenario, side| times.is_open(which, scenario, side))
 }
 
 /// The cells that were flagged and have to be measured again: those of times, and those of counts.
-pub fn to_confirm(record: &RunRecord) -> (HashSet<Seat>, HashSet<Seat>) {
+pub fn to_confirm(record: &RunRecord) -> (HashSet<CellIndex>, HashSet<CellIndex>) {
     let Some(plan) = &record.plan.comparison else { return Default::default() };
     let observed = Observed::of(record);
     let times = times::judged(record, plan, &observed);
-    let timed = seats(record, plan, |which, scenario, side| times.is_flagged(which, scenario, side));
-    let counted = seats(record, plan, |which, scenario, side| {
+    let timed =
+        cells_to_measure(record, plan, |which, scenario, side| times.is_flagged(which, scenario, side));
+    let counted = cells_to_measure(record, plan, |which, scenario, side| {
         counts::is_flagged(record, plan, scenario, side, &plan.pairs[which])
     });
     (timed, counted)
@@ -84,19 +85,19 @@ fn cells<'p>(
     })
 }
 
-fn seats(
+fn cells_to_measure(
     record: &RunRecord,
     plan: &ComparisonPlan,
     wanted: impl Fn(usize, usize, Side) -> bool,
-) -> HashSet<Seat> {
-    let mut seats = HashSet::new();
+) -> HashSet<CellIndex> {
+    let mut wanted_cells = HashSet::new();
     for (pair, scenario, side) in cells(&record.plan, plan) {
         let StackPair { base, new, .. } = plan.pairs[pair];
         if holes(record, scenario, &plan.pairs[pair]).is_none() && wanted(pair, scenario, side) {
-            seats.extend([(scenario, base), (scenario, new)]);
+            wanted_cells.extend([(scenario, base), (scenario, new)]);
         }
     }
-    seats
+    wanted_cells
 }
 
 /// Why a scenario has no value on one stack of a pair or on both.

@@ -89,6 +89,6 @@ pub(super) fn hole(record: &RunRecord, scenario: usize, stack: usize) -> Option<
         Some(Proof::Proven { .. }) => None,
         Some(Proof::Unsupported(reason)) => Some(format!("unsupported: {reason}")),
         Some(Proof::Failed(reason)) => Some(format!("failed: {reason}")),
-        None => Some("failed: the run ended before the cell was proven; go on with it".to_owned()),
+        None => Some("failed: the run ended before the cell was proven; resume it".to_owned()),
     }
 }

@@ -206,7 +206,7 @@ impl Cell {
     fn effect(&self) -> Result<Effect, String> {
         let all: Vec<f64> = self.first.iter().chain(&self.confirming).copied().collect();
         let centre = hodges_lehmann(&all).map_err(|refused| match &self.state {
-            State::Open => "the run ended before it was measured; go on with it".to_owned(),
+            State::Open => "the run ended before it was measured; resume the run".to_owned(),
             _ => refused.to_string(),
         })?;
         let interval = interval(&all, self.plan.confidence);
@@ -258,13 +258,13 @@ impl Cell {
     ) -> (Verdict, Option<String>) {
         let said = |text: &str| Some(text.to_owned());
         if self.plan.is_identical {
-            let note = self.is_flagged().then(|| "its times differed all the same: noise".to_owned());
+            let note = self.is_flagged().then(|| "its times nevertheless differed: noise".to_owned());
             return (Verdict::Identical, note);
         }
         let Some(test) = test else {
             let note = match &self.state {
                 State::Refused(reason) => Some(reason.clone()),
-                _ => said("the run ended before it was decided; go on with it"),
+                _ => said("the run ended before it was decided; resume the run"),
             };
             return (Verdict::Inconclusive, note);
         };
@@ -273,9 +273,9 @@ impl Cell {
                 Some(confirmation) if confirmation.agrees && test.z > 0.0 => (Verdict::Regression, None),
                 Some(confirmation) if confirmation.agrees => (Verdict::Improvement, None),
                 Some(_) => {
-                    (Verdict::Inconclusive, said("flagged at first, and not confirmed by fresh processes"))
+                    (Verdict::Inconclusive, said("flagged at first, but not confirmed with new processes"))
                 }
-                None => (Verdict::Inconclusive, said("flagged, and not confirmed yet; go on with the run")),
+                None => (Verdict::Inconclusive, said("flagged, but not confirmed yet; resume the run")),
             };
         }
         if is_negligible(all, self.plan) {

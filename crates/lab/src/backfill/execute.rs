@@ -102,7 +102,7 @@ fn newer(versions: Vec<String>, known: &BTreeSet<String>) -> Vec<String> {
 fn stack(text: &str) -> anyhow::Result<Spec> {
     let spec = Spec::parse(text)?;
     let is_plain = spec.version.is_none() && spec.source.is_none() && spec.dependencies.is_empty();
-    ensure!(is_plain, "backfill wants a stack without a version or source, such as {}", spec.name);
+    ensure!(is_plain, "backfill takes a stack without a version or source, such as {}", spec.name);
     Ok(spec)
 }
 

@@ -22,7 +22,7 @@ impl Revisions {
         let commit = |name: &str| {
             let found =
                 git(&repository, &["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")]);
-            found.with_context(|| format!("{name} is no revision of {}", repository.display()))
+            found.with_context(|| format!("{name} is not a revision of {}", repository.display()))
         };
         let (good, bad) = (commit(good)?, commit(bad)?);
         ensure!(good != bad, "the good and the bad revision are the same: {good}");
@@ -35,7 +35,7 @@ impl Revisions {
             .status()
             .context("cannot run git")?;
         if !is_ancestor.success() {
-            bail!("{good} is no ancestor of {bad}; name a good revision that the bad one came from");
+            bail!("{good} is not an ancestor of {bad}; name a good revision from which the bad one descends");
         }
         let mut commits = vec![good];
         commits.extend(listed.lines().map(str::to_owned));

@@ -59,8 +59,9 @@ impl Steps {
         let new = || Self { path: path.to_owned(), question: question.to_owned(), ..Self::default() };
         match fs::read_to_string(path) {
             Ok(text) => {
-                let known: Self = serde_json::from_str(&text)
-                    .with_context(|| format!("{} holds no bisection; move it away", path.display()))?;
+                let known: Self = serde_json::from_str(&text).with_context(|| {
+                    format!("{} is not the record of a bisection; move it away", path.display())
+                })?;
                 Ok(if known.question == question { Self { path: path.to_owned(), ..known } } else { new() })
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(new()),

@@ -79,7 +79,7 @@ pub fn to_the_end(
     let mut measuring = Measuring { pki: &pki, session, timeout, observer: &mut RunEvents(session) };
     finish(plan, programs, &mut kept, &mut measuring)?;
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
-    let mut comparison = judge(&record).context("the run compares nothing")?;
+    let mut comparison = judge(&record).context("the run is not a comparison")?;
     match &request.history {
         Some(address) => track(&mut comparison, plan, &*open_existing(address)?)?,
         None => track(&mut comparison, plan, &*store)?,
@@ -99,7 +99,7 @@ pub fn recorded(session: &Session<'_>, out: &Path, record: &RunRecord) -> anyhow
     if file.is_file() {
         return read_comparison(&file);
     }
-    let mut comparison = judge(record).context("the run compares nothing")?;
+    let mut comparison = judge(record).context("the run is not a comparison")?;
     reasons::find(session, &mut comparison, Some(&record.plan))?;
     write_files(session, out, &record.plan.id, &comparison)?;
     Ok(comparison)

@@ -144,7 +144,7 @@ fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
     };
     let reasons: Vec<String> = stacks.iter().filter_map(reason_of).collect();
     match reasons.first() {
-        Some(first) if reasons.len() == stacks.len() => bail!("nothing can be compared: {first}"),
+        Some(first) if reasons.len() == stacks.len() => bail!("no cell can be compared: {first}"),
         _ => Ok(()),
     }
 }

@@ -35,7 +35,7 @@ pub fn finish(
     kept: &mut dyn Kept,
     measuring: &mut Measuring<'_>,
 ) -> anyhow::Result<()> {
-    let terms = plan.comparison.as_ref().context("the run compares nothing")?;
+    let terms = plan.comparison.as_ref().context("the run is not a comparison")?;
     let mut from = 0;
     for (at, look) in terms.looks.iter().enumerate() {
         let record = kept.record()?;
@@ -84,7 +84,7 @@ pub fn judged(
     let mut measuring = Measuring { pki: &pki, session, timeout, observer };
     finish(plan, places, &mut kept, &mut measuring)?;
     let record = RunRecord { complete: true, ..kept.record()? };
-    tlslab_comparison::judge(&record).context("the run compares nothing")
+    tlslab_comparison::judge(&record).context("the run is not a comparison")
 }
 
 fn stage(

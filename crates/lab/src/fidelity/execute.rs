@@ -108,7 +108,11 @@ fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fid
     }
     if both.is_empty() {
         let why: Vec<String> = holes.iter().map(|(scenario, hole)| format!("{scenario}: {hole}")).collect();
-        bail!("{}: nothing could be counted both ways: {}", stack.name, why.join("; "));
+        bail!(
+            "{}: no scenario could be counted both natively and under the counter: {}",
+            stack.name,
+            why.join("; ")
+        );
     }
     let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
     let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;

@@ -26,7 +26,7 @@ pub fn stack(plan: Option<&Plan>, name: &str) -> String {
 pub fn by_function(session: &Session<'_>, stack: &str, scenario: &str) -> anyhow::Result<CountedFunctions> {
     let source = FunctionSource::Stack { stack: stack.to_owned(), scenario: scenario.to_owned() };
     let selection = Selection { top: FUNCTIONS, ..Selection::default() };
-    counted::of(session, &source, &Counting::default(), &selection)
+    counted::counted_functions(session, &source, &Counting::default(), &selection)
 }
 
 /// The functions that changed most on one side, the largest first.

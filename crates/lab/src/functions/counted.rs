@@ -35,7 +35,7 @@ pub struct About {
     pub scenario: String,
     /// How often its work was done.
     pub iterations: u64,
-    /// What forged chance began from.
+    /// The seed of the deterministic RNG.
     pub seed: u64,
     /// What counted.
     pub counter: String,
@@ -68,7 +68,7 @@ pub struct CountedFunctions {
 }
 
 /// The functions of a stack, which are counted now, or those of a folder or file.
-pub fn of(
+pub fn counted_functions(
     session: &Session<'_>,
     source: &FunctionSource,
     counting: &Counting,

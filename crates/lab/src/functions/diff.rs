@@ -12,8 +12,8 @@ use crate::request::DiffRequest;
 use crate::session::Session;
 
 /// What a reader of two stacks' counts must know first.
-const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated processor, on which libraries run other functions than \
-                             on this one: the difference does not say which of them takes fewer instructions here. --counter frida does.";
+const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated processor, on which libraries execute other functions than \
+                             on this one: the difference does not show which stack takes fewer instructions here. --counter frida does.";
 
 /// Functions with what they take.
 #[derive(Clone, Debug)]
@@ -36,8 +36,8 @@ pub fn diff(session: &Session<'_>, request: &DiffRequest) -> Result<Functions, E
 
 fn compared(session: &Session<'_>, request: &DiffRequest) -> anyhow::Result<Functions> {
     let parts = session.environment.parts()?;
-    let of = |source| counted::of(session, source, &request.counting, &request.selection);
-    let (base, new) = (of(&request.baseline)?, of(&request.candidate)?);
+    let counted = |source| counted::counted_functions(session, source, &request.counting, &request.selection);
+    let (base, new) = (counted(&request.baseline)?, counted(&request.candidate)?);
     if let (Some(was), Some(is)) = (&base.counter, &new.counter) {
         ensure!(
             base.native == new.native,

@@ -127,7 +127,7 @@ pub fn timelines(
     if !has_reference && !timelines.is_empty() {
         let reference = reference.unwrap_or_default();
         bail!(
-            "{reference} was not measured in the same scenarios; name a stack that was, without its version"
+            "{reference} was not measured in the same scenarios; name a stack that was measured in them, without its version"
         );
     }
     Ok(timelines)

@@ -41,7 +41,7 @@ pub fn write_files(
             let text =
                 fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             let read = serde_json::from_str(&text);
-            all.push(read.with_context(|| format!("{} is no document; remove it", path.display()))?);
+            all.push(read.with_context(|| format!("{} is not a document; remove it", path.display()))?);
         }
     }
     all.sort_by(|one, other| one.document.cmp(&other.document));

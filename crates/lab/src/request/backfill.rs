@@ -79,7 +79,7 @@ impl Default for BackfillRequest {
 pub fn range(text: &str) -> anyhow::Result<(Option<String>, Option<String>)> {
     let (from, to) = text
         .split_once("..")
-        .with_context(|| format!("{text} has no two dots; write it like 3.0.0..3.6.3 or 3.0.0.."))?;
+        .with_context(|| format!("{text} is not a range; write it like 3.0.0..3.6.3 or 3.0.0.."))?;
     let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Ok((end(from), end(to)))
 }
@@ -93,6 +93,6 @@ mod tests {
         let ends = |text| range(text).unwrap();
         assert_eq!(ends("3.0..3.6.3"), (Some("3.0".to_owned()), Some("3.6.3".to_owned())));
         assert_eq!((ends(".."), ends("1.1.1w..").1), ((None, None), None));
-        assert!(range("3.0.0").unwrap_err().to_string().contains("no two dots"));
+        assert!(range("3.0.0").unwrap_err().to_string().contains("is not a range"));
     }
 }

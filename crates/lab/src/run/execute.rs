@@ -132,7 +132,9 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Report> 
         Some(id) => id.to_owned(),
         None => {
             let newest = store.runs()?.into_iter().find(|run| run.kind == RunKind::Measured);
-            newest.with_context(|| format!("no runs of the lab's own are kept in {}", store.place()))?.id
+            newest
+                .with_context(|| format!("{} contains no runs that the lab has measured", store.place()))?
+                .id
         }
     };
     report_of(&results.out, store.load(&id)?)

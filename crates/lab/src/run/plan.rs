@@ -179,7 +179,7 @@ fn drop_oversubscribed(session: &Session<'_>, scenarios: &mut Vec<Scenario>) {
 pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
     ensure!(
         plan.pki_digest == pki.digest(),
-        "the lab's keys have changed since run {} began, so it cannot go on; start a new one",
+        "the lab's keys have changed since run {} began, so it cannot be resumed; start a new one",
         plan.id
     );
     if let Some(Preload { library, digest }) = &plan.preload {
@@ -187,7 +187,7 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
             .with_context(|| format!("cannot read the library that counts allocations: {library}"))?;
         ensure!(
             found == *digest,
-            "the library that counts allocations has changed since run {} began, so it cannot go on; start a new one",
+            "the library that counts allocations has changed since run {} began, so it cannot be resumed; start a new one",
             plan.id
         );
     }
@@ -198,7 +198,7 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
                 .with_context(|| format!("cannot read the driver of {}: {}", stack.name, stack.driver))?;
             ensure!(
                 digest == stack.driver_digest,
-                "the driver of {} has changed since run {} began, so it cannot go on; start a new one",
+                "the driver of {} has changed since run {} began, so it cannot be resumed; start a new one",
                 stack.name,
                 plan.id
             );

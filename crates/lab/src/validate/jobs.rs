@@ -144,7 +144,7 @@ fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) ->
     let metric = metric(wanted.metric);
     let by = |turns: u64| one(session, wanted, scenarios, &places, ([turns; 2], 0));
     let turns = calibrating(&by(FIRST_TURNS)?, name, metric)
-        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} turns slows neither side down"))?;
+        .with_context(|| format!("{name}: a loop of {FIRST_TURNS} iterations slows down neither side"))?;
     Ok(Slope::of(turns, &[by(turns[0])?, by(turns[1])?], name, metric))
 }
 

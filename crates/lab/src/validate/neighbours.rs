@@ -65,14 +65,14 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
     let cpus = host::choose_cpus();
     let launcher = session.launcher_on(&cpus);
     let (subjects, mut holes) = subjects(wanted, &stacks);
-    ensure!(!subjects.is_empty(), "no stack can do any of these scenarios: {}", holes.join("; "));
+    ensure!(!subjects.is_empty(), "no stack supports any of these scenarios: {}", holes.join("; "));
     let mut cycles: BTreeMap<&Subject, Vec<Vec<Cycle>>> = BTreeMap::new();
     let (start, total) = (Instant::now(), wanted.rounds as usize * subjects.len());
     for round in 0..wanted.rounds {
         for (place, subject) in subjects.iter().enumerate() {
             session.check()?;
             let done = round as usize * subjects.len() + place;
-            if holes.iter().any(|hole| hole.starts_with(&of(subject, wanted, &stacks))) {
+            if holes.iter().any(|hole| hole.starts_with(&stack_and_scenario(subject, wanted, &stacks))) {
                 continue;
             }
             progress(session, &start, done, total);
@@ -80,7 +80,10 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
                 Ok(found) => cycles.entry(subject).or_default().push(found),
                 Err((_, DriverFailure::Interrupted)) => return Err(Interrupted.into()),
                 Err((program, failure)) => {
-                    holes.push(format!("{}: failed: {program}: {failure}", of(subject, wanted, &stacks)));
+                    holes.push(format!(
+                        "{}: failed: {program}: {failure}",
+                        stack_and_scenario(subject, wanted, &stacks)
+                    ));
                 }
             }
         }
@@ -135,8 +138,8 @@ fn subjects(wanted: &WantedNeighbours, stacks: &[StackRecord]) -> (Vec<Subject>,
     (subjects, holes)
 }
 
-/// How a subject's holes begin.
-fn of(subject: &Subject, wanted: &WantedNeighbours, stacks: &[StackRecord]) -> String {
+/// A subject's stack and scenario, with which its holes begin.
+fn stack_and_scenario(subject: &Subject, wanted: &WantedNeighbours, stacks: &[StackRecord]) -> String {
     format!("{}, {}", stacks[subject.stack].name, wanted.scenarios[subject.scenario].name)
 }
 

@@ -24,8 +24,8 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
 }
 
 /// Why stacks do not stand beside each other.
-const NO_RATIO: &str = "counted on an emulated processor, on which libraries run other functions than on this one: such \
-                        counts rank no stacks; count with --counter native";
+const NO_RATIO: &str = "counted on an emulated processor, on which libraries execute other functions than on this one; \
+                        such counts do not rank stacks; count with --counter native";
 
 /// What a stack's work takes in instructions over what the baseline's takes, where both are of the code that runs.
 fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
@@ -74,33 +74,33 @@ pub(super) fn notes(record: &RunRecord) -> Vec<String> {
         counting.counter.name,
         counting.iterations,
         match counting.counter.kind {
-            CounterKind::Hardware => "Nothing random is forged, so two counts differ.",
-            CounterKind::Valgrind => "What is random comes from a fixed seed.",
+            CounterKind::Hardware => "Random numbers and clocks are not deterministic, so two counts differ.",
+            CounterKind::Valgrind => "Random numbers and clocks are derived from a fixed seed.",
             CounterKind::Callgrind => BY_CALLGRIND,
-            CounterKind::Frida => FORGED,
+            CounterKind::Frida => BY_FRIDA,
         }
     )];
     let saw = format!("The counted code saw a processor with these features: {}.", features(record));
     notes.push(if counting.counter.kind.is_native() {
-        format!("{saw} It is the code that runs on this host, and on a processor with others it may be other code.")
+        format!("{saw} It is the code that runs on this host; on a processor with other features, libraries may run other code.")
     } else {
         format!(
-            "{saw} Where the host has more, libraries run other code than was counted. Such counts compare a stack with \
-             itself; they rank no stacks, so no ratio between stacks is given."
+            "{saw} If the host has more features, libraries run other code there than was counted. Such counts compare a stack only with \
+             itself; they do not rank stacks, so no ratio between stacks is given."
         )
     });
     notes
 }
 
 /// How callgrind counts.
-const BY_CALLGRIND: &str = "What is random comes from a fixed seed, but for what a library draws from the processor itself (RDRAND, \
-                            RDSEED, RDTSC). Each iteration of a repeated string instruction counts. Caches and branches, where they \
-                            are simulated, are of a simple processor that is not this one.";
+const BY_CALLGRIND: &str = "Random numbers and clocks are derived from a fixed seed, except those that a library requests from the \
+                            processor itself (RDRAND, RDSEED, RDTSC). Each iteration of a repeated string instruction counts. Simulated \
+                            caches and branch predictors are those of a simple processor model, not of this host.";
 
-/// What is forged where the processor itself runs the code.
-const FORGED: &str = "What is random (getrandom, /dev/urandom, RDRAND, RDSEED) and every clock that is read through the C \
-                      library or RDTSC come from a fixed seed in the thread that is counted; a library's system calls of \
-                      its own, thread identifiers, sysinfo and the contents of files do not.";
+/// What is deterministic under Frida.
+const BY_FRIDA: &str = "In the counted thread, random numbers (getrandom, /dev/urandom, RDRAND, RDSEED) and every clock that is read \
+                        through the C library or RDTSC are derived from a fixed seed; a library's direct system calls, thread \
+                        identifiers, sysinfo and the contents of files are not.";
 
 /// What the counted code saw of a processor.
 fn features(record: &RunRecord) -> String {
@@ -144,7 +144,7 @@ impl<'r> Place<'r> {
                 Counted::Failed(reason) => return failed(reason),
             }
         }
-        if all.is_empty() { failed("not counted: the run ended before; go on with it") } else { Ok(all) }
+        if all.is_empty() { failed("not counted: the run ended before; resume it") } else { Ok(all) }
     }
 }
 

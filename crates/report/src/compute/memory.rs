@@ -38,8 +38,8 @@ pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
             let weighings = Place { record, scenario, stack }.heaps().unwrap_or_default();
             if weighings.windows(2).any(|pair| pair[0].wire != pair[1].wire) {
                 warnings.push(format!(
-                    "{}: two processes saw different bytes on the wire in {}; it has randomness that cannot be forged, \
-                     and its figures may differ from run to run.",
+                    "{}: two processes saw different bytes on the wire in {}; it has random numbers that cannot be made deterministic, \
+                     so its figures may differ from run to run.",
                     taking_part.name, resolved.name
                 ));
             }
@@ -139,7 +139,7 @@ impl<'r> Place<'r> {
             }
         }
         if all.is_empty() {
-            return Err(failed("not weighed: the run ended before; go on with it".to_owned()));
+            return Err(failed("not weighed: the run ended before; resume it".to_owned()));
         }
         Ok(all)
     }

@@ -53,7 +53,7 @@ pub(crate) fn prove(
 ) -> Result<PairProof, Stop> {
     let made = line.connections(1, true)?;
     let Some(facts) = made.facts else {
-        return Ok(PairProof::Failed("nothing was seen of its connection".to_owned()));
+        return Ok(PairProof::Failed("no bytes of its connection were observed".to_owned()));
     };
     // What was said beforehand, by that side which it is about.
     let able = Capabilities {

@@ -12,7 +12,7 @@ pub fn certificates(scenario: &Scenario) -> Result<(), String> {
     let Scenario { version, signature, group, chain, resumption, .. } = scenario;
     if !(1..=Scenario::LONGEST_CHAIN).contains(chain) {
         let most = Scenario::LONGEST_CHAIN;
-        return Err(format!("chain {chain}: a side shows 1 to {most} certificates, its own included"));
+        return Err(format!("chain {chain}: a side sends 1 to {most} certificates, including its own"));
     }
     if *version != ProtocolVersion::TLS12 {
         return Ok(());
@@ -35,7 +35,9 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     if *version == ProtocolVersion::TLS12
         && (*tickets > 1 || *tickets == 1 && *resumption != Resumption::Ticket)
     {
-        return Err(format!("tickets {tickets}: TLS 1.2 has one where resumption is ticket, and else none"));
+        return Err(format!(
+            "tickets {tickets}: in TLS 1.2 it must be 1 if resumption is ticket, and 0 otherwise"
+        ));
     }
     if *version == ProtocolVersion::TLS12 && group.encapsulates() {
         return Err(format!("group {group}: TLS 1.2 has no group with ML-KEM"));
@@ -45,15 +47,15 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
         return Ok(());
     }
     if !matches!(scenario.work, Work::Handshake) {
-        return Err(format!("resumption {resumption}: only a handshake can have it"));
+        return Err(format!("resumption {resumption}: only handshakes can be resumed"));
     }
     if scenario.authentication == Authentication::Mutual {
         return Err(format!(
-            "resumption {resumption}: a resumed handshake has no certificates; leave authentication out"
+            "resumption {resumption}: a resumed handshake has no certificates; omit authentication"
         ));
     }
     if *resumption == Resumption::TicketReused && *version != ProtocolVersion::TLS13 {
-        return Err(format!("resumption {resumption}: {version} has none; TLS 1.3 has it"));
+        return Err(format!("resumption {resumption}: {version} does not support it; use TLS 1.3"));
     }
     let by_ticket = match resumption {
         Resumption::SessionId => *version == ProtocolVersion::TLS13,
@@ -66,7 +68,7 @@ pub fn scenario(scenario: &Scenario) -> Result<(), String> {
     }
     if resumption.is_external_psk() && scenario.tickets > 0 {
         return Err(format!(
-            "resumption {resumption}: there is no session to send a ticket for; leave tickets out"
+            "resumption {resumption}: there is no session to send a ticket for; omit tickets"
         ));
     }
     if resumption.is_external_psk() && scenario.verification != Verification::None {
@@ -90,12 +92,12 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
         ("server_key_share", pregenerated),
     ] {
         if is_asked && !is_tls13_handshake {
-            return Err(format!("{axis}: only a handshake of TLS 1.3 can have it"));
+            return Err(format!("{axis}: only TLS 1.3 handshakes support it"));
         }
     }
     if scenario.hello_retry && *resumption != Resumption::None {
         return Err(format!(
-            "hello_retry: together with resumption {resumption} it is not measured; use one of them"
+            "hello_retry: it cannot be combined with resumption {resumption}; use one of them"
         ));
     }
     if *early_data > 0 && *resumption != Resumption::Ticket {
@@ -155,7 +157,9 @@ pub fn course(scenario: &Scenario) -> Result<(), String> {
         return Err(format!("threads with resumption: {why}; set sharing to private"));
     }
     if scenario.threads == 1 && scenario.sharing == Sharing::Private {
-        return Err("sharing private: one thread has nobody to share with; leave it out".to_owned());
+        return Err(
+            "sharing private: a single thread shares its contexts with no other; omit sharing".to_owned()
+        );
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub struct WatchArgs {
 /// How points of a history are measured.
 #[derive(Args)]
 pub struct PointArgs {
-    /// What is measured; may be repeated or separated by commas [default: count,heap].
+    /// The metrics to measure; may be repeated or separated by commas [default: count,heap].
     #[arg(long = "metric", value_enum, value_name = "METRIC", value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
     /// The suite.
@@ -56,17 +56,17 @@ pub struct PointArgs {
     /// With --metric time, how long each cell of a release is timed.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub point: std::time::Duration,
-    /// How many releases one run measures.
+    /// Releases per run.
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub at_once: usize,
-    /// With --metric time, the stack by whose time others are divided; it stays the same over the years [default: canary in [run] of
-    /// tlslab.toml].
+    /// With --metric time, the canary: a stack that stays the same over the years, by whose time others are divided [default: canary
+    /// in [run] of tlslab.toml].
     #[arg(long, value_name = "STACK")]
     pub canary: Option<String>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }

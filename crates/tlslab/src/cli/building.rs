@@ -18,7 +18,7 @@ pub struct BuildArgs {
     /// Only print which system tools are missing, and how to install them.
     #[arg(long)]
     pub check_tools: bool,
-    /// What to print. Markdown and JSON have the time that each stage took when it was built.
+    /// The output format. Markdown and JSON include the build time of each stage.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
@@ -36,13 +36,13 @@ pub struct StacksArgs {
     /// The stacks, in any version, source or variant [default: every version of every recipe].
     #[arg(value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// What each built stack supports, and why it does not support the rest.
+    /// Show the capabilities of each built stack, and the reasons for those that it lacks.
     #[arg(long)]
     pub capabilities: bool,
     /// Compare the capabilities of the built stacks with a committed document; differences end with status 3.
     #[arg(long, value_name = "FILE", requires = "capabilities")]
     pub check: Option<PathBuf>,
-    /// What to print. With --capabilities, Markdown is the document to commit.
+    /// The output format. With --capabilities, Markdown is the document to commit.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
@@ -64,7 +64,7 @@ pub struct VersionsArgs {
     /// The stack, without a version.
     #[arg(value_name = "STACK")]
     pub stack: String,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
@@ -75,7 +75,7 @@ pub struct CacheArgs {
     /// List every artifact, not only the largest.
     #[arg(long)]
     pub all: bool,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
     /// What to do [default: list].
@@ -86,7 +86,7 @@ pub struct CacheArgs {
 /// What can be done with the cache.
 #[derive(Subcommand)]
 pub enum CacheVerb {
-    /// Remove artifacts; what needs them builds them again.
+    /// Remove artifacts; they are rebuilt when they are needed.
     Remove(RemoveArgs),
 }
 

@@ -10,48 +10,48 @@ use super::KeptArgs;
 /// Arguments of `comment`. The token is in TLSLAB_TOKEN, or in GITHUB_TOKEN or GITLAB_TOKEN.
 #[derive(Args)]
 #[command(
-    after_help = "The token is read from TLSLAB_TOKEN; where that is not set, from GITHUB_TOKEN or GITLAB_TOKEN."
+    after_help = "The token is read from TLSLAB_TOKEN; if that is not set, from GITHUB_TOKEN or GITLAB_TOKEN."
 )]
 pub struct CommentArgs {
     /// A folder with comparison.json and about.json, as ci/measure writes it. Nothing in it is trusted.
     #[arg(long, value_name = "DIR")]
     pub from: PathBuf,
-    /// Where the pull request is.
+    /// The code host of the pull request.
     #[arg(long, value_enum)]
     pub forge: WhichForge,
     /// The repository: OWNER/NAME, on GitLab also its number [default: GITHUB_REPOSITORY or CI_PROJECT_ID].
     #[arg(long, value_name = "NAME")]
     pub repository: Option<String>,
-    /// The address of the forge's API [default: GITHUB_API_URL or CI_API_V4_URL].
+    /// The URL of the code host's API [default: GITHUB_API_URL or CI_API_V4_URL].
     #[arg(long, value_name = "URL")]
     pub api: Option<String>,
     /// The pull request must have this number.
     #[arg(long, value_name = "N")]
     pub number: Option<u64>,
-    /// The commit that was measured must be this one.
+    /// The measured commit must be this one.
     #[arg(long, value_name = "COMMIT")]
     pub commit: Option<String>,
     /// The number of the repository that the pull request must come from.
     #[arg(long, value_name = "ID")]
     pub head_repository: Option<u64>,
-    /// Which comment: one of each name is kept.
+    /// The comment's name: the pull request has one comment per name.
     #[arg(long, value_name = "NAME", default_value = "tlslab")]
     pub name: String,
-    /// The account that the token belongs to [default: asked of the forge].
+    /// The account that the token belongs to [default: queried from the code host].
     #[arg(long, value_name = "LOGIN")]
     pub author: Option<String>,
-    /// A link to more, such as the page of the workflow's run.
+    /// A link to details, such as the page of the workflow's run.
     #[arg(long, value_name = "URL")]
     pub link: Option<String>,
-    /// Print the comment, and post none.
+    /// Print the comment instead of posting it.
     #[arg(long)]
     pub dry_run: bool,
 }
 
-/// A forge.
+/// A code host.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum WhichForge {
-    /// GitHub, or one like it.
+    /// GitHub, or a compatible code host.
     Github,
     /// GitLab.
     Gitlab,
@@ -63,7 +63,7 @@ pub struct CopyArgs {
     /// The runs [default: every complete one].
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// The database that they go to: sqlite:PATH or postgres://USER@HOST/DATABASE. What it has already is left as it is.
+    /// The database to copy to: sqlite:PATH or postgres://USER@HOST/DATABASE. Runs that it already has are not changed.
     #[arg(long, value_name = "URL")]
     pub to: Address,
     /// Where the runs are kept.

@@ -39,16 +39,16 @@ pub struct CompareArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// What is compared; may be repeated or separated by commas [default: time and count].
+    /// The metrics to compare; may be repeated or separated by commas [default: time and count].
     #[arg(long = "metric", value_name = "METRIC", value_enum, value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
-    /// What counts instructions.
+    /// The instruction counter.
     #[arg(long, value_enum)]
     pub counter: Option<AskedCounter>,
     /// How it is decided.
     #[command(flatten)]
     pub how: HowComparedArgs,
-    /// What makes the command end with status 4.
+    /// The changes that make the command exit with status 4.
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
     /// With --folders, collapse rows that differ by less, %.
@@ -69,7 +69,7 @@ pub struct CompareArgs {
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print. The files have all formats anyway.
+    /// The output format. The files contain all formats.
     #[arg(long, value_enum, default_value_t = ComparisonFormat::Table)]
     pub format: ComparisonFormat,
     /// Print every cell, not only those that changed.
@@ -89,7 +89,9 @@ impl CompareArgs {
             }
             ([], None) if !self.pairs.is_empty() || self.resume.is_some() => {}
             ([new], None) => {
-                bail!("{new}: against what? Name two stacks, or a checkout with --merge-base BRANCH")
+                bail!(
+                    "{new}: there is no baseline to compare with; name two stacks, or a checkout with --merge-base BRANCH"
+                )
             }
             (_, Some(_)) => bail!("--merge-base: name the new stack alone, as STACK@path:DIR"),
             _ => bail!("name two stacks: `tlslab compare BASELINE CANDIDATE`"),
@@ -115,8 +117,8 @@ impl CompareArgs {
 /// How a comparison is measured and decided.
 #[derive(Args, Clone)]
 pub struct HowComparedArgs {
-    /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. What seems to have changed is then measured
-    /// once more, to confirm it.
+    /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. Possible changes are then
+    /// measured again, to confirm them.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
     /// The order of slices.
@@ -125,10 +127,10 @@ pub struct HowComparedArgs {
     /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else 1.5].
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub floor: Option<f64>,
-    /// Negligible effect size, %: a cell is measured no further once a larger change is excluded [default: 0.5].
+    /// Negligible effect size, %: measuring a cell stops once a larger change is excluded [default: 0.5].
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub negligible: Option<f64>,
-    /// Do not randomise the code layout. Quicker to build; a difference may then be one of layout alone.
+    /// Do not randomise the code layout. Faster to build; a difference may then be due to layout alone.
     #[arg(long)]
     pub fixed_layout: bool,
     /// How stacks take turns.
@@ -137,7 +139,7 @@ pub struct HowComparedArgs {
     /// The seed of every random order [default: random].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How long a driver, the program that calls the library, may take over one answer.
+    /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
 }
@@ -223,13 +225,13 @@ fn parse_time_or_count(text: &str) -> Result<Metric, String> {
 /// Arguments of `validate`.
 #[derive(Args)]
 pub struct ValidateArgs {
-    /// Measure whether a stack's time depends on which stacks are measured beside it, instead of comparisons.
+    /// Instead of comparisons, measure whether a stack's time depends on the other stacks of a run.
     #[arg(long)]
     pub neighbours: bool,
     /// Rounds of fresh processes, with --neighbours.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000), requires = "neighbours")]
     pub rounds: u32,
-    /// How many other stacks each one is measured beside, with --neighbours.
+    /// The number of other stacks that each one is measured together with, with --neighbours.
     #[arg(long, value_name = "N", default_value_t = 3, requires = "neighbours")]
     pub others: usize,
     /// The stack that is compared with itself [default: rustls/ring]; its code must be relocatable. With --neighbours, a stack that
@@ -245,7 +247,7 @@ pub struct ValidateArgs {
     /// Time or count: memory does not vary.
     #[arg(long, value_parser = parse_time_or_count, default_value = "time")]
     pub metric: Metric,
-    /// Comparisons of the very same program; each flag is a false alarm.
+    /// Comparisons of a program with itself; each flag is a false alarm.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub same: u32,
     /// Comparisons of one source, linked in two different orders.
@@ -254,7 +256,7 @@ pub struct ValidateArgs {
     /// Comparisons with a build that was slowed down on purpose, for each scenario and slow-down.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub slowed: u32,
-    /// By how much it is slowed down, %.
+    /// The slow-downs, %.
     #[arg(long = "slowed-by", alias = "by", value_name = "PERCENT", value_parser = parse_percent, value_delimiter = ',', default_value = "0.1,0.5,1,2,5")]
     pub by: Vec<f64>,
     /// How long each timed comparison may take for each scenario; the confirmation of a change comes on top.
@@ -272,7 +274,7 @@ pub struct ValidateArgs {
     /// The first seed of every random order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// How long a driver, the program that calls the library, may take over one answer.
+    /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where jobs are recorded: the same command resumes.
@@ -372,7 +374,7 @@ pub struct BisectArgs {
     /// A revision with it.
     #[arg(long, value_name = "REV")]
     pub bad: String,
-    /// The suite in which the cell with the largest change is searched.
+    /// The suite in which the cell with the largest change is looked for.
     #[arg(long, value_name = "NAME", default_value = "compare")]
     pub suite: String,
     /// Scenarios by pattern instead of a suite's; may be repeated.
@@ -381,10 +383,10 @@ pub struct BisectArgs {
     /// The metric that changed: count or time.
     #[arg(long, value_parser = parse_time_or_count, default_value = "count")]
     pub metric: Metric,
-    /// How long a scenario is timed at each step; one that is not settled is timed for longer.
+    /// How long a scenario is timed at each step; an inconclusive one is timed for longer.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
     pub per_scenario: Duration,
-    /// How long a driver, the program that calls the library, may take over one answer.
+    /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where steps are recorded: the same command resumes.

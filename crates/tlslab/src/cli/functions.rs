@@ -48,13 +48,14 @@ impl ProfileArgs {
     }
 }
 
-/// What stands before a path in `diff`.
-const FILES: &str = "files:";
+/// What precedes a path in `diff`. The last is an older name of the other two, which looks up what the path is.
+const PLACES: [&str; 3] = ["folder:", "file:", "files:"];
 
 /// Arguments of `diff`.
 #[derive(Args)]
 pub struct DiffArgs {
-    /// The baseline: a stack; or files:PATH, a folder that `profile --out` has written or a file in the format of callgrind.
+    /// The baseline: a stack, or folder:PATH for a folder that `profile --out` has written, or file:PATH for a file in callgrind's
+    /// format.
     #[arg(value_name = "BASELINE")]
     pub base: String,
     /// The candidate, likewise.
@@ -75,14 +76,21 @@ impl DiffArgs {
     /// What is asked for.
     pub fn request(&self) -> anyhow::Result<DiffRequest> {
         let source = |text: &String| -> anyhow::Result<FunctionSource> {
-            let Some(path) = text.strip_prefix(FILES).map(PathBuf::from) else {
-                let scenario = self.scenario.clone();
-                let scenario =
-                    scenario.with_context(|| format!("{text}: name the scenario with --scenario NAME"))?;
-                return Ok(FunctionSource::Stack { stack: text.clone(), scenario });
-            };
-            ensure!(path.exists(), "{text}: there is no such file or folder");
-            Ok(if path.is_dir() { FunctionSource::Folder(path) } else { FunctionSource::File(path) })
+            let [folder, file, either] = PLACES.map(|place| text.strip_prefix(place).map(PathBuf::from));
+            match (folder, file, either) {
+                (Some(folder), ..) => Ok(FunctionSource::Folder(folder)),
+                (_, Some(file), _) => Ok(FunctionSource::File(file)),
+                (.., Some(path)) => {
+                    ensure!(path.exists(), "{text}: there is no such file or folder");
+                    Ok(if path.is_dir() { FunctionSource::Folder(path) } else { FunctionSource::File(path) })
+                }
+                _ => {
+                    let scenario = self.scenario.clone();
+                    let scenario = scenario
+                        .with_context(|| format!("{text}: name the scenario with --scenario NAME"))?;
+                    Ok(FunctionSource::Stack { stack: text.clone(), scenario })
+                }
+            }
         };
         Ok(DiffRequest {
             baseline: source(&self.base)?,
@@ -102,10 +110,10 @@ pub struct ShownArgs {
     /// One phase: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive, operation.
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
-    /// How many functions are shown; the others are one line.
+    /// The number of functions to show; the others are summed in one line.
     #[arg(long, value_name = "N", default_value_t = 25)]
     pub top: usize,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = SheetFormat::Table)]
     pub format: SheetFormat,
 }
@@ -113,13 +121,13 @@ pub struct ShownArgs {
 /// How the work is counted.
 #[derive(Args)]
 pub struct HowCountedArgs {
-    /// What counts [default: the lab's valgrind tool].
+    /// The instruction counter [default: the lab's valgrind tool].
     #[arg(long, value_enum)]
     pub counter: Option<AskedProfiler>,
-    /// How often the work is counted.
+    /// Iterations of each count.
     #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
-    /// How long the driver, the program that calls the library, may take over one answer.
+    /// How long the driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
     pub timeout: Duration,
 }
@@ -167,16 +175,16 @@ pub struct FidelityArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// How often each scenario's work is counted.
+    /// Iterations of each scenario's count.
     #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub iterations: u64,
     /// How long the timing may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub budget: Option<Duration>,
-    /// How long the driver, the program that calls the library, may take over one answer; ten times as long where it is counted.
+    /// How long the driver, the program that calls the library, may take for one reply; ten times as long under a counter.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
-    /// Where runs are kept: reports of counts there are marked by the result.
+    /// Where runs are kept; reports of counts there show the result.
     #[command(flatten)]
     pub kept: KeptArgs,
 }

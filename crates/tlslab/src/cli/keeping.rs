@@ -15,7 +15,7 @@ pub struct RecomputeArgs {
     /// The runs [default: every complete one].
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Only print what differs, with status 3 if anything does; write nothing.
+    /// Only print differences, with status 3 if there are any; write nothing.
     #[arg(long)]
     pub check: bool,
     /// Where runs are kept.
@@ -26,7 +26,7 @@ pub struct RecomputeArgs {
 /// Arguments of `import`.
 #[derive(Args)]
 pub struct ImportArgs {
-    /// The files; of criterion its folder, such as target/criterion.
+    /// The files; for criterion its folder, such as target/criterion.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The program that wrote them.
@@ -38,13 +38,13 @@ pub struct ImportArgs {
     /// When it was measured, such as 2026-11-21T14:00:00Z [default: now].
     #[arg(long, value_name = "RFC3339")]
     pub time: Option<Timestamp>,
-    /// What was benchmarked: the stack's name in history [default: the format's name].
+    /// The stack's name in history [default: the format's name].
     #[arg(long, value_name = "NAME")]
     pub stack: Option<String>,
-    /// The class of machine that it ran on; only runs of one class are comparable.
+    /// The class of the machine; only runs of one class are comparable.
     #[arg(long, value_name = "TEXT", default_value = "unknown")]
     pub class: String,
-    /// What else must be the same for two runs to be comparable: kernel, compiler, program.
+    /// The epoch: other conditions that must be the same for two runs to be comparable, such as kernel, compiler, program.
     #[arg(long, value_name = "TEXT", default_value = "unknown")]
     pub epoch: String,
     /// Where runs are kept.
@@ -90,7 +90,7 @@ pub struct PruneArgs {
     /// Keep the samples of runs up to D days old; with --samples-of, either is enough.
     #[arg(long, value_name = "D")]
     pub days: Option<u64>,
-    /// Print what would be deleted, and delete nothing.
+    /// Print the samples that would be deleted, and delete nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Where runs are kept.
@@ -107,7 +107,7 @@ pub struct AnnotateArgs {
     /// The version or revision as histories show it.
     #[arg(value_name = "VERSION")]
     pub version: String,
-    /// The text; an empty one removes what was noted.
+    /// The note; an empty one removes the existing note.
     #[arg(value_name = "TEXT")]
     pub text: String,
     /// Only scenarios of this pattern.
@@ -137,22 +137,22 @@ pub struct HistoryArgs {
     /// Only machines of this class; * stands for any letters.
     #[arg(long, value_name = "CLASS")]
     pub class: Option<String>,
-    /// A reference: a stack in the same runs that nobody changes. If it changes, the machine has changed.
+    /// The reference stack: one in the same runs that nobody changes. If it changes, the machine has changed.
     #[arg(long, value_name = "STACK")]
     pub reference: Option<String>,
-    /// In the order of the versions, not of the runs.
+    /// Order by version, not by time.
     #[arg(long)]
     pub by_version: bool,
     /// Name the functions behind the largest changes of counts, at most N: both versions are counted by function.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10")]
     pub explain: Option<usize>,
-    /// Write a page for each stack with drawings, in the order of versions, and a page that leads to them, into this folder.
+    /// Write to this folder a page with plots for each stack, in the order of versions, and an index page.
     #[arg(long, value_name = "DIR", conflicts_with = "format")]
     pub pages: Option<PathBuf>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
     pub format: HistoryFormat,
 }
@@ -181,6 +181,6 @@ pub enum HistoryFormat {
     Markdown,
     /// For programs.
     Json,
-    /// A page with drawings.
+    /// A page with plots.
     Html,
 }

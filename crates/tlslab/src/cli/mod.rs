@@ -56,10 +56,10 @@ pub struct Cli {
 
 const EXIT_CODES: &str = "Exit status:
   0    done; every cell has a value or is unsupported for a stated reason
-  1    it could not be done; the message says why
+  1    an error; the message gives the reason
   2    the command line is wrong
   3    done, but at least one cell or build failed; the result says which and why
-  4    what --fail-on names was found
+  4    --fail-on found a change of the given kind
   130  interrupted; run and compare resume with --resume, other verbs with the same command
 
 A stack is NAME[@VERSION][+VARIANT]..., such as openssl, rustls/ring@0.23.36, openssl+clang+lto.
@@ -122,7 +122,7 @@ pub enum Verb {
         after_help = "Example: tlslab bisect rustls-dev/ring --repository ../rustls --good v1 --bad v2"
     )]
     Bisect(Box<BisectArgs>),
-    /// Build stacks from source, side by side.
+    /// Build stacks from source, in parallel.
     Build(BuildArgs),
     /// List the stacks with version and state.
     Stacks(StacksArgs),
@@ -146,7 +146,7 @@ pub enum Verb {
     /// Measure the releases of a stack that the history does not have yet.
     #[command(after_help = "Example: tlslab backfill rustls/ring --versions 0.23.20..0.23.30")]
     Backfill(Box<BackfillArgs>),
-    /// Measure the releases of stacks that are newer than those in the history; made for a timer.
+    /// Measure the releases of stacks that are newer than those in the history; suits a timer.
     Watch(Box<WatchArgs>),
     /// Attach a note to a version in histories: the fix of a CVE, another compiler.
     #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
@@ -167,7 +167,7 @@ pub enum Verb {
         after_help = "Example: tlslab diff rustls/ring@0.23.28 rustls/ring@0.23.30 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
     )]
     Diff(DiffArgs),
-    /// Compare valgrind's counts with what runs on this processor; reports of counts then show it.
+    /// Compare valgrind's counts with native execution; reports of counts then show the result.
     Fidelity(FidelityArgs),
     /// Print the requests of a scenario, to run a driver by hand.
     Requests(RequestsArgs),
@@ -204,7 +204,7 @@ pub struct RunsArgs {
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
@@ -212,13 +212,13 @@ pub struct RunsArgs {
 /// Arguments of `scenarios`.
 #[derive(Args)]
 pub struct ScenariosArgs {
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
-    /// Only those that a suite contains.
+    /// Only the scenarios of this suite.
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// Only those that a pattern matches.
+    /// Only the scenarios that match this pattern.
     #[arg(value_name = "GLOB")]
     pub patterns: Vec<String>,
 }
@@ -232,7 +232,7 @@ pub struct ReportArgs {
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }
@@ -269,9 +269,9 @@ pub enum ExportFormat {
     Pyperf,
     /// OpenMetrics text, which Prometheus reads.
     Openmetrics,
-    /// CSV: a row per cell, those without a value too.
+    /// CSV: a row per cell, including cells without a value.
     Csv,
-    /// Apache Parquet: the same rows and columns, with types; what a cell does not have is null.
+    /// Apache Parquet: the same rows and columns, with types; missing values are null.
     Parquet,
 }
 
@@ -281,7 +281,7 @@ pub struct RequestsArgs {
     /// The scenario.
     #[arg(long, value_name = "NAME")]
     pub scenario: String,
-    /// How many iterations to ask for.
+    /// The number of iterations to request.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub iterations: u64,
 }

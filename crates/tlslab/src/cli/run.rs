@@ -24,27 +24,27 @@ pub struct RunArgs {
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// What is measured; may be repeated or separated by commas [default: set by the suite, time with --scenario].
+    /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with --scenario].
     #[arg(long = "metric", value_name = "METRIC", value_enum, value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
-    /// What counts instructions, with --metric count.
+    /// The instruction counter, with --metric count.
     #[arg(long, value_enum)]
     pub counter: Option<AskedCounter>,
     /// Iterations of each count, with --metric count [default: 32, as some keys do more work every 32nd time].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub count_iterations: Option<u64>,
-    /// Also count misses of a simulated processor, with --metric count; may be repeated. Callgrind counts then.
+    /// Also count misses of a simulated processor, with --metric count; may be repeated. This uses callgrind as the counter.
     #[arg(long = "simulate", value_name = "WHAT", value_enum)]
     pub simulate: Vec<AskedSimulation>,
     /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure depends on it [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub seeds: Option<u64>,
     /// With the suite ci-bench, also write a file of functions for each row to callgrind/ROW in the run's folder: callgrind_annotate and
-    /// KCachegrind open these, `tlslab compare --folders` shows what changed.
+    /// KCachegrind open these, `tlslab compare --folders` shows the changes.
     #[arg(long)]
     pub functions: bool,
-    /// Also measure each stack right after another program has used the processor: its first iteration, and what a context switch
-    /// costs. The suite full does so by itself.
+    /// Also measure each stack right after another program has used the processor: its first iteration, and the cost of a context
+    /// switch. The suite full always does so.
     #[arg(long)]
     pub cold: bool,
     /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each].
@@ -68,13 +68,13 @@ pub struct RunArgs {
     /// Resume an interrupted run: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
-    /// How long a driver, the program that calls the library, may take over one answer.
+    /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print at the end. The files have all formats.
+    /// The output format. The files contain all formats.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }
@@ -124,16 +124,16 @@ pub struct ReproduceArgs {
     /// A tenth of the time, in eight rounds.
     #[arg(long)]
     pub quick: bool,
-    /// Measure again what was measured before.
+    /// Repeat measurements that were made before.
     #[arg(long)]
     pub again: bool,
-    /// How long a driver, the program that calls the library, may take over one answer.
+    /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
     pub timeout: Duration,
     /// Where runs and pages go.
     #[command(flatten)]
     pub kept: KeptArgs,
-    /// What to print at the end. The files have all formats.
+    /// The output format. The files contain all formats.
     #[arg(long, value_enum, default_value_t = ReproductionFormat::Table)]
     pub format: ReproductionFormat,
 }
@@ -172,9 +172,9 @@ pub enum ReproductionFormat {
 pub enum AskedMetric {
     /// How long each side takes.
     Time,
-    /// What each side takes of the heap and of the stack.
+    /// How much heap and stack memory each side uses.
     Heap,
-    /// How many instructions each side takes.
+    /// How many instructions each side executes.
     Count,
 }
 
@@ -197,9 +197,9 @@ pub enum AskedCounter {
     Callgrind,
     /// The processor's own counter, if the host has one; random number generators are not seeded.
     Hardware,
-    /// Frida, which counts what runs on the processor itself; it is installed when it is first used.
+    /// Frida, which counts native execution; it is installed when it is first used.
     Frida,
-    /// What runs on the processor itself: its own counter if the host has one, else Frida.
+    /// Native execution: the processor's own counter if the host has one, else Frida.
     Native,
 }
 
@@ -220,7 +220,7 @@ impl From<AskedCounter> for Counter {
 pub enum AskedSimulation {
     /// Two levels of caches, as large as this processor's first and last.
     Caches,
-    /// A predictor of branches.
+    /// A branch predictor.
     Branches,
 }
 
@@ -236,9 +236,9 @@ impl From<AskedSimulation> for Simulation {
 /// Which server each client is paired with.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum WhichPairing {
-    /// Each its own stack's.
+    /// The server of the same stack.
     Own,
-    /// Every stack's: a table of clients by servers.
+    /// The servers of all stacks: a table of clients by servers.
     Cross,
 }
 

@@ -9,13 +9,13 @@ use tlslab_protocol::WarmUpRule;
 /// Arguments of verbs that time stacks.
 #[derive(Args, Clone, Copy, Default)]
 pub struct SlicingArgs {
-    /// How long each slice is meant to take, such as 5ms; figures of different lengths are not comparable [default: 0.5ms].
+    /// The target length of a slice, such as 5ms; figures from slices of different lengths are not comparable [default: 0.5ms].
     #[arg(long, value_name = "TIME", value_parser = parse_slice, hide_short_help = true)]
     pub slice: Option<Duration>,
-    /// How many slices a stack has in a row [default: 8].
+    /// Slices per turn of a stack [default: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000), hide_short_help = true)]
     pub slices: Option<u32>,
-    /// The warm-up before the slices, which counts in no figure: LEAST_TIME,LEAST_ITERATIONS,MOST_TIME, or none [default: 2ms,16,20ms].
+    /// The warm-up before the slices, excluded from every figure: LEAST_TIME,LEAST_ITERATIONS,MOST_TIME, or none [default: 2ms,16,20ms].
     #[arg(long, value_name = "RULE", value_parser = parse_warm_up, hide_short_help = true)]
     pub warm_up: Option<AskedWarmUp>,
 }

@@ -33,7 +33,7 @@ fn all(
         let one = |request: &BackfillRequest| Ok((request.stack.clone(), measure(session, request)?));
         requests.iter().map(one).collect::<Result<Vec<(String, Backfilled)>, _>>()
     });
-    let again = "interrupted; what was measured is kept, and the same command goes on";
+    let again = "interrupted; measurements are saved, and the same command resumes";
     ended_by(done, again, |stacks| {
         let mut listing = Listing::new(["release", "outcome"]);
         let mut failures = false;

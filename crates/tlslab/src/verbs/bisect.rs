@@ -11,13 +11,13 @@ use crate::session::{CachedBuilds, ended_by, in_session};
 /// Looks for the revision and prints what was found.
 pub fn bisect(environment: &Environment, args: &BisectArgs) -> anyhow::Result<Ended> {
     let done = in_session(environment, CachedBuilds::Hidden, |session| search(session, &args.request()));
-    ended_by(done, "interrupted; the same command goes on", |bisection| Ok(print(&bisection)))
+    ended_by(done, "interrupted; the same command resumes", |bisection| Ok(print(&bisection)))
 }
 
 fn print(bisection: &Bisection) -> Ended {
     let Some((name, measured)) = &bisection.cell else {
         outln!("{}", tlslab_comparison::sentence(&bisection.whole));
-        outln!("no change was found between the two, so there is nothing to look for");
+        outln!("no change was found between the two revisions, so there is nothing to bisect");
         return Ended::Well;
     };
     outln!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0));
@@ -26,13 +26,15 @@ fn print(bisection: &Bisection) -> Ended {
     }
     let ended = match &bisection.culprit {
         Some(Culprit::Revision { title, is_sure, comparison }) => {
-            let words = if *is_sure { "it came with" } else { "not sure: it seems to come with" };
+            let words = if *is_sure { "caused by" } else { "not certain; probably caused by" };
             outln!("\n{words} {title}");
             out!("{}", tlslab_comparison::terminal(comparison, true));
             if *is_sure { Ended::Well } else { Ended::WithFailures }
         }
         Some(Culprit::OneOf(revisions)) => {
-            outln!("\nnot sure: it came with one of these, the others could not be settled:");
+            outln!(
+                "\nnot certain: one of these caused it; the others could not be measured or are inconclusive:"
+            );
             for (title, why) in revisions {
                 let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
                 outln!("  {title}{why}");
@@ -62,7 +64,7 @@ fn text(looked: &Looked) -> String {
             text.push_str(match looked.is_bad {
                 Some(true) => "bad",
                 Some(false) => "good",
-                None => "not settled, skipped",
+                None => "inconclusive, skipped",
             });
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indicatif::HumanBytes;
+use serde_json::Value;
 use tlslab_build::Holding;
 use tlslab_lab::{Cancel, Environment, is_unused, remove_artifacts};
 
@@ -29,11 +30,16 @@ pub fn cache(environment: &Environment, args: &CacheArgs, invocation: &Invocatio
 }
 
 fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invocation: &Invocation) {
-    let mut listing = Listing::new(["size", "what", "used by"]);
+    let is_json = args.format == ListFormat::Json;
+    let mut listing = Listing::new([if is_json { "bytes" } else { "size" }, "what", "used by"]);
     let shown = if args.all || args.format != ListFormat::Table { holdings.len() } else { SHOWN };
     for holding in &holdings[..shown.min(holdings.len())] {
         let what = format!("{}/{}", holding.part, holding.key);
-        listing.add([HumanBytes(holding.bytes).to_string(), what, users(holding)]);
+        let size = match is_json {
+            true => Value::from(holding.bytes),
+            false => Value::from(HumanBytes(holding.bytes).to_string()),
+        };
+        listing.add([size, what.into(), users(holding).into()]);
     }
     if args.format != ListFormat::Table {
         out!("{}", listing.text(args.format));
@@ -68,7 +74,7 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invoc
 
 fn users(holding: &Holding) -> String {
     match (&holding.used_by[..], holding.part.as_str()) {
-        ([], "work") => "what cargo keeps between builds".to_owned(),
+        ([], "work") => "cargo's data between builds".to_owned(),
         ([], _) => "nothing".to_owned(),
         (users, _) if users.len() > 3 => format!("{} and {} more", users[..2].join(", "), users.len() - 2),
         (users, _) => users.join(", "),

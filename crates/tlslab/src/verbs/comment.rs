@@ -56,7 +56,7 @@ fn about(args: &CommentArgs) -> anyhow::Result<About> {
     let shown = file.display();
     let about: About = serde_json::from_str(&read_untrusted(&file, LONGEST_ABOUT)?)
         .with_context(|| format!("{shown} must be {{\"number\": N, \"commit\": \"...\"}}"))?;
-    ensure!(about.number > 0, "{shown}: 0 is no pull request");
+    ensure!(about.number > 0, "{shown}: 0 is not the number of a pull request");
     ensure!(is_commit(&about.commit), "{shown}: the commit is not 40 hexadecimal digits");
     if let Some(number) = args.number {
         ensure!(
@@ -87,8 +87,8 @@ fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
     let length = text.chars().count();
     ensure!(
         length <= MARKDOWN_LIMIT - AROUND,
-        "the comment would have {length} characters even without its tables, and {MARKDOWN_LIMIT} is the most; \
-         comparison.json is not what the lab writes"
+        "the comment would have {length} characters even without its tables, but at most {MARKDOWN_LIMIT} are allowed; \
+         comparison.json was not written by the lab"
     );
     text += &format!("\n<sub>of {}", about.commit);
     if let Some(link) = &args.link {
@@ -126,6 +126,9 @@ fn token(forge: WhichForge) -> anyhow::Result<String> {
         (!token.trim().is_empty()).then(|| token.trim().to_owned())
     });
     let Some(token) = token else { bail!("there is no token; set TLSLAB_TOKEN or {own}") };
-    ensure!(token.bytes().all(|byte| byte.is_ascii_graphic()), "the token has characters that no token has");
+    ensure!(
+        token.bytes().all(|byte| byte.is_ascii_graphic()),
+        "the token contains characters that are not allowed in a token"
+    );
     Ok(token)
 }

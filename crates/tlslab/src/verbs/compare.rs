@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
-use tlslab_comparison::{Comparison, Verdict, html, json, markdown, terminal};
+use anyhow::{bail, ensure};
+use serde_json::json;
+use tlslab_comparison::{Comparison, Verdict, html, json as full, markdown, terminal};
 use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest, RunPlace};
 use tlslab_lab::{
     Environment, Error, compare as compare_stacks, compare_folders, compare_runs, read_comparison,
@@ -67,6 +68,10 @@ fn place(text: &str) -> RunPlace {
 
 /// Compares the rows of two folders.
 fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str) -> anyhow::Result<Ended> {
+    ensure!(
+        args.format != ComparisonFormat::Html,
+        "--folders: rows have no page; use --format table, markdown or json"
+    );
     let request = CompareFoldersRequest {
         baseline: base.into(),
         candidate: new.into(),
@@ -76,10 +81,24 @@ fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str)
     let compared =
         in_session(environment, CachedBuilds::Hidden, |session| compare_folders(session, &request));
     let compared = compared.map_err(anyhow::Error::from)?;
-    for file in &compared.files {
-        out!("{}", file.rows.markdown(args.threshold));
-    }
-    out!("{}", compared.functions);
+    let rows = compared.files.iter().map(|file| &file.rows);
+    let text: String = match args.format {
+        ComparisonFormat::Json => {
+            let files = compared.files.iter().map(|file| json!({ "file": file.file, "compared": file.rows }));
+            let files: Vec<_> = files.collect();
+            format!("{:#}\n", json!({ "files": files, "functions_markdown": compared.functions }))
+        }
+        ComparisonFormat::Markdown => {
+            rows.map(|rows| rows.markdown(args.threshold)).collect::<String>() + &compared.functions
+        }
+        _ => {
+            // Tables of functions are Markdown; a terminal needs none of the markup around them.
+            let functions = compared.functions.lines().filter(|line| !line.starts_with('<'));
+            let functions = functions.flat_map(|line| [line, "\n"]).collect::<String>();
+            rows.map(|rows| rows.terminal(args.threshold, args.all)).collect::<String>() + &functions
+        }
+    };
+    out!("{text}");
     let changed = compared.significant();
     Ok(match args.fail_on {
         Some(FailOn::Regression) if changed.iter().any(|share| *share > 0.0) => Ended::Changed,
@@ -92,7 +111,7 @@ fn print(comparison: &Comparison, args: &CompareArgs, invocation: &Invocation) -
     let text = match args.format {
         ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),
         ComparisonFormat::Markdown => markdown(comparison),
-        ComparisonFormat::Json => json(comparison),
+        ComparisonFormat::Json => full(comparison),
         ComparisonFormat::Html => html(comparison),
     };
     out!("{text}");

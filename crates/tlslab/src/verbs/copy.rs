@@ -19,6 +19,6 @@ pub fn copy(args: &CopyArgs) -> anyhow::Result<Ended> {
     }
     let mut to = tlslab_store::open(&args.to)?;
     let copied = copy_runs(&*open_store(&args.kept)?, &mut *to, &args.runs)?;
-    outln!("{} runs copied to {}, {} were there already", copied.copied, to.place(), copied.there);
+    outln!("{} runs copied to {}, {} were already present", copied.copied, to.place(), copied.there);
     Ok(Ended::Well)
 }

@@ -30,10 +30,10 @@ fn print(diagnosis: &Diagnosis) {
     );
     for noise in &diagnosis.arrangements {
         outln!(
-            "{}: how much a round differs from the next, and the smallest change of time that is detected four",
+            "{}: spread between rounds, and the smallest change of time that is detected four times out of five,",
             noise.arrangement.name()
         );
-        outln!("times out of five, by the time that is spent on a cell");
+        outln!("by the time that is spent on a cell");
         for cell in &noise.cells {
             let detectable = cell.detectable.iter().map(|(budget_s, detectable)| match detectable {
                 Ok(share) => format!("{budget_s:.0} s: {}", share_text((share * 1e5).ceil() / 1e5)),
@@ -50,9 +50,9 @@ fn print(diagnosis: &Diagnosis) {
         outln!();
     }
     if diagnosis.warnings.is_empty() {
-        outln!("nothing that disturbs measurements was seen");
+        outln!("no disturbance of measurements was found");
     } else {
-        outln!("what disturbs measurements here, and what to do about it:");
+        outln!("disturbances of measurements on this host, with remedies:");
         for warning in &diagnosis.warnings {
             outln!("- {warning}");
         }

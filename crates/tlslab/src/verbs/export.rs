@@ -12,7 +12,7 @@ use tlslab_report::{
 use crate::Ended;
 use crate::cli::{ExportArgs, ExportFormat, Invocation};
 
-/// Prints or writes it, and says how many cells are in the report alone.
+/// Prints or writes it, and reports how many cells are omitted.
 pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
     let report = recorded(&args.kept.results(), args.run.as_deref())?;
     let bytes = match args.format {

@@ -17,7 +17,7 @@ pub fn fidelity(environment: &Environment, args: &FidelityArgs) -> anyhow::Resul
 }
 
 fn print(found: &Fidelities) {
-    outln!("{}: what {} counts beside what runs on this processor", found.stack, found.counter);
+    outln!("{}: counts by {} compared with native execution", found.stack, found.counter);
     for (scenario, hole) in &found.holes {
         outln!("\n{scenario}\n  {hole}");
     }

@@ -17,8 +17,8 @@ pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ende
     let keep = Keep { newest: args.samples_of, days: args.days, now_unix_ms };
     let (mut total, mut gone) = (Deleted::default(), 0);
     let mut report = |id: &str, pruned| match pruned {
-        Pruned::AtAnEnd => outln!("{id}: kept: a history begins, ends or changes with it"),
-        Pruned::Bare => outln!("{id}: kept: the database has nothing of it but its samples"),
+        Pruned::AtAnEnd => outln!("{id}: kept: it is at the beginning, the end or a change of a history"),
+        Pruned::Bare => outln!("{id}: kept: the database contains only its samples, no figures"),
         Pruned::Deleted(freed) => {
             outln!("{id}: {} samples, {} packed", freed.samples, HumanBytes(freed.bytes));
             total.samples += freed.samples;

@@ -7,7 +7,7 @@ use crate::cli::{Invocation, RecomputeArgs};
 use crate::results::open_store;
 
 /// How many differences of a run are reported one by one.
-const MOST_TOLD: usize = 20;
+const MOST_SHOWN: usize = 20;
 
 /// Computes, says what differs, and keeps what was computed.
 pub fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
@@ -22,29 +22,29 @@ pub fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Resul
 
 fn print(id: &str, recomputed: &Recomputed, invocation: &Invocation) {
     match recomputed {
-        Recomputed::Imported => outln!("{id}: imported; its figures are as they came"),
+        Recomputed::Imported => outln!("{id}: imported; its figures are stored as they were imported"),
         Recomputed::WithoutSamples => outln!("{id}: its samples were deleted; its figures stay as they are"),
         Recomputed::Interrupted { is_comparison } => {
             let resume = invocation.resume(id, *is_comparison);
             outln!("{id}: interrupted; it has figures when {resume} has ended");
         }
-        Recomputed::New(figures) => outln!("{id}: {figures} figures, which were not kept yet"),
+        Recomputed::New(figures) => outln!("{id}: {figures} figures, not stored before"),
         Recomputed::Same { figures, samples } => {
-            outln!("{id}: {figures} figures from {samples} samples, all as they were kept");
+            outln!("{id}: {figures} figures from {samples} samples, all equal to the stored ones");
         }
         Recomputed::Different { differences, figures } => {
             outln!("{id}: {} of {figures} figures differ", differences.len());
-            for one in differences.iter().take(MOST_TOLD) {
+            for one in differences.iter().take(MOST_SHOWN) {
                 let described = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
                 outln!(
-                    "  {}\n    kept:     {}\n    computed: {}",
+                    "  {}\n    stored:   {}\n    computed: {}",
                     one.what,
                     described(&one.kept),
                     described(&one.computed)
                 );
             }
-            if differences.len() > MOST_TOLD {
-                outln!("  and {} more", differences.len() - MOST_TOLD);
+            if differences.len() > MOST_SHOWN {
+                outln!("  and {} more", differences.len() - MOST_SHOWN);
             }
         }
     }

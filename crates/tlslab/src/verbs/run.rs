@@ -25,7 +25,7 @@ pub fn run(environment: &Environment, args: &RunArgs, invocation: &Invocation) -
     print_report(&outcome.report, args.format, invocation);
     Ok(match outcome.functions {
         Some(RowFunctions::Interrupted) => {
-            errln!("interrupted; the run is complete, without what functions take");
+            errln!("interrupted; the run is complete, but without instructions by function");
             Ended::Interrupted
         }
         Some(RowFunctions::Counted { excluded }) if excluded > 0 => Ended::WithFailures,

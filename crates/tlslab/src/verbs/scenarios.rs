@@ -1,13 +1,15 @@
 //! `tlslab scenarios`: every scenario, and which stack can do which.
 
+use serde_json::Value;
 use tlslab_lab::{Cancel, Environment, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
+use tlslab_text::markdown;
 
 use crate::Ended;
 use crate::cli::{Invocation, ListFormat, ScenariosArgs};
 use crate::listing::Listing;
 
-/// Lists them. Only stacks that are built can say what they can do.
+/// Lists them. Only the capabilities of built stacks are known.
 pub fn scenarios(
     environment: &Environment,
     args: &ScenariosArgs,
@@ -38,18 +40,28 @@ pub fn scenarios(
     if args.format == ListFormat::Json {
         return Ok(Ended::Well);
     }
+    let is_markdown = args.format == ListFormat::Markdown;
+    if is_markdown {
+        outln!();
+    }
     for (index, reason) in reasons.iter().enumerate() {
-        outln!("[{}] unsupported: {reason}", index + 1);
+        match is_markdown {
+            true => outln!("- [{}] unsupported: {}", index + 1, markdown(reason)),
+            false => outln!("[{}] unsupported: {reason}", index + 1),
+        }
     }
     if stacks.is_empty() {
         let next = "No stack is built yet, so none can say what it can do; `tlslab build` builds them.";
         outln!("{}", invocation.complete(next));
     }
-    outln!("\n{} scenarios. Suites:", chosen.len());
+    outln!("\n{} scenarios. Suites:\n", chosen.len());
+    let mut suites = Listing::new(["suite", "scenarios", "budget_s", "title"]);
     for suite in &catalogue.suites {
-        let count = catalogue.select(&suite.scenarios)?.len();
-        outln!("  {:8} {count:4} scenarios, {:.0} s: {}", suite.name, suite.budget_s, suite.title);
+        let count = Value::from(catalogue.select(&suite.scenarios)?.len());
+        let budget_s = Value::from(suite.budget_s.round() as u64);
+        suites.add([suite.name.clone().into(), count, budget_s, suite.title.clone().into()]);
     }
+    out!("{}", suites.text(args.format));
     Ok(Ended::Well)
 }
 

@@ -40,7 +40,7 @@ pub fn stacks(
 }
 
 fn list(recipes: &[Recipe], states: &[(String, StackState)], format: ListFormat) {
-    let mut listing = Listing::new(["stack", "version, as it reports itself", "licence", "state"]);
+    let mut listing = Listing::new(["stack", "reported version", "licence", "state"]);
     for (recipe, (_, state)) in recipes.iter().zip(states) {
         let version = state.description().map(version);
         let state = match state {

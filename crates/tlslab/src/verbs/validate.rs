@@ -22,7 +22,7 @@ pub fn validate(environment: &Environment, args: &ValidateArgs) -> anyhow::Resul
     let request = args.request()?;
     let done =
         in_session(environment, CachedBuilds::Hidden, |session| validate_comparisons(session, &request));
-    ended_by(done, "interrupted; the same command goes on", |validation| {
+    ended_by(done, "interrupted; the same command resumes", |validation| {
         out!("{}", validation_markdown(&validation.jobs, validation.confidence));
         Ok(Ended::Well)
     })

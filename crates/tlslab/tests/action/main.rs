@@ -160,7 +160,7 @@ fn a_forged_folder_is_refused() {
     for commit in [&HEAD.to_uppercase(), &HEAD[1..], "main", "$(id)", &format!("{HEAD}\\n")] {
         assert!(described(COMPARISON, "7", commit).contains("not 40 hexadecimal digits"), "{commit}");
     }
-    assert!(described("<script>", "7", HEAD).contains("no comparison.json"));
+    assert!(described("<script>", "7", HEAD).contains("it is not a comparison.json"));
     assert!(described(&" ".repeat((16 << 20) + 1), "7", HEAD).contains("more than 16777216 bytes"));
     assert!(described(&COMPARISON.replace("\"pair\": 0", "\"pair\": 9"), "7", HEAD).contains("is of pair 9"));
     let long = "x".repeat(70_000);
