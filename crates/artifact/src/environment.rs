@@ -63,8 +63,19 @@ const KEPT: [&str; 24] = [
 
 /// Whether a variable that is kept is for clients of networks alone.
 pub fn is_for_networks(name: &str) -> bool {
-    let is_of_clients = ["_PROXY", "_CA_BUNDLE", "_CAINFO"].iter().any(|end| name.to_ascii_uppercase().ends_with(end));
-    let starts = ["PIP_", "CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_SOURCE_", "RUSTUP_DIST_", "SSL_CERT_", "GO", "NPM_"];
+    let is_of_clients =
+        ["_PROXY", "_CA_BUNDLE", "_CAINFO"].iter().any(|end| name.to_ascii_uppercase().ends_with(end));
+    let starts = [
+        "PIP_",
+        "CARGO_HTTP_",
+        "CARGO_NET_",
+        "CARGO_REGISTR",
+        "CARGO_SOURCE_",
+        "RUSTUP_DIST_",
+        "SSL_CERT_",
+        "GO",
+        "NPM_",
+    ];
     let is_offline = name == "CARGO_NET_OFFLINE";
     !is_offline && (is_of_clients || name == MIRROR || starts.iter().any(|start| name.starts_with(start)))
 }
@@ -106,10 +117,14 @@ mod tests {
 
     #[test]
     fn addresses_and_proxies_are_for_networks() {
-        for name in ["https_proxy", "PIP_INDEX_URL", "CARGO_REGISTRIES_OURS_INDEX", "GOPROXY", "NPM_CONFIG_REGISTRY"] {
+        for name in
+            ["https_proxy", "PIP_INDEX_URL", "CARGO_REGISTRIES_OURS_INDEX", "GOPROXY", "NPM_CONFIG_REGISTRY"]
+        {
             assert!(is_for_networks(name), "{name}");
         }
-        for name in ["PATH", "CARGO_HOME", "CARGO_NET_OFFLINE", "CARGO_ENCODED_RUSTFLAGS", "SOURCE_DATE_EPOCH"] {
+        for name in
+            ["PATH", "CARGO_HOME", "CARGO_NET_OFFLINE", "CARGO_ENCODED_RUSTFLAGS", "SOURCE_DATE_EPOCH"]
+        {
             assert!(!is_for_networks(name), "{name}");
         }
     }

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::host::Watch;
 use crate::request::DoctorRequest;
 use crate::session::{RunEvents, Session};
+use crate::validate::share_text;
 
 /// How long a driver may take over one answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -123,4 +124,40 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
 fn detectable(spread: f64, budget_s: f64, visit: Duration, alpha: f64) -> Result<f64, String> {
     let rounds = (2.0 * budget_s / visit.as_secs_f64()).floor().max(1.0) as usize;
     minimum_detectable_effect_of(spread, rounds, alpha).map_err(|refused| refused.to_string())
+}
+
+/// A diagnosis as text for a terminal.
+pub fn diagnosis_text(diagnosis: &Diagnosis) -> String {
+    let Diagnosis { stack, rounds, visit_s, .. } = diagnosis;
+    let mut lines = vec![
+        format!("{stack} against itself, {rounds} rounds of fresh processes, {visit_s:.2} s each"),
+        String::new(),
+    ];
+    for noise in &diagnosis.arrangements {
+        lines.push(format!(
+            "{}: spread between rounds, and the smallest change of time that is detected four times out of five,",
+            noise.arrangement.name()
+        ));
+        lines.push("by the time that is spent on a cell".to_owned());
+        for cell in &noise.cells {
+            let detectable = cell.detectable.iter().map(|(budget_s, detectable)| match detectable {
+                Ok(share) => format!("{budget_s:.0} s: {}", share_text((share * 1e5).ceil() / 1e5)),
+                Err(refused) => refused.clone(),
+            });
+            lines.push(format!(
+                "  {:<66} {:<7} {:>9}  {}",
+                cell.scenario,
+                cell.side.to_string(),
+                share_text((cell.spread * 1e5).round() / 1e5),
+                detectable.collect::<Vec<_>>().join("  ")
+            ));
+        }
+        lines.push(String::new());
+    }
+    match diagnosis.warnings.is_empty() {
+        true => lines.push("no disturbance of measurements was found".to_owned()),
+        false => lines.push("disturbances of measurements on this host, with remedies:".to_owned()),
+    }
+    lines.extend(diagnosis.warnings.iter().map(|warning| format!("- {warning}")));
+    lines.join("\n") + "\n"
 }

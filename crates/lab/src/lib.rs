@@ -38,7 +38,7 @@ pub use bisect::{Bisection, Culprit, Found, Looked, Measured, bisect};
 pub use build::{Builds, StackBuild, build};
 pub use cancel::{Cancel, Interrupted};
 pub use compare::{FileCompared, FoldersCompared, compare, compare_folders, compare_runs, read_comparison};
-pub use doctor::{ArrangementNoise, CellNoise, Diagnosis, doctor};
+pub use doctor::{ArrangementNoise, CellNoise, Diagnosis, diagnosis_text, doctor};
 pub use environment::{Environment, RunDefaults};
 pub use error::Error;
 pub use event::{ComparisonStarted, Event, Observer, PairStarted, RunStarted, Silent, Stage, Step};

@@ -3,10 +3,12 @@
 
 mod clean;
 mod lines;
+mod listing;
 mod markup;
 mod words;
 
 pub use clean::{clean, clean_lines};
 pub use lines::{first_line, shortened, width, wrapped};
+pub use listing::{ListFormat, Listing};
 pub use markup::{html, markdown, markdown_code};
 pub use words::{csv_field, shell_word};

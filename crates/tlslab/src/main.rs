@@ -5,7 +5,6 @@ mod output;
 
 mod cli;
 mod ended;
-mod listing;
 mod progress;
 mod results;
 mod session;

@@ -8,6 +8,7 @@ use std::ffi::CString;
 use std::fs;
 use std::io::Write;
 use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -36,21 +37,30 @@ impl Planted {
             fs::write(path, &secret).unwrap();
         };
         let of_home = [
-            "secret", ".ssh/id_ed25519", ".netrc", ".git-credentials", ".cargo/credentials.toml", ".config/gh/hosts.yml",
-            ".docker/config.json", ".npmrc", ".aws/credentials", ".pypirc", ".bashrc",
+            "secret",
+            ".ssh/id_ed25519",
+            ".netrc",
+            ".git-credentials",
+            ".cargo/credentials.toml",
+            ".config/gh/hosts.yml",
+            ".docker/config.json",
+            ".npmrc",
+            ".aws/credentials",
+            ".pypirc",
+            ".bashrc",
         ];
         of_home.iter().for_each(|name| write(at("home").join(name)));
         ["results/run/report.json", "results/tlslab.sqlite", "other/secret", "own/.env", "temporary/canary"]
             .iter()
             .for_each(|name| write(at(name)));
-        let litter = ["/tmp", "/var/tmp", "/dev/shm"].map(|place| PathBuf::from(place).join(format!("x-canary-{}", std::process::id())));
+        let litter = ["/tmp", "/var/tmp", "/dev/shm"]
+            .map(|place| PathBuf::from(place).join(format!("x-canary-{}", std::process::id())));
         litter.iter().cloned().for_each(write);
 
         let agent = at("agent");
         tells(UnixListener::bind(&agent).unwrap(), &secret);
         let name = format!("tlslab-{}", std::process::id());
-        let abstract_name = std::os::linux::net::SocketAddrExt::from_abstract_name(name.as_bytes());
-        let abstract_name: SocketAddr = abstract_name.unwrap();
+        let abstract_name = SocketAddr::from_abstract_name(name.as_bytes()).unwrap();
         tells(UnixListener::bind_addr(&abstract_name).unwrap(), &secret);
         let port = says(TcpListener::bind("127.0.0.1:0").unwrap(), &secret);
         let port6 = TcpListener::bind("[::1]:0").map_or(port, |listener| says(listener, &secret));
@@ -96,7 +106,10 @@ impl Planted {
         write("stacks/hostile.toml", RECIPE.to_owned());
         write("library/routes.pl", script.replace("print \"routes", "print STDOUT \"routes") + "\n# " + mode);
         write("drivers/hostile/Makefile", MAKEFILE.to_owned());
-        write("drivers/hostile/driver.pl", script.replace("print \"routes", "print STDERR \"routes") + "\n# " + mode);
+        write(
+            "drivers/hostile/driver.pl",
+            script.replace("print \"routes", "print STDERR \"routes") + "\n# " + mode,
+        );
         own
     }
 
@@ -105,8 +118,10 @@ impl Planted {
         let mut lab = Command::new(env!("CARGO_BIN_EXE_tlslab"));
         lab.arg("--root").arg(own).args(["--sandbox", mode]).args(arguments);
         let home = PathBuf::from(std::env::var_os("HOME").unwrap());
-        let real = |name: &str, below: &str| std::env::var_os(name).map_or_else(|| home.join(below), PathBuf::from);
-        lab.env("CARGO_HOME", real("CARGO_HOME", ".cargo")).env("RUSTUP_HOME", real("RUSTUP_HOME", ".rustup"));
+        let real =
+            |name: &str, below: &str| std::env::var_os(name).map_or_else(|| home.join(below), PathBuf::from);
+        lab.env("CARGO_HOME", real("CARGO_HOME", ".cargo"))
+            .env("RUSTUP_HOME", real("RUSTUP_HOME", ".rustup"));
         let cache = tlslab_build::default_cache(|name| std::env::var_os(name)).unwrap();
         lab.env("TLSLAB_CACHE", cache).env("HOME", self.folder.path().join("home"));
         lab.env("SSH_AUTH_SOCK", self.folder.path().join("agent"));
@@ -122,19 +137,30 @@ impl Planted {
             String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
         };
         let driver = text(&built);
-        let driver = driver.lines().find_map(|line| line.strip_prefix("hostile: ")).unwrap_or_else(|| panic!("{mode}: {driver}"));
+        let driver = driver
+            .lines()
+            .find_map(|line| line.strip_prefix("hostile: "))
+            .unwrap_or_else(|| panic!("{mode}: {driver}"));
         // The driver's product lies beside that of its library.
         let driver = PathBuf::from(driver.split(" (").next().unwrap());
         let prefixes = driver.ancestors().nth(3).unwrap().join("prefix");
-        let newest = fs::read_dir(prefixes).unwrap().flatten().map(|entry| entry.path().join("include/found"));
-        let newest = newest.filter(|file| file.is_file()).max_by_key(|file| file.metadata().unwrap().modified().unwrap());
+        let newest =
+            fs::read_dir(prefixes).unwrap().flatten().map(|entry| entry.path().join("include/found"));
+        let newest = newest
+            .filter(|file| file.is_file())
+            .max_by_key(|file| file.metadata().unwrap().modified().unwrap());
         let of_build = fs::read_to_string(newest.expect("the build says what it found")).unwrap();
         let results = self.folder.path().join(mode);
-        let ran = self.lab(mode, &["run", "--stack", "hostile", "--scenario", SCENARIO, "--out", results.to_str().unwrap()]);
+        let ran = self.lab(
+            mode,
+            &["run", "--stack", "hostile", "--scenario", SCENARIO, "--out", results.to_str().unwrap()],
+        );
         let of_driver = text(&ran);
         let routes = |text: &str| -> BTreeSet<String> {
             let (_, found) = text.split_once("routes: ").unwrap_or_else(|| panic!("{mode}: {text}"));
-            let words = found.split_whitespace().take_while(|word| !word.contains(['"', '(', '|', '.']) || word.starts_with("home/"));
+            let words = found
+                .split_whitespace()
+                .take_while(|word| !word.contains(['"', '(', '|', '.']) || word.starts_with("home/"));
             words.map(str::to_owned).collect()
         };
         [routes(&of_build), routes(&of_driver.replace("\n", " "))]
@@ -172,12 +198,16 @@ const MAKEFILE: &str = "all:\n\tmkdir -p $(OUT)\n\tcp driver.pl $(OUT)/driver\n\
 /// Whoever connects is told the secret.
 fn tells(listener: UnixListener, secret: &str) {
     let secret = secret.to_owned();
-    thread::spawn(move || listener.incoming().flatten().for_each(|mut peer| _ = peer.write_all(secret.as_bytes())));
+    thread::spawn(move || {
+        listener.incoming().flatten().for_each(|mut peer| _ = peer.write_all(secret.as_bytes()))
+    });
 }
 
 fn says(listener: TcpListener, secret: &str) -> u16 {
     let (port, secret) = (listener.local_addr().unwrap().port(), secret.to_owned());
-    thread::spawn(move || listener.incoming().flatten().for_each(|mut peer| _ = peer.write_all(secret.as_bytes())));
+    thread::spawn(move || {
+        listener.incoming().flatten().for_each(|mut peer| _ = peer.write_all(secret.as_bytes()))
+    });
     port
 }
 
@@ -195,7 +225,14 @@ fn shared(secret: &str) -> [i32; 2] {
         let message = [&1_i64.to_ne_bytes()[..], text.as_bytes_with_nul()].concat();
         libc::msgsnd(queue, message.as_ptr().cast(), message.len() - 8, 0);
         let (kind, name) = (c"user", c"tlslab-canary");
-        libc::syscall(libc::SYS_add_key, kind.as_ptr(), name.as_ptr(), text.as_ptr(), text.as_bytes().len(), -3);
+        libc::syscall(
+            libc::SYS_add_key,
+            kind.as_ptr(),
+            name.as_ptr(),
+            text.as_ptr(),
+            text.as_bytes().len(),
+            -3,
+        );
         [memory, queue]
     }
 }
@@ -207,9 +244,22 @@ fn no_route_leads_out_of_the_sandbox() {
     let inside = planted.found("require");
     let _ = planted.lab("off", &["cache", "remove", "--stack", "hostile"]);
     for (who, outside) in ["build", "driver"].iter().zip(&outside) {
-        println!("{who}: {} routes succeed outside: {}", outside.len(), outside.iter().cloned().collect::<Vec<_>>().join(" "));
+        println!(
+            "{who}: {} routes succeed outside: {}",
+            outside.len(),
+            outside.iter().cloned().collect::<Vec<_>>().join(" ")
+        );
         // Otherwise the routes are not what they are meant to be.
-        for route in ["parent-environ", "home/secret", "database", "agent-socket", "abstract-socket", "metadata", "system-v-memory", "signal-others"] {
+        for route in [
+            "parent-environ",
+            "home/secret",
+            "database",
+            "agent-socket",
+            "abstract-socket",
+            "metadata",
+            "system-v-memory",
+            "signal-others",
+        ] {
             assert!(outside.contains(route), "{who}: {route} does not succeed outside");
         }
     }
@@ -225,7 +275,17 @@ fn a_stack_is_built_measured_and_counted_in_the_sandbox_as_outside() {
     let counts = |mode: &str| {
         let out = tempfile::tempdir().unwrap();
         let mut lab = tlslab();
-        lab.args(["--sandbox", mode, "run", "--stack", "rustls/ring", "--stack", "openssl", "--scenario", SCENARIO]);
+        lab.args([
+            "--sandbox",
+            mode,
+            "run",
+            "--stack",
+            "rustls/ring",
+            "--stack",
+            "openssl",
+            "--scenario",
+            SCENARIO,
+        ]);
         lab.args(["--metric", "time,count", "--budget", "4s", "--rounds", "8", "--format", "csv", "--out"]);
         let output = lab.arg(out.path()).output().unwrap();
         let cells = support::stdout(&output);

@@ -58,6 +58,16 @@ pub enum ListFormat {
     Markdown,
 }
 
+impl From<ListFormat> for tlslab_text::ListFormat {
+    fn from(format: ListFormat) -> Self {
+        match format {
+            ListFormat::Table => Self::Table,
+            ListFormat::Json => Self::Json,
+            ListFormat::Markdown => Self::Markdown,
+        }
+    }
+}
+
 /// Arguments of `versions`.
 #[derive(Args)]
 pub struct VersionsArgs {

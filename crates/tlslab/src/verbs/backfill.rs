@@ -3,10 +3,10 @@
 use serde_json::Value;
 use tlslab_lab::request::BackfillRequest;
 use tlslab_lab::{Backfilled, Environment, ReleaseOutcome, backfill as measure};
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
-use crate::listing::Listing;
 use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Measures what is missing, and lists every release with what became of it.
@@ -48,7 +48,7 @@ fn all(
                 listing.add([Value::from(format!("{stack}@{}", release.version)), Value::from(outcome)]);
             }
         }
-        out!("{}", listing.text(args.format));
+        out!("{}", listing.text(args.format.into()));
         if args.format == ListFormat::Table {
             outln!("\n{}", invocation.complete("`tlslab history --by-version` shows them."));
         }

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use tlslab_build::Stage;
 use tlslab_lab::{Builds, Environment, Error, StackBuild, build as build_stacks};
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::{BuildArgs, ListFormat};
-use crate::listing::Listing;
 use crate::session::{CachedBuilds, in_session};
 
 /// Builds what is named.
@@ -27,7 +27,7 @@ pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ende
     }
     match args.format {
         ListFormat::Table => builds.stacks.iter().for_each(|stack| outln!("{}", line(stack))),
-        format => out!("{}", listing(&builds, format).text(format)),
+        format => out!("{}", listing(&builds, format).text(format.into())),
     }
     let failed = builds.stacks.iter().filter(|stack| stack.built.is_err()).count();
     let took = builds.took.as_secs_f64();

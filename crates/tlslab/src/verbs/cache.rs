@@ -6,10 +6,10 @@ use indicatif::HumanBytes;
 use serde_json::Value;
 use tlslab_build::Holding;
 use tlslab_lab::{Cancel, Environment, is_unused, remove_artifacts};
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::{CacheArgs, CacheVerb, Invocation, ListFormat};
-use crate::listing::Listing;
 
 /// How many of the largest are listed unless all are asked for.
 const SHOWN: usize = 20;
@@ -42,7 +42,7 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invoc
         listing.add([size, what.into(), users(holding).into()]);
     }
     if args.format != ListFormat::Table {
-        out!("{}", listing.text(args.format));
+        out!("{}", listing.text(args.format.into()));
         return;
     }
     let mut parts: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invoc
         HumanBytes(unused.map(|it| it.bytes).sum()),
         invocation.complete("`tlslab cache remove --unused`")
     );
-    out!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format.into()));
     if holdings.len() > shown {
         let all = invocation.complete("`tlslab cache --all`");
         outln!("and {} smaller ones ({all})", holdings.len() - shown);

@@ -4,10 +4,10 @@ use anyhow::bail;
 use serde_json::Value;
 use tlslab_lab::{Environment, documents, reproduce as reproduce_document};
 use tlslab_reproduction::{html, json, markdown, terminal};
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::{Invocation, ListFormat, ReproduceArgs, ReproductionFormat};
-use crate::listing::Listing;
 use crate::session::{CachedBuilds, ended_by, in_session};
 
 /// Measures a document again, or lists all.
@@ -51,7 +51,7 @@ fn list(
         let minutes = Value::from((total_s / 60.0).ceil() as u64);
         listing.add([document.name.into(), document.title.into(), document.by.into(), minutes]);
     }
-    out!("{}", listing.text(format));
+    out!("{}", listing.text(format.into()));
     if format == ListFormat::Table {
         let next = "`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.";
         outln!("\n{}", invocation.complete(next));

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use tlslab_store::RunKind;
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::{Invocation, ListFormat, RunsArgs};
-use crate::listing::Listing;
 use crate::results::open_store;
 
 /// Lists them, newest first.
@@ -41,7 +41,7 @@ pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
             Value::from(state),
         ]);
     }
-    out!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format.into()));
     if args.format == ListFormat::Table {
         resumable.iter().flatten().for_each(|resume| outln!("\n{resume}"));
     }

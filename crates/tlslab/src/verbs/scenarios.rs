@@ -3,11 +3,10 @@
 use serde_json::Value;
 use tlslab_lab::{Cancel, Environment, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
-use tlslab_text::markdown;
+use tlslab_text::{Listing, markdown};
 
 use crate::Ended;
 use crate::cli::{Invocation, ListFormat, ScenariosArgs};
-use crate::listing::Listing;
 
 /// Lists them. Only the capabilities of built stacks are known.
 pub fn scenarios(
@@ -36,7 +35,7 @@ pub fn scenarios(
         });
         listing.add(std::iter::once(scenario.name.clone()).chain(marks.collect::<Vec<_>>()));
     }
-    out!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format.into()));
     if args.format == ListFormat::Json {
         return Ok(Ended::Well);
     }
@@ -61,7 +60,7 @@ pub fn scenarios(
         let budget_s = Value::from(suite.budget_s.round() as u64);
         suites.add([suite.name.clone().into(), count, budget_s, suite.title.clone().into()]);
     }
-    out!("{}", suites.text(args.format));
+    out!("{}", suites.text(args.format.into()));
     Ok(Ended::Well)
 }
 

@@ -6,10 +6,10 @@ use tlslab_lab::{Cancel, Environment, StackState, stack_states};
 use tlslab_protocol::Description;
 use tlslab_recipe::{Recipe, RecipeIndex};
 use tlslab_scenario::capabilities::{document, drift, section};
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::{Invocation, ListFormat, StacksArgs};
-use crate::listing::Listing;
 
 /// Lists stacks, or says what they can do.
 pub fn stacks(
@@ -51,7 +51,7 @@ fn list(recipes: &[Recipe], states: &[(String, StackState)], format: ListFormat)
         let (name, licence) = (recipe.name.clone(), recipe.licence.clone());
         listing.add([Value::from(name), Value::from(version), Value::from(licence), Value::from(state)]);
     }
-    out!("{}", listing.text(format));
+    out!("{}", listing.text(format.into()));
 }
 
 fn list_variants(index: &RecipeIndex) {

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use tlslab_lab::Environment;
+use tlslab_text::Listing;
 
 use crate::Ended;
 use crate::cli::VersionsArgs;
-use crate::listing::Listing;
 
 /// Lists the versions that have tables in the recipe, and the releases of its registry.
 pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Ended> {
@@ -26,6 +26,6 @@ pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Resul
     for (version, from, published) in rows {
         listing.add([Value::from(format!("{}@{version}", args.stack)), from.into(), published.into()]);
     }
-    out!("{}", listing.text(args.format));
+    out!("{}", listing.text(args.format.into()));
     Ok(Ended::Well)
 }

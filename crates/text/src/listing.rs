@@ -3,7 +3,16 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, Value};
 
-use crate::cli::ListFormat;
+/// What a list looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListFormat {
+    /// For a terminal.
+    Table,
+    /// For programs: one object per entry.
+    Json,
+    /// For a repository.
+    Markdown,
+}
 
 /// A list whose entries have the same columns.
 pub struct Listing {
