@@ -200,6 +200,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        sandbox: None,
         estimator: Default::default(),
         baseline: "a".to_owned(),
         policy: Default::default(),
