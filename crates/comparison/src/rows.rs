@@ -177,10 +177,11 @@ impl RowsCompared {
         let widths: [usize; 4] = std::array::from_fn(longest);
         let titles = (!shown.is_empty()).then(|| TITLES.map(str::to_owned));
         for row in titles.iter().chain(&shown) {
-            let pad = |column: usize| " ".repeat(widths[column] - width(&row[column]));
-            let _ = write!(text, "  {}{}", row[0], pad(0));
-            for column in 1..row.len() {
-                let _ = write!(text, "  {}{}", pad(column), row[column]);
+            // Names begin and figures end in line.
+            for (column, (cell, widest)) in row.iter().zip(widths).enumerate() {
+                let pad = " ".repeat(widest - width(cell));
+                let _ =
+                    if column == 0 { write!(text, "  {cell}{pad}") } else { write!(text, "  {pad}{cell}") };
             }
             text.push('\n');
         }
