@@ -157,11 +157,9 @@ impl Planted {
         );
         let of_driver = text(&ran);
         let routes = |text: &str| -> BTreeSet<String> {
-            let (_, found) = text.split_once("routes: ").unwrap_or_else(|| panic!("{mode}: {text}"));
-            let words = found
-                .split_whitespace()
-                .take_while(|word| !word.contains(['"', '(', '|', '.']) || word.starts_with("home/"));
-            words.map(str::to_owned).collect()
+            let found = text.split_once("routes: ").and_then(|(_, rest)| Some(rest.split_once(":end")?.0));
+            let found = found.unwrap_or_else(|| panic!("{mode}: {text}"));
+            found.split_whitespace().map(str::to_owned).collect()
         };
         [routes(&of_build), routes(&of_driver.replace("\n", " "))]
     }
