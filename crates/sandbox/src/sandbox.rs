@@ -68,7 +68,6 @@ impl Sandbox {
 
     /// The program that runs another one in a sandbox, for as long as `self` is there. Its standard streams, priority, processor and way of placing addresses stay as
     /// they are.
-    #[must_use]
     pub fn enclose(&self, program: &Program, confinement: &Confinement) -> Program {
         let name = if confinement.traces { TRACING } else { PLAIN };
         let filter = |place| self.folder.path().join(format!("{name}-{place}"));
