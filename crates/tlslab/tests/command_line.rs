@@ -37,9 +37,10 @@ fn what_does_not_exist_is_named_with_what_does() {
         said(&["run", "--suite", "fast"]),
         @r#"tlslab: no suite is called "fast"; there are: breadth, bulk, ci-bench-walltime, ci-bench, compare, conformance, cross, fidelity, full, memory, neighbours, pq, primitives, quick, ratios, releases, resumption, smoke, sockets, threads"#
     );
-    insta::assert_snapshot!(
-        said(&["run", "--scenario", "handshake/1.1/*"]),
-        @r#"tlslab: no scenario matches "handshake/1.1/*"; `tlslab scenarios` lists them all"#
+    let no_scenario = said(&["run", "--scenario", "handshake/1.1/*"]);
+    assert!(
+        no_scenario.starts_with("tlslab: no scenario matches \"handshake/1.1/*\"; `tlslab scenarios --root "),
+        "{no_scenario}"
     );
     let no_stack = said(&["run", "--stack", "openssh"]);
     assert!(no_stack.starts_with("tlslab: no stack is called \"openssh\"; there are: "), "{no_stack}");
