@@ -195,7 +195,7 @@ fn wait_for_visits(database: &Path, count: i64) {
 #[test]
 fn a_comparison_that_was_killed_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["rustls/ring", "rustls/ring", "--metric", "time", "--budget", "8s", "--fixed-layout"];
+    let arguments = ["rustls/ring", "rustls/ring", "--metric", "time", "--budget", "16s", "--fixed-layout"];
     let mut command = tlslab();
     command.arg("compare").args(arguments).args([
         "--arrangement",
