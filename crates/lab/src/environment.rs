@@ -17,7 +17,7 @@ use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
 use crate::cancel::Interrupted;
-use crate::sandbox::SandboxMode;
+use crate::sandbox_mode::SandboxMode;
 use crate::untrusted;
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.

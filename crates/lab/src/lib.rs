@@ -26,6 +26,7 @@ pub mod request;
 mod results;
 mod run;
 mod sandbox;
+mod sandbox_mode;
 mod session;
 mod states;
 mod untrusted;
@@ -57,7 +58,7 @@ pub use run::{
     CANARY, EVICTOR, Files, RowFunctions, RunOutcome, alias_of, figures_of, recorded, report_of,
     run as run_stacks, write_files,
 };
-pub use sandbox::SandboxMode;
+pub use sandbox_mode::SandboxMode;
 pub use session::{Built, Session};
 pub use states::{StackState, stack_states};
 pub use untrusted::read as read_untrusted;

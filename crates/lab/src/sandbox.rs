@@ -1,42 +1,15 @@
 //! When code runs in a sandbox.
 
 use std::path::Path;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use serde::{Deserialize, Serialize};
 use tlslab_recipe::{Origin, Recipe};
 use tlslab_record::Plan;
 use tlslab_sandbox::Sandbox;
 
+use crate::sandbox_mode::SandboxMode;
 use crate::session::Session;
-
-/// When builds and drivers run in a sandbox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SandboxMode {
-    /// Where somebody else's code is among the stacks: a checkout under CI.
-    #[default]
-    Auto,
-    /// Always; where none can be made, nothing runs.
-    Require,
-    /// Never.
-    Off,
-}
-
-impl FromStr for SandboxMode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "require" => Ok(Self::Require),
-            "off" => Ok(Self::Off),
-            _ => Err("write auto, require or off".to_owned()),
-        }
-    }
-}
 
 impl SandboxMode {
     fn is_required(self, recipes: &[&Recipe], is_ci: bool) -> bool {

@@ -121,7 +121,7 @@ fn functions_add_up_to_what_a_run_counts() {
         "3",
     ]);
     let two = stdout(&command.output().unwrap());
-    assert!(two.contains("does not say which of them takes fewer instructions here"), "{two}");
+    assert!(two.contains("does not show which stack takes fewer instructions here"), "{two}");
     let page = std::fs::read_to_string(files.join("profile.html")).unwrap();
     assert!(page.contains("\"flame\"") && page.contains("x25519"), "there are stacks");
     // Parts of the work, as the lab's own rules have them.
