@@ -324,7 +324,10 @@ fn rows_without_figures_are_reported() {
     );
     assert!(said.contains(row) && said.contains(why), "{said}");
     let report = std::fs::read_to_string(kept.join("report.md")).unwrap();
-    assert!(report.contains(&row.replace('_', "\\_")) && report.contains(&why.replace('_', "\\_")), "{report}");
+    assert!(
+        report.contains(&row.replace('_', "\\_")) && report.contains(&why.replace('_', "\\_")),
+        "{report}"
+    );
 }
 
 #[test]
