@@ -323,12 +323,13 @@ fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
 /// What a driver has in its sandbox: its own files, the libraries and keys of the lab, and what counts it. Products that were made of other
 /// people's code are read-only there, and results are not there at all.
 fn confinement(driver: &DriverProgram<'_>, directory: &Path, folder: Option<&CountFolder>) -> Confinement {
-    const SHARED: [&str; 6] = ["prefix", "pki", "preload", "counter", "frida", "kit"];
+    const SHARED: [&str; 5] = ["prefix", "preload", "counter", "frida", "kit"];
     let own = driver.path.parent().map(Path::to_owned);
     let preload = driver.preload.map(Path::to_owned);
     let mut confinement = Confinement::new(Bounds::MEASURE)
         .with_all(own.into_iter().chain(preload))
-        .with_all(SHARED.map(|name| directory.join(name)));
+        .with_all(SHARED.map(|name| directory.join(name)))
+        .with_lent(directory.join("pki"));
     if let Some(counter) = driver.counter {
         let program = Path::new(&counter.program).parent().map(Path::to_owned);
         confinement = confinement.with_all(program).with_tracing();

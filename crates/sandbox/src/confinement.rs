@@ -13,6 +13,7 @@ pub struct Confinement {
     readable: Vec<PathBuf>,
     writable: Vec<(PathBuf, PathBuf)>,
     replaced: Vec<(PathBuf, PathBuf)>,
+    lent: Vec<PathBuf>,
     has_network: bool,
     pub(crate) traces: bool,
     pub(crate) bounds: Bounds,
@@ -22,8 +23,8 @@ impl Confinement {
     /// The system's programs and libraries, scratch folders in memory, and no network but its own loopback.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
-        let (readable, writable, replaced) = (Vec::new(), Vec::new(), Vec::new());
-        Self { readable, writable, replaced, has_network: false, traces: false, bounds }
+        let (readable, writable, replaced, lent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { readable, writable, replaced, lent, has_network: false, traces: false, bounds }
     }
 
     /// With a file or folder to read, under its own name. One that does not exist is left out.
@@ -37,6 +38,14 @@ impl Confinement {
     #[must_use]
     pub fn with_all(self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
         paths.into_iter().fold(self, Self::with)
+    }
+
+    /// With a folder to read of which only its owner may read some files: such as keys for tests.
+    #[must_use]
+    pub fn with_lent(mut self, path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        self.lent.push(path.clone());
+        self.with(path)
     }
 
     /// With a folder to write to, under its own name.
@@ -77,6 +86,11 @@ impl Confinement {
     /// Where it may write.
     pub(crate) fn writable(&self) -> impl Iterator<Item = &Path> {
         self.writable.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// What its owner alone may read elsewhere.
+    pub(crate) fn lent(&self) -> impl Iterator<Item = &Path> {
+        self.lent.iter().map(PathBuf::as_path).filter(|path| path.exists())
     }
 
     /// As options of Bubblewrap. Later ones lie over earlier ones, so folders that are deeper come later.
