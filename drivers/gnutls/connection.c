@@ -1,5 +1,6 @@
 #include "connection.h"
 
+#include <gnutls/x509.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,19 @@ static int count_ticket(gnutls_session_t session, unsigned type, unsigned when, 
   return 0;
 }
 
+/* Has the session verify its peer's chain, purpose and, if there is one, name. */
+static void verify_peer(struct connection *connection, const char *purpose, char *name) {
+  connection->verified[0] = (gnutls_typed_vdata_st){.type = GNUTLS_DT_KEY_PURPOSE_OID, .data = (void *)purpose};
+  connection->verified[1] = (gnutls_typed_vdata_st){.type = GNUTLS_DT_DNS_HOSTNAME, .data = (void *)name};
+  gnutls_session_set_verify_cert2(connection->wire.session, connection->verified, name != NULL ? 2 : 1, 0);
+}
+
 static int set_up_client(struct connection *connection) {
   const struct context *context = connection->context;
   gnutls_session_t session = connection->wire.session;
   if (context->verification != TLSLAB_VERIFY_NONE) {
     int by_name = context->verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
-    gnutls_session_set_verify_cert(session, by_name ? context->server_name : NULL, 0);
+    verify_peer(connection, GNUTLS_KP_TLS_WWW_SERVER, by_name ? context->server_name : NULL);
   }
   if (context->tickets > 0) {
     gnutls_session_set_ptr(session, connection);
@@ -35,7 +43,7 @@ static int set_up_server(struct connection *connection) {
   gnutls_session_t session = connection->wire.session;
   if (context->mutual) {
     gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
-    gnutls_session_set_verify_cert(session, NULL, 0);
+    verify_peer(connection, GNUTLS_KP_TLS_WWW_CLIENT, NULL);
   }
   if (context->store != NULL) store_attach(context->store, session);
   if (context->guard != NULL) {

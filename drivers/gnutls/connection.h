@@ -8,6 +8,7 @@
 struct connection {
   struct wire wire; /* holds the session */
   const struct context *context;
+  gnutls_typed_vdata_st verified[2]; /* what a certificate must be for, and its name; the session points to it */
   int tickets_received; /* by a client of a scenario with tickets */
 };
 

@@ -31,7 +31,7 @@ static const char *const notes[] = {
 };
 static const char *const details[] = {
     "The client sends the library's default extensions, status_request and record_size_limit among them.",
-    "Verification is gnutls_session_set_verify_cert without flags: it does not look at the leaf's extended key usage.",
+    "Verification is gnutls_session_set_verify_cert2 without flags, with the extended key usage that the leaf must have.",
     "Sessions are handed over as bytes: a client that takes one up reads them again as part of create, a server as "
     "part of the handshake.",
     "A server accepts early data only with a guard against replays: the library asks, once per connection, whether a "

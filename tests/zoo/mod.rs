@@ -30,6 +30,9 @@ pub struct Specimen {
     /// A recipe's `[source]`.
     #[serde(default)]
     pub source: String,
+    /// The level of verification that a driver is tried at; `none` if none is given.
+    #[serde(default)]
+    pub verification: Option<String>,
     /// Whether it is noticed only where nothing else runs.
     #[serde(default)]
     pub quiet: bool,

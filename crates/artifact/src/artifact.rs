@@ -75,8 +75,10 @@ fn ensure_unlogged(
     report: &dyn Fn(Happening),
 ) -> Result<Happening, Halt> {
     let (stage, key) = (product.stage(), product.inputs().key());
-    let place = context.cache.product(stage, &key);
-    let is_there = || context.cache.holds(stage, product.inputs()) && product.is_intact(&place);
+    let is_there = || {
+        let place = context.cache.product(stage, &key);
+        context.cache.holds(stage, product.inputs()) && product.is_intact(&place)
+    };
     if is_there() {
         return Ok(Happening::Cached);
     }
@@ -84,6 +86,17 @@ fn ensure_unlogged(
     let _lock = Lock::take(&lock_path, context.cancel, || report(Happening::Waiting))?;
     if is_there() {
         return Ok(Happening::Cached);
+    }
+    let place = context.cache.place(stage, &key);
+    let held = context.cache.product(stage, &key);
+    if held != place {
+        // It may have come there since.
+        if is_there() {
+            return Ok(Happening::Cached);
+        }
+        let what = format!("`{}` in the trusted cache", held.display());
+        let next_step = "ask the cache's owner to delete it";
+        return Err(Halt::wrong(what, "it was changed after it was built", next_step));
     }
     context.check_cancel()?;
     check_room(context.cache.root())?;

@@ -1,6 +1,9 @@
 //! Where products, logs and work in progress are.
 //!
 //! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename.
+//!
+//! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the cache itself. So a job with
+//! untrusted code uses what was built before, and no other job uses what it builds.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,19 +13,26 @@ use std::time::Duration;
 
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
-use crate::plain::read_plain;
+use crate::plain::{read_plain, write_plain};
 use crate::stage::Stage;
 
 /// The folder of everything that was built.
 #[derive(Clone, Debug)]
 pub struct Cache {
     root: PathBuf,
+    trusted: Option<PathBuf>,
 }
 
 impl Cache {
     /// A cache in this folder, which need not be there yet.
     pub fn new(root: &Path) -> Self {
-        Self { root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()) }
+        Self { root: absolute(root), trusted: None }
+    }
+
+    /// Over a trusted cache, to which nothing is written.
+    #[must_use]
+    pub fn over(self, trusted: Option<&Path>) -> Self {
+        Self { trusted: trusted.map(absolute), ..self }
     }
 
     /// Its folder.
@@ -30,8 +40,15 @@ impl Cache {
         &self.root
     }
 
-    /// Where an artifact lies.
+    /// Where an artifact lies, or where it will lie once it is made.
     pub fn product(&self, stage: Stage, key: &Key) -> PathBuf {
+        let below = Path::new(stage.name()).join(key.as_str());
+        let trusted = self.trusted.as_ref().map(|trusted| trusted.join(&below));
+        trusted.filter(|place| place.join(IDENTITY).is_file()).unwrap_or_else(|| self.root.join(below))
+    }
+
+    /// Where an artifact is made.
+    pub fn place(&self, stage: Stage, key: &Key) -> PathBuf {
         self.root.join(stage.name()).join(key.as_str())
     }
 
@@ -45,9 +62,20 @@ impl Cache {
         self.root.join("lock").join(format!("{name}-{key}"))
     }
 
+    /// The folders of products, here and in the trusted cache.
+    pub fn product_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let roots = self.trusted.iter().chain([&self.root]);
+        roots.flat_map(|root| Stage::ALL.map(|stage| root.join(stage.name())))
+    }
+
     /// A folder that outlives a build, so that the next one can start from it.
     pub fn work(&self, key: &Key) -> PathBuf {
         self.root.join("work").join(key.as_str())
+    }
+
+    /// The name that such a folder has in a sandbox: with or without a trusted cache the same, as programs contain it.
+    pub fn work_as_seen(&self, key: &Key) -> PathBuf {
+        self.trusted.as_ref().unwrap_or(&self.root).join("work").join(key.as_str())
     }
 
     /// A folder for the making of one product, under its lock.
@@ -76,14 +104,18 @@ impl Cache {
 
     /// Declares a product complete, which took so long to make.
     pub fn complete(&self, stage: Stage, inputs: &Inputs, took: Duration) -> Result<(), Halt> {
-        let product = self.product(stage, &inputs.key());
+        let product = self.place(stage, &inputs.key());
         let took_file = product.join(TOOK);
-        fs::write(&took_file, format!("{:.3}\n", took.as_secs_f64())).doing("write", &took_file)?;
+        write_plain(&took_file, format!("{:.3}\n", took.as_secs_f64())).doing("write", &took_file)?;
         let (identity, unfinished) = (product.join(IDENTITY), product.join(".identity.json"));
         let text = serde_json::to_string_pretty(inputs).unwrap_or_default();
-        fs::write(&unfinished, text + "\n").doing("write", &unfinished)?;
+        write_plain(&unfinished, text + "\n").doing("write", &unfinished)?;
         fs::rename(&unfinished, &identity).doing("write", &identity)
     }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Where the cache is unless somebody says otherwise: `$TLSLAB_CACHE`, `$XDG_CACHE_HOME/tlslab` or `~/.cache/tlslab`.
@@ -136,6 +168,33 @@ mod tests {
         let identity = cache.product(Stage::Driver, &inputs.key()).join(IDENTITY);
         fs::write(identity, serde_json::to_string(&others).unwrap()).unwrap();
         assert!(!cache.holds(Stage::Driver, &inputs));
+    }
+
+    #[test]
+    fn what_a_trusted_cache_holds_is_taken_from_there_and_all_else_is_made_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let [trusted, own] = ["trusted", "own"].map(|name| folder.path().join(name));
+        let there = Inputs::new("x").with("a", "1");
+        let shared = Cache::new(&trusted);
+        fs::create_dir_all(shared.place(Stage::Driver, &there.key())).unwrap();
+        shared.complete(Stage::Driver, &there, Duration::from_secs(1)).unwrap();
+
+        let cache = Cache::new(&own).over(Some(&trusted));
+        assert!(cache.holds(Stage::Driver, &there));
+        assert_eq!(cache.product(Stage::Driver, &there.key()), shared.product(Stage::Driver, &there.key()));
+        let other = Inputs::new("x").with("a", "2");
+        let place = cache.place(Stage::Driver, &other.key());
+        assert!(place.starts_with(&own) && !cache.holds(Stage::Driver, &other));
+        fs::create_dir_all(&place).unwrap();
+        cache.complete(Stage::Driver, &other, Duration::from_secs(1)).unwrap();
+        assert!(cache.holds(Stage::Driver, &other) && !shared.holds(Stage::Driver, &other));
+        assert_eq!(cache.product(Stage::Driver, &other.key()), place);
+
+        // What somebody puts into the cache itself never stands for what the trusted one holds.
+        let forged = cache.place(Stage::Driver, &there.key());
+        fs::create_dir_all(&forged).unwrap();
+        cache.complete(Stage::Driver, &there, Duration::from_secs(1)).unwrap();
+        assert_eq!(cache.product(Stage::Driver, &there.key()), shared.product(Stage::Driver, &there.key()));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use tlslab_process::{Supervised, most_memory};
+
 use crate::disk::free_bytes;
 
 /// What a step may take.
@@ -16,16 +18,19 @@ pub struct Limits {
     pub disk_bytes: u64,
     /// How much of the disk must stay free, bytes.
     pub free_bytes: u64,
+    /// How much memory its processes may use together, bytes.
+    pub memory_bytes: u64,
 }
 
 impl Default for Limits {
-    /// Several times what the largest library takes.
+    /// Several times what the largest library takes; of the memory, nine tenths of the machine's.
     fn default() -> Self {
         Self {
             longest: Duration::from_secs(4 * 3600),
             log_bytes: 512 << 20,
             disk_bytes: 40 << 30,
             free_bytes: 256 << 20,
+            memory_bytes: most_memory(),
         }
     }
 }
@@ -47,9 +52,16 @@ impl<'w> Watched<'w> {
         Self { limits, started: Instant::now(), log, disk, log_before, free_before }
     }
 
-    /// What it has taken too much of, if anything.
+    /// Whether it uses too much memory.
+    pub fn memory_excess(&self, running: &Supervised) -> Option<String> {
+        let bytes = self.limits.memory_bytes;
+        let what = || format!("its processes used more than {} MiB of memory", bytes >> 20);
+        running.uses_more_than(bytes).then(what)
+    }
+
+    /// What it has taken too much of besides, if anything.
     pub fn excess(&self) -> Option<String> {
-        let Limits { longest, log_bytes, disk_bytes, free_bytes: spare } = self.limits;
+        let Limits { longest, log_bytes, disk_bytes, free_bytes: spare, .. } = self.limits;
         if self.started.elapsed() > longest {
             return Some(format!("it ran for more than {} s", longest.as_secs()));
         }

@@ -2,7 +2,7 @@
 //! and depth.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,37 @@ pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// As for [`read_plain`], and if it is no UTF-8.
 pub fn read_plain_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read_plain(path, most)?).map_err(|_| refused("it is no UTF-8 text"))
+}
+
+/// Creates a plain file in place of whatever has its name, so that nothing is written through a link.
+///
+/// # Errors
+/// If it cannot be created, or if a folder has its name.
+fn create_plain(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => OpenOptions::new().write(true).create_new(true).open(path),
+    }
+}
+
+/// Writes a plain file in place of whatever has its name.
+///
+/// # Errors
+/// As for [`create_plain`], and if it cannot be written.
+pub fn write_plain(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    create_plain(path)?.write_all(content.as_ref())
+}
+
+/// Copies a plain file that lies within a folder, not through a link, in place of whatever has the copy's name.
+///
+/// # Errors
+/// As for [`open_plain`] and [`create_plain`], and if a link leads out of the folder.
+pub fn copy_plain(from: &Path, within: &Path, to: &Path) -> io::Result<()> {
+    if !from.canonicalize()?.starts_with(within.canonicalize()?) {
+        return Err(refused("a link leads out of the folder that it was built in"));
+    }
+    let mut content = open_plain(from)?;
+    io::copy(&mut content, &mut create_plain(to)?).map(drop)
 }
 
 /// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` is asked of files and of
@@ -132,6 +163,30 @@ mod tests {
         assert_eq!(why(read_plain(&at("pipe"), 5)), "it is no plain file");
         fs::write(at("latin"), [0xe4]).unwrap();
         assert_eq!(why(read_plain_text(&at("latin"), 5)), "it is no UTF-8 text");
+    }
+
+    #[test]
+    fn nothing_is_written_or_copied_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("built")).unwrap();
+        fs::create_dir(at("elsewhere")).unwrap();
+        fs::write(at("elsewhere/file"), "precious").unwrap();
+        symlink(at("elsewhere/file"), at("built/target")).unwrap();
+        write_plain(&at("built/target"), "new").unwrap();
+        fs::write(at("built/driver"), "driver").unwrap();
+        symlink(at("elsewhere/file"), at("built/copy")).unwrap();
+        copy_plain(&at("built/driver"), &at("built"), &at("built/copy")).unwrap();
+        assert_eq!(fs::read_to_string(at("elsewhere/file")).unwrap(), "precious");
+        assert_eq!(fs::read_to_string(at("built/target")).unwrap(), "new");
+        assert_eq!(fs::read_to_string(at("built/copy")).unwrap(), "driver");
+
+        symlink(at("elsewhere/file"), at("built/link")).unwrap();
+        symlink(at("elsewhere"), at("built/folder")).unwrap();
+        symlink("driver", at("built/own")).unwrap();
+        for name in ["built/link", "built/folder/file", "built/own"] {
+            assert!(copy_plain(&at(name), &at("built"), &at("out")).is_err(), "{name}");
+        }
     }
 
     #[test]

@@ -29,6 +29,19 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Plan,
+        Self::Source,
+        Self::Prefix,
+        Self::Kit,
+        Self::Versions,
+        Self::Driver,
+        Self::Preload,
+        Self::Counter,
+        Self::Frida,
+    ];
+
     /// The stage in one word; its folder in the cache.
     #[must_use]
     pub const fn name(self) -> &'static str {

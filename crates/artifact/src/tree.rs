@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use crate::digest::{digest, digest_of};
 use crate::environment::SOURCE_DATE_EPOCH;
 use crate::halt::{Doing, Halt};
-use crate::plain::{files, is_below_a_link, open_plain, read_plain};
+use crate::plain::{files, is_below_a_link, open_plain, read_plain, write_plain};
 
 /// The largest file of a driver or of the kit, bytes.
 const LARGEST_IN_MEMORY: u64 = 16 << 20;
@@ -87,13 +87,13 @@ pub fn remove_others(folder: &Path, paths: &[PathBuf], kept: &[&str]) -> Result<
 
 /// Writes a file unless it has this content already.
 pub fn write_changed(file: &Path, content: &[u8]) -> Result<(), Halt> {
-    if fs::read(file).is_ok_and(|present| present == content) {
+    if read_plain(file, content.len() as u64).is_ok_and(|present| present == content) {
         return Ok(());
     }
     if let Some(parent) = file.parent() {
         fs::create_dir_all(parent).doing("create", parent)?;
     }
-    fs::write(file, content).doing("write", file)
+    write_plain(file, content).doing("write", file)
 }
 
 /// The digest over these files: their paths, contents, and whether they can be executed.

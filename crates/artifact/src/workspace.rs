@@ -15,6 +15,7 @@ use crate::digest::file_digest;
 use crate::environment::{Environment, is_for_networks};
 use crate::event::Happening;
 use crate::halt::{Doing, Halt};
+use crate::hosts::Hosts;
 use crate::limits::{Limits, Watched};
 use crate::log::Log;
 use crate::path::on_path;
@@ -35,8 +36,10 @@ pub struct Context<'a> {
     pub environment: &'a Environment,
     /// The request to stop.
     pub cancel: &'a AtomicBool,
-    /// Where steps run that nobody vouches for; on the machine itself if there is none.
+    /// The sandbox for build steps; without one they run with the privileges of the user.
     pub sandbox: Option<&'a Sandbox>,
+    /// The hosts that sources may be fetched from; without a list, from everywhere.
+    pub hosts: Option<&'a Hosts>,
 }
 
 /// What the making of one product has at hand.
@@ -74,16 +77,14 @@ impl Workspace<'_> {
         let Some(sandbox) = self.context.sandbox else {
             return self.run_within(program, Limits::default(), None);
         };
-        let variable = |name: &str| self.context.environment.get(name).map(PathBuf::from);
-        let mut confinement =
-            Confinement::new(Bounds::BUILD).with(self.context.cache.root()).with_all(toolchains(variable));
+        let mut confinement = self.context.confinement();
         confinement = confinement.with_all(access.read.iter().map(|path| path.to_path_buf()));
         confinement = self.writable.iter().fold(confinement, Confinement::with_writable);
         for (folder, name) in access.write {
             confinement = confinement.with_writable_as(*folder, *name);
         }
         sandbox.hand_over(&confinement).doing("give to the sandbox", self.context.cache.root())?;
-        let result = self.run_within(program, Limits::default(), Some((sandbox, &confinement)));
+        let result = self.run_within(program, Limits::default(), Some(&confinement));
         sandbox.take_back(&confinement).doing("take back from the sandbox", self.context.cache.root())?;
         result
     }
@@ -97,7 +98,7 @@ impl Workspace<'_> {
         &self,
         program: Program,
         limits: Limits,
-        sandbox: Option<(&Sandbox, &Confinement)>,
+        confinement: Option<&Confinement>,
     ) -> Result<(), Halt> {
         self.context.check_cancel()?;
         let words: Vec<OsString> =
@@ -106,11 +107,7 @@ impl Workspace<'_> {
         self.log.command(&folder, &program.environment, &words)?;
         let started = Instant::now();
         let output = Output::File(self.log.path().to_owned());
-        let program = self.context.prepared(program).stdout(output.clone()).stderr(output);
-        let program = match sandbox {
-            Some((sandbox, confinement)) => sandbox.enclose(&offline(program), confinement),
-            None => program,
-        };
+        let program = self.context.prepared(program, confinement).stdout(output.clone()).stderr(output);
         let watched = Watched::begin(limits, self.log.path(), self.context.cache.root());
         let result =
             program.spawn().map_err(Halt::from).and_then(|mut running| self.watch(&mut running, &watched));
@@ -135,7 +132,8 @@ impl Workspace<'_> {
                 running.kill()?;
                 return Err(cancelled);
             }
-            if let Some(excess) = watched.excess() {
+            let memory = (round % ROUNDS_PER_LOOK == 0).then(|| watched.memory_excess(running)).flatten();
+            if let Some(excess) = memory.or_else(|| watched.excess()) {
                 running.kill()?;
                 let next_step = "see its log; a build that needs as much must be made smaller";
                 return Err(Halt::wrong("the step was ended", excess, next_step));
@@ -156,14 +154,31 @@ impl Workspace<'_> {
 impl Context<'_> {
     /// What a program prints, for short questions.
     pub fn ask(&self, program: Program) -> Result<String, Halt> {
-        self.ask_within(program, LONGEST_ANSWER)
+        self.ask_within(program, None, LONGEST_ANSWER)
+    }
+
+    /// What a program of a recipe prints, in the sandbox if there is one.
+    pub fn probe(&self, program: Program) -> Result<String, Halt> {
+        self.ask_within(program, self.sandbox.map(|_| self.confinement()), LONGEST_ANSWER)
+    }
+
+    /// What every step of a build may read.
+    fn confinement(&self) -> Confinement {
+        let variable = |name: &str| self.environment.get(name).map(PathBuf::from);
+        // Not the caches themselves: within a folder that is mounted read-only nothing more can be mounted.
+        Confinement::new(Bounds::BUILD).with_all(self.cache.product_folders()).with_all(toolchains(variable))
     }
 
     /// What a program prints that has so long to answer.
-    fn ask_within(&self, program: Program, longest: Duration) -> Result<String, Halt> {
+    fn ask_within(
+        &self,
+        program: Program,
+        confinement: Option<Confinement>,
+        longest: Duration,
+    ) -> Result<String, Halt> {
         let words: Vec<_> = program.args.iter().map(|word| word.to_string_lossy()).collect();
         let command = format!("`{} {}`", program.path.display(), words.join(" "));
-        let program = self.prepared(program).stdout(Output::Piped);
+        let program = self.prepared(program, confinement.as_ref()).stdout(Output::Piped);
         let mut running = program.spawn()?;
         let stdout = running.stdout.take();
         std::thread::scope(|scope| {
@@ -228,7 +243,8 @@ impl Context<'_> {
         Ok(toolchain)
     }
 
-    fn prepared(&self, mut program: Program) -> Program {
+    /// A program with the clean environment and what it has been given; in the sandbox, if it has a confinement there.
+    fn prepared(&self, mut program: Program, confinement: Option<&Confinement>) -> Program {
         if let Some(folder) = &program.directory
             && program.path.is_relative()
             && program.path.components().count() > 1
@@ -237,7 +253,11 @@ impl Context<'_> {
         }
         let own = std::mem::take(&mut program.environment);
         let shared = self.environment.variables().iter().map(|(name, value)| (name, value));
-        program.envs(shared).envs(own)
+        let program = program.envs(shared).envs(own);
+        match (self.sandbox, confinement) {
+            (Some(sandbox), Some(confinement)) => sandbox.enclose(&offline(program), confinement),
+            _ => program,
+        }
     }
 }
 
@@ -248,13 +268,11 @@ fn offline(mut program: Program) -> Program {
     let home =
         program.environment.iter().rev().find(|(name, _)| name == "HOME").map(|(_, home)| home.clone());
     let is_set = |name: &str| program.environment.iter().any(|(known, _)| known == name);
-    let wanted = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
-    let wanted: Vec<_> = wanted.into_iter().filter(|(name, _)| !is_set(name)).collect();
-    for (name, folder) in wanted {
-        let Some(home) = &home else { continue };
-        program = program.env(name, Path::new(home).join(folder));
-    }
-    program.env("HOME", "/tmp")
+    let wanted =
+        [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")].into_iter().filter(|(name, _)| !is_set(name));
+    let below = |folder: &str| home.as_ref().map(|home| Path::new(home).join(folder));
+    let missing: Vec<_> = wanted.filter_map(|(name, folder)| Some((name, below(folder)?))).collect();
+    program.envs(missing).env("HOME", "/tmp")
 }
 
 /// A program to run in a folder.
@@ -263,6 +281,8 @@ pub fn program(name: &str, folder: &Path) -> Program {
 }
 
 const POLL: Duration = Duration::from_millis(50);
+/// How often the memory of all processes is added up.
+const ROUNDS_PER_LOOK: u32 = 5;
 const ROUNDS_PER_LINE: u32 = 4;
 
 #[cfg(test)]
@@ -274,7 +294,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
         let environment = Environment::choose(std::env::vars_os());
-        let context = Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None };
+        let context =
+            Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None, hosts: None };
         let log = Log::start(folder.path().join("log")).unwrap();
         let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {}, writable: vec![] };
         let limits = Limits { log_bytes: 1 << 20, ..Limits::default() };
@@ -284,6 +305,12 @@ mod tests {
         let limits = Limits { longest: Duration::from_millis(100), ..Limits::default() };
         let halt = workspace.run_within(program("sleep", folder.path()).arg("60"), limits, None).unwrap_err();
         assert!(halt.to_string().contains("it ran for more than 0 s"), "{halt}");
+
+        let limits = Limits { memory_bytes: 64 << 20, ..Limits::default() };
+        let script = "for n in 1 2 3 4; do perl -e 'my $x = q(x) x (30 << 20); sleep 60' & done; wait";
+        let hungry = program("sh", folder.path()).args(["-c", script]);
+        let halt = workspace.run_within(hungry, limits, None).unwrap_err().to_string();
+        assert!(halt.contains("its processes used more than 64 MiB of memory"), "{halt}");
     }
 
     #[test]
@@ -291,9 +318,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
         let environment = Environment::choose(std::env::vars_os());
-        let context = Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None };
+        let context =
+            Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None, hosts: None };
         let sleep = program("sleep", folder.path()).arg("60");
-        let halt = context.ask_within(sleep, Duration::from_millis(300)).unwrap_err().to_string();
+        let halt = context.ask_within(sleep, None, Duration::from_millis(300)).unwrap_err().to_string();
         assert!(halt.contains("`sleep 60`") && halt.contains("no answer within"), "{halt}");
         assert_eq!(context.ask(program("echo", folder.path()).arg("yes")).unwrap(), "yes\n");
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_artifact::{
-    BuildFailure, Cache, Context, Doing, Environment, Event, Halt, Happening, Key, Observer, Stage, Task,
-    Toolchain, ensure, file_digest,
+    BuildFailure, Cache, Context, Doing, Environment, Event, Halt, Happening, Hosts, Key, Observer, Stage,
+    Task, Toolchain, ensure, file_digest, files, read_plain_text,
 };
 use tlslab_recipe::{DriverBuild, Kind, Recipe};
 use tlslab_sandbox::Sandbox;
@@ -26,6 +26,9 @@ use crate::schedule;
 use crate::tools::{MissingTools, missing_tools};
 use crate::versions::Versions;
 
+/// The longest recipe, bytes.
+const LONGEST_RECIPE: u64 = 1 << 20;
+
 /// The lab's tree and its cache.
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -33,6 +36,9 @@ pub struct Builder {
     cache: Cache,
     environment: Environment,
     sandbox: Option<Arc<Sandbox>>,
+    allowed: Vec<String>,
+    /// Known when there is a sandbox.
+    hosts: Option<Hosts>,
 }
 
 /// How much may run at once.
@@ -86,13 +92,40 @@ impl Builder {
             cache: Cache::new(cache),
             environment: Environment::choose(std::env::vars_os()),
             sandbox: None,
+            allowed: Vec::new(),
+            hosts: None,
         }
     }
 
-    /// With a sandbox for the steps that run what was fetched.
+    /// With a sandbox for the steps that run what was fetched. Sources are then fetched only from hosts that recipes of the lab's own tree
+    /// name, and from allowed ones.
     #[must_use]
     pub fn in_sandbox(mut self, sandbox: Option<Arc<Sandbox>>) -> Self {
+        self.hosts = sandbox.as_ref().map(|_| self.hosts_of_recipes());
         self.sandbox = sandbox;
+        self
+    }
+
+    /// With further hosts that sources may be fetched from for a sandbox.
+    #[must_use]
+    pub fn allowing(mut self, hosts: &[String]) -> Self {
+        self.allowed = hosts.to_vec();
+        self
+    }
+
+    fn hosts_of_recipes(&self) -> Hosts {
+        let folder = self.trees.lab.join("stacks");
+        // A folder that cannot be read has no recipes; that is reported where they are read.
+        let files = files(&folder, &|path| path.extension().is_some_and(|ending| ending == "toml"));
+        let texts = files.unwrap_or_default().into_iter();
+        let texts = texts.filter_map(|file| read_plain_text(&folder.join(file), LONGEST_RECIPE).ok());
+        texts.fold(Hosts::new(&self.allowed), |hosts, text| hosts.with_those_in(&text))
+    }
+
+    /// With what a trusted cache holds, to which nothing is written.
+    #[must_use]
+    pub fn over(mut self, trusted: Option<&Path>) -> Self {
+        self.cache = self.cache.over(trusted);
         self
     }
 
@@ -161,6 +194,10 @@ impl Builder {
             options.side_by_side,
             |node| self.make(&graph, node, options, observer, context),
             |node, failure: &BuildFailure| {
+                // That a build was stopped is reported once, by its caller.
+                if context.check_cancel().is_err() {
+                    return;
+                }
                 let what = Happening::Failed(failure.clone());
                 observer.on(&Event { task: graph.nodes[node].task.clone(), what });
             },
@@ -187,6 +224,7 @@ impl Builder {
         context: Context<'_>,
     ) -> Result<Key, BuildFailure> {
         let Node { task, needs, maker } = &graph.nodes[node];
+        context.check_cancel().map_err(|halt| BuildFailure::unlogged(task.stage, halt))?;
         let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
         // Shared products are named after what they are, the others after the first stack that wants them.
         let owner = if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() };
@@ -279,6 +317,7 @@ impl Builder {
             environment: &self.environment,
             cancel,
             sandbox: self.sandbox.as_deref(),
+            hosts: self.hosts.as_ref(),
         }
     }
 }

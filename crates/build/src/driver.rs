@@ -2,9 +2,9 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Component, Path};
 
-use tlslab_artifact::{Doing, Halt, Snapshot, digest, file_digest, is_source};
+use tlslab_artifact::{Doing, Halt, Snapshot, copy_plain, digest, file_digest, is_source, write_plain};
 
 use crate::lab_crates::lab_crates;
 use crate::trees::Trees;
@@ -16,6 +16,12 @@ pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     let manifest = Path::new("drivers").join(name).join("Cargo.toml");
     let shares = snapshot.text(&manifest).map_or_else(Vec::new, shares);
     for other in &shares {
+        let is_name = Path::new(other).components().map(|part| matches!(part, Component::Normal(_)));
+        if is_name.collect::<Vec<_>>() != [true] {
+            let cause = format!("it shares {other:?}, which is no driver's name");
+            let next_step = "name folders of drivers/ in `shares`";
+            return Err(Halt::wrong(format!("`{}`", manifest.display()), cause, next_step));
+        }
         snapshot.append(folder(trees, other, &|path| is_source(path) && !is_of_cargo(path))?);
     }
     Ok(snapshot)
@@ -58,13 +64,13 @@ pub fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
     Ok(digest(lines.collect::<String>().as_bytes()))
 }
 
-/// Puts a driver that was built into its place.
-pub fn keep(built: &Path, place: &Path) -> Result<(), Halt> {
+/// Puts a driver that was built within a folder into its place. What built it may have left links there.
+pub fn keep(built: &Path, within: &Path, place: &Path) -> Result<(), Halt> {
     let (driver, digest_file) = (place.join(DRIVER), place.join(DIGEST));
-    fs::copy(built, &driver).doing("copy", built)?;
+    copy_plain(built, within, &driver).doing("copy", built)?;
     fs::set_permissions(&driver, Permissions::from_mode(0o755)).doing("change", &driver)?;
     let digest = file_digest(&driver).doing("read", &driver)?;
-    fs::write(&digest_file, digest + "\n").doing("write", &digest_file)
+    write_plain(&digest_file, digest + "\n").doing("write", &digest_file)
 }
 
 /// Whether the program is still the one that was put there.

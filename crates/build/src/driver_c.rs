@@ -173,7 +173,7 @@ impl Artifact for CDriver {
         let link = link.args(of_system.into_iter().flatten()).args(KIT_NEEDS);
         workspace.run(link.clone())?;
         self.link_layouts(&link, place, workspace)?;
-        driver::keep(&scratch.join(DRIVER), place)
+        driver::keep(&scratch.join(DRIVER), scratch, place)
     }
 }
 

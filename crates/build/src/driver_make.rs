@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tlslab_artifact::{
-    Artifact, Context, Doing, Halt, Inputs, Snapshot, Stage, Toolchain, Workspace, program,
+    Artifact, Context, Doing, Halt, Inputs, Snapshot, Stage, Toolchain, Workspace, copy_plain, program,
 };
 use tlslab_recipe::MakeBuild;
 
@@ -57,7 +57,7 @@ pub fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<String>, H
         let (name, arguments) =
             command.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
         let probe = program(name, Path::new("/")).args(arguments).envs(&build.variables);
-        let printed = context.ask(probe)?;
+        let printed = context.probe(probe)?;
         lines.extend(printed.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
     }
     Ok(lines)
@@ -117,9 +117,7 @@ impl Artifact for MakeDriver {
         }
         // The copy is for its digest and its mode.
         let built = scratch.join(DRIVER);
-        fs::rename(&driver, &built)
-            .or_else(|_| fs::copy(&driver, &built).map(drop))
-            .doing("move", &driver)?;
-        driver::keep(&built, place)
+        fs::rename(&driver, &built).or_else(|_| copy_plain(&driver, place, &built)).doing("move", &driver)?;
+        driver::keep(&built, scratch, place)
     }
 }

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{
     Access, Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain,
-    Workspace, copy_files, files, program, read_plain_text, remove, remove_others,
+    Workspace, copy_files, files, program, read_plain_text, remove, remove_others, write_plain,
 };
 use tlslab_process::Program;
 use tlslab_recipe::{CargoBuild, Compiler, Layouts};
 
+use crate::addresses;
 use crate::driver::{self, DRIVER};
 use crate::lab_crates::{lab_crates, written};
 use crate::layouts::{self, LinkLayouts};
@@ -129,10 +130,19 @@ impl RustProject {
     pub fn bring_to(&self, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let mut snapshot = self.snapshot.clone();
         let sources = folder.join("source");
+        if let Some(hosts) = workspace.context.hosts {
+            for path in snapshot.paths().filter(|path| path.ends_with("Cargo.toml")) {
+                let manifest = snapshot.text(path).unwrap_or_default();
+                addresses::check_text(hosts, &path.display().to_string(), manifest)?;
+            }
+        }
         let mut patches = Vec::new();
         for replaced in &self.replaced {
             let tree = Fetch::tree(&workspace.context.cache.product(Stage::Source, &replaced.source));
             let paths = files(&tree, &|_| true).doing("read", &tree)?;
+            if let Some(hosts) = workspace.context.hosts {
+                addresses::check(hosts, &replaced.package, &tree, &paths)?;
+            }
             // Its name is in what the compiler says of where code is from.
             let source = sources.join(&replaced.package);
             fs::create_dir_all(&source).doing("create", &source)?;
@@ -283,10 +293,14 @@ impl Artifact for RustDriver {
         let work_key = if is_alone { &self.inputs.key() } else { &self.work };
         let work = cache.work(work_key);
         // What is built there has its name in it, which is therefore always the same.
-        let seen = cache.work(&self.work);
+        let seen = if is_alone { cache.work_as_seen(&self.work) } else { work.clone() };
         let _lock = Lock::take(&cache.lock("work", work_key), workspace.context.cancel, || {
             (workspace.report)(Happening::Waiting)
         })?;
+        if is_alone {
+            // A build that failed may have left links there.
+            remove(&work)?;
+        }
         self.project.bring_to(&work, workspace)?;
         let flags = self.project.build.rustflags.join("\u{1f}");
         let mut described = arguments(&self.project.build);
@@ -307,14 +321,14 @@ impl Artifact for RustDriver {
         let cargo = offline(cargo, &work.join(self.project.folder()).join("Cargo.toml"), workspace)?;
         workspace.run_with(cargo, Access { write: &[(&work, &seen)], ..Access::default() })?;
         let lock = Self::lock(place);
-        fs::write(&lock, self.project.lock_text()).doing("write", &lock)?;
-        driver::keep(&work.join("target/release").join(DRIVER), place)?;
+        write_plain(&lock, self.project.lock_text()).doing("write", &lock)?;
+        driver::keep(&work.join("target/release").join(DRIVER), &work, place)?;
         if is_alone { remove(&work) } else { Ok(()) }
     }
 }
 
-/// For a sandbox, which has no network: fetches what a project needs, and has its build do with that. Cargo and rustup read their
-/// settings where they are started, so they are started where nobody else's are.
+/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo offline. Cargo and rustup read
+/// their configuration from the working directory and those above it, so the fetch runs in the cache's folder and not in the project's.
 pub fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
     if workspace.context.sandbox.is_none() {
         return Ok(cargo);

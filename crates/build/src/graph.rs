@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_artifact::{Artifact, BuildFailure, Context, Halt, Key, Stage, Task, Toolchain};
+use tlslab_artifact::{Artifact, BuildFailure, Context, Halt, Inputs, Key, Stage, Task, Toolchain};
 use tlslab_recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recipe, Source, Steps};
 
 use crate::driver_c::{Assembly, C_FLAGS, CDriver, Linked};
@@ -292,18 +292,24 @@ impl GraphBuilder<'_> {
             self.add(recipe, RustDriver::plan(project, self.toolchain), before)
         } else {
             let versions = Versions::plan(project.clone());
-            let key = versions.inputs().key();
+            let inputs = versions.inputs().clone();
             let node = self.add(recipe, versions, before);
-            self.settle_if_cached(recipe, project, &key, node)
+            self.settle_if_cached(recipe, project, &inputs, node)
         };
         Ok((driver, text))
     }
 
-    fn settle_if_cached(&mut self, recipe: &Recipe, project: RustProject, key: &Key, node: usize) -> usize {
-        let lock = Versions::lock(&self.context.cache.product(Stage::Versions, key));
-        let is_complete = self.context.cache.is_complete(Stage::Versions, key);
+    fn settle_if_cached(
+        &mut self,
+        recipe: &Recipe,
+        project: RustProject,
+        inputs: &Inputs,
+        node: usize,
+    ) -> usize {
+        let lock = Versions::lock(&self.context.cache.product(Stage::Versions, &inputs.key()));
+        let is_held = self.context.cache.holds(Stage::Versions, inputs);
         match std::fs::read_to_string(lock) {
-            Ok(lock) if is_complete => {
+            Ok(lock) if is_held => {
                 self.add(recipe, RustDriver::plan(project.with_lock(lock), self.toolchain), vec![node])
             }
             _ => self.push(recipe, Stage::Driver, vec![node], Maker::Unsettled(Box::new(project))),

@@ -7,6 +7,7 @@
 //! Nothing here knows a stack by name or measures one. Every program is started through `tlslab-process`, so nothing
 //! outlives the lab.
 
+mod addresses;
 mod builder;
 mod driver;
 mod driver_c;

@@ -41,7 +41,11 @@ impl Artifact for Versions {
         self.project.bring_to(scratch, workspace)?;
         let folder = scratch.join(self.project.folder());
         let lock_file = folder.join("Cargo.lock");
-        let cargo = || program("cargo", &folder).args(["update", "--color=never"]);
+        let manifest = folder.join("Cargo.toml");
+        // Cargo and rustup read their configuration from the working directory and those above it, so that is not the project's.
+        let root = workspace.context.cache.root();
+        let cargo =
+            || program("cargo", root).args(["update", "--color=never", "--manifest-path"]).arg(&manifest);
         let mut lock = parsed(&lock_file, Lockfile::parse)?;
         for package in self.project.replaced() {
             // What the source needs is on this machine as a rule, and then nobody has to be asked.

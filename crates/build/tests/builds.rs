@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use lab::{Lab, output};
-use tlslab_build::{Happening, Options, Stage};
+use tlslab_build::{Builder, Happening, Options, Stage};
 
 const HERE: &str = "path = \"../library\"";
 
@@ -82,6 +82,43 @@ fn a_failure_is_a_value_and_no_other_stack_s() {
     );
     let lazy = outcomes[3].as_ref().unwrap_err();
     assert!(lazy.reason.contains("neither include/ nor lib/"), "{lazy}");
+}
+
+#[test]
+fn a_trusted_cache_is_used_and_never_written_to() {
+    let lab = Lab::new();
+    let recipe = lab.recipe("demo", HERE);
+    let shared = lab.build_one(&recipe).unwrap();
+    let content = || {
+        let files = tlslab_artifact::files(&lab.path("cache"), &|_| true).unwrap();
+        let digests = files.into_iter().map(|file| (lab::sha256(&lab.path("cache").join(&file)), file));
+        digests.collect::<Vec<_>>()
+    };
+    let before = content();
+    let builder = Builder::new(lab.folder.path(), &lab.path("own")).over(Some(&lab.path("cache")));
+    let (built, made) = Lab::build_seen_by(&builder, std::slice::from_ref(&recipe));
+    assert_eq!(made, [""; 0]);
+    assert_eq!(built[0].as_ref().unwrap(), &shared);
+
+    // A change is built from what is there, into the cache of its own.
+    lab.edit("drivers/demo/main.c", "answer()", "answer() + 1");
+    let (changed, made) = Lab::build_seen_by(&builder, std::slice::from_ref(&recipe));
+    assert_eq!(made, ["driver: demo"]);
+    let changed = changed[0].as_ref().unwrap();
+    assert!(changed.driver.starts_with(lab.path("own")));
+    assert_eq!(output(&changed.driver), "the kit says 43\n");
+    assert_eq!(content(), before);
+
+    // A product that was changed there is an error; it is not rebuilt.
+    lab.edit("drivers/demo/main.c", "answer() + 1", "answer()");
+    fs::write(&shared.driver, "#!/bin/sh\n").unwrap();
+    let (refused, made) = Lab::build_seen_by(&builder, &[recipe]);
+    assert_eq!(made, [""; 0]);
+    let reason = &refused[0].as_ref().unwrap_err().reason;
+    assert!(
+        reason.contains("` in the trusted cache: it was changed after it was built; ask the cache's owner"),
+        "{reason}"
+    );
 }
 
 #[test]

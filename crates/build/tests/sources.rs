@@ -4,9 +4,11 @@ mod lab;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use lab::{Lab, output, run, sha256};
-use tlslab_build::Stage;
+use tlslab_build::{Builder, Stage};
+use tlslab_sandbox::Sandbox;
 
 fn commit(folder: &Path, message: &str) -> String {
     run(folder, "git", &["add", "."]);
@@ -43,6 +45,99 @@ fn git() {
     assert!(identity.source.ends_with(&format!("v1 commit {first}")));
     let failure = outcomes[4].as_ref().unwrap_err();
     assert_eq!(failure.stage, Stage::Plan);
+}
+
+#[test]
+fn submodules_come_along() {
+    let lab = Lab::new();
+    lab.write_library("part", 7);
+    for folder in ["part", "library"] {
+        run(&lab.path(folder), "git", &["init", "--quiet", "--initial-branch=main"]);
+    }
+    let part = commit(&lab.path("part"), "part");
+    let repository = lab.path("library");
+    fs::create_dir(repository.join("sub")).unwrap();
+    lab.write("library/.gitmodules", "[submodule \"s\"]\n\tpath = sub\n\turl = ../part\n");
+    run(&repository, "git", &["update-index", "--add", "--cacheinfo", &format!("160000,{part},sub")]);
+    let whole = commit(&repository, "whole");
+    let steps = r#"["make", "-C", "sub", "install", "PREFIX={prefix}"]"#;
+    let recipe =
+        lab.recipe_with_steps("demo", &format!("git = \"../library\"\nrevision = \"{whole}\""), steps);
+    let built = lab.build_one(&recipe).unwrap();
+    assert_eq!(output(&built.driver), "the kit says 7\n");
+}
+
+/// In a sandbox sources come from known hosts alone. None of these addresses exists.
+#[test]
+fn untrusted_sources_come_from_allowed_hosts() {
+    let lab = Lab::new();
+    lab.write("stacks/known.toml", "# https://known.example/x\n");
+    let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));
+    let builder =
+        || Builder::new(lab.folder.path(), &lab.path("cache")).allowing(&["allowed.example".to_owned()]);
+    let refusal = |source: &str| {
+        let recipe = lab.recipe("demo", source);
+        let (outcomes, _) = Lab::build_seen_by(&builder().in_sandbox(Some(sandbox.clone())), &[recipe]);
+        outcomes[0].as_ref().unwrap_err().reason.clone()
+    };
+    let archive =
+        |host: &str| format!("archive = \"https://{host}/x.tar.gz\"\nsha256 = \"{}\"", "0".repeat(64));
+    let said = refusal(&archive("other.example"));
+    let expected =
+        "a recipe fetches from \"https://other.example/x.tar.gz\": other.example is not an allowed host";
+    assert!(said.starts_with(expected), "{said}");
+    for host in ["known.example", "allowed.example"] {
+        let said = refusal(&archive(host));
+        assert!(said.starts_with("`curl` failed"), "{host}: {said}");
+    }
+    for address in [
+        "https://other.example/x.git",
+        "ssh://known.example/x",
+        "http://known.example/x",
+        "git://known.example/x",
+    ] {
+        let said = refusal(&format!("git = \"{address}\"\nrevision = \"main\""));
+        assert!(said.starts_with(&format!("a recipe fetches from \"{address}\"")), "{said}");
+    }
+
+    // A repository of this machine whose submodules lie elsewhere.
+    let repository = lab.path("library");
+    run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
+    fs::create_dir(repository.join("x")).unwrap();
+    let link = format!("160000,{},x", "1".repeat(40));
+    run(&repository, "git", &["update-index", "--add", "--cacheinfo", &link]);
+    for address in ["https://other.example/x", "/", "../cache", "ext::true"] {
+        lab.write("library/.gitmodules", &format!("[submodule \"x\"]\n\tpath = x\n\turl = {address}\n"));
+        let commit = commit(&repository, address);
+        let said = refusal(&format!("git = \"../library\"\nrevision = \"{commit}\""));
+        assert!(said.starts_with(".gitmodules fetches from \""), "{address}: {said}");
+    }
+    run(&repository, "git", &["rm", "--quiet", "--cached", "x"]);
+    fs::remove_dir(repository.join("x")).unwrap();
+
+    // A committed folder that looks like a repository whose settings name a program.
+    let mark = lab.path("mark");
+    lab.write("library/.gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = https://known.example/x\n");
+    for (name, text) in [("HEAD", "ref: refs/heads/main\n"), ("objects/kept", ""), ("refs/kept", "")] {
+        lab.write(&format!("library/x/{name}"), text);
+    }
+    let config = format!(
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch {0}\"\n\
+         [submodule \"y\"]\n\turl = https://known.example/y\n\tactive = true\n\tupdate = !touch {0}\n",
+        mark.display()
+    );
+    lab.write("library/x/config", &config);
+    lab.write("library/x/.gitmodules", "[submodule \"y\"]\n\tpath = y\n\turl = https://known.example/y\n");
+    let looks = commit(&repository, "looks like a repository");
+    let recipe = lab.recipe("demo", &format!("git = \"../library\"\nrevision = \"{looks}\""));
+    let (built, _) = Lab::build_seen_by(&builder().in_sandbox(Some(sandbox.clone())), &[recipe]);
+    assert!(built[0].is_ok() && !mark.exists(), "{built:?}");
+    fs::remove_dir_all(repository.join("x")).unwrap();
+    lab.write("library/.gitmodules", "");
+    let last = commit(&repository, "none");
+    let recipe = lab.recipe("demo", &format!("git = \"../library\"\nrevision = \"{last}\""));
+    let (built, _) = Lab::build_seen_by(&builder().in_sandbox(Some(sandbox)), &[recipe]);
+    assert!(built[0].is_ok(), "{built:?}");
 }
 
 #[test]

@@ -179,7 +179,7 @@ const ROUNDING_SLACK: f64 = 1e-9;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::TESTED;
+    use crate::tested::TESTED;
     use rand::{RngExt, SeedableRng};
 
     /// Straight from the definition.

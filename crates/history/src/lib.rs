@@ -10,6 +10,9 @@
 //! Everything here is a pure function of its arguments, with chance from a seed. It knows neither revisions nor
 //! machines: an epoch and a label are text.
 
+#[cfg(test)]
+extern crate self as tlslab_history;
+
 mod change;
 mod divisive;
 mod level;
@@ -18,6 +21,9 @@ mod point;
 mod segments;
 mod steps;
 mod stretch;
+#[cfg(test)]
+#[path = "../tests/tested/mod.rs"]
+mod tested;
 mod tracked;
 
 pub use change::{Cause, Change};

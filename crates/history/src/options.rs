@@ -67,24 +67,10 @@ impl Options {
 /// Fewer do not show a tail.
 const LEAST_PERMUTATIONS: usize = 500;
 
-/// What the tests of this crate cut by.
-#[cfg(test)]
-pub(crate) const TESTED: Options = Options {
-    minimum_segment: 3,
-    alpha: 0.0001,
-    new_run_alpha: 0.01,
-    permutations: 1999,
-    persistence: 1,
-    seed: 0,
-};
-
-/// What the tests of this crate detect steps by.
-#[cfg(test)]
-pub(crate) const TESTED_STEPS: StepOptions = StepOptions { floor: 0.0002, band: 5.0 };
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tested::TESTED;
 
     #[test]
     fn what_cannot_work_is_refused() {

@@ -88,7 +88,7 @@ fn standard_error(points: &[Point]) -> f64 {
 mod tests {
     use super::*;
     use crate::Seen;
-    use crate::options::TESTED_STEPS;
+    use crate::tested::TESTED_STEPS;
 
     fn points(values: &[f64]) -> Vec<Point> {
         let point = |(at, value): (usize, &f64)| Point {

@@ -69,7 +69,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
-    use crate::options::TESTED;
+    use crate::tested::TESTED;
 
     #[test]
     fn what_never_varies_does_not_vary_beside_a_machine_that_did() {

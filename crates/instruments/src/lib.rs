@@ -42,6 +42,13 @@ impl Instruments {
         }
     }
 
+    /// With what a trusted cache holds, to which nothing is written.
+    #[must_use]
+    pub fn over(mut self, trusted: Option<&Path>) -> Self {
+        self.cache = self.cache.over(trusted);
+        self
+    }
+
     /// What is loaded into drivers that are weighed or counted.
     pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
         let context = self.context(cancel);
@@ -131,7 +138,7 @@ impl Instruments {
 
     fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
         // The lab's own sources, and packages of pinned digests.
-        Context { cache: &self.cache, environment: &self.environment, cancel, sandbox: None }
+        Context { cache: &self.cache, environment: &self.environment, cancel, sandbox: None, hosts: None }
     }
 }
 

@@ -57,7 +57,8 @@ fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds
     }
     let built = session.build(&chosen)?;
     let took = start.elapsed();
-    let planned = session.environment.builder().plan(&recipes, session.cancel().flag());
+    session.check()?;
+    let planned = session.builder().plan(&recipes, session.cancel().flag());
     let stacks = recipes.iter().zip(planned).map(|(recipe, planned)| {
         let stages = planned.stages.iter().flatten();
         let stages = stages.filter_map(|stage| Some((stage.stage, stage.took?.as_secs_f64()))).collect();

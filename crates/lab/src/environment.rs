@@ -25,6 +25,10 @@ pub struct Environment {
     trees: Trees,
     /// Where sources, builds and keys are kept.
     pub cache: PathBuf,
+    /// A second cache that is read and never written to, for jobs with untrusted code.
+    pub trusted_cache: Option<PathBuf>,
+    /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes name.
+    pub allowed_hosts: Vec<String>,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
     pub evictor: Option<PathBuf>,
     /// What `run` does when nothing is asked for by name.
@@ -108,6 +112,8 @@ impl Environment {
         Ok(Self {
             trees,
             cache,
+            trusted_cache: None,
+            allowed_hosts: Vec::new(),
             evictor: None,
             run,
             policy: policy.unwrap_or_default(),
@@ -184,12 +190,14 @@ impl Environment {
 
     /// What counts instructions and allocations.
     pub fn instruments(&self) -> Instruments {
-        Instruments::new(&self.trees.lab, &self.cache)
+        Instruments::new(&self.trees.lab, &self.cache).over(self.trusted_cache.as_deref())
     }
 
     /// Where stacks are built.
     pub fn builder(&self) -> Builder {
-        let builder = Builder::new(&self.trees.lab, &self.cache);
+        let builder = Builder::new(&self.trees.lab, &self.cache)
+            .over(self.trusted_cache.as_deref())
+            .allowing(&self.allowed_hosts);
         match &self.trees.own {
             Some(own) => builder.with_own(own),
             None => builder,

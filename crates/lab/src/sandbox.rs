@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use tlslab_build::Builder;
 use tlslab_recipe::{Origin, Recipe};
 use tlslab_record::Plan;
 use tlslab_sandbox::Sandbox;
 
+use crate::environment::Environment;
 use crate::sandbox_mode::SandboxMode;
 use crate::session::Session;
 
@@ -32,6 +34,31 @@ fn is_checkout(recipe: &Recipe) -> bool {
         })
 }
 
+impl Environment {
+    /// Builds these recipes in a sandbox, if they are to run in one. Planning runs the commands by which a recipe asks the machine.
+    ///
+    /// # Errors
+    /// That a sandbox is needed and none can be made here.
+    pub fn builder_for(&self, recipes: &[Recipe]) -> anyhow::Result<Builder> {
+        Ok(self.builder().in_sandbox(self.sandbox_for(&recipes.iter().collect::<Vec<_>>())?))
+    }
+
+    /// The sandbox for what these recipes become, if it is to run in one.
+    ///
+    /// # Errors
+    /// That a sandbox is needed and none can be made here.
+    pub(crate) fn sandbox_for(&self, recipes: &[&Recipe]) -> anyhow::Result<Option<Arc<Sandbox>>> {
+        let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+        self.sandbox.is_required(recipes, is_ci).then(find).transpose()
+    }
+}
+
+fn find() -> anyhow::Result<Arc<Sandbox>> {
+    let sandbox =
+        Sandbox::find().context("untrusted code needs a sandbox; --sandbox off runs it without one")?;
+    Ok(Arc::new(sandbox))
+}
+
 impl Session<'_> {
     /// Decides whether what these recipes become runs in a sandbox; once it does, everything of the session does, so that all stacks are
     /// measured alike.
@@ -39,11 +66,12 @@ impl Session<'_> {
     /// # Errors
     /// That a sandbox is needed and none can be made here.
     pub fn choose_sandbox(&self, recipes: &[&Recipe]) -> anyhow::Result<()> {
-        let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
-        match self.environment.sandbox.is_required(recipes, is_ci) && self.sandbox().is_none() {
-            true => self.require_sandbox(),
-            false => Ok(()),
+        if self.sandbox().is_none()
+            && let Some(sandbox) = self.environment.sandbox_for(recipes)?
+        {
+            self.enter(sandbox);
         }
+        Ok(())
     }
 
     /// Goes on in the sandbox of a run that was interrupted.
@@ -60,7 +88,7 @@ impl Session<'_> {
             return Ok(());
         };
         if self.sandbox().is_none() {
-            self.require_sandbox()?;
+            self.enter(find()?);
         }
         let found = self.sandbox().map(|sandbox| sandbox.description()).unwrap_or_default();
         ensure!(
@@ -71,12 +99,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn require_sandbox(&self) -> anyhow::Result<()> {
-        let sandbox = Sandbox::find().context(
-            "there is no sandbox for code that nobody vouches for; --sandbox off runs it without one",
-        )?;
+    fn enter(&self, sandbox: Arc<Sandbox>) {
         self.note(format!("sandbox: {}", sandbox.description()));
-        self.set_sandbox(Arc::new(sandbox));
-        Ok(())
+        self.set_sandbox(sandbox);
     }
 }

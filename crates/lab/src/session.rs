@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use tlslab_build::{BuildFailure, BuiltStack, MissingTools, Options, Task, missing_tools};
+use tlslab_build::{BuildFailure, Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
 use tlslab_pki::Pki;
+use tlslab_process::most_memory;
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Recipe;
 use tlslab_runner::Launcher;
@@ -42,7 +43,7 @@ impl<'s> Session<'s> {
 
     /// Has builds and drivers run in a sandbox from now on.
     pub(crate) fn set_sandbox(&self, sandbox: Arc<Sandbox>) {
-        // Whoever came first has decided the same.
+        // If another thread has set it, the two are alike.
         let _ = self.sandbox.set(sandbox);
     }
 
@@ -105,6 +106,8 @@ impl<'s> Session<'s> {
             cancel: self.cancel.flag().clone(),
             programs: Arc::default(),
             sandbox: self.sandbox().cloned(),
+            trusted: self.environment.trusted_cache.clone(),
+            memory_bytes: most_memory(),
         }
     }
 
@@ -138,8 +141,12 @@ impl<'s> Session<'s> {
         }
         check_tools(recipes)?;
         self.choose_sandbox(recipes)?;
-        let builder = self.environment.builder().in_sandbox(self.sandbox().cloned());
-        Ok(builder.build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
+        Ok(self.builder().build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
+    }
+
+    /// Builds in the session's sandbox, if it has one.
+    pub fn builder(&self) -> Builder {
+        self.environment.builder().in_sandbox(self.sandbox().cloned())
     }
 
     /// Builds the libraries that are loaded into drivers that are weighed or counted.

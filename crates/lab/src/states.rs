@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_build::{Builder, BuiltStack, Event, Options};
+use tlslab_process::most_memory;
 use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
 use tlslab_runner::{DriverProgram, Launcher, describe};
@@ -36,21 +37,28 @@ impl StackState {
     }
 }
 
-/// Every stack with its state, in the recipes' order.
+/// Every stack with its state, in the recipes' order. Drivers and what a recipe asks of the machine run in a sandbox where the
+/// environment says so.
+///
+/// # Errors
+/// That a sandbox is needed and none can be made here.
 pub fn stack_states(
     environment: &Environment,
     recipes: &[Recipe],
     cancel: &Cancel,
-) -> Vec<(String, StackState)> {
+) -> anyhow::Result<Vec<(String, StackState)>> {
+    let sandbox = environment.sandbox_for(&recipes.iter().collect::<Vec<_>>())?;
     let launcher = Launcher {
         cpu: None,
         cpus: vec![],
         directory: environment.cache.clone(),
         cancel: cancel.flag().clone(),
         programs: Arc::default(),
-        sandbox: None,
+        sandbox: sandbox.clone(),
+        trusted: environment.trusted_cache.clone(),
+        memory_bytes: most_memory(),
     };
-    let builder = environment.builder();
+    let builder = environment.builder().in_sandbox(sandbox);
     let planned = builder.plan(recipes, cancel.flag());
     let mut states = Vec::new();
     for (recipe, planned) in recipes.iter().zip(planned) {
@@ -65,7 +73,7 @@ pub fn stack_states(
         };
         states.push((recipe.name.clone(), state));
     }
-    states
+    Ok(states)
 }
 
 /// The product that is in the cache: building it makes nothing.

@@ -4,11 +4,11 @@ use aws_lc_rs::signature::Ed25519KeyPair;
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
     KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, PKCS_ECDSA_P384_SHA384, PKCS_ML_DSA_44,
-    PKCS_ML_DSA_65, PKCS_RSA_SHA256, RsaKeySize, date_time_ymd,
+    PKCS_ML_DSA_65, PKCS_RSA_SHA256, RsaKeySize, SerialNumber, date_time_ymd,
 };
 use tlslab_protocol::{KeyType, Scenario, SignatureAlgorithm};
 
-use crate::{PkiError, roles};
+use crate::{Defect, PkiError, roles};
 
 /// Makes the keys and the certificates: every role with its content, DER, keys as PKCS#8. Seven RSA keys of 4,096 bits
 /// take seconds.
@@ -52,6 +52,20 @@ pub fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8
     let mut other_root = root.clone();
     other_root.key_identifier_method = KeyIdMethod::PreSpecified(root.key_identifier(root_key));
     keep(roles::OTHER_ROOT, other_root.self_signed(&key(roles::OTHER_ROOT)?))?;
+    for chain in 1..=Scenario::LONGEST_CHAIN {
+        for (number, defect) in Defect::ALL.into_iter().enumerate() {
+            let role = roles::defective(defect, chain);
+            let certificate = defective(defect, server_name, key_type, number as u8)
+                .and_then(|params| params.signed_by(&leaf_key, &issuer(chain as usize - 1)));
+            let certificate = certificate.map_err(issue_error(key_type, &role, "certificate"))?;
+            let mut der = certificate.der().to_vec();
+            if defect == Defect::BadSignature {
+                // A certificate ends with its signature.
+                *der.last_mut().expect("a certificate is not empty") ^= 1;
+            }
+            made.push((role, der));
+        }
+    }
     made.push((roles::LEAF_KEY.to_owned(), leaf_key.serialize_der()));
     made.push((roles::CLIENT_KEY.to_owned(), client_key.serialize_der()));
     Ok(made)
@@ -107,6 +121,28 @@ fn end_entity(
     }
     params.extended_key_usages = vec![purpose];
     params.use_authority_key_identifier_extension = true;
+    Ok(params)
+}
+
+/// A server's certificate with a defect. Some libraries refuse two certificates of one issuer with the same serial number, which
+/// depends on the key alone if none is given.
+fn defective(
+    defect: Defect,
+    name: &str,
+    key_type: KeyType,
+    number: u8,
+) -> Result<CertificateParams, rcgen::Error> {
+    let purpose = match defect {
+        Defect::WrongUsage => ExtendedKeyUsagePurpose::ClientAuth,
+        Defect::Expired | Defect::NotYetValid | Defect::BadSignature => ExtendedKeyUsagePurpose::ServerAuth,
+    };
+    let mut params = end_entity(name, purpose, key_type)?;
+    params.serial_number = Some(SerialNumber::from(vec![1 + number]));
+    match defect {
+        Defect::Expired => params.not_after = date_time_ymd(2020, 12, 31),
+        Defect::NotYetValid => params.not_before = date_time_ymd(2048, 1, 1),
+        Defect::WrongUsage | Defect::BadSignature => {}
+    }
     Ok(params)
 }
 

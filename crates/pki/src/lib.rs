@@ -2,7 +2,8 @@
 //! ones than another.
 //!
 //! For each key type there is a root, three intermediates each signed by the one before it, and a leaf for each length
-//! of chain, all with keys of that type, and a second root that differs from the first in nothing but its key. The keys
+//! of chain, all with keys of that type, a second root that differs from the first in nothing but its key, and leaves with one
+//! [`Defect`] each. The keys
 //! that sign certificates are dropped as soon as they have signed; only those of the leaves are kept. Key types are made
 //! when they are first asked for. What is on disk is complete and unaltered, or it is an error: a key type's directory
 //! appears by one rename, and every load compares each file with the manifest.
@@ -19,3 +20,4 @@ pub use error::PkiError;
 pub use manifest::LAYOUT;
 pub use pki::{Pki, SERVER_NAME, WRONG_NAME};
 pub use psk::{psk, psk_with_other_key};
+pub use roles::Defect;

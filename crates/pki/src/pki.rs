@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tlslab_protocol::{ClientCredentials, Credentials, KeyType};
 
-use crate::{PkiError, files, manifest, roles};
+use crate::{Defect, PkiError, files, manifest, roles};
 
 /// The name in every leaf.
 pub const SERVER_NAME: &str = "server.tlslab.test";
@@ -72,6 +72,11 @@ impl Pki {
             chain: self.chain(key_type, roles::client(chain), chain),
             key: self.path(key_type, roles::CLIENT_KEY),
         }
+    }
+
+    /// A server's chain of this length whose leaf has a defect; its key is the right leaf's.
+    pub fn defective_chain(&self, key_type: KeyType, chain: u32, defect: Defect) -> Vec<PathBuf> {
+        self.chain(key_type, roles::defective(defect, chain), chain)
     }
 
     /// A root that did not sign, with the right one's name and key identifier.

@@ -1,5 +1,7 @@
 //! What each file of a key type is.
 
+use std::fmt;
+
 use tlslab_protocol::{KeyType, Scenario};
 
 /// The root that signed.
@@ -26,11 +28,48 @@ pub fn client(chain: u32) -> String {
     format!("client-{chain}")
 }
 
+/// What is wrong with a server's certificate whose chain leads to the right root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Defect {
+    /// It was valid only in 2020.
+    Expired,
+    /// It will be valid from 2048 on.
+    NotYetValid,
+    /// Its extended key usage is a client's.
+    WrongUsage,
+    /// One bit of its signature is flipped.
+    BadSignature,
+}
+
+impl Defect {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Expired, Self::NotYetValid, Self::WrongUsage, Self::BadSignature];
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Defect::Expired => "expired",
+            Defect::NotYetValid => "not-yet-valid",
+            Defect::WrongUsage => "wrong-usage",
+            Defect::BadSignature => "bad-signature",
+        })
+    }
+}
+
+/// The server's certificate with a defect, in a chain of this length.
+pub fn defective(defect: Defect, chain: u32) -> String {
+    format!("{defect}-{chain}")
+}
+
 /// Every role, in the manifest's order.
 pub fn all() -> Vec<String> {
     let mut roles = vec![ROOT.to_owned(), OTHER_ROOT.to_owned(), LEAF_KEY.to_owned(), CLIENT_KEY.to_owned()];
     roles.extend((1..Scenario::LONGEST_CHAIN).map(intermediate));
     roles.extend((1..=Scenario::LONGEST_CHAIN).flat_map(|chain| [leaf(chain), client(chain)]));
+    roles.extend(
+        (1..=Scenario::LONGEST_CHAIN).flat_map(|chain| Defect::ALL.map(|defect| defective(defect, chain))),
+    );
     roles
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use aws_lc_rs::signature::{ML_DSA_44, ML_DSA_65, UnparsedPublicKey};
-use tlslab_pki::{Pki, SERVER_NAME, WRONG_NAME};
+use tlslab_pki::{Defect, Pki, SERVER_NAME, WRONG_NAME};
 use tlslab_protocol::{KeyType, Scenario, SignatureAlgorithm};
 use x509_parser::extensions::{GeneralName, ParsedExtension};
 use x509_parser::prelude::*;
@@ -34,9 +34,10 @@ fn certificates_are_as_documented() {
         roots_differ_in_their_key_alone(&pki, key_type);
         for chain in 1..=Scenario::LONGEST_CHAIN {
             a_chain_is_as_documented(&pki, key_type, chain);
+            defects_are_one_each(&pki, key_type, chain);
         }
     }
-    assert_eq!(file_count(pki.dir()), 16 * KeyType::ALL.len());
+    assert_eq!(file_count(pki.dir()), 32 * KeyType::ALL.len());
 }
 
 fn roots_differ_in_their_key_alone(pki: &Pki, key_type: KeyType) {
@@ -92,6 +93,40 @@ fn a_chain_is_as_documented(pki: &Pki, key_type: KeyType, chain: u32) {
         assert_eq!(names[..] == [GeneralName::DNSName(SERVER_NAME)], is_server);
         assert!(!names.contains(&GeneralName::DNSName(WRONG_NAME)));
     }
+}
+
+/// A leaf with a defect has the right one's key, name and issuer, and is wrong in that one thing alone.
+fn defects_are_one_each(pki: &Pki, key_type: KeyType, chain: u32) {
+    let right = pki.credentials(key_type, chain);
+    let files: Vec<Vec<u8>> =
+        right.chain.iter().chain([&right.root]).map(|path| fs::read(path).unwrap()).collect();
+    let (leaf, issuer) = (parse(&files[0]), parse(&files[1]));
+    let mut serials = vec![leaf.raw_serial().to_vec()];
+    for defect in Defect::ALL {
+        let shown = pki.defective_chain(key_type, chain, defect);
+        assert_eq!(shown[1..], right.chain[1..]);
+        let der = fs::read(&shown[0]).unwrap();
+        let wrong = parse(&der);
+        assert_eq!(wrong.public_key().raw, leaf.public_key().raw);
+        assert_eq!(wrong.subject().as_raw(), leaf.subject().as_raw());
+        assert_eq!(wrong.issuer().as_raw(), leaf.issuer().as_raw());
+        serials.push(wrong.raw_serial().to_vec());
+        assert_eq!(verify(&wrong, &issuer).is_err(), defect == Defect::BadSignature, "{defect}");
+        let (from, to) = (wrong.validity().not_before.timestamp(), wrong.validity().not_after.timestamp());
+        let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() as i64;
+        assert_eq!(to < now, defect == Defect::Expired, "{defect}");
+        assert_eq!(from > now, defect == Defect::NotYetValid, "{defect}");
+        let purpose = wrong.extended_key_usage().unwrap().unwrap().value;
+        let is_for_clients = defect == Defect::WrongUsage;
+        assert_eq!((purpose.server_auth, purpose.client_auth), (!is_for_clients, is_for_clients), "{defect}");
+        let names = |of: &X509Certificate<'_>| {
+            format!("{:?}", of.subject_alternative_name().unwrap().unwrap().value.general_names)
+        };
+        assert_eq!(names(&wrong), names(&leaf), "{defect}");
+    }
+    serials.sort();
+    serials.dedup();
+    assert_eq!(serials.len(), 1 + Defect::ALL.len(), "two certificates of an issuer have one serial number");
 }
 
 fn is_authority(certificate: &X509Certificate<'_>, below: u32) {

@@ -173,6 +173,6 @@ fn drain(signals: RawFd) {
 const LIFELINE: RawFd = 0;
 const STATUS: RawFd = 1;
 const SIGNALS: RawFd = 2;
-/// Nobody waits for it where a program leaves nothing behind.
+/// A program that leaves no descendants is reported at once.
 const GRACE: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_millis(10);

@@ -23,6 +23,7 @@ mod ended;
 mod error;
 mod extinguish;
 mod keeper;
+mod memory;
 mod message;
 mod orphans;
 mod process_table;
@@ -36,6 +37,7 @@ mod supervised;
 
 pub use ended::Ended;
 pub use error::ProcessError;
+pub use memory::most_memory;
 pub use orphans::adopt_orphans;
 pub use processor_time::ProcessorTime;
 pub use program::{Input, Output, Program};

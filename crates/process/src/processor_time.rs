@@ -32,13 +32,7 @@ impl Supervised {
     pub fn processor_time(&self) -> Option<ProcessorTime> {
         running(self.program_id())?;
         std::fs::metadata("/proc/self/schedstat").ok()?;
-        let mut processes = Vec::new();
-        let mut next = vec![self.program_id()];
-        while let (Some(process), true) = (next.pop(), processes.len() < MOST_PROCESSES) {
-            next.extend(children(process));
-            processes.push(process);
-        }
-        Some(ProcessorTime { processes })
+        Some(ProcessorTime { processes: descendants(self.program_id(), MOST_PROCESSES) })
     }
 }
 
@@ -65,6 +59,17 @@ fn waiting(process: u32) -> Duration {
         text.split_whitespace().nth(1)?.parse().ok()
     });
     Duration::from_nanos(waited.fold(0_u64, u64::saturating_add))
+}
+
+/// A process and its descendants at this moment, but no more than this many.
+pub(crate) fn descendants(process: u32, most: usize) -> Vec<u32> {
+    let mut processes = Vec::new();
+    let mut next = vec![process];
+    while let (Some(process), true) = (next.pop(), processes.len() < most) {
+        next.extend(children(process));
+        processes.push(process);
+    }
+    processes
 }
 
 /// The processes that a process has started and that have not been reaped.

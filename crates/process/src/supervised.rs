@@ -190,7 +190,7 @@ impl Supervised {
         ProcessError::KeeperLost { program: self.program.clone() }
     }
 
-    fn keeper_id(&self) -> i32 {
+    pub(crate) fn keeper_id(&self) -> i32 {
         self.keeper.id() as i32
     }
 }

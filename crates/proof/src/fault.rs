@@ -2,7 +2,9 @@
 //! it says by what it lets through as much as by what it stops.
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Authentication, Outcome, Refusal, Scenario, Side, Step, Tamper, Verification, Work};
+use tlslab_protocol::{
+    Authentication, Outcome, ProtocolVersion, Refusal, Scenario, Side, Step, Tamper, Verification, Work,
+};
 
 /// Something wrong that is put before a connection, and how it must end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -34,6 +36,24 @@ pub enum FaultKind {
     CorruptedRecord,
     /// All but the first quarter of the server's first flight never comes.
     TruncatedFlight,
+    /// The server's certificate is no longer valid.
+    ExpiredCertificate,
+    /// The server's certificate is not valid yet.
+    NotYetValidCertificate,
+    /// The server's certificate is for clients only.
+    WrongUsage,
+    /// The signature of the server's certificate is wrong.
+    BadCertificateSignature,
+    /// The server signs other data than this handshake.
+    BadServerSignature,
+    /// The server's Finished is wrong.
+    BadServerFinished,
+    /// The server's first flight is that of another connection.
+    ReplayedFlight,
+    /// The client's Finished is wrong.
+    BadClientFinished,
+    /// The client signs other data than this handshake.
+    BadClientSignature,
 }
 
 /// How a connection with a fault must end.
@@ -56,10 +76,33 @@ impl FaultKind {
             | FaultKind::WrongName
             | FaultKind::WrongClientRoot
             | FaultKind::NoClientCertificate
-            | FaultKind::WrongPsk => None,
+            | FaultKind::WrongPsk
+            | FaultKind::ExpiredCertificate
+            | FaultKind::NotYetValidCertificate
+            | FaultKind::WrongUsage
+            | FaultKind::BadCertificateSignature
+            | FaultKind::BadServerSignature
+            | FaultKind::BadServerFinished
+            | FaultKind::ReplayedFlight
+            | FaultKind::BadClientFinished
+            | FaultKind::BadClientSignature => None,
             FaultKind::CorruptedRecord => Some(Tamper::CorruptedRecord),
             FaultKind::TruncatedFlight => Some(Tamper::TruncatedFlight),
         }
+    }
+
+    /// Whether it is the lab's own peer that makes it. A driver whose two sides meet each other cannot: the message that is wrong is
+    /// encrypted, or signed; and some servers do not send a certificate that is for clients.
+    pub fn takes_a_peer(self) -> bool {
+        matches!(
+            self,
+            FaultKind::WrongUsage
+                | FaultKind::BadServerSignature
+                | FaultKind::BadServerFinished
+                | FaultKind::ReplayedFlight
+                | FaultKind::BadClientFinished
+                | FaultKind::BadClientSignature
+        )
     }
 }
 
@@ -78,21 +121,22 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
         // The client writes first.
         Work::Exchange { .. } => Side::Server,
     };
+    let by_chain = |name, kind| Fault { name, kind, expected: refused_from(Verification::Chain) };
     let mut faults = if scenario.resumption.is_external_psk() {
         let expected = Expected::MustRefuse(Side::Server);
         vec![Fault { name: "wrong pre-shared key", kind: FaultKind::WrongPsk, expected }]
     } else {
         vec![
-            Fault {
-                name: "wrong root",
-                kind: FaultKind::WrongRoot,
-                expected: refused_from(Verification::Chain),
-            },
+            by_chain("wrong root", FaultKind::WrongRoot),
             Fault {
                 name: "wrong name",
                 kind: FaultKind::WrongName,
                 expected: refused_from(Verification::ChainAndName),
             },
+            by_chain("expired certificate", FaultKind::ExpiredCertificate),
+            by_chain("certificate that is not valid yet", FaultKind::NotYetValidCertificate),
+            by_chain("certificate for clients only", FaultKind::WrongUsage),
+            by_chain("bad signature of the certificate", FaultKind::BadCertificateSignature),
         ]
     };
     faults.extend([
@@ -114,6 +158,29 @@ pub fn faults(scenario: &Scenario) -> Vec<Fault> {
             Fault { name: "no client certificate", kind: FaultKind::NoClientCertificate, expected },
         ]);
     }
+    faults.extend(faults_of_a_peer(scenario));
+    faults
+}
+
+/// Those that the lab's own peer makes.
+fn faults_of_a_peer(scenario: &Scenario) -> Vec<Fault> {
+    let of_server = |name, kind| Fault { name, kind, expected: Expected::MustRefuse(Side::Client) };
+    let of_client = |name, kind| Fault { name, kind, expected: Expected::MustRefuse(Side::Server) };
+    let mut faults = vec![
+        of_server("bad Finished of the server", FaultKind::BadServerFinished),
+        of_server("replayed flight", FaultKind::ReplayedFlight),
+        of_client("bad Finished of the client", FaultKind::BadClientFinished),
+    ];
+    if !scenario.resumption.is_external_psk() {
+        let name = match scenario.version {
+            ProtocolVersion::TLS12 => "bad signature of the ServerKeyExchange",
+            _ => "bad CertificateVerify",
+        };
+        faults.push(of_server(name, FaultKind::BadServerSignature));
+    }
+    if scenario.authentication == Authentication::Mutual {
+        faults.push(of_client("bad CertificateVerify of the client", FaultKind::BadClientSignature));
+    }
     faults
 }
 
@@ -124,8 +191,11 @@ pub fn judge(fault: &Fault, outcome: &Outcome) -> Result<(), String> {
         (Expected::MustNotComplete, Outcome::Refused(_)) => Ok(()),
         (Expected::MustRefuse(side), Outcome::Refused(refusal)) => refused_by(side, fault, refusal),
         (Expected::MustComplete, Outcome::Refused(refusal)) => Err(format!(
-            "the {} refused, although this level of verification lets a {} pass: {}",
-            refusal.side, fault.name, refusal.error
+            "the {} refused, although this level of verification lets {} {} pass: {}",
+            refusal.side,
+            if fault.name.starts_with('e') { "an" } else { "a" },
+            fault.name,
+            refusal.error
         )),
         (Expected::MustRefuse(side), Outcome::Completed(_)) => {
             Err(format!("the {side} accepted {}", seen_as(fault.kind)))
@@ -177,5 +247,14 @@ fn seen_as(kind: FaultKind) -> &'static str {
         FaultKind::WrongPsk => "a client with another pre-shared key",
         FaultKind::CorruptedRecord => "a record with a flipped bit",
         FaultKind::TruncatedFlight => "a quarter of the server's first flight",
+        FaultKind::ExpiredCertificate => "an expired certificate",
+        FaultKind::NotYetValidCertificate => "a certificate that is not valid yet",
+        FaultKind::WrongUsage => "a server's certificate for clients only",
+        FaultKind::BadCertificateSignature => "a certificate with a bad signature",
+        FaultKind::BadServerSignature => "a server's signature of other data",
+        FaultKind::BadServerFinished => "a wrong Finished of the server",
+        FaultKind::ReplayedFlight => "the server's flight of another connection",
+        FaultKind::BadClientFinished => "a wrong Finished of the client",
+        FaultKind::BadClientSignature => "a client's signature of other data",
     }
 }

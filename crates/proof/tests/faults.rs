@@ -18,7 +18,7 @@ fn completed() -> Outcome {
     Outcome::Completed(Box::new(capture("rustls-handshake").facts))
 }
 
-/// One line for each fault and end.
+/// One line for each of four faults and each end; the others are judged as these.
 fn judgements(scenario: &Scenario) -> String {
     let ends = [
         completed(),
@@ -27,7 +27,9 @@ fn judgements(scenario: &Scenario) -> String {
         refused(Side::Server, Step::Data),
     ];
     let mut lines = Vec::new();
-    for fault in faults(scenario) {
+    let shown =
+        [FaultKind::WrongRoot, FaultKind::WrongName, FaultKind::CorruptedRecord, FaultKind::TruncatedFlight];
+    for fault in faults(scenario).into_iter().filter(|fault| shown.contains(&fault.kind)) {
         for end in &ends {
             let judgement = judge(&fault, end).err().unwrap_or("right".to_owned());
             lines.push(format!("{}; {} => {judgement}", fault.name, ending(end)));
@@ -42,11 +44,14 @@ fn each_level_lets_through_what_it_does_not_check() {
         faults(&scenario("rustls-handshake", level)).iter().map(|fault| fault.expected).collect()
     };
     let refuse = Expected::MustRefuse(Side::Client);
-    let always = [refuse, Expected::MustNotComplete];
+    let by_server = Expected::MustRefuse(Side::Server);
+    // A record, a flight; both Finished, a flight of another connection, a signature.
+    let always = [refuse, Expected::MustNotComplete, refuse, refuse, by_server, refuse];
     let let_through = Expected::MustComplete;
-    assert_eq!(expected(Verification::None), [[let_through, let_through], always].concat());
-    assert_eq!(expected(Verification::Chain), [[refuse, let_through], always].concat());
-    assert_eq!(expected(Verification::ChainAndName), [[refuse, refuse], always].concat());
+    let with = |root, name, certificate| [&[root, name][..], &[certificate; 4], &always].concat();
+    assert_eq!(expected(Verification::None), with(let_through, let_through, let_through));
+    assert_eq!(expected(Verification::Chain), with(refuse, let_through, refuse));
+    assert_eq!(expected(Verification::ChainAndName), with(refuse, refuse, refuse));
 }
 
 #[test]
@@ -91,6 +96,54 @@ fn ends_of_a_transfer_with_verification() {
     truncated flight; the server refused in the handshake: bad certificate => right
     truncated flight; the server refused with application data: bad certificate => right
     ");
+}
+
+#[test]
+fn what_is_not_noticed_is_named() {
+    let mutual = Scenario {
+        authentication: tlslab_protocol::Authentication::Mutual,
+        ..scenario("rustls-handshake", Verification::ChainAndName)
+    };
+    let said: Vec<String> =
+        faults(&mutual).iter().map(|fault| judge(fault, &completed()).unwrap_err()).collect();
+    assert_eq!(
+        said,
+        [
+            "the client accepted a certificate from the wrong root",
+            "the client accepted a certificate for another name",
+            "the client accepted an expired certificate",
+            "the client accepted a certificate that is not valid yet",
+            "the client accepted a server's certificate for clients only",
+            "the client accepted a certificate with a bad signature",
+            "the client accepted a record with a flipped bit",
+            "the connection completed with a quarter of the server's first flight",
+            "the server accepted a client's certificate from the wrong root",
+            "the server accepted a client without a certificate",
+            "the client accepted a wrong Finished of the server",
+            "the client accepted the server's flight of another connection",
+            "the server accepted a wrong Finished of the client",
+            "the client accepted a server's signature of other data",
+            "the server accepted a client's signature of other data",
+        ]
+    );
+}
+
+#[test]
+fn signatures_are_tried_where_there_are_some() {
+    let names = |scenario: &Scenario| -> Vec<&str> {
+        faults(scenario).iter().filter(|fault| fault.kind.takes_a_peer()).map(|fault| fault.name).collect()
+    };
+    let common = ["bad Finished of the server", "replayed flight", "bad Finished of the client"];
+    let usage = ["certificate for clients only"];
+    let plain = Scenario::plain(tlslab_protocol::Work::Handshake);
+    assert_eq!(names(&plain), [&usage[..], &common, &["bad CertificateVerify"]].concat());
+    let older = Scenario { version: tlslab_protocol::ProtocolVersion::TLS12, ..plain.clone() };
+    assert_eq!(names(&older), [&usage[..], &common, &["bad signature of the ServerKeyExchange"]].concat());
+    let mutual = Scenario { authentication: tlslab_protocol::Authentication::Mutual, ..plain.clone() };
+    let both = ["bad CertificateVerify", "bad CertificateVerify of the client"];
+    assert_eq!(names(&mutual), [&usage[..], &common, &both].concat());
+    let psk = Scenario { resumption: tlslab_protocol::Resumption::ExternalPsk, ..plain };
+    assert_eq!(names(&psk), common);
 }
 
 #[test]

@@ -374,6 +374,7 @@ fn located(place: &Place, upstream: Option<&str>) -> Option<Table> {
         Place::Path(path) => vec![("path", from_here(path))],
         Place::Git { repository, revision } => {
             let repository = match repository {
+                Some(address) if address.contains("://") => address.clone(),
                 Some(address) if address.contains(':') && !Path::new(address).exists() => address.clone(),
                 Some(path) => from_here(path),
                 // The recipe's own, which starts from the recipe.

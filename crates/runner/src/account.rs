@@ -18,14 +18,18 @@ pub(crate) struct Account {
     ran: Duration,
     /// How long an iteration took in each slice, ns.
     slices_ns: Vec<f64>,
+    /// Iterations of all slices.
+    iterations: u64,
 }
 
 /// How much longer than it reports a driver may run, and what comes once: reading requests, writing replies.
 const MOST: f64 = 6.0;
 const ONCE: Duration = Duration::from_millis(20);
-/// The least share of what it reports that a driver runs or waits for a processor. A virtual machine that is stopped by its host
-/// shows in neither.
+/// The least share of its usual time that a driver runs or waits for a processor. A virtual machine that is stopped by its host shows
+/// in neither, but in one slice only: what is usual is the median of the slices.
 const LEAST: f64 = 0.2;
+/// With fewer slices no time is usual.
+const FEWEST_FOR_LEAST: usize = 3;
 
 /// The share of its time for which a driver waits for a processor at most where single slices are judged.
 const CALM: f64 = 0.1;
@@ -53,6 +57,17 @@ impl Account {
         self.ran += self.ran_until_now().saturating_sub(ran_before);
         let per_iteration = |slice: &Measurement| slice.elapsed_ns as f64 / slice.iterations.max(1) as f64;
         self.slices_ns.extend(slices.iter().map(per_iteration));
+        self.iterations =
+            slices.iter().fold(self.iterations, |sum, slice| sum.saturating_add(slice.iterations));
+    }
+
+    /// How long all iterations take at the time of a usual slice; zero if there are too few to say.
+    fn usual(&self) -> Duration {
+        if self.slices_ns.len() < FEWEST_FOR_LEAST {
+            return Duration::ZERO;
+        }
+        // The conversion is saturating.
+        Duration::from_nanos((middle(&self.slices_ns).unwrap_or_default() * self.iterations as f64) as u64)
     }
 
     /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports. Where both sides wait for
@@ -70,15 +85,16 @@ impl Account {
             _ => scenario.signature.name().contains("ml-dsa"),
         };
         let dip = if is_calm && !is_by_chance { lonely_dip(&self.slices_ns) } else { None };
-        dip.or_else(|| uneven(self.reported, self.ran, waited))
+        dip.or_else(|| uneven(self.reported, self.usual(), self.ran, waited))
     }
 }
 
-/// What cannot be true of a time that is reported, beside how long the processes ran and how long they waited for a processor.
-fn uneven(reported: Duration, ran: Duration, waited: Duration) -> Option<String> {
+/// What cannot be true of a time that is reported, beside how long the processes ran and how long they waited for a processor. `usual` is
+/// what all iterations take at the time of a usual slice.
+fn uneven(reported: Duration, usual: Duration, ran: Duration, waited: Duration) -> Option<String> {
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let is_more = ms(ran.saturating_sub(ONCE)) > MOST * ms(reported);
-    let is_less = ms(ran + waited + ONCE) < LEAST * ms(reported);
+    let is_less = ms(ran + waited + ONCE) < LEAST * ms(usual);
     (is_more || is_less).then(|| {
         format!("{:.1} ms of work, for which it used {:.1} ms of the processor", ms(reported), ms(ran))
     })
@@ -87,9 +103,7 @@ fn uneven(reported: Duration, ran: Duration, waited: Duration) -> Option<String>
 /// A slice that took far less than those around it: what disturbs a machine makes work slower, and what makes it faster for good, such
 /// as a compiler at run time, lasts.
 fn lonely_dip(slices_ns: &[f64]) -> Option<String> {
-    let mut sorted = slices_ns.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = *sorted.get(sorted.len() / 2).filter(|_| sorted.len() >= FEWEST_SLICES)?;
+    let middle = middle(slices_ns).filter(|_| slices_ns.len() >= FEWEST_SLICES)?;
     let is_low = |ns: f64| ns < DIP * middle;
     let beside = |at: usize| {
         let around = at.saturating_sub(2)..(at + 3).min(slices_ns.len());
@@ -97,6 +111,13 @@ fn lonely_dip(slices_ns: &[f64]) -> Option<String> {
     };
     let at = (0..slices_ns.len()).find(|at| is_low(slices_ns[*at]) && beside(*at))?;
     Some(format!("{:.0} ns an iteration in one slice, between slices of {middle:.0} ns", slices_ns[at]))
+}
+
+/// The median; of an even number the upper one of the two in the middle.
+fn middle(slices_ns: &[f64]) -> Option<f64> {
+    let mut sorted = slices_ns.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied()
 }
 
 /// With fewer slices nothing is usual.
@@ -113,7 +134,7 @@ mod tests {
     /// What is said of a driver that reports so many ms, ran so many and waited so many.
     fn said(reported: u64, ran: u64, waited: u64) -> Option<String> {
         let [reported, ran, waited] = [reported, ran, waited].map(Duration::from_millis);
-        uneven(reported, ran, waited)
+        uneven(reported, reported, ran, waited)
     }
 
     #[test]
@@ -125,6 +146,22 @@ mod tests {
         let text = "100.0 ms of work, for which it used 1000.0 ms of the processor";
         assert_eq!(said(100, 1000, 0).unwrap(), text);
         assert_eq!(said(1000, 1, 1).unwrap(), "1000.0 ms of work, for which it used 1.0 ms of the processor");
+    }
+
+    #[test]
+    fn a_machine_that_was_stopped_for_one_slice_accuses_nobody() {
+        let with = |slices_ms: &[u64]| {
+            let slices_ns: Vec<f64> = slices_ms.iter().map(|ms| *ms as f64 * 1e4).collect();
+            let reported = Duration::from_millis(slices_ms.iter().sum());
+            let iterations = 100 * slices_ms.len() as u64;
+            let ran = Duration::from_millis(22);
+            let account = Account { slices_ns, iterations, reported, ran, ..Account::default() };
+            uneven(account.reported, account.usual(), account.ran, Duration::ZERO)
+        };
+        assert_eq!(with(&[5, 366, 5, 5]), None, "stopped for 360 ms");
+        assert_eq!(with(&[383]), None, "one slice says nothing");
+        let asleep = with(&[366, 366, 5, 366, 366]).unwrap();
+        assert_eq!(asleep, "1469.0 ms of work, for which it used 22.0 ms of the processor");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Metric, Reply, Request, Scenario};
 use tlslab_record::{CellCount, CountPlan, Counted, CounterRecord, Plan, Proof, StackRecord, StackState};
 
-use crate::proving::{credentials, hello, prepare, wrong_reply};
+use crate::requests::{credentials, hello, prepare, wrong_reply};
 use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram, Launch, Stage, Talk};
 

@@ -8,7 +8,7 @@ use std::process::{ChildStderr, ChildStdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use tlslab_process::{Input, Output, ProcessorTime, Program, Supervised};
@@ -25,8 +25,15 @@ use crate::{DriverFailure, DriverProgram, Talk};
 const STDERR_BYTES: usize = 2048;
 /// How long a driver may take to end once it was asked to.
 const GOODBYE: Duration = Duration::from_secs(5);
+/// How long a sandbox may take to start a driver, and how often it is asked.
+const STARTED: Duration = Duration::from_secs(10);
+const SHORTLY: Duration = Duration::from_millis(2);
+/// How long the lab waits for the rest of the standard error of a driver that has ended.
+const STDERR_READ: Duration = Duration::from_millis(500);
 /// How often a wait looks whether the run is to stop.
 const GLANCE: Duration = Duration::from_millis(50);
+/// How often the driver's memory is checked, at most.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// Where a driver runs.
 #[derive(Clone, Default)]
@@ -46,6 +53,10 @@ pub struct DriverPlace<'a> {
     pub directory: &'a Path,
     /// The sandbox, if it runs in one.
     pub sandbox: Option<&'a Sandbox>,
+    /// A cache that has some of what drivers need, besides the folder that they run in.
+    pub trusted: Option<&'a Path>,
+    /// What all its processes may use together, bytes.
+    pub memory_bytes: u64,
 }
 
 /// A running driver.
@@ -54,6 +65,8 @@ pub struct DriverProcess {
     stdin: DriverInput,
     lines: Receiver<Result<String, CodecError>>,
     stderr: Arc<Mutex<Vec<u8>>>,
+    /// Reads the driver's standard error.
+    stderr_reader: JoinHandle<()>,
     cancel: Arc<AtomicBool>,
     cpus: DriverCpus,
     /// How many processes of the sandbox's own are between the lab and it.
@@ -62,6 +75,10 @@ pub struct DriverProcess {
     is_spread: bool,
     /// Where it runs, if that is a place of its own. Removed when the process is gone.
     count_folder: Option<CountFolder>,
+    /// What all its processes may use together, bytes.
+    memory_bytes: u64,
+    /// When that was last looked at.
+    looked_at: Instant,
 }
 
 impl DriverProcess {
@@ -72,7 +89,7 @@ impl DriverProcess {
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
-        let DriverPlace { cpus, directory, sandbox } = place;
+        let DriverPlace { cpus, directory, sandbox, trusted, memory_bytes } = place;
         let count_folder =
             driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
         let count_folder = count_folder.map_err(not_started)?;
@@ -104,7 +121,9 @@ impl DriverProcess {
             .cpu(cpus.own)
             .fixed_addresses(!driver.moves);
         if let Some(sandbox) = sandbox {
-            let confinement = confinement(&driver, directory, count_folder.as_ref());
+            let caches = [directory].into_iter().chain(trusted);
+            let confinement =
+                confinement(&driver, caches, count_folder.as_ref()).with_lent(directory.join("pki"));
             sandbox.hand_over(&confinement).map_err(|cause| not_started(cause.to_string()))?;
             program = sandbox.enclose(&program, &confinement);
         }
@@ -120,17 +139,20 @@ impl DriverProcess {
         thread::spawn(move || read_replies(stdout, &sender));
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let kept = last_words.clone();
-        thread::spawn(move || keep_last_words(stderr, &kept));
+        let stderr_reader = thread::spawn(move || keep_last_words(stderr, &kept));
         Ok(Self {
             supervised,
             stdin,
             lines,
             stderr: last_words,
+            stderr_reader,
             cancel,
             cpus,
             generations: sandbox.map_or(0, |_| GENERATIONS),
             is_spread: false,
             count_folder,
+            memory_bytes,
+            looked_at: Instant::now(),
         })
     }
 
@@ -157,14 +179,27 @@ impl DriverProcess {
         }
     }
 
-    /// Has the driver run on these processors.
-    fn move_to(&self, cpus: &[usize]) -> Result<(), DriverFailure> {
-        self.supervised
-            .move_to(self.generations, cpus)
-            .map_err(|cause| DriverFailure::NotMoved { cpus: format!("{cpus:?}"), cause: cause.to_string() })
+    /// Has the driver run on these processors. In a sandbox its process may not be there yet.
+    fn move_to(&mut self, cpus: &[usize]) -> Result<(), DriverFailure> {
+        let deadline = deadline(STARTED);
+        loop {
+            let Err(cause) = self.supervised.move_to(self.generations, cpus) else { return Ok(()) };
+            if self.generations == 0 || Instant::now() >= deadline {
+                let (cpus, cause) = (format!("{cpus:?}"), cause.to_string());
+                return Err(DriverFailure::NotMoved { cpus, cause });
+            }
+            if let Ok(Some(ended)) = self.supervised.wait_timeout(SHORTLY) {
+                return Err(DriverFailure::Ended { request: "start", ended, stderr: self.last_words() });
+            }
+        }
     }
 
+    /// What a driver that has ended said last. What it has started may hold the stream open for longer.
     fn last_words(&self) -> String {
+        let deadline = deadline(STDERR_READ);
+        while !self.stderr_reader.is_finished() && Instant::now() < deadline {
+            thread::sleep(SHORTLY);
+        }
         // A poisoned lock means that the reader thread panicked; its bytes are still good.
         let bytes = self.stderr.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let text = String::from_utf8_lossy(&bytes);
@@ -176,6 +211,21 @@ impl DriverProcess {
         // Whatever it does with being killed, no answer came.
         let _ = self.supervised.kill();
         DriverFailure::TimedOut { request, within }
+    }
+
+    /// Kills a driver whose processes use too much memory together. Checked before a request and while the lab waits for the answer.
+    fn within_memory(&mut self, request: &'static str) -> Result<(), DriverFailure> {
+        if self.looked_at.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.looked_at = Instant::now();
+        let limit_bytes = self.memory_bytes;
+        if !self.supervised.uses_more_than(limit_bytes) {
+            return Ok(());
+        }
+        // How it ends does not matter: it used too much.
+        let _ = self.supervised.kill();
+        Err(DriverFailure::TooMuchMemory { request, limit_bytes })
     }
 
     fn next_line(
@@ -198,7 +248,7 @@ impl DriverProcess {
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
                     return Err(self.too_late(request, within));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => self.within_memory(request)?,
             }
         }
     }
@@ -214,6 +264,7 @@ impl Talk for DriverProcess {
             };
             return Err(DriverFailure::Nonsense { request: name, what });
         }
+        self.within_memory(name)?;
         let seen = self.as_seen(request);
         let line = encode_line(seen.as_ref().unwrap_or(request));
         let deadline = deadline(within);
@@ -258,8 +309,8 @@ impl Talk for DriverProcess {
         if wanted == self.is_spread || all.is_empty() {
             return Ok(());
         }
-        let cpus = if wanted { all.as_slice() } else { std::slice::from_ref(own) };
-        self.move_to(cpus)?;
+        let cpus = if wanted { all.clone() } else { vec![*own] };
+        self.move_to(&cpus)?;
         self.is_spread = wanted;
         Ok(())
     }
@@ -322,14 +373,17 @@ fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
 
 /// What a driver has in its sandbox: its own files, the libraries and keys of the lab, and what counts it. Products that were made of other
 /// people's code are read-only there, and results are not there at all.
-fn confinement(driver: &DriverProgram<'_>, directory: &Path, folder: Option<&CountFolder>) -> Confinement {
+fn confinement<'p>(
+    driver: &DriverProgram<'_>,
+    caches: impl Iterator<Item = &'p Path>,
+    folder: Option<&CountFolder>,
+) -> Confinement {
     const SHARED: [&str; 5] = ["prefix", "preload", "counter", "frida", "kit"];
     let own = driver.path.parent().map(Path::to_owned);
     let preload = driver.preload.map(Path::to_owned);
     let mut confinement = Confinement::new(Bounds::MEASURE)
         .with_all(own.into_iter().chain(preload))
-        .with_all(SHARED.map(|name| directory.join(name)))
-        .with_lent(directory.join("pki"));
+        .with_all(caches.flat_map(|cache| SHARED.map(|name| cache.join(name))));
     if let Some(counter) = driver.counter {
         let program = Path::new(&counter.program).parent().map(Path::to_owned);
         confinement = confinement.with_all(program).with_tracing();

@@ -56,6 +56,14 @@ pub enum DriverFailure {
         /// What the system said.
         cause: String,
     },
+    /// Its processes used too much memory.
+    #[error("the driver used more than {} MiB of memory during `{request}` and was killed; see what it allocates, or use a machine with more", limit_bytes >> 20)]
+    TooMuchMemory {
+        /// What was asked.
+        request: &'static str,
+        /// What all its processes may use together, bytes.
+        limit_bytes: u64,
+    },
     /// The run was interrupted while the driver worked.
     #[error("interrupted")]
     Interrupted,

@@ -89,8 +89,12 @@ pub struct Launcher {
     pub cancel: Arc<AtomicBool>,
     /// The programs, which must stay as they are.
     pub programs: Arc<Programs>,
-    /// Where drivers run that nobody vouches for; on the machine itself if there is none.
+    /// The sandbox for drivers; without one they run with the privileges of the user.
     pub sandbox: Option<Arc<Sandbox>>,
+    /// A cache that has some of what drivers need, besides the folder that they run in.
+    pub trusted: Option<PathBuf>,
+    /// What all processes of a driver may use together, bytes.
+    pub memory_bytes: u64,
 }
 
 impl Launcher {
@@ -107,7 +111,13 @@ impl Launch for Launcher {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
         self.programs.check(driver.path).map_err(DriverFailure::NotStarted)?;
         let cpus = DriverCpus { own: self.cpu, all: self.cpus.clone() };
-        let place = DriverPlace { cpus, directory: &self.directory, sandbox: self.sandbox.as_deref() };
+        let place = DriverPlace {
+            cpus,
+            directory: &self.directory,
+            sandbox: self.sandbox.as_deref(),
+            trusted: self.trusted.as_deref(),
+            memory_bytes: self.memory_bytes,
+        };
         let process = DriverProcess::start(driver, place, self.cancel.clone())?;
         Ok(Box::new(process))
     }

@@ -13,7 +13,7 @@ use tlslab_protocol::{Measurement, Scenario, Side, Sides};
 use tlslab_record::{Arrangement, Slicing, Visit};
 
 use crate::account::Account;
-use crate::proving::{Asked, hello};
+use crate::requests::{Asked, hello};
 use crate::visit::{Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tlslab_protocol::{Reply, Request};
 use tlslab_record::Overhead;
 
-use crate::proving::wrong_reply;
+use crate::requests::wrong_reply;
 use crate::{DriverFailure, Talk};
 
 /// How often the pipe is timed; the median counts.

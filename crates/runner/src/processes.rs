@@ -5,7 +5,7 @@ use std::path::Path;
 use tlslab_record::{Overhead, Proof};
 
 use crate::overhead::calibrated;
-use crate::proving::hello;
+use crate::requests::hello;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};

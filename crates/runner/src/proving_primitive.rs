@@ -6,7 +6,7 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Primitive, Reply, Request, Scenario};
 use tlslab_record::{Proof, ProvenFault};
 
-use crate::proving::{credentials, trial, wrong_reply};
+use crate::requests::{credentials, trial, wrong_reply};
 use crate::{DriverFailure, Talk};
 
 /// What was computed is worked out again. A wrong input that was refused is reported as a fault.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tlslab_protocol::{RelayCall, RelayResult, RelayStep, Reply, Request, Side};
 use tlslab_record::Resident;
 
-use crate::proving::wrong_reply;
+use crate::requests::wrong_reply;
 use crate::{DriverFailure, Talk};
 
 /// Connections that are made in one go: few enough for short lines.

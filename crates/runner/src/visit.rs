@@ -10,7 +10,7 @@ use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
 use crate::account::Account;
-use crate::proving::{Asked, credentials, hello, measure, prepare, wrong_reply};
+use crate::requests::{Asked, credentials, hello, measure, prepare, wrong_reply};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.

@@ -6,8 +6,8 @@ use std::path::Path;
 use tlslab_protocol::{Description, Metric, Reply, Request, Scenario, Work};
 use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
 
-use crate::proving::{credentials, hello, prepare, wrong_reply};
 use crate::relayed;
+use crate::requests::{credentials, hello, prepare, wrong_reply};
 use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram};
 

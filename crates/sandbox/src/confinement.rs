@@ -12,9 +12,7 @@ use crate::bounds::Bounds;
 pub struct Confinement {
     readable: Vec<PathBuf>,
     writable: Vec<(PathBuf, PathBuf)>,
-    replaced: Vec<(PathBuf, PathBuf)>,
     lent: Vec<PathBuf>,
-    has_network: bool,
     pub(crate) traces: bool,
     pub(crate) bounds: Bounds,
 }
@@ -23,8 +21,7 @@ impl Confinement {
     /// The system's programs and libraries, scratch folders in memory, and no network but its own loopback.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
-        let (readable, writable, replaced, lent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { readable, writable, replaced, lent, has_network: false, traces: false, bounds }
+        Self { readable: Vec::new(), writable: Vec::new(), lent: Vec::new(), traces: false, bounds }
     }
 
     /// With a file or folder to read, under its own name. One that does not exist is left out.
@@ -62,20 +59,6 @@ impl Confinement {
         self
     }
 
-    /// With a file to read in place of another: the first is seen under the name of the second.
-    #[must_use]
-    pub fn with_replaced(mut self, file: impl Into<PathBuf>, name: impl Into<PathBuf>) -> Self {
-        self.replaced.push((file.into(), name.into()));
-        self
-    }
-
-    /// With the machine's network, for what only fetches.
-    #[must_use]
-    pub fn with_network(mut self) -> Self {
-        self.has_network = true;
-        self
-    }
-
     /// With processes that may trace each other, for instruments that count instructions.
     #[must_use]
     pub fn with_tracing(mut self) -> Self {
@@ -96,18 +79,16 @@ impl Confinement {
     /// As options of Bubblewrap. Later ones lie over earlier ones, so folders that are deeper come later.
     pub(crate) fn options(&self, accounts: &Accounts) -> Vec<OsString> {
         let mut options = Options::default();
+        options.flags(&["--die-with-parent", "--new-session", "--hostname", "sandbox"]);
         options.flags(&[
-            "--die-with-parent",
-            "--new-session",
             "--unshare-pid",
             "--unshare-ipc",
+            "--unshare-net",
             "--unshare-uts",
+            "--unshare-cgroup-try",
         ]);
-        options.flags(&["--unshare-cgroup-try", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]);
+        options.flags(&["--proc", "/proc", "--dev", "/dev"]);
         options.folders.extend(["/tmp", "/usr", "/dev", "/proc"].map(PathBuf::from));
-        if !self.has_network {
-            options.flags(&["--unshare-net"]);
-        }
         for folder in ["/tmp", "/dev/shm"] {
             let size = self.bounds.scratch_bytes.to_string();
             options.flags(&["--perms", "1777", "--size", &size, "--tmpfs", folder]);
@@ -118,7 +99,6 @@ impl Confinement {
         let mut mounts: Vec<(&str, &Path, &Path)> = Vec::new();
         mounts.extend(self.readable.iter().map(|path| ("--ro-bind-try", path.as_path(), path.as_path())));
         mounts.extend(self.writable.iter().map(|(path, name)| ("--bind", path.as_path(), name.as_path())));
-        mounts.extend(self.replaced.iter().map(|(file, name)| ("--ro-bind", file.as_path(), name.as_path())));
         mounts.sort_by_key(|(_, _, name)| name.components().count());
         for (option, file, name) in mounts {
             options.mount(option, file, name);
@@ -176,7 +156,7 @@ impl Options {
 }
 
 /// No secret is among them; `/etc/ssl/private` is not.
-const SETTINGS: [&str; 13] = [
+const SETTINGS: [&str; 12] = [
     "/etc/alternatives",
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
@@ -187,7 +167,6 @@ const SETTINGS: [&str; 13] = [
     "/etc/nsswitch.conf",
     "/etc/hosts",
     "/etc/host.conf",
-    "/etc/resolv.conf",
     "/etc/localtime",
     "/etc/protocols",
 ];
@@ -202,10 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn the_network_is_there_for_what_fetches_alone() {
-        let confinement = Confinement::new(Bounds::BUILD);
-        assert!(words(&confinement).contains(&"--unshare-net".to_owned()));
-        assert!(!words(&confinement.with_network()).contains(&"--unshare-net".to_owned()));
+    fn there_is_no_network() {
+        for confinement in [Confinement::new(Bounds::BUILD), Confinement::new(Bounds::MEASURE).with_tracing()]
+        {
+            assert!(words(&confinement).contains(&"--unshare-net".to_owned()));
+        }
     }
 
     #[test]
@@ -213,12 +193,12 @@ mod tests {
         let confinement = Confinement::new(Bounds::BUILD)
             .with_writable("/a/b/c")
             .with("/a")
-            .with_replaced("/x/y", "/a/b/config");
+            .with_writable_as("/x/y", "/a/b/seen");
         let words = words(&confinement);
         let place = |name: &str| words.iter().rposition(|word| word == name).unwrap();
         assert!(place("/a") < place("/a/b/c"));
-        assert!(place("/a") < place("/a/b/config"));
-        assert_eq!(words[place("/a/b/config") - 1], "/x/y");
+        assert!(place("/a") < place("/a/b/seen"));
+        assert_eq!(words[place("/a/b/seen") - 1], "/x/y");
         assert_eq!(words[words.len() - 2..], ["--remount-ro", "/"]);
     }
 }

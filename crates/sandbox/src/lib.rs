@@ -1,4 +1,4 @@
-//! Runs programs that nobody vouches for where they see and change only what they are given.
+//! Runs untrusted programs: they see and change only what they are given.
 //!
 //! [Bubblewrap](https://github.com/containers/bubblewrap) makes the sandbox: namespaces of its own for processes, files, network, IPC,
 //! host name and control groups, a file system that holds what a [`Confinement`] names and nothing else, no capabilities, no terminal.

@@ -50,6 +50,8 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Ended> {
     let mut environment = Environment::find(cli.root, cli.cache)?;
     environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
     environment.sandbox = cli.sandbox;
+    environment.trusted_cache = cli.trusted_cache;
+    environment.allowed_hosts = cli.allow_host;
     let environment = &environment;
     match cli.verb {
         Verb::Run(args) => verbs::run::run(environment, &args, invocation),

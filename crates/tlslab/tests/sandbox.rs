@@ -103,7 +103,12 @@ impl Planted {
         let places: Vec<String> = self.places.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let script = format!("#!/usr/bin/perl\n@ARGV = qw({});\n{routes}", places.join(" "));
         write("tlslab.toml", format!("lab = {:?}\n", root));
-        write("stacks/hostile.toml", RECIPE.to_owned());
+        // What a recipe asks the machine is asked while a build is planned.
+        let asks = format!(
+            "probe = [[\"sh\", \"-c\", \"cat {}; echo asked\"]]\n",
+            own.with_file_name("home/secret").display()
+        );
+        write("stacks/hostile.toml", RECIPE.to_owned() + &asks);
         write("library/routes.pl", script.replace("print \"routes", "print STDOUT \"routes") + "\n# " + mode);
         write("drivers/hostile/Makefile", MAKEFILE.to_owned());
         write(
@@ -143,6 +148,8 @@ impl Planted {
             .unwrap_or_else(|| panic!("{mode}: {driver}"));
         // The driver's product lies beside that of its library.
         let driver = PathBuf::from(driver.split(" (").next().unwrap());
+        let identity = fs::read_to_string(driver.with_file_name("identity.json")).unwrap();
+        assert!(identity.contains("asked"), "{identity}");
         let prefixes = driver.ancestors().nth(3).unwrap().join("prefix");
         let newest =
             fs::read_dir(prefixes).unwrap().flatten().map(|entry| entry.path().join("include/found"));
@@ -156,12 +163,21 @@ impl Planted {
             &["run", "--stack", "hostile", "--scenario", SCENARIO, "--out", results.to_str().unwrap()],
         );
         let of_driver = text(&ran);
+        let listed = text(&self.lab(mode, &["stacks", "hostile"]));
         let routes = |text: &str| -> BTreeSet<String> {
             let found = text.split_once("routes: ").and_then(|(_, rest)| Some(rest.split_once(":end")?.0));
             let found = found.unwrap_or_else(|| panic!("{mode}: {text}"));
             found.split_whitespace().map(str::to_owned).collect()
         };
-        [routes(&of_build), routes(&of_driver.replace("\n", " "))]
+        let mut of_build = routes(&of_build);
+        if identity.contains(&self.secret) {
+            of_build.insert("probe".to_owned());
+        }
+        let mut of_driver = routes(&of_driver.replace("\n", " "));
+        // A table is as wide as its longest cell.
+        let of_list = routes(&listed.split_whitespace().collect::<Vec<_>>().join(" "));
+        of_driver.extend(of_list.into_iter().map(|route| format!("stacks: {route}")));
+        [of_build, of_driver]
     }
 }
 
@@ -261,6 +277,7 @@ fn no_route_leads_out_of_the_sandbox() {
             assert!(outside.contains(route), "{who}: {route} does not succeed outside");
         }
     }
+    assert!(outside[0].contains("probe") && outside[1].iter().any(|route| route.starts_with("stacks: ")));
     for (who, inside) in ["build", "driver"].iter().zip(&inside) {
         assert!(inside.is_empty(), "{who}: {inside:?} succeed inside");
     }
@@ -269,7 +286,6 @@ fn no_route_leads_out_of_the_sandbox() {
 }
 
 #[test]
-#[ignore = "measures two stacks twice: `make test-all`"]
 fn a_stack_is_built_measured_and_counted_in_the_sandbox_as_outside() {
     let counts = |mode: &str| {
         let out = tempfile::tempdir().unwrap();

@@ -2,21 +2,25 @@
 
 use std::path::Path;
 
-use tlslab_artifact::{Context, Halt, Workspace, program};
+use tlslab_artifact::{Context, Doing, Halt, Workspace, program, remove};
+use tlslab_process::Program;
+
+use super::modules;
 
 /// The commit that a revision names now. A commit names itself; nobody is asked.
 pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<String, Halt> {
     if is_commit(revision) {
         return Ok(revision.to_owned());
     }
-    let here = Path::new("/");
-    if Path::new(repository).exists() {
+    let (here, location) = (Path::new("/"), location(repository));
+    // Not in the folder of an untrusted repository: its settings could name programs.
+    if is_local(repository) && context.hosts.is_none() {
         let wanted = format!("{revision}^{{commit}}");
-        let git = program("git", here).arg("-C").arg(std::path::absolute(repository).unwrap_or_default());
+        let git = program("git", here).args(["-C", &location]);
         let printed = context.ask(git.args(["rev-parse", "--verify", "--end-of-options"]).arg(wanted))?;
         return first_commit(&printed, repository, revision);
     }
-    let git = program("git", here).args(["ls-remote", repository, revision]);
+    let git = git_in(here, context).args(["ls-remote", &location, revision]);
     let peeled = format!("{revision}^{{}}");
     let printed = context.ask(git.arg(&peeled))?;
     // A tag with a message is an object of its own; the line that ends so is the commit it is on.
@@ -24,7 +28,7 @@ pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<
     first_commit(if of_tag.is_empty() { &printed } else { &of_tag }, repository, revision)
 }
 
-/// Brings the files of a commit to a folder.
+/// Brings the files of a commit to a folder, with those of its submodules.
 pub fn fetch(
     repository: &str,
     revision: &str,
@@ -32,35 +36,96 @@ pub fn fetch(
     folder: &Path,
     workspace: &Workspace<'_>,
 ) -> Result<(), Halt> {
-    let git =
-        || program("git", folder).args(["-c", "advice.detachedHead=false", "-c", "core.autocrlf=false"]);
-    let repository = match Path::new(repository).exists() {
-        true => std::path::absolute(repository).unwrap_or_default().to_string_lossy().into_owned(),
-        false => repository.to_owned(),
-    };
+    fetch_level(&location(repository), revision, commit, folder, 0, workspace)
+}
+
+fn fetch_level(
+    repository: &str,
+    revision: &str,
+    commit: &str,
+    folder: &Path,
+    depth: u32,
+    workspace: &Workspace<'_>,
+) -> Result<(), Halt> {
+    let git = || git_in(folder, workspace.context);
     workspace.fetch(git().args(["init", "--quiet"]))?;
-    let shallow = git().args(["fetch", "--quiet", "--depth=1", &repository, commit]);
+    let shallow = git().args(["fetch", "--quiet", "--depth=1", repository, commit]);
     match workspace.fetch(shallow) {
         // Not every server gives out a commit that is no branch's last.
         Err(Halt::Step { .. }) => {
             workspace.log.note("the commit alone is not to be had; fetching all of the history")?;
-            workspace.fetch(git().args(["fetch", "--quiet", &repository, revision]))?;
+            workspace.fetch(git().args(["fetch", "--quiet", repository, revision]))?;
         }
         other => other?,
     }
     workspace.fetch(git().args(["checkout", "--quiet", "--detach", commit]))?;
-    if folder.join(".gitmodules").is_file() {
-        workspace.fetch(git().args([
-            "submodule",
-            "--quiet",
-            "update",
-            "--init",
-            "--recursive",
-            "--depth=1",
-        ]))?;
+    submodules(repository, folder, depth, workspace)
+}
+
+/// The submodules of a work tree and theirs, each as a repository of its own: git itself would use settings that a repository has
+/// committed, and addresses that the lab has not checked.
+fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace<'_>) -> Result<(), Halt> {
+    if !folder.join(MODULES).is_file() {
+        return Ok(());
+    }
+    if depth == DEEPEST {
+        let next_step = "name a source whose submodules are not nested like that";
+        return Err(Halt::wrong(format!("`{}`", folder.display()), "its submodules have no end", next_step));
+    }
+    let ask = |arguments: &[&str]| workspace.context.ask(git_in(folder, workspace.context).args(arguments));
+    let settings = ask(&["config", "--null", "--file", MODULES, "--list"])?;
+    let modules = modules::parse(&settings);
+    for (path, commit) in modules::links(&ask(&["ls-files", "--stage", "-z"])?) {
+        // One without an address git leaves empty, too.
+        let Some(address) = modules.get(path) else { continue };
+        let address = modules::resolved(repository, address)?;
+        if let Some(hosts) = workspace.context.hosts {
+            hosts.check(MODULES, &address)?;
+        }
+        let place = folder.join(path);
+        std::fs::create_dir_all(&place).doing("create", &place)?;
+        fetch_level(&address, "refs/heads/*:refs/fetched/*", commit, &place, depth + 1, workspace)?;
+        remove(&place.join(".git"))?;
     }
     Ok(())
 }
+
+/// Whether it is a local repository. An address is never taken for a path.
+pub fn is_local(repository: &str) -> bool {
+    !repository.contains("://") && Path::new(repository).exists()
+}
+
+/// An address, or the absolute path of a local repository.
+fn location(repository: &str) -> String {
+    match is_local(repository) {
+        true => std::path::absolute(repository).unwrap_or_default().to_string_lossy().into_owned(),
+        false => repository.to_owned(),
+    }
+}
+
+/// Git in a folder, without programs that a repository could name. Where hosts are limited, it uses no other protocol than HTTPS, and local
+/// repositories.
+fn git_in(folder: &Path, context: Context<'_>) -> Program {
+    let git = program("git", folder).env("GIT_LFS_SKIP_SMUDGE", "1").args([
+        "-c",
+        "advice.detachedHead=false",
+        "-c",
+        "core.autocrlf=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "safe.bareRepository=explicit",
+    ]);
+    match context.hosts {
+        Some(_) => git.env("GIT_ALLOW_PROTOCOL", "file:https"),
+        None => git,
+    }
+}
+
+const MODULES: &str = ".gitmodules";
+
+/// How deep submodules may lie in submodules.
+const DEEPEST: u32 = 8;
 
 fn first_commit(printed: &str, repository: &str, revision: &str) -> Result<String, Halt> {
     match printed.split_whitespace().next() {

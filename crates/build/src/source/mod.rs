@@ -4,6 +4,7 @@ mod archive;
 mod checkout;
 mod debian;
 mod git;
+mod modules;
 mod patch;
 mod registry;
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use patch::Patch;
 
 use tlslab_artifact::{Artifact, Context, Doing, Halt, Inputs, Stage, Stamp, Workspace, copy_files, files};
-use tlslab_recipe::{Origin, Source};
+use tlslab_recipe::{Origin, Source, is_remote};
 
 /// A source, known down to its content.
 #[derive(Debug)]
@@ -49,6 +50,9 @@ impl Fetch {
                 }
             }
             Origin::Archive { location, sha256, strip } => {
+                if let Some(hosts) = context.hosts.filter(|_| is_remote(location)) {
+                    hosts.check("a recipe", location)?;
+                }
                 let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
                 (format!("archive {location} sha256 {sha256}"), sha256.clone(), inputs)
             }
@@ -58,6 +62,9 @@ impl Fetch {
                 (format!("Debian source package {package} {file} sha256 {sha256}"), sha256.clone(), inputs)
             }
             Origin::Git { repository, revision } => {
+                if let Some(hosts) = context.hosts.filter(|_| !git::is_local(repository)) {
+                    hosts.check("a recipe", repository)?;
+                }
                 let commit = git::commit(repository, revision, context)?;
                 let description = format!("git {repository} {revision} commit {commit}");
                 (description, commit.clone(), inputs.with("commit", commit))

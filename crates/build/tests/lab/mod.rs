@@ -100,6 +100,14 @@ impl Lab {
 
     /// Builds, and returns what was made (not cached), as `stage: stacks`.
     pub fn build_seen(&self, recipes: &[Recipe]) -> (Vec<Result<BuiltStack, BuildFailure>>, Vec<String>) {
+        Self::build_seen_by(&self.builder(), recipes)
+    }
+
+    /// The same with another builder.
+    pub fn build_seen_by(
+        builder: &Builder,
+        recipes: &[Recipe],
+    ) -> (Vec<Result<BuiltStack, BuildFailure>>, Vec<String>) {
         let seen = Mutex::new(Vec::new());
         let observer = |event: &Event| {
             if let Happening::Finished { .. } = event.what {
@@ -108,7 +116,7 @@ impl Lab {
             }
         };
         let options = Options { jobs: 2, side_by_side: 2 };
-        let outcomes = self.builder().build(recipes, options, &observer, &AtomicBool::new(false));
+        let outcomes = builder.build(recipes, options, &observer, &AtomicBool::new(false));
         let names: Vec<_> = outcomes.iter().map(|(name, _)| name.clone()).collect();
         assert_eq!(names, recipes.iter().map(|recipe| recipe.name.clone()).collect::<Vec<_>>());
         let mut seen = seen.into_inner().unwrap();

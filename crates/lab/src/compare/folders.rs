@@ -42,9 +42,10 @@ fn folders(session: &Session<'_>, request: &CompareFoldersRequest) -> anyhow::Re
         |path: &std::path::Path| path.to_str().map(str::to_owned).context("the folder's name is no text");
     let (base, new) = (text(&request.baseline)?, text(&request.candidate)?);
     let files = compared(&base, &new)?;
+    let threshold = request.threshold.unwrap_or(session.environment.policy.apart.folded_floor);
     let functions = match request.functions {
-        true => changed_functions(&files, (&base, &new), request.threshold, &session.environment.parts()?)?,
+        true => changed_functions(&files, (&base, &new), threshold, &session.environment.parts()?)?,
         false => String::new(),
     };
-    Ok(FoldersCompared { files, threshold: request.threshold, functions })
+    Ok(FoldersCompared { files, threshold, functions })
 }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use tlslab_record::Fidelity;
 
 /// The file's name, in the folder of the runs.
@@ -10,17 +9,7 @@ const FILE: &str = "fidelity.json";
 
 /// All that is known; nothing where there is no file.
 pub fn load(out: &Path) -> anyhow::Result<Vec<Fidelity>> {
-    let path = out.join(FILE);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).with_context(|| {
-            format!(
-                "{} is not the file that `tlslab fidelity STACK` writes; remove it and run that again",
-                path.display()
-            )
-        }),
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(cause) => Err(cause).with_context(|| format!("cannot read {}", path.display())),
-    }
+    super::load(out, FILE, "tlslab fidelity STACK")
 }
 
 /// Adds what was found, in the place of what was known of the same.
@@ -29,13 +18,7 @@ pub fn add(out: &Path, found: Vec<Fidelity>) -> anyhow::Result<()> {
     let key = |one: &Fidelity| (one.driver_digest.clone(), one.scenario.clone(), one.side);
     all.retain(|known| !found.iter().any(|fresh| key(fresh) == key(known)));
     all.extend(found);
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
-    let path = out.join(FILE);
-    let text = serde_json::to_string_pretty(&all).context("what was found cannot be written")?;
-    // Nobody finds half a file.
-    let fresh = path.with_extension("json.new");
-    std::fs::write(&fresh, text).with_context(|| format!("cannot write {}", fresh.display()))?;
-    std::fs::rename(&fresh, &path).with_context(|| format!("cannot write {}", path.display()))
+    super::store(out, FILE, &all)
 }
 
 #[cfg(test)]
@@ -62,6 +45,6 @@ mod tests {
         let ratios: Vec<f64> = load(folder.path()).unwrap().iter().map(|known| known.ratio).collect();
         assert_eq!(ratios, [2.0, 1.25]);
         std::fs::write(folder.path().join(FILE), "{").unwrap();
-        assert!(load(folder.path()).unwrap_err().to_string().contains("remove it"));
+        assert!(load(folder.path()).unwrap_err().to_string().contains("delete it"));
     }
 }

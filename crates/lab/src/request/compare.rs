@@ -133,16 +133,12 @@ pub struct CompareFoldersRequest {
     pub baseline: PathBuf,
     /// The candidate.
     pub candidate: PathBuf,
-    /// Rows that differ by a smaller share are folded.
-    #[serde(default = "folded_below")]
-    pub threshold: f64,
+    /// Rows that differ by a smaller share are folded; the policy's if none is given.
+    #[serde(default)]
+    pub threshold: Option<f64>,
     /// Whether the functions of rows that differ are compared.
     #[serde(default = "yes")]
     pub functions: bool,
-}
-
-fn folded_below() -> f64 {
-    0.002
 }
 
 fn yes() -> bool {

@@ -7,7 +7,7 @@ use tlslab_protocol::{
 use tlslab_record::PairProof;
 
 use super::relay::{Line, Stop};
-use crate::proving::{chains, credentials};
+use crate::requests::{chains, credentials};
 
 /// Connections that are made to see how long one takes; before them, as many to pay one-off costs.
 const TRIAL: u32 = 4;
@@ -80,21 +80,11 @@ pub(crate) fn prove(
 
 #[cfg(test)]
 mod tests {
-    use tlslab_protocol::ProtocolVersion;
-
     use super::*;
+    use crate::requests::able_to;
 
     fn able() -> Capabilities {
-        let scenario = Scenario::plain(Work::Handshake);
-        Capabilities {
-            versions: vec![ProtocolVersion::TLS12, ProtocolVersion::TLS13],
-            signatures: vec![scenario.signature],
-            groups: vec![scenario.group],
-            suites: vec![scenario.suite],
-            verification: vec![scenario.verification],
-            works: vec!["handshake".to_owned()],
-            ..Capabilities::default()
-        }
+        able_to(&Scenario::plain(Work::Handshake))
     }
 
     #[test]

@@ -12,7 +12,7 @@ use tlslab_protocol::{
 use tlslab_record::{PairRefusal, PairSide};
 
 use super::ending::refusal;
-use crate::proving::wrong_reply;
+use crate::requests::wrong_reply;
 use crate::{DriverFailure, JournalError, Talk};
 
 /// A full handshake takes two or three calls a side; anything near this is a loop without end.

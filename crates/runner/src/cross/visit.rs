@@ -9,7 +9,7 @@ use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
 use crate::account::Account;
-use crate::proving::hello;
+use crate::requests::hello;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};

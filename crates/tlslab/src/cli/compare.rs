@@ -51,9 +51,9 @@ pub struct CompareArgs {
     /// The changes that make the command exit with status 4.
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
-    /// With --folders, collapse rows that differ by less, %.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent, default_value = "0.2")]
-    pub threshold: f64,
+    /// With --folders, collapse rows that differ by less, % [default: the policy's, 0.2 unless tlslab.toml says otherwise].
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    pub threshold: Option<f64>,
     /// Do not determine which functions changed a count.
     #[arg(long)]
     pub no_functions: bool,

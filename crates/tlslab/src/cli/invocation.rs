@@ -22,7 +22,8 @@ struct Given {
 }
 
 /// The options that say where things are, and in what they run.
-const PLACES: [&str; 6] = ["root", "cache", "sandbox", "out", "store", "history"];
+const PLACES: [&str; 8] =
+    ["root", "cache", "trusted-cache", "sandbox", "allow-host", "out", "store", "history"];
 /// How a suggested command begins in a text.
 const BEGINS: &str = "`tlslab ";
 
@@ -104,8 +105,9 @@ impl Given {
         if let Ok(path) = matches.try_get_one::<PathBuf>(name) {
             return Some(Self { name, value: path?.display().to_string(), has_password: false });
         }
-        if name == "sandbox" {
-            let value = matches.get_raw(name)?.next()?.to_string_lossy().into_owned();
+        if ["sandbox", "allow-host"].contains(&name) {
+            let values: Vec<_> = matches.get_raw(name)?.map(|value| value.to_string_lossy()).collect();
+            let value = values.join(",");
             return Some(Self { name, value, has_password: false });
         }
         let address: &Address = matches.try_get_one(name).ok()??;
@@ -116,7 +118,7 @@ impl Given {
 /// Whether a verb has an option of this name and meaning: `profile` has an --out for something else.
 fn takes(verb: &str, name: &str) -> bool {
     let known = match name {
-        "root" | "cache" | "sandbox" => return true,
+        "root" | "cache" | "trusted-cache" | "sandbox" | "allow-host" => return true,
         "out" => "store",
         name => name,
     };

@@ -42,6 +42,27 @@ pub struct Cli {
     /// The build cache: sources, builds and keys [default: tlslab in the user's cache folder].
     #[arg(long, global = true, env = "TLSLAB_CACHE", hide_env_values = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// A second build cache that is read and never written to, for jobs with untrusted code.
+    #[arg(
+        id = "trusted-cache",
+        long,
+        global = true,
+        env = "TLSLAB_TRUSTED_CACHE",
+        hide_env_values = true,
+        value_name = "DIR"
+    )]
+    pub trusted_cache: Option<PathBuf>,
+    /// With a sandbox: a host from which sources may be fetched, besides those in the lab's own recipes.
+    #[arg(
+        id = "allow-host",
+        long,
+        global = true,
+        env = "TLSLAB_ALLOW_HOSTS",
+        hide_env_values = true,
+        value_delimiter = ',',
+        value_name = "HOST"
+    )]
+    pub allow_host: Vec<String>,
     /// When builds and drivers run in a sandbox: auto (if a checkout is among the stacks under CI), require or off.
     #[arg(
         long,

@@ -18,7 +18,7 @@ const SHOWN: usize = 20;
 pub fn cache(environment: &Environment, args: &CacheArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
     let cancel = Cancel::new();
     let recipes = environment.recipe_index()?.every_edition()?;
-    let holdings = environment.builder().holdings(&recipes, cancel.flag());
+    let holdings = environment.builder_for(&recipes)?.holdings(&recipes, cancel.flag());
     match &args.verb {
         None => list(environment, &holdings, args, invocation),
         Some(CacheVerb::Remove(which)) => {

@@ -89,13 +89,13 @@ fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str)
             format!("{:#}\n", json!({ "files": files, "functions_markdown": compared.functions }))
         }
         ComparisonFormat::Markdown => {
-            rows.map(|rows| rows.markdown(args.threshold)).collect::<String>() + &compared.functions
+            rows.map(|rows| rows.markdown(compared.threshold)).collect::<String>() + &compared.functions
         }
         _ => {
             // Tables of functions are Markdown; a terminal needs none of the markup around them.
             let functions = compared.functions.lines().filter(|line| !line.starts_with('<'));
             let functions = functions.flat_map(|line| [line, "\n"]).collect::<String>();
-            rows.map(|rows| rows.terminal(args.threshold, args.all)).collect::<String>() + &functions
+            rows.map(|rows| rows.terminal(compared.threshold, args.all)).collect::<String>() + &functions
         }
     };
     out!("{text}");

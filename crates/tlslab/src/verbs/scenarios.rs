@@ -21,7 +21,7 @@ pub fn scenarios(
         (None, true) => catalogue.scenarios().cloned().collect(),
     };
     let recipes = environment.recipe_index()?.every_edition()?;
-    let stacks: Vec<(String, Capabilities)> = stack_states(environment, &recipes, &Cancel::new())
+    let stacks: Vec<(String, Capabilities)> = stack_states(environment, &recipes, &Cancel::new())?
         .into_iter()
         .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
         .collect();

@@ -22,7 +22,7 @@ pub fn stacks(
         true => index.every_edition()?,
         false => args.stacks.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?,
     };
-    let states = stack_states(environment, &recipes, &Cancel::new());
+    let states = stack_states(environment, &recipes, &Cancel::new())?;
     let broken = states.iter().any(|(_, state)| matches!(state, StackState::Broken(_)));
     let has_drifted = match args.capabilities {
         true => capabilities(environment, args, &states)?,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tlslab_pki::Pki;
 use tlslab_process::ProcessorTime;
-use tlslab_protocol::{Reply, Request, Scenario};
+use tlslab_protocol::{Reply, Request, Scenario, Verification};
 use tlslab_record::{
     CellCount, CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState,
     Visit, Weight,
@@ -27,9 +27,12 @@ const BAD_TIMEOUT: Duration = Duration::from_secs(3);
 /// The good driver's time for the same, on a busy machine.
 const GOOD_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// What all processes of a driver may use together.
+const MEMORY_BYTES: u64 = 256 << 20;
+
 /// Tries one, beside a driver that is as it should be.
 pub fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
-    let reason = beside_a_good_one(good, pki, &specimen.script)?;
+    let reason = beside_a_good_one(good, pki, specimen)?;
     // A reason stands in reports.
     if reason.len() > 4096 {
         return Err(format!("its reason has {} bytes", reason.len()));
@@ -48,9 +51,9 @@ const PASS: &str = r#"pass() {
 
 /// Runs one scenario on the good driver and on a script that goes wrong, and checks what must hold in any case: why its cell has
 /// no value.
-fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, String> {
+fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
-    let bad = write_script(folder.path(), good, script);
+    let bad = write_script(folder.path(), good, &specimen.script);
     let launcher = Launcher {
         cpu: None,
         cpus: vec![],
@@ -58,6 +61,8 @@ fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, Str
         cancel: Arc::new(AtomicBool::new(false)),
         programs: Arc::default(),
         sandbox: None,
+        trusted: None,
+        memory_bytes: MEMORY_BYTES,
     };
     let environment = Default::default();
     let program =
@@ -73,7 +78,11 @@ fn beside_a_good_one(good: &Path, pki: &Pki, script: &str) -> Result<String, Str
         environment: Default::default(),
         state: StackState::Ready(description.clone()),
     };
-    let plan = plan(vec![stack("bad", &bad), stack("good", good)]);
+    let verification = match &specimen.verification {
+        Some(level) => serde_json::from_value(serde_json::json!(level)).unwrap(),
+        None => Verification::None,
+    };
+    let plan = plan(vec![stack("bad", &bad), stack("good", good)], verification);
     let mut journal = Remembered::default();
     Runner {
         plan: &plan,
@@ -159,7 +168,7 @@ impl Talk for WithTime {
 }
 
 /// Four rounds of one scenario.
-fn plan(stacks: Vec<StackRecord>) -> Plan {
+fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
     Plan {
         id: "test".to_owned(),
         started_unix_ms: 0,
@@ -179,7 +188,7 @@ fn plan(stacks: Vec<StackRecord>) -> Plan {
         policy: Default::default(),
         host: Default::default(),
         pki_digest: String::new(),
-        scenarios: vec![handshake()],
+        scenarios: vec![Scenario { verification, ..handshake() }],
         stacks,
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,

@@ -1,0 +1,557 @@
+//! Faults that only a peer of the lab's own can make: messages that are wrong, although all around them is right.
+
+use std::time::Duration;
+
+use tlslab_peer::{Flaw, Peer, Unable};
+use tlslab_pki::{Defect, Pki};
+use tlslab_proof::{Fault, FaultKind};
+use tlslab_protocol::{
+    Capabilities, Credentials, Facts, Outcome, ProtocolVersion, Refusal, RelayCall, RelayResult, RelayStep,
+    Reply, Request, Scenario, Side, SideFacts, Step, Work,
+};
+use tlslab_record::ProvenFault;
+
+use crate::requests::{credentials, outcome_text, prepare, wrong_reply};
+use crate::{DriverFailure, Talk};
+
+/// A full handshake takes two or three calls a side; anything near this is a loop without end.
+const MOST_CALLS: u32 = 16;
+
+/// How often a connection that must complete is tried: some libraries cannot read about one valid signature in 256.
+const TRIES: u32 = 4;
+
+/// Tries these faults. Before them, each side of the stack completes a handshake with a peer that makes none: else a refusal would prove
+/// nothing. `Err` says in a sentence without its full stop what the stack did not notice.
+pub(crate) fn prove(
+    talk: &mut dyn Talk,
+    scenario: &Scenario,
+    pki: &Pki,
+    able: &Capabilities,
+    faults: &[Fault],
+    timeout: Duration,
+) -> Result<Result<Vec<ProvenFault>, String>, DriverFailure> {
+    let untried = |reason: &str| {
+        let untried = |fault: &Fault| ProvenFault {
+            name: fault.name.to_owned(),
+            outcome: format!("not tried: {reason}"),
+        };
+        Ok(Ok(faults.iter().map(untried).collect()))
+    };
+    if scenario.resumption.is_external_psk() {
+        return untried("the lab's own peer has no external pre-shared keys");
+    }
+    if able.protects_nothing {
+        return untried("its cryptography does nothing, so that it understands itself alone");
+    }
+    let scenario = &full_handshake(scenario);
+    if let Some(reason) = tlslab_scenario::hole(scenario, able) {
+        return untried(&reason);
+    }
+    let credentials = credentials(pki, scenario);
+    if let Some(reason) = prepare(talk, scenario, credentials.clone(), timeout)? {
+        return Ok(Err(format!("it refuses a full handshake that its capabilities include: {reason}")));
+    }
+    let mut meeting = Meeting { talk, scenario, credentials: &credentials, timeout };
+    match meeting.try_all(pki, faults) {
+        Ok(proven) => Ok(Ok(proven)),
+        Err(Stop::Untried(reason)) => untried(&reason),
+        Err(Stop::Failed(reason)) => Ok(Err(reason)),
+        Err(Stop::Driver(failure)) => Err(failure),
+    }
+}
+
+/// The full handshake that the scenario's own is a variant of.
+pub(crate) fn full_handshake(scenario: &Scenario) -> Scenario {
+    let Scenario { version, signature, group, suite, verification, authentication, chain, .. } = *scenario;
+    let name = scenario.name.clone();
+    let plain = Scenario::plain(Work::Handshake);
+    Scenario { name, version, signature, group, suite, verification, authentication, chain, ..plain }
+}
+
+/// Which side of the stack meets the fault.
+fn side_of(kind: FaultKind) -> Side {
+    match kind {
+        FaultKind::BadClientFinished | FaultKind::BadClientSignature => Side::Server,
+        _ => Side::Client,
+    }
+}
+
+/// A driver and the peers that it meets.
+struct Meeting<'a> {
+    talk: &'a mut dyn Talk,
+    scenario: &'a Scenario,
+    credentials: &'a Credentials,
+    timeout: Duration,
+}
+
+/// Why a meeting did not take place.
+enum Stop {
+    /// Something that the peer lacks.
+    Untried(String),
+    /// Something that fails the cell.
+    Failed(String),
+    /// The driver failed.
+    Driver(DriverFailure),
+}
+
+impl From<DriverFailure> for Stop {
+    fn from(failure: DriverFailure) -> Self {
+        Self::Driver(failure)
+    }
+}
+
+impl From<Unable> for Stop {
+    fn from(unable: Unable) -> Self {
+        match unable {
+            Unable::Lacks(_) => Self::Untried(unable.to_string()),
+            Unable::File { .. } | Unable::Rustls(_) | Unable::Root(_) => Self::Failed(unable.to_string()),
+        }
+    }
+}
+
+/// A connection that came to its end.
+struct Met {
+    end: End,
+    /// The first bytes that the peer sent.
+    first_flight: Vec<u8>,
+}
+
+/// How a connection ended for the driver's side.
+enum End {
+    /// Its handshake is done.
+    Completed,
+    /// Its handshake is done before the peer's Finished has come.
+    TooEarly,
+    /// It ended the connection.
+    Refused(String),
+    /// One of the two ended the connection before anything wrong had come.
+    TooSoon(String),
+    /// It neither ended the connection nor went on.
+    Waits,
+    /// The peer ended the connection.
+    PeerRefused(String),
+}
+
+impl End {
+    fn text(&self) -> String {
+        match self {
+            End::Completed => "it completed".to_owned(),
+            End::TooEarly => "it reports a complete handshake before the peer's Finished has come".to_owned(),
+            End::Refused(error) => error.clone(),
+            End::TooSoon(how) => how.clone(),
+            End::Waits => WAITS.to_owned(),
+            End::PeerRefused(error) => format!("the peer refused: {error}"),
+        }
+    }
+
+    /// As the outcome of a connection. If the peer gave up, the stack's side had gone on.
+    fn outcome(&self, side: Side) -> Outcome {
+        let refused =
+            |error: &str| Outcome::Refused(Refusal { side, step: Step::Handshake, error: error.to_owned() });
+        match self {
+            End::Completed | End::TooEarly | End::PeerRefused(_) => Outcome::Completed(Box::new(no_facts())),
+            End::Refused(error) | End::TooSoon(error) => refused(error),
+            End::Waits => refused(WAITS),
+        }
+    }
+}
+
+/// Only that the connection completed is judged.
+fn no_facts() -> Facts {
+    Facts {
+        client: SideFacts::default(),
+        server: SideFacts::default(),
+        flights: vec![],
+        plaintext_sent: 0,
+        plaintext_received: 0,
+        early_data_sent: 0,
+        early_data_received: 0,
+    }
+}
+
+const WAITS: &str = "waits for bytes that never come";
+
+impl Meeting<'_> {
+    /// First each side meets a peer without a fault, then the faults.
+    fn try_all(&mut self, pki: &Pki, faults: &[Fault]) -> Result<Vec<ProvenFault>, Stop> {
+        let mut first_flight = Vec::new();
+        for side in Side::BOTH {
+            let met = self.complete(side)?;
+            if side == Side::Client {
+                first_flight = met.first_flight;
+            }
+        }
+        faults.iter().map(|fault| self.prove(fault, pki, &first_flight)).collect()
+    }
+
+    /// A connection without a fault.
+    fn complete(&mut self, side: Side) -> Result<Met, Stop> {
+        let mut tries = 1;
+        loop {
+            let met = self.meet(side, None, self.credentials)?;
+            if matches!(met.end, End::Completed) {
+                return Ok(met);
+            }
+            if tries == TRIES {
+                let how = met.end.text();
+                return Err(Stop::Failed(format!(
+                    "its {side} does not complete a handshake with the lab's own peer, so that faults cannot be tried: {how}"
+                )));
+            }
+            tries += 1;
+        }
+    }
+
+    fn prove(&mut self, fault: &Fault, pki: &Pki, first_flight: &[u8]) -> Result<ProvenFault, Stop> {
+        let side = side_of(fault.kind);
+        let mut tries = 1;
+        loop {
+            let end = self.try_fault(fault.kind, pki, first_flight)?;
+            let outcome = end.outcome(side);
+            let judged = match end {
+                End::TooSoon(_) => Err(end.text()),
+                _ => tlslab_proof::judge(fault, &outcome),
+            };
+            let Err(reason) = judged else {
+                return Ok(ProvenFault { name: fault.name.to_owned(), outcome: outcome_text(&outcome) });
+            };
+            // What it accepts, it accepts by no accident.
+            if matches!(outcome, Outcome::Completed(_)) || tries == TRIES {
+                return Err(Stop::Failed(format!("negative test {}: {reason}", fault.name)));
+            }
+            tries += 1;
+        }
+    }
+
+    fn try_fault(&mut self, kind: FaultKind, pki: &Pki, first_flight: &[u8]) -> Result<End, Stop> {
+        let flaw = match kind {
+            FaultKind::BadServerSignature | FaultKind::BadClientSignature => Flaw::Signature,
+            FaultKind::ReplayedFlight => return self.replay(first_flight),
+            FaultKind::WrongUsage => {
+                let Scenario { signature, chain, .. } = *self.scenario;
+                let chain = pki.defective_chain(signature, chain, Defect::WrongUsage);
+                let shown = Credentials { chain, ..self.credentials.clone() };
+                return Ok(self.meet(Side::Client, None, &shown)?.end);
+            }
+            _ => Flaw::Finished,
+        };
+        Ok(self.meet(side_of(kind), Some(flaw), self.credentials)?.end)
+    }
+
+    /// The driver's side meets a peer that has these credentials.
+    fn meet(&mut self, side: Side, flaw: Option<Flaw>, credentials: &Credentials) -> Result<Met, Stop> {
+        let mut peer = Peer::new(side.peer(), self.scenario, credentials, flaw)?;
+        let mut input = match side {
+            Side::Client => vec![],
+            Side::Server => peer.step(&[]).output,
+        };
+        let mut first_flight = input.clone();
+        let mut end = End::Waits;
+        let wrong_from = self.wrong_from(side, flaw);
+        for call in 1..=MOST_CALLS {
+            let result = self.call(side, input, call == 1)?;
+            if let Some(error) = result.refused {
+                let too_soon = |error| End::TooSoon(format!("it refuses what is right: {error}"));
+                end = if call < wrong_from { too_soon(error) } else { End::Refused(error) };
+                break;
+            }
+            let answer = peer.step(&result.output);
+            if first_flight.is_empty() {
+                first_flight.clone_from(&answer.output);
+            }
+            // Of a flaw it is enough that the stack's side goes on.
+            let goes_on = flaw.is_some() && call >= wrong_from && !result.output.is_empty();
+            if result.done || goes_on {
+                end = match answer.refused {
+                    _ if result.done && call < self.finished_at(side) => End::TooEarly,
+                    Some(error) => End::PeerRefused(error),
+                    None if flaw.is_none() && !answer.is_done => End::TooEarly,
+                    None => End::Completed,
+                };
+                break;
+            }
+            if let Some(error) = answer.refused {
+                let too_soon = |error| End::TooSoon(format!("the peer refuses it: {error}"));
+                end = if call < wrong_from { too_soon(error) } else { End::PeerRefused(error) };
+                break;
+            }
+            if answer.output.is_empty() {
+                break;
+            }
+            input = answer.output;
+        }
+        self.free(side)?;
+        Ok(Met { end, first_flight })
+    }
+
+    /// The call of a side in which the peer's Finished is handed to it.
+    fn finished_at(&self, side: Side) -> u32 {
+        if side == Side::Client && self.scenario.version == ProtocolVersion::TLS12 { 3 } else { 2 }
+    }
+
+    /// The call of a side before which nothing wrong has come. Without a flaw a certificate may still be wrong.
+    fn wrong_from(&self, side: Side, flaw: Option<Flaw>) -> u32 {
+        if flaw == Some(Flaw::Finished) { self.finished_at(side) } else { 2 }
+    }
+
+    /// The client is handed what a server sent to another connection of the same client.
+    fn replay(&mut self, first_flight: &[u8]) -> Result<End, Stop> {
+        if let Some(error) = self.call(Side::Client, vec![], true)?.refused {
+            return Err(Stop::Failed(format!("its client refuses to begin: {error}")));
+        }
+        let result = self.call(Side::Client, first_flight.to_vec(), false)?;
+        let end = match result.refused {
+            Some(error) => End::Refused(error),
+            // It answers a flight that was not for it.
+            None if result.done || !result.output.is_empty() => End::Completed,
+            None => End::Waits,
+        };
+        self.free(Side::Client)?;
+        Ok(end)
+    }
+
+    /// One call of the handshake; the first makes the connection.
+    fn call(&mut self, side: Side, input: Vec<u8>, first: bool) -> Result<RelayResult, Stop> {
+        let mut steps = Vec::with_capacity(2);
+        if first {
+            steps.push(RelayStep::new(0, RelayCall::Create));
+        }
+        steps.push(RelayStep { connection: 0, call: RelayCall::Handshake, input });
+        let results = self.relay(side, steps)?;
+        let refused = results.iter().find(|result| result.refused.is_some()).cloned();
+        Ok(refused.or_else(|| results.last().cloned()).unwrap_or_default())
+    }
+
+    fn free(&mut self, side: Side) -> Result<(), Stop> {
+        let freed = self.relay(side, vec![RelayStep::new(0, RelayCall::Free)])?;
+        match freed.into_iter().find_map(|result| result.refused) {
+            Some(error) => Err(Stop::Failed(format!("its {side} frees no connection: {error}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn relay(&mut self, side: Side, steps: Vec<RelayStep>) -> Result<Vec<RelayResult>, Stop> {
+        let due = steps.len();
+        match self.talk.ask(&Request::Relay { side, steps, warm_up: None }, self.timeout)? {
+            Reply::Relayed(relayed) if relayed.results.len() == due => Ok(relayed.results),
+            Reply::Relayed(relayed) => {
+                let what = format!("{} results of {due} steps", relayed.results.len());
+                Err(DriverFailure::Nonsense { request: "relay", what }.into())
+            }
+            other => Err(wrong_reply("relay", &other).into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use tlslab_protocol::{KeyType, Relayed, Verification};
+
+    use super::*;
+    use crate::requests::able_to;
+
+    /// A driver whose both sides are the lab's peer.
+    struct Careless<'a> {
+        scenario: &'a Scenario,
+        credentials: &'a Credentials,
+        sides: [Option<Peer>; 2],
+        /// What it makes of a result before it is sent.
+        changes: fn(Side, &mut RelayResult),
+    }
+
+    impl Talk for Careless<'_> {
+        fn ask(&mut self, request: &Request, _: Duration) -> Result<Reply, DriverFailure> {
+            let Request::Relay { side, steps, .. } = request else { return Ok(Reply::Prepared {}) };
+            let slot = &mut self.sides[*side as usize];
+            let mut results = Vec::new();
+            for step in steps {
+                let mut result = RelayResult::default();
+                match step.call {
+                    RelayCall::Create => {
+                        *slot = Peer::new(*side, self.scenario, self.credentials, None).ok();
+                    }
+                    RelayCall::Handshake => {
+                        let own = slot.as_mut().unwrap().step(&step.input);
+                        result = RelayResult { output: own.output, done: own.is_done, ..result };
+                        result.refused = own.refused;
+                        (self.changes)(*side, &mut result);
+                    }
+                    _ => *slot = None,
+                }
+                results.push(result);
+            }
+            Ok(Reply::Relayed(Relayed { results, ..Relayed::default() }))
+        }
+
+        fn resident_bytes(&mut self) -> Result<u64, DriverFailure> {
+            unreachable!("nothing is weighed")
+        }
+
+        fn end(self: Box<Self>) -> Result<(), DriverFailure> {
+            Ok(())
+        }
+    }
+
+    fn proven(changes: fn(Side, &mut RelayResult)) -> Result<Vec<ProvenFault>, String> {
+        proven_at(Verification::ChainAndName, changes)
+    }
+
+    fn proven_at(
+        verification: Verification,
+        changes: fn(Side, &mut RelayResult),
+    ) -> Result<Vec<ProvenFault>, String> {
+        let place = tempfile::tempdir().unwrap();
+        let pki = Pki::ensure(place.path(), &[KeyType::EcdsaP256]).unwrap();
+        let scenario = Scenario { verification, ..Scenario::plain(Work::Handshake) };
+        let credentials = credentials(&pki, &scenario);
+        let able = able_to(&scenario);
+        let mut driver =
+            Careless { scenario: &scenario, credentials: &credentials, sides: [None, None], changes };
+        let faults: Vec<Fault> =
+            tlslab_proof::faults(&scenario).into_iter().filter(|fault| fault.kind.takes_a_peer()).collect();
+        prove(&mut driver, &scenario, &pki, &able, &faults, Duration::from_secs(1)).unwrap()
+    }
+
+    /// Goes on where it should refuse for this reason.
+    fn accept(reason: &str, result: &mut RelayResult) {
+        if result.refused.as_ref().is_some_and(|refused| refused.contains(reason)) {
+            result.refused = None;
+            result.done = true;
+        }
+    }
+
+    const WRONG_FINISHED: &str = "cannot decrypt";
+
+    #[test]
+    fn a_stack_that_checks_everything_passes() {
+        let faults = proven(|_, _| {}).unwrap();
+        assert_eq!(faults.len(), 5);
+        assert!(faults.iter().all(|fault| fault.outcome.starts_with("refused by the ")), "{faults:?}");
+    }
+
+    #[test]
+    fn a_client_without_the_check_of_the_signature_is_found() {
+        let said = proven(|_, result| accept("BadSignature", result)).unwrap_err();
+        let expected =
+            "negative test bad CertificateVerify: the client accepted a server's signature of other data";
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_client_without_the_check_of_the_usage_is_found() {
+        let said = proven(|_, result| accept("extended key usage", result)).unwrap_err();
+        assert!(
+            said.starts_with("negative test certificate for clients only: the client accepted"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_side_without_the_check_of_the_finished_is_found() {
+        let of_server = proven(|side, result| match side {
+            Side::Client => accept(WRONG_FINISHED, result),
+            Side::Server => {}
+        });
+        let expected =
+            "negative test bad Finished of the server: the client accepted a wrong Finished of the server";
+        assert_eq!(of_server.unwrap_err(), expected);
+        let of_client = proven(|side, result| match side {
+            Side::Client => {}
+            Side::Server => accept(WRONG_FINISHED, result),
+        });
+        let expected =
+            "negative test bad Finished of the client: the server accepted a wrong Finished of the client";
+        assert_eq!(of_client.unwrap_err(), expected);
+    }
+
+    #[test]
+    fn a_side_that_is_done_too_early_is_found() {
+        let said = proven(|side, result| result.done |= side == Side::Server).unwrap_err();
+        assert!(
+            said.ends_with("it reports a complete handshake before the peer's Finished has come"),
+            "{said}"
+        );
+        assert!(said.starts_with("its server does not complete"), "{said}");
+    }
+
+    #[test]
+    fn a_stack_that_refuses_everybody_proves_nothing() {
+        let said = proven(|_, result| result.refused = Some("no".to_owned())).unwrap_err();
+        let expected = "its client does not complete a handshake with the lab's own peer, so that faults cannot be tried: \
+                        it refuses what is right: no";
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_stack_that_refuses_once_it_was_tried_proves_nothing() {
+        static HELLOS: AtomicU32 = AtomicU32::new(0);
+        let said = proven(|side, result| {
+            // A client's first call gives more than its last one.
+            let is_hello = side == Side::Client && result.output.len() > 150;
+            if is_hello && HELLOS.fetch_add(1, Ordering::Relaxed) > 0 {
+                result.refused = Some("no more".to_owned());
+            }
+        });
+        let expected = "negative test certificate for clients only: it refuses what is right: no more";
+        assert_eq!(said.unwrap_err(), expected);
+    }
+
+    #[test]
+    fn a_stack_that_cannot_read_every_signature_is_tried_again() {
+        static FLIGHTS: AtomicU32 = AtomicU32::new(0);
+        let faults = proven(|side, result| {
+            let has_read = side == Side::Client && result.done;
+            if has_read && FLIGHTS.fetch_add(1, Ordering::Relaxed) < TRIES - 1 {
+                *result = RelayResult { refused: Some("unreadable".to_owned()), ..RelayResult::default() };
+            }
+        });
+        assert_eq!(faults.unwrap().len(), 5);
+    }
+
+    /// A signature that the peer cannot read is no sign that the side took a wrong Finished.
+    #[test]
+    fn a_flight_that_the_peer_refuses_now_and_then_is_tried_again() {
+        static FLIGHTS: AtomicU32 = AtomicU32::new(0);
+        let faults = proven(|side, result| {
+            let is_flight = side == Side::Server && result.output.len() > 500;
+            // One that has been tried before.
+            if is_flight && FLIGHTS.fetch_add(1, Ordering::Relaxed) == 1 {
+                let last = result.output.len() - 1;
+                result.output[last] ^= 1;
+            }
+        });
+        assert_eq!(faults.unwrap().len(), 5);
+        assert!(FLIGHTS.load(Ordering::Relaxed) > 2);
+    }
+
+    #[test]
+    fn a_certificate_that_must_pass_is_tried_again() {
+        static REFUSALS: AtomicU32 = AtomicU32::new(0);
+        let faults = proven_at(Verification::None, |_, result| {
+            let refuses =
+                result.refused.as_ref().is_some_and(|refused| refused.contains("extended key usage"));
+            if refuses && REFUSALS.fetch_add(1, Ordering::Relaxed) > 0 {
+                accept("extended key usage", result);
+            }
+        });
+        let faults = faults.unwrap();
+        let passed = faults.iter().find(|fault| fault.name == "certificate for clients only").unwrap();
+        assert!(passed.outcome.starts_with("completed"), "{passed:?}");
+    }
+
+    #[test]
+    fn a_client_that_goes_on_without_a_word_is_found() {
+        let said = proven(|side, result| {
+            let has_refused = |refused: &String| refused.contains(WRONG_FINISHED);
+            if side == Side::Client && result.refused.as_ref().is_some_and(has_refused) {
+                result.refused = None;
+                result.output = vec![20, 3, 3, 0, 1, 1];
+            }
+        });
+        let expected =
+            "negative test bad Finished of the server: the client accepted a wrong Finished of the server";
+        assert_eq!(said.unwrap_err(), expected);
+    }
+}
