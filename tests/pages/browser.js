@@ -10,18 +10,28 @@ import { chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+let built = false;
+
+/** Has an example write a page. The whole workspace's are built at once: one crate's alone would be compiled with other features. */
+export function makePage(example, ...args) {
+  const build = ["build", "--quiet", "--release", "--locked", "--workspace", "--examples"];
+  if (!built) execFileSync("cargo", build, { cwd: root, stdio: "inherit" });
+  built = true;
+  execFileSync(join(target, "release", "examples", example), args, { cwd: root, stdio: "inherit" });
+}
+
 /**
- * Has `sample_page` of a crate make a page for each kind, the first without an argument, the others with their name.
+ * Has an example make a page for each kind, the first without an argument, the others with their name.
  * What is returned opens one, with what went wrong in it.
  */
-export function pagesOf(crate, kinds) {
+export function pagesOf(example, kinds) {
   const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
   const file = (kind) => join(folder, `${kind}.html`);
   let browser;
   before(async () => {
     for (const [at, kind] of kinds.entries()) {
-      const example = ["run", "--quiet", "--release", "-p", crate, "--example", "sample_page", "--", file(kind)];
-      execFileSync("cargo", at > 0 ? [...example, kind] : example, { cwd: root, stdio: "inherit" });
+      makePage(example, file(kind), ...(at > 0 ? [kind] : []));
     }
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pagesOf } from "./browser.js";
 
-const opened = pagesOf("tlslab-reproduction", ["document", "claims"]);
+const opened = pagesOf("document_page", ["document", "claims"]);
 
 /** What every row of a table shows, head included. */
 const rows = (page, at) =>

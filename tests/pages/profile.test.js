@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pagesOf } from "./browser.js";
 
-const opened = pagesOf("tlslab-profile", ["profile", "diff"]);
+const opened = pagesOf("profile_page", ["profile", "diff"]);
 
 const boxes = (page, side) =>
   page.locator("section").nth(side === "client" ? 0 : 1).locator(".flame button");

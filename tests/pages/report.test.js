@@ -2,15 +2,14 @@
 // `TLSLAB_PAGE` names a page to look at; without it the example's page is built. `CHROMIUM` names the browser.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { makePage } from "./browser.js";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
 let browser;
 let address;
@@ -18,27 +17,14 @@ let crossAddress;
 let manyAddress;
 
 before(async () => {
-  let file = process.env.TLSLAB_PAGE;
-  if (!file) {
-    file = join(folder, "report.html");
-    const example = ["run", "--quiet", "-p", "tlslab-report", "--example", "sample_page", "--", file];
-    execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
-  }
-  address = pathToFileURL(file).href;
-  let cross = process.env.TLSLAB_CROSS_PAGE;
-  if (!cross) {
-    cross = join(folder, "cross.html");
-    const example = ["run", "--quiet", "-p", "tlslab-report", "--example", "sample_page", "--", cross, "cross"];
-    execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
-  }
-  crossAddress = pathToFileURL(cross).href;
-  let many = process.env.TLSLAB_MANY_PAGE;
-  if (!many) {
-    many = join(folder, "many.html");
-    const example = ["run", "--quiet", "-p", "tlslab-report", "--example", "sample_page", "--", many, "many"];
-    execFileSync("cargo", example, { cwd: root, stdio: "inherit" });
-  }
-  manyAddress = pathToFileURL(many).href;
+  const page = (made, name, ...args) => {
+    const file = made ?? join(folder, name);
+    if (!made) makePage("report_page", file, ...args);
+    return pathToFileURL(file).href;
+  };
+  address = page(process.env.TLSLAB_PAGE, "report.html");
+  crossAddress = page(process.env.TLSLAB_CROSS_PAGE, "cross.html", "cross");
+  manyAddress = page(process.env.TLSLAB_MANY_PAGE, "many.html", "many");
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [

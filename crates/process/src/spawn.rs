@@ -6,6 +6,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::error::ProcessError;
 use crate::keeper::Keeper;
@@ -18,10 +19,23 @@ use crate::supervised::Supervised;
 impl Program {
     /// Starts the program under a keeper. When this returns, the program has been executed.
     ///
+    /// A program's file cannot be executed while it is open for writing. Another thread of the lab that starts a process right after
+    /// the file was written keeps it open for a moment in the process it forked, so this is tried again for a while.
+    ///
     /// # Errors
     /// If the program cannot be executed, if one of its settings is refused, or if it cannot be supervised.
     pub fn spawn(&self) -> Result<Supervised, ProcessError> {
         adopt_orphans()?;
+        let deadline = Instant::now() + BUSY;
+        loop {
+            match self.try_spawn() {
+                Err(error) if error.is_busy() && Instant::now() < deadline => std::thread::sleep(RETRY),
+                result => return result,
+            }
+        }
+    }
+
+    fn try_spawn(&self) -> Result<Supervised, ProcessError> {
         let settings = Settings::of(self).map_err(|(step, cause)| self.refused(step, cause))?;
         let mut command = self.command()?;
         let (lifeline_end, lifeline) = io::pipe().map_err(no_pipe)?;
@@ -110,3 +124,7 @@ fn no_pipe(cause: io::Error) -> ProcessError {
         next_step: "raise the limit on open files with `ulimit -n`",
     }
 }
+
+/// How long a program's file may be open for writing.
+const BUSY: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_millis(5);

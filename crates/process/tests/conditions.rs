@@ -5,6 +5,7 @@ mod witness;
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
 use tlslab_process::{Output, Program};
 use witness::shell;
@@ -82,6 +83,33 @@ fn a_relative_path_is_the_labs_and_not_the_directorys() {
         script.strip_prefix("/").unwrap().display()
     );
     assert_eq!(output_of(Program::new(relative).directory("/")), "found\n");
+}
+
+/// As by a process that another thread has forked while the file was written, and that has not executed its own program yet.
+#[test]
+fn a_program_whose_file_is_open_for_writing_starts_when_it_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    fs::write(&script, "#!/bin/sh\necho found").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let writing = fs::File::options().write(true).open(&script).unwrap();
+    let closer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        drop(writing);
+    });
+    assert_eq!(output_of(Program::new(&script)), "found\n");
+    closer.join().unwrap();
+}
+
+#[test]
+fn a_program_whose_file_stays_open_for_writing_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    fs::write(&script, "#!/bin/sh\necho found").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let _writing = fs::File::options().write(true).open(&script).unwrap();
+    let error = Program::new(&script).spawn().unwrap_err().to_string();
+    assert!(error.ends_with("Text file busy (os error 26); wait until nobody writes the file any more"), "{error}");
 }
 
 #[test]

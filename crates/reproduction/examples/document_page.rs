@@ -1,5 +1,5 @@
 //! Writes the page of a made-up document, or with `claims` that of several documents' claims:
-//! `cargo run -p tlslab-reproduction --example sample_page -- FILE [claims]`.
+//! `cargo run -p tlslab-reproduction --example document_page -- FILE [claims]`.
 
 use tlslab_reproduction::{
     Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,

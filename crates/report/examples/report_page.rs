@@ -1,4 +1,4 @@
-//! Writes the page of a made-up run: `cargo run -p tlslab-report --example sample_page -- OUT.html [cross|many]`.
+//! Writes the page of a made-up run: `cargo run -p tlslab-report --example report_page -- OUT.html [cross|many]`.
 
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
@@ -6,7 +6,7 @@ mod synthetic;
 use tlslab_report::{Report, html};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let usage = "usage: sample_page OUT.html [cross|many]";
+    let usage = "usage: report_page OUT.html [cross|many]";
     let out = std::env::args().nth(1).ok_or(usage)?;
     let record = synthetic::run(7, 16, 8);
     let report = match std::env::args().nth(2).as_deref() {

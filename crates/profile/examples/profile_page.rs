@@ -1,10 +1,10 @@
-//! Writes the page of a small profile, or of what changed in it: `sample_page FILE [diff]`.
+//! Writes the page of a small profile, or of what changed in it: `profile_page FILE [diff]`.
 
 use tlslab_profile::{Counted, Part, Parts, Sheet, Side, Stacks, page, parse};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().expect("sample_page FILE [diff]");
+    let file = arguments.next().expect("profile_page FILE [diff]");
     let compares = arguments.next().is_some();
     let profile = |seal: u64| {
         let text = format!(
