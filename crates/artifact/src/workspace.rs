@@ -159,7 +159,13 @@ impl Context<'_> {
 
     /// What a program of a recipe prints, in the sandbox if there is one.
     pub fn probe(&self, program: Program) -> Result<String, Halt> {
-        self.ask_within(program, self.sandbox.map(|_| self.confinement()), LONGEST_ANSWER)
+        self.inspect(program, &[])
+    }
+
+    /// The same for a program that reads folders which others may have made.
+    pub fn inspect(&self, program: Program, folders: &[PathBuf]) -> Result<String, Halt> {
+        let confinement = self.sandbox.map(|_| self.confinement().with_all(folders.iter().cloned()));
+        self.ask_within(program, confinement, LONGEST_ANSWER)
     }
 
     /// What every step of a build may read.

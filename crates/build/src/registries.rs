@@ -105,8 +105,12 @@ fn indexed(name: &str) -> Result<Vec<Listed>, tame_index::Error> {
 /// The versions of a module. Toolchains are named after the release and the machine: `v0.0.1-go1.26.8.linux-amd64`.
 fn of_go(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
     let folder = std::env::temp_dir();
-    let printed = context
-        .ask(program("go", &folder).args(["list", "-m", "-versions", name]).env("GOFLAGS", "-mod=mod"))?;
+    let printed = context.ask(
+        program("go", &folder)
+            .args(["list", "-m", "-versions", name])
+            .env("GOFLAGS", "-mod=mod")
+            .env("GOVCS", "*:off"),
+    )?;
     let machine = context.ask(program("go", &folder).args(["env", "GOOS", "GOARCH"]))?;
     let machine = machine.split_whitespace().collect::<Vec<_>>().join("-");
     Ok(printed

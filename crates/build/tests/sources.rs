@@ -140,6 +140,32 @@ fn untrusted_sources_come_from_allowed_hosts() {
     assert!(built[0].is_ok(), "{built:?}");
 }
 
+/// Git starts programs that a repository's settings name when it looks for changes: in a sandbox, it is in there.
+#[test]
+fn in_a_sandbox_git_looks_at_a_checkout_from_within() {
+    let lab = Lab::new();
+    let repository = lab.path("library");
+    run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
+    lab.write("library/.gitattributes", "* filter=x\n");
+    lab.write("library/.gitignore", "*.o\n");
+    let commit = commit(&repository, "x");
+    run(&repository, "git", &["worktree", "add", "--quiet", "../beside"]);
+    let mark = lab.path("mark");
+    run(&repository, "git", &["config", "filter.x.clean", &format!("touch {}; cat", mark.display())]);
+    let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));
+    let builder = Builder::new(lab.folder.path(), &lab.path("cache")).in_sandbox(Some(sandbox));
+    for folder in ["library", "beside"] {
+        lab.write(&format!("{folder}/answer.o"), "no object");
+        lab.write(&format!("{folder}/.gitignore"), "*.o\n*.x\n");
+        let recipe = lab.recipe("demo", &format!("path = \"../{folder}\""));
+        let (built, _) = Lab::build_seen_by(&builder, &[recipe]);
+        let identity = &built[0].as_ref().unwrap_or_else(|failure| panic!("{failure}")).identity;
+        let expected = format!("commit {commit} with uncommitted changes in 1 files");
+        assert!(identity.source.contains(&expected), "{}", identity.source);
+        assert!(!mark.exists(), "{folder}");
+    }
+}
+
 #[test]
 fn an_ignored_file_is_no_part_of_a_checkout() {
     let lab = Lab::new();

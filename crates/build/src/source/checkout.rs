@@ -1,11 +1,15 @@
 //! A checkout as it stands, changes included.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, program, tree_digest};
+use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, program, read_plain, tree_digest};
 
 /// A repository's configuration may name programs that git starts when it looks at files.
-const UNTRUSTED: [&str; 4] = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+const UNTRUSTED: [&str; 6] =
+    ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"];
+/// In a sandbox git is another user than the one to whom the repository belongs; older versions of git take the permission from a file
+/// only.
+const AS_ANOTHER: &str = r#"git config --global safe.directory '*' && exec git "$@""#;
 
 /// The digest over what would be copied.
 pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
@@ -14,18 +18,14 @@ pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
 
 /// Its commit and whether it has changes that are in none, for a person; nothing if it is no repository.
 pub fn state(path: &Path, context: Context<'_>) -> String {
-    let git = |arguments: &[&str]| {
-        let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        context.ask(program("git", &here).args(UNTRUSTED).args(arguments)).ok()
-    };
     if !path.join(".git").exists() {
         return String::new();
     }
-    let Some(commit) = git(&["rev-parse", "HEAD"]) else { return String::new() };
-    let changed = git(&["status", "--porcelain"]).map_or(0, |lines| lines.lines().count());
-    let changes = match changed {
-        0 => "unchanged".to_owned(),
-        count => format!("with uncommitted changes in {count} files"),
+    let Ok(commit) = git(path, &["rev-parse", "HEAD"], context) else { return String::new() };
+    let changes = match git(path, &["status", "--porcelain"], context).map(|lines| lines.lines().count()) {
+        Ok(0) => "unchanged".to_owned(),
+        Ok(count) => format!("with uncommitted changes in {count} files"),
+        Err(_) => "with changes that git cannot list".to_owned(),
     };
     format!(" commit {} {changes}", commit.trim())
 }
@@ -57,16 +57,17 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     if !path.join(".git").exists() {
         return files(path, &no_git).doing("read", path);
     }
-    let here = std::path::absolute(path).doing("find", path)?;
-    let git = program("git", &here).args(UNTRUSTED).args([
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]);
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let mut found = Vec::new();
-    for name in context.ask(git)?.split('\0').filter(|name| !name.is_empty()) {
+    for name in git(path, &arguments, context)?.split('\0').filter(|name| !name.is_empty()) {
+        // Git itself writes no other names, but reads them from an index that somebody else has written.
+        if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(Halt::wrong(
+                format!("checkout {}", path.display()),
+                format!("its index of git names \"{}\", which is not in it", name.escape_debug()),
+                "check it out again",
+            ));
+        }
         let file = path.join(name);
         match std::fs::symlink_metadata(&file) {
             // A submodule is listed as the folder that it is.
@@ -83,3 +84,29 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     found.dedup();
     Ok(found)
 }
+
+/// What git says of a checkout, in the sandbox if there is one: filters and much else in the repository's configuration are programs.
+fn git(path: &Path, arguments: &[&str], context: Context<'_>) -> Result<String, Halt> {
+    let here = path.canonicalize().doing("find", path)?;
+    if context.sandbox.is_none() {
+        return context.ask(program("git", &here).args(UNTRUSTED).args(arguments));
+    }
+    let mut folders = repository_of(&here);
+    let git = program("sh", &here).args(["-c", AS_ANOTHER, "git"]).args(UNTRUSTED).args(arguments);
+    folders.push(here);
+    context.inspect(git, &folders)
+}
+
+/// Where the repository of a working tree lies that is not its main one: its own folder there, and the repository.
+fn repository_of(tree: &Path) -> Vec<PathBuf> {
+    let line = |file: &Path| String::from_utf8(read_plain(file, LONGEST_LINE).ok()?).ok();
+    let own = line(&tree.join(".git"))
+        .and_then(|text| tree.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok());
+    let shared =
+        own.as_ref().and_then(|own| own.join(line(&own.join("commondir"))?.trim()).canonicalize().ok());
+    // Others may have written where it lies: nothing but a repository is shown to git.
+    let is_repository = |folder: &PathBuf| folder.join("HEAD").is_file();
+    own.into_iter().chain(shared).filter(is_repository).collect()
+}
+
+const LONGEST_LINE: u64 = 4096;

@@ -383,6 +383,50 @@ fn the_gitlab_example_keeps_token_and_cache_from_the_job_that_builds_a_change() 
     );
 }
 
+/// A change may bring a tlslab.toml, drivers and scenarios: they have a say from the commit after it on.
+#[test]
+fn a_change_has_no_say_in_how_it_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let clone = folder.join("clone");
+    fs::create_dir(&clone).unwrap();
+    let program = folder.join("program");
+    // Where it was started, and with which words.
+    let said = folder.join("said");
+    let script =
+        format!("#!/bin/sh\n[ \"$1\" != compare ] || printf '%s\\n' \"$PWD\" \"$@\" >'{}'\n", said.display());
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    changes::git(&clone, &["init", "--quiet", "--initial-branch", "main"]);
+    let commit = |message: &str| {
+        changes::git(&clone, &["add", "--all"]);
+        changes::git(&clone, &["commit", "--quiet", "--allow-empty", "-m", message]);
+        changes::git(&clone, &["rev-parse", "HEAD"])
+    };
+    let fake = Fake::new(7, HEAD);
+    let temp = folder.join("temp");
+    let words = |base: &str, head: &str| {
+        let payload =
+            json!({ "pull_request": { "number": 7, "head": { "sha": head }, "base": { "sha": base } } });
+        let job = Job { event: "pull_request", payload, workspace: &clone, ..second(&fake, &temp, head) };
+        let ended = job.run(&[("program", program.to_str().unwrap()), ("stacks", "rustls/ring@path:.")]);
+        assert_eq!(ended.status, 0, "{}", ended.log);
+        fs::read_to_string(&said).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let first = commit("nothing");
+    fs::write(clone.join("tlslab.toml"), "lab = \"elsewhere\"\n").unwrap();
+    let second = commit("a lab of its own");
+    let said = words(&first, &second);
+    assert!(!said[0].starts_with(clone.to_str().unwrap()), "it starts in the checkout: {said:?}");
+    assert!(!said.contains(&"--root".to_owned()), "{said:?}");
+    fs::write(clone.join("tlslab.toml"), "lab = \"another\"\n").unwrap();
+    let third = commit("another one");
+    let said = words(&second, &third);
+    let root = said.iter().position(|word| word == "--root").unwrap_or_else(|| panic!("{said:?}"));
+    let config = fs::read_to_string(std::path::Path::new(&said[root + 1]).join("tlslab.toml")).unwrap();
+    assert_eq!(config, "lab = \"elsewhere\"\n");
+}
+
 #[test]
 fn pull_request_target_is_refused() {
     let fake = Fake::new(7, HEAD);
