@@ -36,13 +36,14 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<P
     }
     let metrics = metrics(request, if by_pattern { &[Metric::Time] } else { &suite.metrics });
     check_metrics(&metrics, &scenarios)?;
-    let pki = session.keys(&scenarios)?;
     let index = session.environment.recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
     let asked = asked_stacks(session, request, &index, of_suite)?;
     let rows = suite.rows.as_ref().filter(|_| !by_pattern);
     let rows = rows.map(|rows| row_plan(rows, &scenarios, &asked)).transpose()?;
     let baseline = baseline(session, request, &index, &asked)?;
+    // Mistakes in the request are known by now.
+    let pki = session.keys(&scenarios)?;
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
     let built = session.build(&chosen)?;
     session.check()?;
