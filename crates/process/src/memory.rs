@@ -1,5 +1,6 @@
 //! How much memory a program and its descendants use.
 
+use std::ffi::CString;
 use std::fs;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use crate::supervised::Supervised;
 
 impl Supervised {
     /// Whether the program and its descendants, orphans included, use more memory together than this many bytes: what they have written
-    /// themselves and memory that they share. Pages of files are not counted.
+    /// themselves, memory that they share, and files that lie in memory of their own namespace. Pages of other files are not counted.
     #[must_use]
     pub fn uses_more_than(&self, bytes: u64) -> bool {
         let keeper = self.keeper_id().unsigned_abs();
@@ -17,7 +18,9 @@ impl Supervised {
         let sum =
             |of: fn(u32) -> u64| all.iter().map(|process| of(*process)).fold(0_u64, u64::saturating_add);
         // Quick first: it counts pages that several processes share once for each.
-        all.len() >= MOST_PROCESSES - 1 || sum(resident_bytes) > bytes && sum(own_share_bytes) > bytes
+        let of_files = bytes_of_files(&all);
+        let is_more = |of_processes: u64| of_processes.saturating_add(of_files) > bytes;
+        all.len() >= MOST_PROCESSES - 1 || is_more(sum(resident_bytes)) && is_more(sum(own_share_bytes))
     }
 }
 
@@ -38,6 +41,33 @@ pub fn most_memory() -> u64 {
 
 /// A program with more processes than this uses too much of the machine, however little memory each has.
 const MOST_PROCESSES: usize = 50_000;
+
+/// What lies in the folders in memory of a sandbox, whose files belong to no process. There is one such namespace: processes in it can
+/// make no other.
+fn bytes_of_files(processes: &[u32]) -> u64 {
+    let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/mnt")).ok();
+    let own = namespace("self");
+    let is_inside = |process: &&u32| {
+        let of_process = namespace(&process.to_string());
+        of_process.is_some() && of_process != own
+    };
+    let Some(inside) = processes.iter().rev().find(is_inside) else { return 0 };
+    let folders = ["tmp", "dev/shm"].into_iter();
+    folders.map(|folder| bytes_in_memory(&format!("/proc/{inside}/root/{folder}"))).sum()
+}
+
+/// What a folder in memory holds; nothing if it is on a disk.
+fn bytes_in_memory(folder: &str) -> u64 {
+    let Ok(folder) = CString::new(folder) else { return 0 };
+    // SAFETY: all zeros are a value of this type.
+    let mut state: libc::statfs = unsafe { std::mem::zeroed() };
+    // SAFETY: the path ends with a zero, and there is room for the answer.
+    let is_read = unsafe { libc::statfs(folder.as_ptr(), &raw mut state) } == 0;
+    if !is_read || state.f_type != libc::TMPFS_MAGIC {
+        return 0;
+    }
+    (state.f_blocks.saturating_sub(state.f_bfree)).saturating_mul(state.f_bsize.unsigned_abs())
+}
 
 /// Of a process that has ended there is nothing.
 fn resident_bytes(process: u32) -> u64 {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::bounds::Bounds;
+use crate::users;
 
 /// What is in a sandbox besides the system's programs and libraries. Everything else, the home folder and the lab's own files
 /// included, is not there.
@@ -12,16 +13,27 @@ use crate::bounds::Bounds;
 pub struct Confinement {
     readable: Vec<PathBuf>,
     writable: Vec<(PathBuf, PathBuf)>,
+    empty: Vec<PathBuf>,
     lent: Vec<PathBuf>,
     pub(crate) traces: bool,
     pub(crate) bounds: Bounds,
+    /// Who it is, where the lab runs as root.
+    pub(crate) user: u32,
 }
 
 impl Confinement {
     /// The system's programs and libraries, scratch folders in memory, and no network but its own loopback.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
-        Self { readable: Vec::new(), writable: Vec::new(), lent: Vec::new(), traces: false, bounds }
+        Self {
+            readable: Vec::new(),
+            writable: Vec::new(),
+            empty: Vec::new(),
+            lent: Vec::new(),
+            traces: false,
+            bounds,
+            user: users::next(),
+        }
     }
 
     /// With a file or folder to read, under its own name. One that does not exist is left out.
@@ -43,6 +55,13 @@ impl Confinement {
         let path = path.into();
         self.lent.push(path.clone());
         self.with(path)
+    }
+
+    /// With a folder in which nothing is, such as one to start in.
+    #[must_use]
+    pub fn with_empty(mut self, path: impl Into<PathBuf>) -> Self {
+        self.empty.push(path.into());
+        self
     }
 
     /// With a folder to write to, under its own name.
@@ -77,7 +96,7 @@ impl Confinement {
     }
 
     /// As options of Bubblewrap. Later ones lie over earlier ones, so folders that are deeper come later.
-    pub(crate) fn options(&self, accounts: &Accounts) -> Vec<OsString> {
+    pub(crate) fn options(&self) -> Vec<OsString> {
         let mut options = Options::default();
         options.flags(&["--die-with-parent", "--new-session", "--hostname", "sandbox"]);
         options.flags(&[
@@ -94,8 +113,9 @@ impl Confinement {
             options.flags(&["--perms", "1777", "--size", &size, "--tmpfs", folder]);
         }
         options.system();
-        options.mount("--ro-bind", &accounts.users, Path::new("/etc/passwd"));
-        options.mount("--ro-bind", &accounts.groups, Path::new("/etc/group"));
+        for (descriptor, file) in [(USERS, "/etc/passwd"), (GROUPS, "/etc/group")] {
+            options.flags(&["--perms", "0644", "--file", descriptor, file]);
+        }
         let mut mounts: Vec<(&str, &Path, &Path)> = Vec::new();
         mounts.extend(self.readable.iter().map(|path| ("--ro-bind-try", path.as_path(), path.as_path())));
         mounts.extend(self.writable.iter().map(|(path, name)| ("--bind", path.as_path(), name.as_path())));
@@ -103,17 +123,15 @@ impl Confinement {
         for (option, file, name) in mounts {
             options.mount(option, file, name);
         }
+        self.empty.iter().for_each(|folder| options.folder(folder));
         options.flags(&["--remount-ro", "/dev", "--remount-ro", "/"]);
         options.words
     }
 }
 
-/// The files that say who the users are: one.
-#[derive(Clone, Debug)]
-pub struct Accounts {
-    pub users: PathBuf,
-    pub groups: PathBuf,
-}
+/// The descriptors from which Bubblewrap reads who the users are, and the groups.
+pub const USERS: &str = "6";
+pub const GROUPS: &str = "7";
 
 #[derive(Default)]
 struct Options {
@@ -126,16 +144,21 @@ impl Options {
         self.words.extend(words.iter().map(OsString::from));
     }
 
-    /// The folders above are made first: by itself Bubblewrap makes them for root alone.
-    fn mount(&mut self, option: &str, file: &Path, name: &Path) {
-        let mut above: Vec<&Path> =
-            name.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
-        above.reverse();
-        for folder in above {
+    /// A folder with those above it, which by itself Bubblewrap makes for root alone.
+    fn folder(&mut self, folder: &Path) {
+        let mut all: Vec<&Path> = folder.ancestors().filter(|folder| folder.parent().is_some()).collect();
+        all.reverse();
+        for folder in all {
             if self.folders.insert(folder.to_owned()) {
                 self.flags(&["--perms", "0755", "--dir"]);
                 self.words.push(folder.into());
             }
+        }
+    }
+
+    fn mount(&mut self, option: &str, file: &Path, name: &Path) {
+        if let Some(above) = name.parent() {
+            self.folder(above);
         }
         self.words.extend([option.into(), file.as_os_str().to_owned(), name.as_os_str().to_owned()]);
     }
@@ -176,8 +199,7 @@ mod tests {
     use super::*;
 
     fn words(confinement: &Confinement) -> Vec<String> {
-        let accounts = Accounts { users: "/x/users".into(), groups: "/x/groups".into() };
-        confinement.options(&accounts).iter().map(|word| word.to_str().unwrap().to_owned()).collect()
+        confinement.options().iter().map(|word| word.to_str().unwrap().to_owned()).collect()
     }
 
     #[test]

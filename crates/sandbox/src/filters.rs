@@ -8,6 +8,8 @@ use seccompiler::{
     sock_filter,
 };
 
+use crate::modes::identities;
+
 /// A filter as the kernel reads it.
 pub type Filter = Vec<u8>;
 
@@ -23,15 +25,29 @@ pub fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     refused.insert(libc::SYS_socket, other_families()?);
     refused.insert(libc::SYS_socketpair, other_families()?);
     refused.insert(libc::SYS_ioctl, terminal_input()?);
+    refused.extend(identities()?);
     let refused = compiled(refused, libc::EPERM)?;
     let unknown = compiled(unknown, libc::ENOSYS)?;
     Ok(vec![bytes(&x32_is_unknown(refused)), bytes(&unknown)])
 }
 
-/// Calls that a program finds missing, so that it falls back to older ones: `clone3` hides its flags from filters, `io_uring` goes past
-/// them.
-const UNKNOWN: [i64; 4] =
-    [libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+/// Calls that a program finds missing, so that it falls back to older ones: `clone3` and `openat2` hide their flags from filters,
+/// `io_uring` goes past them, and memory that a file descriptor or a key of System V holds counts as no process's own.
+const UNKNOWN: [i64; 10] = [
+    libc::SYS_clone3,
+    libc::SYS_openat2,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_memfd_create,
+    MEMFD_SECRET,
+    libc::SYS_shmget,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+];
+
+/// The same number on all architectures.
+const MEMFD_SECRET: i64 = 447;
 
 /// Calls that neither a compiler nor a TLS library needs: namespaces and mounts, keys of the kernel, its modules and clocks, counters
 /// and programs in the kernel.
@@ -121,7 +137,7 @@ fn terminal_input() -> Result<Vec<SeccompRule>, String> {
 }
 
 /// All of these: an argument's place, how it is compared, and with what. The kernel takes the lower half of each.
-fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
+pub fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
     let conditions = conditions.iter().map(|(argument, operator, value)| {
         SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
     });

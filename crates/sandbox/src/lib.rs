@@ -6,22 +6,28 @@
 //! into another one that runs it inside. The lab's keeper supervises that one like any other; when Bubblewrap ends, the kernel ends
 //! every process of the sandbox with it.
 //!
-//! For an ordinary user a user namespace is made. Where the lab runs as root, programs run as user 65533 instead: within a user
-//! namespace they would stay root to files and to `/proc/sys`.
+//! For an ordinary user a user namespace is made. Where the lab runs as root, each sandbox has a user of its own instead:
+//! within a user namespace they would stay root to files and to `/proc/sys`, and with one user for all of them they would share what the
+//! kernel counts by user.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("tlslab-sandbox needs Linux: it rests on namespaces and seccomp");
 
 mod bounds;
 mod confinement;
+mod ended;
 mod filters;
+mod folder;
+mod modes;
 mod ownership;
 mod sandbox;
 mod toolchains;
 mod unavailable;
+mod users;
 
 pub use bounds::Bounds;
 pub use confinement::Confinement;
+pub use ended::ended_inside;
 pub use sandbox::{GENERATIONS, Sandbox};
-pub use toolchains::toolchains;
+pub use toolchains::{toolchains, with_libraries};
 pub use unavailable::Unavailable;

@@ -2,17 +2,40 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, lchown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::Path;
 
 /// Gives a folder with everything in it to a user and the group of the same number. No link is followed.
 pub fn give(folder: &Path, user: u32) -> io::Result<()> {
+    visit(folder, &|path, entry| {
+        if entry.uid() == user && entry.gid() == user {
+            return Ok(());
+        }
+        lchown(path, Some(user), Some(user))
+    })
+}
+
+/// Lets a group read a folder with everything in it, of which root is the owner. Nobody but sandboxes is in that group.
+pub fn lend(folder: &Path, group: u32) -> io::Result<()> {
+    visit(folder, &|path, entry| {
+        if entry.uid() != 0 || entry.gid() != group {
+            lchown(path, Some(0), Some(group))?;
+        }
+        // The group may do what the owner may, but for writing.
+        let mode = entry.permissions().mode() & 0o7777;
+        let wanted = mode & !0o070 | (mode & 0o500) >> 3;
+        if entry.is_symlink() || mode == wanted {
+            return Ok(());
+        }
+        fs::set_permissions(path, fs::Permissions::from_mode(wanted))
+    })
+}
+
+fn visit(folder: &Path, act: &dyn Fn(&Path, &fs::Metadata) -> io::Result<()>) -> io::Result<()> {
     let mut left = vec![folder.to_owned()];
     while let Some(path) = left.pop() {
         let entry = fs::symlink_metadata(&path)?;
-        if entry.uid() != user || entry.gid() != user {
-            lchown(&path, Some(user), Some(user))?;
-        }
+        act(&path, &entry)?;
         if entry.is_dir() {
             for inside in fs::read_dir(&path)? {
                 left.push(inside?.path());

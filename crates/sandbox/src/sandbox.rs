@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tlslab_process::{Output, Program};
 
 use crate::bounds::Bounds;
-use crate::confinement::{Accounts, Confinement};
+use crate::confinement::Confinement;
 use crate::filters::filters;
-use crate::ownership::give;
+use crate::folder::Folder;
+use crate::ownership::{give, lend};
 use crate::unavailable::Unavailable;
+use crate::users::USER;
 
 /// Makes sandboxes. It keeps a folder with the filters, which is removed with it.
 #[derive(Debug)]
@@ -24,12 +25,8 @@ pub struct Sandbox {
     /// With it, root becomes another user; otherwise there is a user namespace.
     setpriv: Option<PathBuf>,
     version: String,
-    accounts: Accounts,
-    folder: tempfile::TempDir,
+    folder: Folder,
 }
-
-/// Who programs are in a sandbox. Debian keeps this number free.
-const USER: u32 = 65533;
 
 impl Sandbox {
     /// Looks whether sandboxes can be made here, by making one.
@@ -43,15 +40,14 @@ impl Sandbox {
         let is_root = unsafe { libc::geteuid() } == 0;
         let setpriv = if is_root { Some(installed("setpriv", "util-linux")?) } else { None };
         let version = answer(Program::new(&bubblewrap).arg("--version"))?;
-        let folder = private_folder().map_err(io_of("make a folder for filters"))?;
-        let accounts = accounts(folder.path()).map_err(io_of("write a list of users"))?;
+        let folder = Folder::make(&std::env::temp_dir()).map_err(io_of("make a folder for filters"))?;
         for (traces, name) in [(false, PLAIN), (true, TRACING)] {
             for (place, filter) in filters(traces).map_err(io_of("compile filters"))?.iter().enumerate() {
                 fs::write(folder.path().join(format!("{name}-{place}")), filter)
                     .map_err(io_of("write filters"))?;
             }
         }
-        let sandbox = Self { bubblewrap, prlimit, setpriv, version, accounts, folder };
+        let sandbox = Self { bubblewrap, prlimit, setpriv, version, folder };
         let nothing = Program::new("/usr/bin/env").arg("echo").arg("ready").env("PATH", "/usr/bin:/bin");
         match answer(sandbox.enclose(&nothing, &Confinement::new(Bounds::MEASURE)))?.as_str() {
             "ready" => Ok(sandbox),
@@ -71,21 +67,26 @@ impl Sandbox {
     pub fn enclose(&self, program: &Program, confinement: &Confinement) -> Program {
         let name = if confinement.traces { TRACING } else { PLAIN };
         let filter = |place| self.folder.path().join(format!("{name}-{place}"));
-        let mut enclosed = Program::new("/bin/sh").arg("-c").arg(OPEN_FILTERS).arg(filter(0)).arg(filter(1));
+        let user = self.user(confinement).to_string();
+        let mut enclosed =
+            Program::new("/bin/sh").arg("-c").arg(OPEN).arg(filter(0)).arg(filter(1)).arg(&user);
         enclosed = enclosed.arg(&self.bubblewrap).args(["--add-seccomp-fd", "8", "--add-seccomp-fd", "9"]);
-        let user = USER.to_string();
         match self.setpriv {
             // Capabilities for the step to that user alone; they are gone once it is taken.
             Some(_) => enclosed = enclosed.args(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
             None => enclosed = enclosed.args(["--unshare-user", "--uid", &user, "--gid", &user]),
         }
-        enclosed = enclosed.args(confinement.options(&self.accounts)).arg("--chdir");
+        enclosed = enclosed.args(confinement.options()).arg("--chdir");
         enclosed = enclosed.arg(program.directory.as_deref().unwrap_or(Path::new("/tmp"))).arg("--");
         if let Some(setpriv) = &self.setpriv {
-            enclosed = enclosed.arg(setpriv).args(["--reuid", &user, "--regid", &user, "--clear-groups"]);
+            enclosed = enclosed.arg(setpriv).args(["--reuid", &user, "--regid", &user]);
+            enclosed = match confinement.lent().next() {
+                Some(_) => enclosed.arg("--groups").arg(USER.to_string()),
+                None => enclosed.arg("--clear-groups"),
+            };
             enclosed = enclosed.args(["--no-new-privs", "--"]);
         }
-        // Only here: limits on processes are counted within the user namespace.
+        // Only here: processes are counted by user, who is the sandbox's own from here on, or by the user namespace.
         enclosed = enclosed.arg(&self.prlimit).args(confinement.bounds.options()).arg("--");
         // The variables are set last: some have the loader take a library, which must not get into the programs before.
         enclosed =
@@ -109,10 +110,10 @@ impl Sandbox {
     /// If an owner cannot be changed.
     pub fn hand_over(&self, confinement: &Confinement) -> io::Result<()> {
         if self.setpriv.is_some() {
-            // Root reads them all the same, so they can stay with that user.
-            confinement.lent().try_for_each(|folder| give(folder, USER))?;
+            // They stay lent: other sandboxes of this lab and of others read them, too.
+            confinement.lent().try_for_each(|folder| lend(folder, USER))?;
         }
-        self.give(confinement, USER)
+        self.give(confinement, self.user(confinement))
     }
 
     /// After it has ended: takes the folders back with what is in them.
@@ -123,6 +124,10 @@ impl Sandbox {
         self.give(confinement, 0)
     }
 
+    fn user(&self, confinement: &Confinement) -> u32 {
+        if self.setpriv.is_some() { confinement.user } else { USER }
+    }
+
     fn give(&self, confinement: &Confinement, user: u32) -> io::Result<()> {
         if self.setpriv.is_none() {
             return Ok(());
@@ -131,12 +136,19 @@ impl Sandbox {
     }
 }
 
-/// Bubblewrap reads filters from descriptors that it inherits and closes them.
-const OPEN_FILTERS: &str = r#"first=$0 second=$1; shift; exec "$@" 8<"$first" 9<"$second""#;
+/// Bubblewrap reads filters and the lists of users and groups from descriptors that it inherits, and closes them.
+const OPEN: &str = r#"first=$0 second=$1 user=$2; shift 2; exec "$@" 8<"$first" 9<"$second" 6<<USERS 7<<GROUPS
+sandbox:x:$user:$user::/tmp:/bin/sh
+nobody:x:65534:65534::/nonexistent:/bin/false
+USERS
+sandbox:x:$user:
+nogroup:x:65534:
+GROUPS
+"#;
 const PLAIN: &str = "plain";
 const TRACING: &str = "tracing";
 /// To be raised when the filters change what a measured program does.
-const FILTERS: u32 = 1;
+const FILTERS: u32 = 2;
 
 /// In the order in which the standard library hands variables on, so that a program finds its own as it does outside.
 fn variables(program: &Program) -> Vec<OsString> {
@@ -165,22 +177,6 @@ fn installed(program: &'static str, package: &'static str) -> Result<PathBuf, Un
     let places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
     let mut found = places.iter().map(|place| Path::new(place).join(program)).filter(|file| file.is_file());
     found.next().ok_or(Unavailable::Missing { program, package })
-}
-
-/// Sandboxed programs do not see it; other users of the machine may not change it.
-fn private_folder() -> io::Result<tempfile::TempDir> {
-    let folder = tempfile::Builder::new().prefix("tlslab-sandbox-").tempdir()?;
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
-    Ok(folder)
-}
-
-fn accounts(folder: &Path) -> io::Result<Accounts> {
-    let accounts = Accounts { users: folder.join("passwd"), groups: folder.join("group") };
-    let users =
-        format!("sandbox:x:{USER}:{USER}::/tmp:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/false\n");
-    fs::write(&accounts.users, users)?;
-    fs::write(&accounts.groups, format!("sandbox:x:{USER}:\nnogroup:x:65534:\n"))?;
-    Ok(accounts)
 }
 
 /// The first line that a program prints, or why it failed.

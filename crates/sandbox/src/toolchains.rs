@@ -15,7 +15,7 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
         .filter(|folder| {
             folder.is_absolute() && !folder.starts_with("/usr/bin") && !folder.starts_with("/bin")
         })
-        .flat_map(|folder| beside(&folder, &home, &cargo))
+        .map(|folder| beside(&folder, &home, &cargo))
         .collect();
     folders.extend(["toolchains", "settings.toml"].map(|name| rustup.join(name)));
     folders.extend(["bin", "registry", "git"].map(|name| cargo.join(name)));
@@ -27,19 +27,49 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     folders
 }
 
-/// A folder of programs, and what they need of the folder that holds it. Of a home folder and of Cargo's nothing else is taken: credentials
-/// are kept there.
-fn beside(folder: &Path, home: &Path, cargo: &Path) -> Vec<PathBuf> {
+/// The folder that a program needs to run: its own, with the libraries beside that where nobody keeps credentials there.
+#[must_use]
+pub fn with_libraries(program: &Path, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let home = variable("HOME").unwrap_or_default();
+    let cargo = variable("CARGO_HOME").unwrap_or_else(|| home.join(".cargo"));
+    Some(beside(program.parent()?, &home, &cargo))
+}
+
+/// A folder of programs, or the folder that holds it, which has their libraries. Below a home folder, and in Cargo's, that is where programs
+/// keep credentials beside their `bin`; only version managers are known to keep none.
+fn beside(folder: &Path, home: &Path, cargo: &Path) -> PathBuf {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let Some(holder) = folder.parent().filter(|holder| holder.parent().is_some()) else {
-        return vec![folder.to_owned()];
+        return folder.to_owned();
     };
-    let is_private = home.starts_with(holder) || holder == home.join(".local") || holder == cargo;
+    let below_home = holder.strip_prefix(home).ok().map(Path::to_owned);
+    let below_home = below_home.or_else(|| real(holder).strip_prefix(real(home)).ok().map(Path::to_owned));
+    let is_private = match below_home.filter(|_| home.is_absolute()) {
+        Some(below) => !VERSION_MANAGERS.iter().any(|manager| below.starts_with(manager)),
+        None => home.starts_with(holder) || holder == cargo,
+    };
     match folder.file_name().and_then(OsStr::to_str) {
         // Version managers put small scripts on the path that look for the real program beside them.
-        Some("bin" | "shims") if !is_private => vec![holder.to_owned()],
-        _ => vec![folder.to_owned()],
+        Some("bin" | "shims") if !is_private => holder.to_owned(),
+        _ => folder.to_owned(),
     }
 }
+
+/// Folders below a home in which version managers keep toolchains, and nothing that is secret.
+const VERSION_MANAGERS: [&str; 12] = [
+    ".pyenv",
+    ".rbenv",
+    ".nodenv",
+    ".goenv",
+    ".jenv",
+    ".nvm/versions",
+    ".volta",
+    ".asdf",
+    ".sdkman/candidates",
+    ".local/share/mise",
+    ".local/share/fnm",
+    ".local/share/uv/python",
+];
 
 #[cfg(test)]
 mod tests {
@@ -50,7 +80,9 @@ mod tests {
         let variable = |name: &str| match name {
             "HOME" => Some("/home/u".into()),
             "PATH" => Some(
-                "/usr/bin:/home/u/.cargo/bin:/home/u/.local/bin:/home/u/bin:/home/u/go/bin:/opt/x/bin".into(),
+                "/usr/bin:/home/u/.cargo/bin:/home/u/.local/bin:/home/u/bin:/home/u/go/bin:/opt/x/bin:\
+                 /home/u/.fly/bin:/home/u/project/bin:/home/u/.pyenv/shims:/home/u/.nvm/versions/node/v22/bin"
+                    .into(),
             ),
             _ => None,
         };
@@ -58,15 +90,37 @@ mod tests {
             "/home/u/.cargo/bin",
             "/home/u/.cargo/git",
             "/home/u/.cargo/registry",
+            "/home/u/.fly/bin",
             "/home/u/.local/bin",
+            "/home/u/.nvm/versions/node/v22",
+            "/home/u/.pyenv",
             "/home/u/.rustup/settings.toml",
             "/home/u/.rustup/toolchains",
             "/home/u/bin",
-            "/home/u/go",
+            "/home/u/go/bin",
+            "/home/u/project/bin",
             "/opt/java",
             "/opt/x",
         ];
         assert_eq!(toolchains(variable), expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_folder_that_leads_into_a_home_is_as_private_as_one_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, link) = (folder.path().join("home"), folder.path().join("tools"));
+        std::fs::create_dir_all(home.join(".docker/bin")).unwrap();
+        std::os::unix::fs::symlink(home.join(".docker"), &link).unwrap();
+        let variable = |name: &str| match name {
+            "HOME" => Some(home.clone()),
+            "PATH" => Some(link.join("bin")),
+            _ => None,
+        };
+        let shown = toolchains(variable);
+        assert!(shown.contains(&link.join("bin")) && !shown.contains(&link), "{shown:?}");
+        assert_eq!(with_libraries(&link.join("bin/docker"), variable), Some(link.join("bin")));
+        let python = Path::new("/opt/python/bin/python3");
+        assert_eq!(with_libraries(python, variable), Some("/opt/python".into()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tlslab_process::{Ended, Output, Program};
-use tlslab_sandbox::{Bounds, Confinement, Sandbox};
+use tlslab_sandbox::{Bounds, Confinement, Sandbox, ended_inside};
 
 /// What a program printed on both its streams, and how it ended.
 fn run(program: &Program) -> (String, Ended) {
@@ -66,10 +66,10 @@ fn only_what_is_given_is_there_and_only_what_may_be_written_is_written() {
     let confinement = Confinement::new(Bounds::BUILD).with(at("given")).with_writable(at("written"));
     let sandbox = sandbox();
     sandbox.hand_over(&confinement).unwrap();
-    let script = "cat given/file written/file kept/file; echo new > given/new; echo new > written/new; ls; id -u; ls /home /root";
+    let script = "cat given/file written/file kept/file; echo new > given/new; echo new > written/new; ls; id -un; ls /home /root";
     let (text, _) = run(&sandbox.enclose(&shell(script).directory(folder.path()), &confinement));
     sandbox.take_back(&confinement).unwrap();
-    assert!(text.starts_with("givenwrittengiven\nwritten\n65533\n"), "{text}");
+    assert!(text.starts_with("givenwrittengiven\nwritten\nsandbox\n"), "{text}");
     assert!(text.contains("kept/file: No such file"), "{text}");
     assert!(!at("given/new").exists());
     assert_eq!(fs::read_to_string(at("written/new")).unwrap(), "new\n");
@@ -127,6 +127,95 @@ fn limits_hold() {
     let text = inside(script, &Confinement::new(bounds));
     assert!(text.contains("No space left"), "{text}");
     assert!(inside("ulimit -c", &confinement).trim() == "0", "a dump of at most one byte");
+}
+
+#[test]
+fn processes_of_one_sandbox_are_not_counted_in_another() {
+    let confinement = || Confinement::new(Bounds { processes: 20, ..Bounds::MEASURE });
+    let (sandbox, many) = (sandbox(), "n=0; while [ $n -lt 14 ]; do n=$((n + 1)); sleep 20 & done; echo all");
+    let hog = sandbox.enclose(&shell(&format!("{many}; wait")), &confinement());
+    let mut hog = hog.stdout(Output::Piped).spawn().unwrap();
+    let mut first = [0; 4];
+    hog.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    let (text, _) = run(&sandbox.enclose(&shell(many), &confinement()));
+    assert_eq!(text, "all\n", "it has 20 processes of its own");
+    hog.kill().unwrap();
+}
+
+#[test]
+fn no_file_takes_on_the_identity_of_its_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // Numbers of x86-64: chmod, fchmodat2, mknod, creat, open and openat; then what is allowed.
+    let script = r#"cd "$0"; cp /bin/true file; chmod 755 file; chmod 4755 file; chmod 2755 file; chmod g+s,u+s .; install -m 4755 file other
+        perl -MFcntl -e 'for my $m (04755, 02755) { my ($f, $n, $d) = ("file", "new", "."); for (sub { syscall(90, $f, $m) }, sub { syscall(452, -100, $f, $m, 0) },
+        sub { syscall(133, $n, 0100000 | $m, 0) }, sub { syscall(85, $n, $m) }, sub { syscall(2, $n, 0101, $m) }, sub { syscall(257, -100, $n, 0101, $m) },
+        sub { syscall(257, -100, $d, 020200002, $m) }) { print "done\n" if $_->() >= 0 } }
+        my ($m, $f) = (07777, "file"); print "plain\n" if syscall(2, $f, 0, $m) >= 0 and sysopen(my $h, "fresh", O_CREAT | O_WRONLY, 0755)'
+        chmod 1755 . && echo sticky; find . -perm /6000"#;
+    let program = shell(script).arg(folder.path().to_str().unwrap());
+    let confinement = Confinement::new(Bounds::BUILD).with_writable(folder.path());
+    let sandbox = sandbox();
+    sandbox.hand_over(&confinement).unwrap();
+    let (text, _) = run(&sandbox.enclose(&program, &confinement));
+    sandbox.take_back(&confinement).unwrap();
+    let text: Vec<&str> = text.lines().filter(|line| !line.contains("not permitted")).collect();
+    assert_eq!(text, ["plain", "sticky"]);
+}
+
+#[test]
+fn memory_belongs_to_processes_or_to_folders_that_are_counted() {
+    // Numbers of x86-64: memfd_create, memfd_secret, shmget, msgget, semget, openat2.
+    let script = "perl -e 'my $n = q(x); for (319, 447, 29, 68, 64, 437) { my $r = syscall($_, $_ == 319 ? $n : 0, 0, 0, 0); \
+                  print \"$_ \", ($r < 0 ? $!+0 : q(done)), \"\\n\" }'";
+    let text = inside(script, &Confinement::new(Bounds::MEASURE));
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(text, "319 38\n447 38\n29 38\n68 38\n64 38\n437 38\n");
+    }
+    let confinement = Confinement::new(Bounds::BUILD);
+    let fills =
+        "head -c 60000000 /dev/zero > /tmp/x; head -c 60000000 /dev/zero > /dev/shm/x; echo full; sleep 60";
+    let sandbox = sandbox();
+    let mut running = sandbox.enclose(&shell(fills), &confinement).stdout(Output::Piped).spawn().unwrap();
+    let mut first = [0; 5];
+    running.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    assert!(running.uses_more_than(110_000_000) && !running.uses_more_than(200_000_000));
+}
+
+#[test]
+fn a_signal_that_ends_it_is_recognised() {
+    for (signal, number) in [("KILL", 9), ("SEGV", 11)] {
+        let program = shell(&format!("kill -{signal} $$; sleep 9"));
+        let (_, ended) = run(&sandbox().enclose(&program, &Confinement::new(Bounds::MEASURE)));
+        assert_eq!(ended_inside(ended), Ended::Signalled(number), "{ended}");
+    }
+}
+
+#[test]
+fn keys_that_their_owner_alone_may_read_are_lent_to_every_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    mode(folder.path(), 0o755);
+    let key = folder.path().join("key");
+    fs::write(&key, "secret\n").unwrap();
+    mode(&key, 0o600);
+    let sandbox = sandbox();
+    let script = format!("cat {0}; echo more >> {0}", key.display());
+    let lent = || Confinement::new(Bounds::MEASURE).with_lent(folder.path());
+    for confinement in [lent(), lent()] {
+        sandbox.hand_over(&confinement).unwrap();
+        let (text, _) = run(&sandbox.enclose(&shell(&script), &confinement));
+        assert!(text.starts_with("secret\n") && text.contains("cannot create"), "{text}");
+    }
+    let found = fs::metadata(&key).unwrap();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o007, 0, "others read it");
+    if std::os::unix::fs::MetadataExt::uid(&found) == 0 {
+        let stranger = Confinement::new(Bounds::MEASURE).with(folder.path());
+        let (text, _) = run(&sandbox.enclose(&shell(&script), &stranger));
+        assert!(!text.contains("secret"), "{text}");
+    }
 }
 
 #[test]

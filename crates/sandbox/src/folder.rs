@@ -1,0 +1,84 @@
+//! The folder with a sandbox's filters. A lab that is killed leaves its own behind; the next lab removes it.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+const PREFIX: &str = "tlslab-sandbox-";
+/// How often a folder is made anew that another lab has taken for an abandoned one.
+const TRIES: usize = 16;
+
+/// A folder that is removed in the end, and that is locked until then. The lock ends with the lab, however that ends.
+#[derive(Debug)]
+pub struct Folder {
+    // The folder goes before its lock does.
+    folder: tempfile::TempDir,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes one in a folder for temporary files, and removes those there that nobody holds. Others may read it and may not change it.
+    pub fn make(place: &Path) -> io::Result<Self> {
+        abandoned(place).for_each(|folder| _ = fs::remove_dir_all(folder));
+        for _ in 0..TRIES {
+            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place)?;
+            let lock = File::open(folder.path())?;
+            // Between the two calls another lab may have found it without an owner.
+            if lock.try_lock().is_ok() && is_still(folder.path(), &lock) {
+                fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+                return Ok(Self { folder, _lock: lock });
+            }
+        }
+        Err(io::Error::other("another program removes it each time"))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+fn is_still(path: &Path, open: &File) -> bool {
+    let (there, here) = (fs::symlink_metadata(path), open.metadata());
+    matches!((there, here), (Ok(there), Ok(here)) if there.ino() == here.ino() && there.dev() == here.dev())
+}
+
+/// Folders of this user's that no lab holds.
+fn abandoned(place: &Path) -> impl Iterator<Item = PathBuf> {
+    // SAFETY: geteuid has no preconditions.
+    let own = unsafe { libc::geteuid() };
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    let own =
+        named.filter(move |entry| entry.metadata().is_ok_and(|kind| kind.is_dir() && kind.uid() == own));
+    own.map(|entry| entry.path())
+        .filter(|folder| File::open(folder).is_ok_and(|open| open.try_lock().is_ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_lab_has_left_is_removed_and_what_is_used_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        fs::create_dir(at("tlslab-sandbox-left")).unwrap();
+        fs::write(at("tlslab-sandbox-left/plain-0"), "filter").unwrap();
+        fs::create_dir(at("other")).unwrap();
+        fs::write(at("tlslab-sandbox-file"), "").unwrap();
+        std::os::unix::fs::symlink(at("other"), at("tlslab-sandbox-link")).unwrap();
+        let used = Folder::make(place.path()).unwrap();
+        fs::write(used.path().join("plain-0"), "filter").unwrap();
+        let another = Folder::make(place.path()).unwrap();
+        assert!(used.path().join("plain-0").is_file() && another.path().is_dir());
+        assert!(!at("tlslab-sandbox-left").exists());
+        for kept in ["other", "tlslab-sandbox-file", "tlslab-sandbox-link"] {
+            assert!(at(kept).exists(), "{kept}");
+        }
+        let path = another.path().to_owned();
+        drop(another);
+        assert!(!path.exists());
+    }
+}
