@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tlslab_build::{BuildFailure, Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
 use tlslab_pki::Pki;
@@ -28,12 +29,19 @@ pub struct Session<'s> {
     cancel: Cancel,
     report: &'s (dyn Fn(&Event) + Sync),
     sandbox: OnceLock<Arc<Sandbox>>,
+    shown: Mutex<Vec<PathBuf>>,
 }
 
 impl<'s> Session<'s> {
     /// A session that reports events to a function, from several threads.
     pub fn new(environment: &'s Environment, report: &'s (dyn Fn(&Event) + Sync), cancel: &Cancel) -> Self {
-        Self { environment, cancel: cancel.clone(), report, sandbox: OnceLock::new() }
+        Self {
+            environment,
+            cancel: cancel.clone(),
+            report,
+            sandbox: OnceLock::new(),
+            shown: Mutex::default(),
+        }
     }
 
     /// The sandbox in which builds and drivers run, if they run in one.
@@ -45,6 +53,16 @@ impl<'s> Session<'s> {
     pub(crate) fn set_sandbox(&self, sandbox: Arc<Sandbox>) {
         // If another thread has set it, the two are alike.
         let _ = self.sandbox.set(sandbox);
+    }
+
+    /// Shows a file to the drivers that are started from now on, where they run in a sandbox.
+    pub(crate) fn show(&self, file: PathBuf) {
+        self.shown().push(file);
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        // A list to which something is added is whole at any time.
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it was asked to stop.
@@ -107,6 +125,7 @@ impl<'s> Session<'s> {
             programs: Arc::default(),
             sandbox: self.sandbox().cloned(),
             trusted: self.environment.trusted_cache.clone(),
+            shown: self.shown().clone(),
             memory_bytes: most_memory(),
         }
     }

@@ -56,6 +56,7 @@ pub fn stack_states(
         programs: Arc::default(),
         sandbox: sandbox.clone(),
         trusted: environment.trusted_cache.clone(),
+        shown: vec![],
         memory_bytes: most_memory(),
     };
     let builder = environment.builder().in_sandbox(sandbox);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, ChildStdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tlslab_process::{Input, Output, ProcessorTime, Program, Supervised};
+use tlslab_process::{Ended, Input, Output, ProcessError, ProcessorTime, Program, Supervised};
 use tlslab_proof::decode_reply;
 use tlslab_protocol::{CodecError, Reply, Request, encode_line, read_line};
 use tlslab_record::CounterKind;
-use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox};
+use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox, ended_inside, with_libraries};
 
 use crate::count_folder::CountFolder;
 use crate::input::{DriverInput, Unwritten};
@@ -55,6 +55,8 @@ pub struct DriverPlace<'a> {
     pub sandbox: Option<&'a Sandbox>,
     /// A cache that has some of what drivers need, besides the folder that they run in.
     pub trusted: Option<&'a Path>,
+    /// Further files that it reads.
+    pub shown: &'a [PathBuf],
     /// What all its processes may use together, bytes.
     pub memory_bytes: u64,
 }
@@ -75,6 +77,8 @@ pub struct DriverProcess {
     is_spread: bool,
     /// Where it runs, if that is a place of its own. Removed when the process is gone.
     count_folder: Option<CountFolder>,
+    /// Where what its functions took is wanted, once it has ended.
+    functions: Option<PathBuf>,
     /// What all its processes may use together, bytes.
     memory_bytes: u64,
     /// When that was last looked at.
@@ -89,7 +93,7 @@ impl DriverProcess {
         cancel: Arc<AtomicBool>,
     ) -> Result<Self, DriverFailure> {
         let not_started = |cause: String| DriverFailure::NotStarted(cause);
-        let DriverPlace { cpus, directory, sandbox, trusted, memory_bytes } = place;
+        let DriverPlace { cpus, directory, sandbox, trusted, shown, memory_bytes } = place;
         let count_folder =
             driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
         let count_folder = count_folder.map_err(not_started)?;
@@ -122,8 +126,9 @@ impl DriverProcess {
             .fixed_addresses(!driver.moves);
         if let Some(sandbox) = sandbox {
             let caches = [directory].into_iter().chain(trusted);
-            let confinement =
-                confinement(&driver, caches, count_folder.as_ref()).with_lent(directory.join("pki"));
+            let confinement = confinement(&driver, caches, count_folder.as_ref())
+                .with_all(shown.iter().cloned())
+                .with_lent(directory.join("pki"));
             sandbox.hand_over(&confinement).map_err(|cause| not_started(cause.to_string()))?;
             program = sandbox.enclose(&program, &confinement);
         }
@@ -151,22 +156,36 @@ impl DriverProcess {
             generations: sandbox.map_or(0, |_| GENERATIONS),
             is_spread: false,
             count_folder,
+            functions: None,
             memory_bytes,
             looked_at: Instant::now(),
         })
     }
 
     /// A request with the names that files have in the process's count_folder, where those are others.
-    fn as_seen(&self, request: &Request) -> Option<Request> {
-        let (Some(count_folder), Request::Prepare { scenario, credentials }) = (&self.count_folder, request)
-        else {
-            return None;
-        };
-        let mut credentials = credentials.clone();
-        for file in credentials.files_mut() {
-            *file = count_folder.name_of(file);
+    fn as_seen(&mut self, request: &Request) -> Option<Request> {
+        let count_folder = self.count_folder.as_ref()?;
+        match request {
+            Request::Prepare { scenario, credentials } => {
+                let mut credentials = credentials.clone();
+                for file in credentials.files_mut() {
+                    *file = count_folder.name_of(file);
+                }
+                Some(Request::Prepare { scenario: scenario.clone(), credentials })
+            }
+            Request::Functions { folder } => {
+                self.functions = Some(folder.clone());
+                Some(Request::Functions { folder: CountFolder::FUNCTIONS.into() })
+            }
+            _ => None,
         }
-        Some(Request::Prepare { scenario: scenario.clone(), credentials })
+    }
+
+    /// What it has left once it has ended.
+    fn collect(&self) -> Result<(), DriverFailure> {
+        let (Some(count_folder), Some(to)) = (&self.count_folder, &self.functions) else { return Ok(()) };
+        let nonsense = |what| DriverFailure::Nonsense { request: "functions", what };
+        count_folder.copy_functions(to).map_err(nonsense)
     }
 
     fn ended(&mut self, request: &'static str) -> DriverFailure {
@@ -174,9 +193,15 @@ impl DriverProcess {
             Some(ended) => Ok(ended),
             None => self.supervised.kill(),
         }) {
-            Ok(ended) => DriverFailure::Ended { request, ended, stderr: self.last_words() },
-            Err(cause) => DriverFailure::Nonsense { request, what: cause.to_string() },
+            Ok(ended) => self.ended_with(request, ended),
+            Err(cause) => unsupervised(request, &cause),
         }
+    }
+
+    /// That it has ended, and how it has inside a sandbox.
+    fn ended_with(&self, request: &'static str, ended: Ended) -> DriverFailure {
+        let ended = if self.generations > 0 { ended_inside(ended) } else { ended };
+        DriverFailure::Ended { request, ended, stderr: self.last_words() }
     }
 
     /// Has the driver run on these processors. In a sandbox its process may not be there yet.
@@ -189,7 +214,7 @@ impl DriverProcess {
                 return Err(DriverFailure::NotMoved { cpus, cause });
             }
             if let Ok(Some(ended)) = self.supervised.wait_timeout(SHORTLY) {
-                return Err(DriverFailure::Ended { request: "start", ended, stderr: self.last_words() });
+                return Err(self.ended_with("start", ended));
             }
         }
     }
@@ -332,16 +357,24 @@ impl Talk for DriverProcess {
         let ended = self.supervised.wait_timeout(GOODBYE);
         match ended {
             Ok(Some(ended)) if ended.success() => match self.supervised.left_behind() {
-                0 => Ok(()),
+                0 => self.collect(),
                 count => Err(DriverFailure::LeftBehind { count }),
             },
-            Ok(Some(ended)) => Err(DriverFailure::Ended { request: "bye", ended, stderr: self.last_words() }),
+            Ok(Some(ended)) => Err(self.ended_with("bye", ended)),
             Ok(None) => {
                 let _ = self.supervised.kill();
                 Err(DriverFailure::TimedOut { request: "bye", within: GOODBYE })
             }
-            Err(cause) => Err(DriverFailure::Nonsense { request: "bye", what: cause.to_string() }),
+            Err(cause) => Err(unsupervised("bye", &cause)),
         }
+    }
+}
+
+/// What has become of a driver is not known.
+fn unsupervised(request: &'static str, cause: &ProcessError) -> DriverFailure {
+    match cause {
+        ProcessError::KeeperLost { .. } => DriverFailure::KeeperLost { request },
+        _ => DriverFailure::Nonsense { request, what: cause.to_string() },
     }
 }
 
@@ -385,7 +418,8 @@ fn confinement<'p>(
         .with_all(own.into_iter().chain(preload))
         .with_all(caches.flat_map(|cache| SHARED.map(|name| cache.join(name))));
     if let Some(counter) = driver.counter {
-        let program = Path::new(&counter.program).parent().map(Path::to_owned);
+        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let program = with_libraries(Path::new(&counter.program), variable);
         confinement = confinement.with_all(program).with_tracing();
     }
     match folder {

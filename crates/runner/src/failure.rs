@@ -28,6 +28,12 @@ pub enum DriverFailure {
         /// The end of what it wrote to standard error.
         stderr: String,
     },
+    /// The process of the lab's that supervises it was killed, and the driver with it.
+    #[error("the process that supervises the driver was killed during `{request}`, and the driver with it")]
+    KeeperLost {
+        /// What was asked.
+        request: &'static str,
+    },
     /// It answered something that is no reply, or too much.
     #[error("the driver answered `{request}` with {what}")]
     Nonsense {
@@ -72,7 +78,10 @@ pub enum DriverFailure {
 impl DriverFailure {
     /// Whether the driver died of something that may have come from outside, so that trying again is worth it.
     pub fn may_be_chance(&self) -> bool {
-        matches!(self, DriverFailure::Ended { ended: Ended::Signalled(_), .. })
+        matches!(
+            self,
+            DriverFailure::Ended { ended: Ended::Signalled(_), .. } | DriverFailure::KeeperLost { .. }
+        )
     }
 }
 

@@ -93,6 +93,8 @@ pub struct Launcher {
     pub sandbox: Option<Arc<Sandbox>>,
     /// A cache that has some of what drivers need, besides the folder that they run in.
     pub trusted: Option<PathBuf>,
+    /// Further files that drivers read, where they run in a sandbox.
+    pub shown: Vec<PathBuf>,
     /// What all processes of a driver may use together, bytes.
     pub memory_bytes: u64,
 }
@@ -116,6 +118,7 @@ impl Launch for Launcher {
             directory: &self.directory,
             sandbox: self.sandbox.as_deref(),
             trusted: self.trusted.as_deref(),
+            shown: &self.shown,
             memory_bytes: self.memory_bytes,
         };
         let process = DriverProcess::start(driver, place, self.cancel.clone())?;

@@ -199,6 +199,7 @@ impl Probe<'_> {
         let (session, stack) = (self.session, self.stack);
         let shown = session.environment.instruments().shown_features(session, session.cancel().flag())?;
         let hiding = Hiding::plan(objects, scratch, &session.preloads()?.cpuid, shown)?;
+        session.show(hiding.places.clone());
         let variants = [false, true].map(|hides| StackRecord {
             name: if hides { HIDDEN.to_owned() } else { stack.name.clone() },
             environment: hiding.environment(&stack.environment, hides),

@@ -25,7 +25,8 @@ const OF_THE_C_LIBRARY: [(usize, u32, &str); 9] = [
 /// What a program is started with, so that it sees as many features as under the counter.
 pub struct Hiding {
     library: PathBuf,
-    places: PathBuf,
+    /// The file that names the places.
+    pub places: PathBuf,
     shown: ShownFeatures,
     /// Objects whose own functions have no names, so that nothing was looked for in them.
     pub unsearched: Vec<String>,

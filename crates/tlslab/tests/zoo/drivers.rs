@@ -62,6 +62,7 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
         programs: Arc::default(),
         sandbox: None,
         trusted: None,
+        shown: vec![],
         memory_bytes: MEMORY_BYTES,
     };
     let environment = Default::default();
