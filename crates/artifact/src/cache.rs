@@ -62,12 +62,6 @@ impl Cache {
         self.root.join("lock").join(format!("{name}-{key}"))
     }
 
-    /// The folders of products, here and in the trusted cache.
-    pub fn product_folders(&self) -> impl Iterator<Item = PathBuf> {
-        let roots = self.trusted.iter().chain([&self.root]);
-        roots.flat_map(|root| Stage::ALL.map(|stage| root.join(stage.name())))
-    }
-
     /// A folder that outlives a build, so that the next one can start from it.
     pub fn work(&self, key: &Key) -> PathBuf {
         self.root.join("work").join(key.as_str())

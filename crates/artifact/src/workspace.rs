@@ -40,6 +40,8 @@ pub struct Context<'a> {
     pub sandbox: Option<&'a Sandbox>,
     /// The hosts that sources may be fetched from; without a list, from everywhere.
     pub hosts: Option<&'a Hosts>,
+    /// The products that a build in the sandbox uses. It sees no others.
+    pub given: &'a [PathBuf],
 }
 
 /// What the making of one product has at hand.
@@ -168,11 +170,16 @@ impl Context<'_> {
         self.ask_within(program, confinement, LONGEST_ANSWER)
     }
 
+    /// What a compiler prints in a folder, where it will run: rustup goes by the folder. In a sandbox the folder is there, and empty.
+    fn consult(&self, program: Program, folder: &Path) -> Result<String, Halt> {
+        let confinement = self.sandbox.map(|_| self.confinement().with_empty(folder));
+        self.ask_within(program, confinement, LONGEST_ANSWER)
+    }
+
     /// What every step of a build may read.
     fn confinement(&self) -> Confinement {
         let variable = |name: &str| self.environment.get(name).map(PathBuf::from);
-        // Not the caches themselves: within a folder that is mounted read-only nothing more can be mounted.
-        Confinement::new(Bounds::BUILD).with_all(self.cache.product_folders()).with_all(toolchains(variable))
+        Confinement::new(Bounds::BUILD).with_all(self.given.iter().cloned()).with_all(toolchains(variable))
     }
 
     /// What a program prints that has so long to answer.
@@ -221,12 +228,16 @@ impl Context<'_> {
         if self.cancel.load(Ordering::Relaxed) { Err(Halt::Cancelled) } else { Ok(()) }
     }
 
-    /// Asks the compilers for their versions, in the cache, where they will run: rustup goes by the folder.
+    /// Asks the compilers for their versions in a folder, such as the cache, in which they will run.
     /// The programs among `tools` that are installed are known by their contents, with those that every build in C uses.
-    pub fn toolchain(&self, compilers: BTreeSet<String>, tools: BTreeSet<String>) -> Result<Toolchain, Halt> {
-        let folder = self.cache.root();
+    pub fn toolchain(
+        &self,
+        folder: &Path,
+        compilers: BTreeSet<String>,
+        tools: BTreeSet<String>,
+    ) -> Result<Toolchain, Halt> {
         std::fs::create_dir_all(folder).doing("create", folder)?;
-        let ask = |name: &str, option: &str| self.ask(program(name, folder).arg(option));
+        let ask = |name: &str, option: &str| self.consult(program(name, folder).arg(option), folder);
         let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
         // If the kernel does not say, the key goes without.
         let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -300,8 +311,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
         let environment = Environment::choose(std::env::vars_os());
-        let context =
-            Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None, hosts: None };
+        let context = Context {
+            cache: &cache,
+            environment: &environment,
+            cancel: &cancel,
+            sandbox: None,
+            hosts: None,
+            given: &[],
+        };
         let log = Log::start(folder.path().join("log")).unwrap();
         let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {}, writable: vec![] };
         let limits = Limits { log_bytes: 1 << 20, ..Limits::default() };
@@ -324,8 +341,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
         let environment = Environment::choose(std::env::vars_os());
-        let context =
-            Context { cache: &cache, environment: &environment, cancel: &cancel, sandbox: None, hosts: None };
+        let context = Context {
+            cache: &cache,
+            environment: &environment,
+            cancel: &cancel,
+            sandbox: None,
+            hosts: None,
+            given: &[],
+        };
         let sleep = program("sleep", folder.path()).arg("60");
         let halt = context.ask_within(sleep, None, Duration::from_millis(300)).unwrap_err().to_string();
         assert!(halt.contains("`sleep 60`") && halt.contains("no answer within"), "{halt}");

@@ -228,6 +228,9 @@ impl Builder {
         let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
         // Shared products are named after what they are, the others after the first stack that wants them.
         let owner = if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() };
+        let given: Vec<_> =
+            graph.used_by(node).into_iter().map(|(stage, key)| self.cache.product(stage, &key)).collect();
+        let context = Context { given: &given, ..context };
         let ensure = |product| ensure(product, context, options.jobs, owner, &report);
         match maker {
             Maker::Known(product) => ensure(&**product),
@@ -303,7 +306,7 @@ impl Builder {
         }
         let compilers = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::compilers);
         let tools = recipes.iter().filter(|recipe| !lacks_tools(recipe)).flat_map(Recipe::all_tools);
-        match context.toolchain(compilers.collect(), tools.collect()) {
+        match context.toolchain(self.cache.root(), compilers.collect(), tools.collect()) {
             Ok(toolchain) => Graph::new(&self.trees, recipes, &toolchain, context, |recipe| {
                 lacks_tools(recipe).then(failure)
             }),
@@ -318,6 +321,7 @@ impl Builder {
             cancel,
             sandbox: self.sandbox.as_deref(),
             hosts: self.hosts.as_ref(),
+            given: &[],
         }
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{
-    Access, Artifact, Doing, Halt, Happening, Inputs, Key, Lock, Snapshot, Stage, Stamp, Toolchain,
+    Access, Artifact, Doing, Halt, Happening, Inputs, Key, Lock, OUTSIDE, Snapshot, Stage, Stamp, Toolchain,
     Workspace, copy_files, files, program, read_plain_text, remove, remove_others, write_plain,
 };
 use tlslab_process::Program;
@@ -327,14 +327,13 @@ impl Artifact for RustDriver {
     }
 }
 
-/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo offline. Cargo and rustup read
-/// their configuration from the working directory and those above it, so the fetch runs in the cache's folder and not in the project's.
+/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo offline. The
+/// fetch does not run in the project's folder, where it would read settings.
 pub fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
     if workspace.context.sandbox.is_none() {
         return Ok(cargo);
     }
-    let fetch =
-        program("cargo", workspace.context.cache.root()).args(["fetch", "--locked", "--manifest-path"]);
+    let fetch = program("cargo", Path::new(OUTSIDE)).args(["fetch", "--locked", "--manifest-path"]);
     workspace.fetch(fetch.arg(manifest))?;
     Ok(cargo.env("CARGO_NET_OFFLINE", "true"))
 }

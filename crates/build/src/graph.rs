@@ -1,6 +1,6 @@
 //! What has to be made for some stacks, each product once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_artifact::{Artifact, BuildFailure, Context, Halt, Inputs, Key, Stage, Task, Toolchain};
 use tlslab_recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recipe, Source, Steps};
@@ -123,6 +123,20 @@ impl Graph {
     pub fn blocked(stacks: usize, failure: &BuildFailure) -> Self {
         let stacks = (0..stacks).map(|_| Err(failure.clone())).collect();
         Self { nodes: Vec::new(), stacks, toolchain: Toolchain::default() }
+    }
+
+    /// The products that the making of a node uses: those that it names, and the libraries that these are linked with.
+    pub fn used_by(&self, node: usize) -> BTreeSet<(Stage, Key)> {
+        let mut used = BTreeSet::new();
+        let mut left = self.nodes[node].needs.clone();
+        while let Some(need) = left.pop() {
+            let need = &self.nodes[need];
+            let libraries =
+                need.needs.iter().filter(|&&library| self.nodes[library].task.stage == Stage::Prefix);
+            left.extend(libraries);
+            used.extend(need.key().map(|key| (need.task.stage, key)));
+        }
+        used
     }
 
     /// Long chains start early: sources before prefixes before the rest.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tame_index::{IndexLocation, IndexUrl, KrateName, SparseIndex, flock::LockOptions};
-use tlslab_artifact::{Context, Doing, Halt, program};
+use tlslab_artifact::{Context, Doing, Halt, OUTSIDE, program};
 use tlslab_recipe::{Listed, Package, Registries, Registry};
 
 use crate::builder::Builder;
@@ -79,7 +79,9 @@ fn of_cargo(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
         let file = scratch.path().join(file);
         fs::write(&file, text).doing("write", &file)?;
     }
-    context.ask(program("cargo", scratch.path()).args(["generate-lockfile", "--quiet"]))?;
+    let cargo =
+        program("cargo", Path::new(OUTSIDE)).args(["generate-lockfile", "--quiet", "--manifest-path"]);
+    context.ask(cargo.arg(scratch.path().join("Cargo.toml")))?;
     let unreadable = |cause: tame_index::Error| {
         let what = format!("cargo's index of {name}");
         Halt::wrong(what, cause.to_string(), "check the version of cargo")
@@ -104,14 +106,14 @@ fn indexed(name: &str) -> Result<Vec<Listed>, tame_index::Error> {
 
 /// The versions of a module. Toolchains are named after the release and the machine: `v0.0.1-go1.26.8.linux-amd64`.
 fn of_go(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
-    let folder = std::env::temp_dir();
+    let folder = Path::new(OUTSIDE);
     let printed = context.ask(
-        program("go", &folder)
+        program("go", folder)
             .args(["list", "-m", "-versions", name])
             .env("GOFLAGS", "-mod=mod")
             .env("GOVCS", "*:off"),
     )?;
-    let machine = context.ask(program("go", &folder).args(["env", "GOOS", "GOARCH"]))?;
+    let machine = context.ask(program("go", folder).args(["env", "GOOS", "GOARCH"]))?;
     let machine = machine.split_whitespace().collect::<Vec<_>>().join("-");
     Ok(printed
         .split_whitespace()
@@ -129,8 +131,8 @@ fn go_version(version: &str, machine: &str) -> Option<String> {
 }
 
 fn of_npm(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
-    let folder = std::env::temp_dir();
-    let printed = context.ask(program("npm", &folder).args(["view", name, "versions", "--json"]))?;
+    let printed =
+        context.ask(program("npm", Path::new(OUTSIDE)).args(["view", name, "versions", "--json"]))?;
     let versions: Vec<String> = serde_json::from_str(&printed).map_err(|error| {
         Halt::wrong(format!("npm's list of {name}"), error.to_string(), "check the version of npm")
     })?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tlslab_artifact::{Artifact, Doing, Halt, Inputs, Stage, Workspace, program};
+use tlslab_artifact::{Artifact, Doing, Halt, Inputs, OUTSIDE, Stage, Workspace, program};
 
 use crate::driver_rust::RustProject;
 use crate::lab_crates::parsed;
@@ -42,10 +42,11 @@ impl Artifact for Versions {
         let folder = scratch.join(self.project.folder());
         let lock_file = folder.join("Cargo.lock");
         let manifest = folder.join("Cargo.toml");
-        // Cargo and rustup read their configuration from the working directory and those above it, so that is not the project's.
-        let root = workspace.context.cache.root();
-        let cargo =
-            || program("cargo", root).args(["update", "--color=never", "--manifest-path"]).arg(&manifest);
+        let cargo = || {
+            program("cargo", Path::new(OUTSIDE))
+                .args(["update", "--color=never", "--manifest-path"])
+                .arg(&manifest)
+        };
         let mut lock = parsed(&lock_file, Lockfile::parse)?;
         for package in self.project.replaced() {
             // What the source needs is on this machine as a rule, and then nobody has to be asked.

@@ -53,7 +53,7 @@ impl Instruments {
     pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
         let context = self.context(cancel);
         let planned = context
-            .toolchain(BTreeSet::new(), BTreeSet::new())
+            .toolchain(Path::new("/"), BTreeSet::new(), BTreeSet::new())
             .and_then(|tools| Preload::plan(&self.lab, &tools));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
         let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
@@ -72,7 +72,7 @@ impl Instruments {
         let context = self.context(cancel);
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let planned = Counter::check_tools(&path)
-            .and_then(|()| context.toolchain(BTreeSet::new(), BTreeSet::new()))
+            .and_then(|()| context.toolchain(Path::new("/"), BTreeSet::new(), BTreeSet::new()))
             .and_then(|tools| Counter::plan(&self.lab, &tools, &path));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
         let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
@@ -118,8 +118,12 @@ impl Instruments {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let plan = || {
             let python = Frida::python(&path)?;
+            // A version manager's script looks for the real program where a driver's sandbox has nothing.
+            let ask = program(&python.to_string_lossy(), Path::new("/"));
+            let said = context.ask(ask.args(["-I", "-c", "import sys; print(sys.executable)"]))?;
+            let python = Some(PathBuf::from(said.trim())).filter(|real| real.is_file()).unwrap_or(python);
             let version = context.ask(program(&python.to_string_lossy(), Path::new("/")).arg("--version"))?;
-            let toolchain = context.toolchain(BTreeSet::new(), BTreeSet::new())?;
+            let toolchain = context.toolchain(Path::new("/"), BTreeSet::new(), BTreeSet::new())?;
             Ok((python, Frida::plan(&version, &toolchain.target)?))
         };
         let (python, planned) = plan().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Frida, halt))?;
@@ -138,7 +142,14 @@ impl Instruments {
 
     fn context<'a>(&'a self, cancel: &'a AtomicBool) -> Context<'a> {
         // The lab's own sources, and packages of pinned digests.
-        Context { cache: &self.cache, environment: &self.environment, cancel, sandbox: None, hosts: None }
+        Context {
+            cache: &self.cache,
+            environment: &self.environment,
+            cancel,
+            sandbox: None,
+            hosts: None,
+            given: &[],
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tlslab_artifact::{Doing, Halt, Workspace, program};
+use tlslab_artifact::{Doing, Halt, OUTSIDE, Workspace, program};
 
 use crate::lockfile::{Lockfile, same_version};
 
@@ -24,11 +24,16 @@ pub fn fetch(
         let file = scratch.join(name);
         fs::write(&file, content).doing("write", &file)?;
     }
-    workspace.fetch(program("cargo", scratch).arg("generate-lockfile"))?;
+    let cargo = |words: &[&str]| {
+        let cargo = program("cargo", Path::new(OUTSIDE)).args(words);
+        cargo.arg("--manifest-path").arg(scratch.join("Cargo.toml"))
+    };
+    workspace.fetch(cargo(&["generate-lockfile"]))?;
     check(package, version, sha256, &scratch.join("Cargo.lock"))?;
     // Cargo checks what it unpacks against the lock file.
-    workspace.fetch(program("cargo", scratch).args(["vendor", "--locked", "--versioned-dirs", "vendor"]))?;
-    vendored(package, version, &scratch.join("vendor"))
+    let vendor = scratch.join("vendor");
+    workspace.fetch(cargo(&["vendor", "--locked", "--versioned-dirs"]).arg(&vendor))?;
+    vendored(package, version, &vendor)
 }
 
 fn check(package: &str, version: &str, sha256: Option<&str>, lock: &Path) -> Result<(), Halt> {
