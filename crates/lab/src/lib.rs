@@ -29,6 +29,7 @@ mod sandbox;
 mod sandbox_mode;
 mod session;
 mod states;
+mod trusted;
 mod untrusted;
 mod validate;
 

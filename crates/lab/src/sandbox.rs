@@ -1,38 +1,41 @@
 //! When code runs in a sandbox.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use tlslab_artifact::check_cache;
 use tlslab_build::Builder;
-use tlslab_recipe::{Origin, Recipe};
+use tlslab_recipe::Recipe;
 use tlslab_record::Plan;
 use tlslab_sandbox::Sandbox;
 
 use crate::environment::Environment;
 use crate::sandbox_mode::SandboxMode;
 use crate::session::Session;
+use crate::trusted::is_trusted;
 
 impl SandboxMode {
-    fn is_required(self, recipes: &[&Recipe], is_ci: bool) -> bool {
+    fn is_required(self, is_ci: bool, is_untrusted: impl FnOnce() -> bool) -> bool {
         match self {
             Self::Require => true,
             Self::Off => false,
-            Self::Auto => is_ci && recipes.iter().any(|recipe| is_checkout(recipe)),
+            Self::Auto => is_ci && is_untrusted(),
         }
     }
 }
 
-/// Whether it is made of what lies on this machine: under CI that is somebody's proposal.
-fn is_checkout(recipe: &Recipe) -> bool {
-    let of_needs = recipe.needs.iter().any(|need| is_checkout(&need.recipe));
-    of_needs
-        || recipe.sources().iter().any(|source| match &source.origin {
-            Origin::Checkout(_) => true,
-            Origin::Git { repository, .. } => Path::new(repository).exists(),
-            Origin::Crate { .. } | Origin::Archive { .. } | Origin::Debian { .. } => false,
-        })
-}
+/// The variables in which CI names the checkout of a job.
+const CHECKOUTS: [&str; 8] = [
+    "TLSLAB_CHECKOUT",
+    "GITHUB_WORKSPACE",
+    "CI_PROJECT_DIR",
+    "WORKSPACE",
+    "BUILD_SOURCESDIRECTORY",
+    "CIRCLE_WORKING_DIRECTORY",
+    "BITBUCKET_CLONE_DIR",
+    "TRAVIS_BUILD_DIR",
+];
 
 impl Environment {
     /// Builds these recipes in a sandbox, if they are to run in one. Planning runs the commands by which a recipe asks the machine.
@@ -49,14 +52,27 @@ impl Environment {
     /// That a sandbox is needed and none can be made here.
     pub(crate) fn sandbox_for(&self, recipes: &[&Recipe]) -> anyhow::Result<Option<Arc<Sandbox>>> {
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
-        self.sandbox.is_required(recipes, is_ci).then(find).transpose()
+        let is_untrusted = || {
+            let checkouts = CHECKOUTS.iter().filter_map(|name| std::env::var_os(name).map(PathBuf::from));
+            let checkouts: Vec<PathBuf> = checkouts.collect();
+            let builder = self.builder();
+            !recipes.iter().all(|recipe| is_trusted(recipe, builder.trees(), &checkouts))
+        };
+        self.sandbox.is_required(is_ci, is_untrusted).then(|| self.find_sandbox()).transpose()
     }
-}
 
-fn find() -> anyhow::Result<Arc<Sandbox>> {
-    let sandbox =
-        Sandbox::find().context("untrusted code needs a sandbox; --sandbox off runs it without one")?;
-    Ok(Arc::new(sandbox))
+    /// A sandbox. The caches must lie where untrusted code has no say in what is taken from them.
+    fn find_sandbox(&self) -> anyhow::Result<Arc<Sandbox>> {
+        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let cargo_home = variable("CARGO_HOME").or_else(|| Some(variable("HOME")?.join(".cargo")));
+        for cache in [Some(&self.cache), self.trusted_cache.as_ref()].into_iter().flatten() {
+            let cache = std::path::absolute(cache).unwrap_or_else(|_| Path::new("/").join(cache));
+            check_cache(&cache, cargo_home.as_deref())?;
+        }
+        let sandbox =
+            Sandbox::find().context("untrusted code needs a sandbox; --sandbox off runs it without one")?;
+        Ok(Arc::new(sandbox))
+    }
 }
 
 impl Session<'_> {
@@ -88,7 +104,7 @@ impl Session<'_> {
             return Ok(());
         };
         if self.sandbox().is_none() {
-            self.enter(find()?);
+            self.enter(self.environment.find_sandbox()?);
         }
         let found = self.sandbox().map(|sandbox| sandbox.description()).unwrap_or_default();
         ensure!(

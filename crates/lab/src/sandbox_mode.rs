@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxMode {
-    /// Where somebody else's code is among the stacks: a checkout under CI.
+    /// Under CI, unless all stacks are those of the lab at released versions.
     #[default]
     Auto,
     /// Always; where none can be made, nothing runs.

@@ -63,7 +63,7 @@ pub struct Cli {
         value_name = "HOST"
     )]
     pub allow_host: Vec<String>,
-    /// When builds and drivers run in a sandbox: auto (if a checkout is among the stacks under CI), require or off.
+    /// When builds and drivers run in a sandbox: auto (under CI, unless all stacks are released ones of the lab), require or off.
     #[arg(
         long,
         global = true,
