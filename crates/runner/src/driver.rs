@@ -420,7 +420,10 @@ fn confinement<'p>(
     if let Some(counter) = driver.counter {
         let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
         let program = with_libraries(Path::new(&counter.program), variable);
-        confinement = confinement.with_all(program).with_tracing();
+        confinement = confinement.with_all(program);
+        if counter.kind == CounterKind::Frida {
+            confinement = confinement.with_tracing();
+        }
     }
     match folder {
         Some(folder) => confinement.with_writable(folder.path()),

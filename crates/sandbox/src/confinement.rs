@@ -78,7 +78,7 @@ impl Confinement {
         self
     }
 
-    /// With processes that may trace each other, for instruments that count instructions.
+    /// With processes that may trace each other, for an instrument that follows a driver's code as it runs.
     #[must_use]
     pub fn with_tracing(mut self) -> Self {
         self.traces = true;

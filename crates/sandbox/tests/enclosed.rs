@@ -252,3 +252,9 @@ fn a_library_to_load_first_gets_into_the_program_alone() {
     assert_eq!(complaints, 1, "only the shell is told to load it: {text}");
     assert!(text.contains("\n/nowhere/first.so\n") || text.starts_with("/nowhere/first.so\n"), "{text}");
 }
+
+#[test]
+fn a_runtime_that_compiles_while_it_runs_starts_without_memory_files() {
+    let script = "node -e 'let x = 0; for (let n = 0; n < 1e7; n++) x += n & 3; console.log(x)'";
+    assert_eq!(inside(script, &Confinement::new(Bounds::MEASURE)), "15000000\n");
+}
