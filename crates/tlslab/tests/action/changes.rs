@@ -110,6 +110,9 @@ fn a_slow_down_is_seen_told_and_kept() {
         format!("{{\"number\": 7, \"commit\": \"{head}\"}}\n")
     );
     assert!(ended.log.contains("comment 1 created on 7"), "{}", ended.log);
+    assert!(ended.log.contains("sandbox: bubblewrap"), "{}", ended.log);
+    let text = fake.state().comments[0].1.clone();
+    assert!(text.contains("add_raw") && !text.contains("is not known"), "{text}");
     assert!(!clone.join("pwned").exists() && !temp.join("pwned").exists());
 
     // Again: the same comment.

@@ -358,8 +358,13 @@ fn the_gitlab_example_keeps_token_and_cache_from_the_job_that_builds_a_change() 
     assert_eq!(comment["environment"], json!({ "name": "tlslab-comment", "action": "access" }));
     assert!(measure.get("environment").is_none() && jobs[".tlslab"].get("environment").is_none());
     assert!(jobs[".tlslab"].get("cache").is_none(), "each job has a cache of its own");
-    assert_ne!(measure["cache"]["key"], comment["cache"]["key"]);
-    assert!(comment["cache"].get("fallback_keys").is_none());
+    assert_eq!(comment["cache"], json!([]), "what lies in the runner's folder may be a change's");
+    let variables = [&jobs, &jobs[".tlslab"], measure].map(|job| job["variables"].get("TLSLAB_SANDBOX"));
+    assert!(variables.iter().all(Option::is_none), "a change is measured in the sandbox");
+    let caches = [measure, comment].map(|job| job["variables"]["TLSLAB_CACHE"].as_str().unwrap());
+    assert!(caches.iter().all(|cache| cache.starts_with("/tmp/")), "outside of the checkout: {caches:?}");
+    assert_ne!(caches[0], caches[1]);
+    kept_cache_is_no_change_s(&jobs, measure);
     let first = measure["script"][0].as_str().unwrap();
     let run = |token: Option<&str>| {
         let mut shell = std::process::Command::new("sh");
@@ -381,6 +386,35 @@ fn the_gitlab_example_keeps_token_and_cache_from_the_job_that_builds_a_change() 
             .iter()
             .all(|line| !line.as_str().unwrap().contains("ci/measure"))
     );
+}
+
+/// Runs what brings back the cache: what an earlier job has kept, and nothing that the repository has.
+fn kept_cache_is_no_change_s(jobs: &Value, measure: &Value) {
+    let before = jobs[".tlslab"]["before_script"].as_array().unwrap();
+    assert_eq!(before[0], "cd /", "settings in the checkout are not read");
+    let brings =
+        before.iter().find_map(|line| line.as_str().filter(|line| line.contains("TLSLAB_KEPT"))).unwrap();
+    let keeps = measure["script"].as_array().unwrap().iter().rev();
+    let keeps = keeps.filter_map(Value::as_str).find(|line| line.contains("tar")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (checkout, cache) = (folder.path().join("checkout"), folder.path().join("cache"));
+    fs::create_dir(&checkout).unwrap();
+    changes::git(&checkout, &["init", "--quiet"]);
+    let run = |script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", script]).env("CI_PROJECT_DIR", &checkout).env("TLSLAB_CACHE", &cache);
+        shell.env("TLSLAB_KEPT", checkout.join(".tlslab-cache/cache.tar")).output().unwrap()
+    };
+    assert!(run(brings).status.success());
+    fs::write(cache.join("product"), "made").unwrap();
+    assert!(run(keeps).status.success());
+    fs::remove_dir_all(&cache).unwrap();
+    assert!(run(brings).status.success());
+    assert_eq!(fs::read_to_string(cache.join("product")).unwrap(), "made");
+    changes::git(&checkout, &["add", "--force", ".tlslab-cache"]);
+    let refused = run(brings);
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && why.contains("files of its own in .tlslab-cache"), "{why}");
 }
 
 /// A change may bring a tlslab.toml, drivers and scenarios: they have a say from the commit after it on.

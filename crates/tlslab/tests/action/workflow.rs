@@ -112,6 +112,9 @@ impl Job<'_> {
                     command.env_remove(name);
                 }
             }
+            // As on a forge, where the lab decides what runs in a sandbox. The cache is that of the tests.
+            command.env("CI", "true");
+            command.envs(std::env::var_os("TLSLAB_CACHE").map(|cache| ("TLSLAB_CACHE", cache)));
             command.env("GITHUB_ACTION_PATH", ROOT).env("GITHUB_WORKSPACE", self.workspace);
             command.env("GITHUB_EVENT_NAME", self.event).env("GITHUB_EVENT_PATH", file("event.json"));
             command.env("GITHUB_API_URL", self.api).env("GITHUB_SERVER_URL", "https://github.example");
