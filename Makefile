@@ -2,8 +2,9 @@
 
 .DEFAULT_GOAL := help
 TLSLAB := target/release/tlslab
+MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench test test-all lint licences pages fuzz clean
+.PHONY: help bench test test-all test-sandbox lint licences pages fuzz clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -24,7 +25,14 @@ test-all: export TLSLAB_SANDBOX := off
 test-all: ## Every test, also the long ones: builds all stacks and tries every claim
 	@./setup all
 	@cargo test --release --workspace --locked -- --include-ignored
+	@$(MAKE) --no-print-directory test-sandbox
 	@$(MAKE) --no-print-directory pages
+
+test-sandbox: export TLSLAB_SANDBOX := require
+test-sandbox: ## Tests of builds and figures again, with everything in the sandbox; as root also as an ordinary user
+	@./setup test
+	@cargo test --release --locked -p tlslab $(MEASURING:%=--test %)
+	@tests/routes/as-ordinary-user
 
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check

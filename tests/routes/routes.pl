@@ -4,6 +4,7 @@ use strict;
 use warnings;
 no warnings "portable";
 use Socket;
+use IPC::SysV qw(IPC_PRIVATE IPC_RMID);
 
 my %place = map { split /=/, $_, 2 } @ARGV;
 my @found;
@@ -157,5 +158,16 @@ deed 'write-other-job' => sub { -e "$place{other}/secret" && writable("$place{ot
 deed 'write-core-pattern' => sub { writable("/proc/sys/kernel/core_pattern") };
 deed 'write-release-agent' => sub { grep { writable($_) } glob("/sys/fs/cgroup/*/release_agent") };
 deed 'write-system' => sub { open(my $file, '>', "/usr/lib/tlslab-canary") and unlink "/usr/lib/tlslab-canary" };
+
+# What would run as its owner, and memory that no process answers for.
+deed 'file-as-owner' => sub {
+    my $name = "$place{scratch}/x-as-owner-$$";
+    open(my $file, '>', $name) or return 0;
+    my $done = chmod(04755, $name) && -u $name;
+    unlink $name;
+    $done;
+};
+deed 'memory-file' => sub { my $name = "x"; call(319, $name, 0) };
+deed 'memory-by-key' => sub { my $id = shmget(IPC_PRIVATE, 4096, 0600) // return 0; shmctl($id, IPC_RMID, 0) };
 
 print "routes: ", join(' ', @found), " :end\n";
