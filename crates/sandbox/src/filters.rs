@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    sock_filter,
-};
+use seccompiler::{BpfProgram, SeccompAction, SeccompCmpOp, SeccompFilter, SeccompRule, sock_filter};
 
 use crate::modes::identities;
+use crate::rule::rule;
 
 /// A filter as the kernel reads it.
 pub type Filter = Vec<u8>;
@@ -139,15 +137,6 @@ fn other_families() -> Result<Vec<SeccompRule>, String> {
 fn terminal_input() -> Result<Vec<SeccompRule>, String> {
     const TIOCLINUX: u64 = 0x541c;
     [libc::TIOCSTI, TIOCLINUX].into_iter().map(|request| rule(&[(1, SeccompCmpOp::Eq, request)])).collect()
-}
-
-/// All of these: an argument's place, how it is compared, and with what. The kernel takes the lower half of each.
-pub fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
-    let conditions = conditions.iter().map(|(argument, operator, value)| {
-        SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
-    });
-    let conditions = conditions.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-    SeccompRule::new(conditions).map_err(|error| error.to_string())
 }
 
 fn compiled(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<BpfProgram, String> {

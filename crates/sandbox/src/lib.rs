@@ -20,6 +20,7 @@ mod filters;
 mod folder;
 mod modes;
 mod ownership;
+mod rule;
 mod sandbox;
 mod toolchains;
 mod unavailable;

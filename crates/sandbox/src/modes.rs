@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use seccompiler::SeccompCmpOp::MaskedEq;
 use seccompiler::SeccompRule;
 
-use crate::filters::rule;
+use crate::rule::rule;
 
 /// The bits for a user's and a group's identity.
 const IDENTITIES: [u64; 2] = [0o4000, 0o2000];

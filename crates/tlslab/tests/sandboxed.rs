@@ -57,3 +57,45 @@ fn heap_and_cold_figures_are_there() {
         assert!(cells.len() >= 2 && measured.count() == cells.len(), "{cells:?}");
     }
 }
+
+/// Where a sandbox is used, a cache in a checkout is refused; so it shows whether one is.
+#[test]
+fn under_ci_everything_but_released_stacks_of_the_lab_is_in_the_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["cache", ".git", "own/drivers", "settings", "library"] {
+        std::fs::create_dir_all(at(name)).unwrap();
+    }
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    for name in ["own", "settings"] {
+        std::fs::write(at(name).join("tlslab.toml"), format!("lab = {lab:?}\n")).unwrap();
+    }
+    std::fs::write(at("a.patch"), "").unwrap();
+    let is_refused = |root: &Path, checkout: &Path, stack: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"));
+        command.arg("--root").arg(root).arg("--cache").arg(at("cache")).args(["stacks", stack]);
+        command.current_dir(folder.path()).env("CI", "true").env("GITHUB_WORKSPACE", checkout);
+        for name in
+            ["TLSLAB_SANDBOX", "TLSLAB_TRUSTED_CACHE", "TLSLAB_CHECKOUT", "CI_PROJECT_DIR", "WORKSPACE"]
+        {
+            command.env_remove(name);
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let is_refused = said.contains("name a folder outside of checkouts with --cache or TLSLAB_CACHE");
+        assert!(is_refused || output.status.success(), "{stack}: {said}");
+        is_refused
+    };
+    let elsewhere = at("elsewhere");
+    assert!(!is_refused(&lab, &elsewhere, "rustls/ring"));
+    assert!(!is_refused(&at("settings"), &elsewhere, "rustls/ring"), "it has no drivers or recipes");
+    for stack in [
+        "rustls/ring@path:library",
+        "rustls/ring@patch:a.patch",
+        "rustls/ring@git:https://example.com/x.git#main",
+    ] {
+        assert!(is_refused(&lab, &elsewhere, stack), "{stack}");
+    }
+    assert!(is_refused(&at("own"), &elsewhere, "rustls/ring"), "its drivers come first");
+    assert!(is_refused(&lab, &lab, "rustls/ring"), "the lab itself may be the change");
+}
