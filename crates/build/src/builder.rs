@@ -14,6 +14,7 @@ use tlslab_sandbox::Sandbox;
 
 use crate::driver::{DRIVER, harness};
 use crate::driver_rust::RustDriver;
+use crate::git;
 use crate::graph::{Graph, Maker, Node, PlannedStack, SourceText};
 use crate::trees::Trees;
 use tlslab_record::StackIdentity;
@@ -211,6 +212,47 @@ impl Builder {
                     built.map_err(|halt| BuildFailure::unlogged(Stage::Driver, halt))
                 });
                 (recipe.name.clone(), built)
+            })
+            .collect()
+    }
+
+    /// What git answers about a repository, which anybody may have configured: in the sandbox, if there is one, and without the programs
+    /// that the configuration names.
+    ///
+    /// # Errors
+    /// A repository that is not there, and an answer that is none or does not come.
+    pub fn ask_git(
+        &self,
+        repository: &Path,
+        arguments: &[&str],
+        cancel: &AtomicBool,
+    ) -> Result<String, Halt> {
+        git::ask(repository, arguments, self.context(cancel)).map(|answer| answer.trim().to_owned())
+    }
+
+    /// What building these has made before and the cache still holds; nothing is built. Planning runs the commands by which a recipe
+    /// asks the machine.
+    #[must_use]
+    pub fn made(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Outcome> {
+        let graph = self.graph(recipes, self.context(cancel));
+        let failed = |halt| BuildFailure::unlogged(Stage::Driver, halt);
+        let held = |planned_stack: &PlannedStack| match &graph.nodes[planned_stack.driver].maker {
+            Maker::Known(product) if self.cache.holds(Stage::Driver, product.inputs()) => {
+                Ok(product.inputs().key())
+            }
+            _ => {
+                let cause = "the cache has no driver of what its source and recipe are now";
+                Err(failed(Halt::wrong("the driver", cause, "build it, and start a new run")))
+            }
+        };
+        let stacks = recipes.iter().zip(&graph.stacks);
+        stacks
+            .map(|(recipe, planned_stack)| {
+                let made = planned_stack.clone().and_then(|planned_stack| {
+                    let key = held(&planned_stack)?;
+                    self.built(recipe, &planned_stack, &key, &graph.toolchain).map_err(failed)
+                });
+                (recipe.name.clone(), made)
             })
             .collect()
     }

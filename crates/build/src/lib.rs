@@ -13,6 +13,7 @@ mod driver;
 mod driver_c;
 mod driver_make;
 mod driver_rust;
+mod git;
 mod graph;
 mod holdings;
 mod identity;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tlslab_build::{BuildFailure, Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
@@ -166,6 +166,14 @@ impl<'s> Session<'s> {
     /// Builds in the session's sandbox, if it has one.
     pub fn builder(&self) -> Builder {
         self.environment.builder().in_sandbox(self.sandbox().cloned())
+    }
+
+    /// What git answers about a repository, in the session's sandbox if it has one.
+    ///
+    /// # Errors
+    /// A repository that is not there, and an answer that is none or does not come.
+    pub fn git(&self, repository: &Path, arguments: &[&str]) -> anyhow::Result<String> {
+        Ok(self.builder().ask_git(repository, arguments, self.cancel.flag())?)
     }
 
     /// Builds the libraries that are loaded into drivers that are weighed or counted.

@@ -2,14 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, program, read_plain, tree_digest};
+use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, tree_digest};
 
-/// A repository's configuration may name programs that git starts when it looks at files.
-const UNTRUSTED: [&str; 6] =
-    ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"];
-/// In a sandbox git is another user than the one to whom the repository belongs; older versions of git take the permission from a file
-/// only.
-const AS_ANOTHER: &str = r#"git config --global safe.directory '*' && exec git "$@""#;
+use crate::git;
 
 /// The digest over what would be copied.
 pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
@@ -21,8 +16,9 @@ pub fn state(path: &Path, context: Context<'_>) -> String {
     if !path.join(".git").exists() {
         return String::new();
     }
-    let Ok(commit) = git(path, &["rev-parse", "HEAD"], context) else { return String::new() };
-    let changes = match git(path, &["status", "--porcelain"], context).map(|lines| lines.lines().count()) {
+    let Ok(commit) = git::ask(path, &["rev-parse", "HEAD"], context) else { return String::new() };
+    let changes = match git::ask(path, &["status", "--porcelain"], context).map(|lines| lines.lines().count())
+    {
         Ok(0) => "unchanged".to_owned(),
         Ok(count) => format!("with uncommitted changes in {count} files"),
         Err(_) => "with changes that git cannot list".to_owned(),
@@ -59,7 +55,7 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     }
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let mut found = Vec::new();
-    for name in git(path, &arguments, context)?.split('\0').filter(|name| !name.is_empty()) {
+    for name in git::ask(path, &arguments, context)?.split('\0').filter(|name| !name.is_empty()) {
         // Git itself writes no other names, but reads them from an index that somebody else has written.
         if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(Halt::wrong(
@@ -84,29 +80,3 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     found.dedup();
     Ok(found)
 }
-
-/// What git says of a checkout, in the sandbox if there is one: filters and much else in the repository's configuration are programs.
-fn git(path: &Path, arguments: &[&str], context: Context<'_>) -> Result<String, Halt> {
-    let here = path.canonicalize().doing("find", path)?;
-    if context.sandbox.is_none() {
-        return context.ask(program("git", &here).args(UNTRUSTED).args(arguments));
-    }
-    let mut folders = repository_of(&here);
-    let git = program("sh", &here).args(["-c", AS_ANOTHER, "git"]).args(UNTRUSTED).args(arguments);
-    folders.push(here);
-    context.inspect(git, &folders)
-}
-
-/// Where the repository of a working tree lies that is not its main one: its own folder there, and the repository.
-fn repository_of(tree: &Path) -> Vec<PathBuf> {
-    let line = |file: &Path| String::from_utf8(read_plain(file, LONGEST_LINE).ok()?).ok();
-    let own = line(&tree.join(".git"))
-        .and_then(|text| tree.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok());
-    let shared =
-        own.as_ref().and_then(|own| own.join(line(&own.join("commondir"))?.trim()).canonicalize().ok());
-    // Others may have written where it lies: nothing but a repository is shown to git.
-    let is_repository = |folder: &PathBuf| folder.join("HEAD").is_file();
-    own.into_iter().chain(shared).filter(is_repository).collect()
-}
-
-const LONGEST_LINE: u64 = 4096;

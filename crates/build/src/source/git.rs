@@ -2,25 +2,23 @@
 
 use std::path::Path;
 
-use tlslab_artifact::{Context, Doing, Halt, Workspace, program, remove};
-use tlslab_process::Program;
+use tlslab_artifact::{Context, Doing, Halt, Workspace, remove};
 
 use super::modules;
+use crate::git;
 
 /// The commit that a revision names now. A commit names itself; nobody is asked.
 pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<String, Halt> {
     if is_commit(revision) {
         return Ok(revision.to_owned());
     }
-    let (here, location) = (Path::new("/"), location(repository));
-    // Not in the folder of an untrusted repository: its settings could name programs.
-    if is_local(repository) && context.hosts.is_none() {
+    if is_local(repository) {
         let wanted = format!("{revision}^{{commit}}");
-        let git = program("git", here).args(["-C", &location]);
-        let printed = context.ask(git.args(["rev-parse", "--verify", "--end-of-options"]).arg(wanted))?;
+        let asked = ["rev-parse", "--verify", "--end-of-options", &wanted];
+        let printed = git::ask(Path::new(repository), &asked, context)?;
         return first_commit(&printed, repository, revision);
     }
-    let git = git_in(here, context).args(["ls-remote", &location, revision]);
+    let git = git::fetching(Path::new("/"), repository).args(["ls-remote", repository, revision]);
     let peeled = format!("{revision}^{{}}");
     let printed = context.ask(git.arg(&peeled))?;
     // A tag with a message is an object of its own; the line that ends so is the commit it is on.
@@ -47,8 +45,8 @@ fn fetch_level(
     depth: u32,
     workspace: &Workspace<'_>,
 ) -> Result<(), Halt> {
-    let git = || git_in(folder, workspace.context);
-    workspace.fetch(git().args(["init", "--quiet"]))?;
+    let git = || git::fetching(folder, repository);
+    workspace.fetch(git::offline(folder).args(["init", "--quiet"]))?;
     let shallow = git().args(["fetch", "--quiet", "--depth=1", repository, commit]);
     match workspace.fetch(shallow) {
         // Not every server gives out a commit that is no branch's last.
@@ -58,7 +56,7 @@ fn fetch_level(
         }
         other => other?,
     }
-    workspace.fetch(git().args(["checkout", "--quiet", "--detach", commit]))?;
+    workspace.fetch(git::offline(folder).args(["checkout", "--quiet", "--detach", commit]))?;
     submodules(repository, folder, depth, workspace)
 }
 
@@ -72,7 +70,7 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
         let next_step = "name a source whose submodules are not nested like that";
         return Err(Halt::wrong(format!("`{}`", folder.display()), "its submodules have no end", next_step));
     }
-    let ask = |arguments: &[&str]| workspace.context.ask(git_in(folder, workspace.context).args(arguments));
+    let ask = |arguments: &[&str]| workspace.context.ask(git::offline(folder).args(arguments));
     let settings = ask(&["config", "--null", "--file", MODULES, "--list"])?;
     let modules = modules::parse(&settings);
     for (path, commit) in modules::links(&ask(&["ls-files", "--stage", "-z"])?) {
@@ -100,25 +98,6 @@ fn location(repository: &str) -> String {
     match is_local(repository) {
         true => std::path::absolute(repository).unwrap_or_default().to_string_lossy().into_owned(),
         false => repository.to_owned(),
-    }
-}
-
-/// Git in a folder, without programs that a repository could name. Where hosts are limited, it uses no other protocol than HTTPS, and local
-/// repositories.
-fn git_in(folder: &Path, context: Context<'_>) -> Program {
-    let git = program("git", folder).env("GIT_LFS_SKIP_SMUDGE", "1").args([
-        "-c",
-        "advice.detachedHead=false",
-        "-c",
-        "core.autocrlf=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "safe.bareRepository=explicit",
-    ]);
-    match context.hosts {
-        Some(_) => git.env("GIT_ALLOW_PROTOCOL", "file:https"),
-        None => git,
     }
 }
 

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tlslab_artifact::{Access, Doing, Halt, Workspace, file_digest, program};
+use tlslab_artifact::{Doing, Halt, Workspace, file_digest};
+
+use crate::git;
 
 /// A file of differences as `git diff` and `diff -u` write them, known down to its content.
 #[derive(Debug)]
@@ -41,12 +43,8 @@ impl Patch {
         }
         let text = fs::read(&self.file).doing("read", &self.file)?;
         let place = place(&String::from_utf8_lossy(&text), source, folder);
-        let above = place.parent().unwrap_or(&place);
         let file = std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone());
-        // A repository above the folder would have git look for the files there.
-        let git = program("git", &place).env("GIT_CEILING_DIRECTORIES", above);
-        let git = git.args(["apply", "--whitespace=nowarn", "-p1"]).arg(&file);
-        workspace.run_with(git, Access { read: &[&file], ..Access::default() })
+        git::apply(&file, &place, workspace)
     }
 }
 

@@ -84,7 +84,8 @@ pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisectio
 
 fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(request.metric != Metric::Heap, "--metric heap: bisect compares time or count");
-    let revisions = Revisions::between(&request.repository, &request.good, &request.bad)?;
+    let revisions =
+        Revisions::between(session, &request.stack, &request.repository, &request.good, &request.bad)?;
     let last = revisions.commits.len() - 1;
     let counting = match request.metric {
         Metric::Count => Some(counting::plan_by(session, None)?),
@@ -92,11 +93,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
     };
     let (all, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let search = Search { session, request, revisions, counting };
-    session.note(format!(
-        "{last} revisions from {} to {}",
-        search.revisions.title(0),
-        search.revisions.title(last)
-    ));
+    session.note(format!("{last} revisions from {} to {}", search.title(0), search.title(last)));
     let whole = search.compared(0, last, &all, 1)?;
     let mut bisection = Bisection { cell: None, whole, looked: vec![], culprit: None, took_s: 0.0 };
     let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(bisection) };
@@ -120,7 +117,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
         match next(&known) {
             Next::Try(at) => {
                 let (done, left) = (bisection.looked.len(), steps_left(&known) as usize);
-                session.step(Stage::Revisions, (done, done + left), search.revisions.title(at));
+                session.step(Stage::Revisions, (done, done + left), search.title(at));
                 let found = search.tried(at, &cell, measured.ratio)?;
                 known[at] = Some(settled(&found, measured.ratio));
                 steps.add(&search.revisions.commits[at], found.clone())?;
@@ -128,7 +125,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
                     Found::Measured(one) => one.has(measured.ratio),
                     Found::Unable(_) => None,
                 };
-                bisection.looked.push(Looked { title: search.revisions.title(at), found, is_bad });
+                bisection.looked.push(Looked { title: search.title(at), found, is_bad });
             }
             Next::Found(at) => {
                 bisection.culprit = Some(search.confirmed(at, &cell)?);
@@ -140,7 +137,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
                         Some(Known::Skipped(why)) => Some(why.clone()),
                         _ => None,
                     };
-                    (search.revisions.title(at), why)
+                    (search.title(at), why)
                 };
                 bisection.culprit = Some(Culprit::OneOf(range.map(one).collect()));
                 return Ok(bisection);
@@ -186,6 +183,11 @@ fn settled(found: &Found, whole: f64) -> Known {
 }
 
 impl Search<'_> {
+    /// A commit with its first line.
+    fn title(&self, at: usize) -> String {
+        self.revisions.title(self.session, at)
+    }
+
     /// A revision against the good one, until it is settled.
     fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Found> {
         let mut found = Found::Unable("it was not tried".to_owned());
@@ -219,7 +221,7 @@ impl Search<'_> {
         reasons::find(self.session, &mut comparison, None)?;
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
         let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
-        let title = self.revisions.title(at);
+        let title = self.title(at);
         Ok(Culprit::Revision { title, is_sure, comparison: Box::new(comparison) })
     }
 
@@ -237,8 +239,8 @@ impl Search<'_> {
         let policy = &self.session.environment.policy;
         let rounds = &policy.examination.bisect_rounds;
         let usual = Terms::from(policy).with(rounds);
-        let visit =
-            Duration::from_secs_f64(self.request.per_scenario_s) / rounds.looks.last().copied().unwrap_or(1);
+        let visit = Duration::from_secs_f64(self.request.per_scenario_s)
+            / rounds.looks.last().copied().unwrap_or(1);
         let timeout = Duration::from_secs_f64(self.request.timeout_s);
         let job = Job {
             pairs: vec![(stack(base), stack(new))],

@@ -1,9 +1,10 @@
 //! The revisions of a repository between two of them.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
+
+use crate::session::Session;
 
 /// Revisions in their order, the good one first and the bad one last.
 pub struct Revisions {
@@ -14,32 +15,41 @@ pub struct Revisions {
 }
 
 impl Revisions {
-    /// Those on the first-parent way from `good` to `bad`.
-    pub fn between(repository: &Path, good: &str, bad: &str) -> anyhow::Result<Self> {
+    /// Those on the first-parent way from `good` to `bad`, for a stack: its checkout decides on the sandbox in which git looks at it.
+    pub fn between(
+        session: &Session<'_>,
+        stack: &str,
+        repository: &Path,
+        good: &str,
+        bad: &str,
+    ) -> anyhow::Result<Self> {
         let repository = repository
             .canonicalize()
             .with_context(|| format!("there is no folder {}", repository.display()))?;
+        let commits = vec![bad.to_owned()];
+        let mut revisions = Self { repository, commits };
+        let recipe = session.environment.recipe_index()?.named(&revisions.stack(stack, 0))?;
+        session.choose_sandbox(&[&recipe])?;
+        let git = |arguments: &[&str]| session.git(&revisions.repository, arguments);
         let commit = |name: &str| {
-            let found =
-                git(&repository, &["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")]);
-            found.with_context(|| format!("{name} is not a revision of {}", repository.display()))
+            let wanted = format!("{name}^{{commit}}");
+            let found = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
+            session.check()?;
+            found.with_context(|| format!("{name} is not a revision of {}", revisions.repository.display()))
         };
         let (good, bad) = (commit(good)?, commit(bad)?);
         ensure!(good != bad, "the good and the bad revision are the same: {good}");
         let range = format!("{good}..{bad}");
-        let listed = git(&repository, &["rev-list", "--reverse", "--first-parent", &range])?;
-        let is_ancestor = Command::new("git")
-            .arg("-C")
-            .arg(&repository)
-            .args(["merge-base", "--is-ancestor", &good, &bad])
-            .status()
-            .context("cannot run git")?;
-        if !is_ancestor.success() {
+        let listed = git(&["rev-list", "--reverse", "--first-parent", &range])?;
+        let base = git(&["merge-base", &good, &bad]).unwrap_or_default();
+        session.check()?;
+        if base != good {
             bail!("{good} is not an ancestor of {bad}; name a good revision from which the bad one descends");
         }
         let mut commits = vec![good];
         commits.extend(listed.lines().map(str::to_owned));
-        Ok(Self { repository, commits })
+        revisions.commits = commits;
+        Ok(revisions)
     }
 
     /// The stack at one of them.
@@ -51,20 +61,9 @@ impl Revisions {
     }
 
     /// A commit with its first line.
-    pub fn title(&self, at: usize) -> String {
+    pub fn title(&self, session: &Session<'_>, at: usize) -> String {
         let commit = &self.commits[at];
-        git(&self.repository, &["log", "-1", "--format=%h %s", commit]).unwrap_or_else(|_| commit.clone())
+        let title = session.git(&self.repository, &["log", "-1", "--no-color", "--format=%h %s", commit]);
+        title.unwrap_or_else(|_| commit.clone())
     }
-}
-
-fn git(repository: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    let output =
-        Command::new("git").arg("-C").arg(repository).args(arguments).output().context("cannot run git")?;
-    ensure!(
-        output.status.success(),
-        "git {}: {}",
-        arguments.join(" "),
-        String::from_utf8_lossy(&output.stderr).trim()
-    );
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -1,7 +1,6 @@
 //! A comparison from its request to its result.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -142,7 +141,7 @@ fn job(session: &Session<'_>, request: &CompareRequest) -> anyhow::Result<Job> {
     };
     let timed = scenarios.iter().filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
     let cells: usize = timed.map(|scenario| scenario.work.sides().len()).sum();
-    let pairs = pairs(request)?;
+    let pairs = pairs(session, request)?;
     let decision = &request.decision;
     Ok(Job {
         terms: terms(&session.environment.policy, decision, cells * pairs.len(), scenarios.len())?,
@@ -181,11 +180,11 @@ fn metrics(asked: &[Metric]) -> Vec<Metric> {
     metrics
 }
 
-fn pairs(request: &CompareRequest) -> anyhow::Result<Vec<(String, String)>> {
+fn pairs(session: &Session<'_>, request: &CompareRequest) -> anyhow::Result<Vec<(String, String)>> {
     let mut pairs = Vec::new();
     if let Some(merge_base) = &request.merge_base {
         let candidate = &merge_base.stack;
-        pairs.push((at_merge_base(candidate, &merge_base.branch)?, candidate.clone()));
+        pairs.push((at_merge_base(session, candidate, &merge_base.branch)?, candidate.clone()));
     }
     pairs.extend(request.pairs.iter().cloned());
     ensure!(!pairs.is_empty(), "a comparison needs a baseline and a candidate");
@@ -193,23 +192,20 @@ fn pairs(request: &CompareRequest) -> anyhow::Result<Vec<(String, String)>> {
 }
 
 /// The same stack from the commit where its checkout left a branch.
-fn at_merge_base(stack: &str, branch: &str) -> anyhow::Result<String> {
+fn at_merge_base(session: &Session<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
     let (name, rest) = stack
         .split_once("@path:")
         .with_context(|| format!("--merge-base: {stack} is no checkout; write STACK@path:DIR"))?;
     // Variants and dependencies come after the folder.
     let end = rest.find(['+', ',']).unwrap_or(rest.len());
     let (folder, further) = rest.split_at(end);
-    let output = Command::new("git")
-        .args(["-C", folder, "merge-base", "HEAD", branch])
-        .output()
-        .context("cannot run git")?;
-    ensure!(
-        output.status.success(),
-        "--merge-base {branch}: git finds none in {folder}: {}; fetch the branch with its history first",
-        String::from_utf8_lossy(&output.stderr).trim()
-    );
-    let revision = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let recipe = session.environment.recipe_index()?.named(plan::alias_of(stack).1)?;
+    session.choose_sandbox(&[&recipe])?;
+    let found = session.git(Path::new(folder), &["merge-base", "--end-of-options", "HEAD", branch]);
+    session.check()?;
+    let revision = found.with_context(|| {
+        format!("--merge-base {branch}: git finds none in {folder}; fetch the branch with its history first")
+    })?;
     Ok(format!("{name}@git:{folder}#{revision}{further}"))
 }
 

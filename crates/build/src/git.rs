@@ -1,0 +1,219 @@
+//! The one way to call git. A repository is data: anybody may have written its configuration, which can name programs in many places.
+//! Git looks at it in the sandbox where there is one; everywhere it starts none of them, reaches nothing but the address that is to be
+//! fetched, and asks nobody.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use tlslab_artifact::{Access, Context, Doing, Halt, Workspace, program, read_plain};
+use tlslab_process::Program;
+
+/// What git must not do, whatever a repository says.
+const SETTINGS: [(&str, &str); 12] = [
+    ("advice.detachedHead", "false"),
+    ("core.alternateRefsCommand", ":"),
+    ("core.autocrlf", "false"),
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("diff.external", ""),
+    ("fetch.recurseSubmodules", "false"),
+    ("gpg.program", "false"),
+    ("log.showSignature", "false"),
+    ("safe.bareRepository", "explicit"),
+    ("submodule.recurse", "false"),
+];
+
+/// Variables that have it do without programs and questions. What reads does not write: no index is refreshed.
+const VARIABLES: [(&str, &str); 9] = [
+    ("GIT_ASKPASS", "false"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_EDITOR", "false"),
+    ("GIT_LFS_SKIP_SMUDGE", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("SSH_ASKPASS", "false"),
+];
+
+/// In a sandbox git is another user than the one to whom the repository belongs; older versions of git take the permission from a file
+/// only.
+const AS_ANOTHER: &str = r#"git config --global safe.directory '*' && exec git "$@""#;
+
+/// The longest line of a file that says where a repository is.
+const LONGEST_LINE: u64 = 4096;
+
+/// What git answers about a repository, in the sandbox if there is one.
+///
+/// # Errors
+/// A folder that is not there, an answer that is none, and one that does not come.
+pub fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<String, Halt> {
+    let here = folder.canonicalize().doing("find", folder)?;
+    let folders = repository_of(&here);
+    let looked = |git: Program| match context.sandbox {
+        Some(_) => context.inspect(git, &folders),
+        None => context.ask(git),
+    };
+    let git = |settings: &[(String, String)]| quiet(look(&here, context), settings);
+    // Which names programs have in it is not known before it is read; reading them starts nothing.
+    let named = looked(git(&[]).args(["config", "--list", "--null", "--name-only", "--includes"]))?;
+    looked(git(&overrides(&named)).args(arguments))
+}
+
+/// Git for what it fetches from an address, in a folder of the lab's own.
+pub fn fetching(folder: &Path, address: &str) -> Program {
+    quiet(program("git", folder), &[]).env("GIT_ALLOW_PROTOCOL", protocol(address))
+}
+
+/// Git in a folder of the lab's own, for what needs no address.
+pub fn offline(folder: &Path) -> Program {
+    quiet(program("git", folder), &[]).env("GIT_ALLOW_PROTOCOL", "none")
+}
+
+/// Changes files as a patch says, in a source that may have a repository of its own.
+pub fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+    let above = place.parent().unwrap_or(place);
+    let arguments = ["apply", "--whitespace=nowarn", "-p1"];
+    let named = match place.join(".git").exists() {
+        true => {
+            let list = ["config", "--list", "--null", "--name-only", "--includes"];
+            let git = offline(place).env("GIT_CEILING_DIRECTORIES", above).args(list);
+            workspace.context.inspect(git, &[place.to_owned()])?
+        }
+        false => String::new(),
+    };
+    let git = quiet(program("git", place), &overrides(&named)).env("GIT_ALLOW_PROTOCOL", "none");
+    // A repository above the folder would have git look for the files there.
+    let git = git.env("GIT_CEILING_DIRECTORIES", above).args(arguments).arg(patch);
+    workspace.run_with(git, Access { read: &[patch], ..Access::default() })
+}
+
+/// The only protocol that an address needs.
+fn protocol(address: &str) -> &str {
+    match address.split_once("://") {
+        Some((scheme, _)) => scheme.strip_prefix("git+").unwrap_or(scheme),
+        None if Path::new(address).exists() || !address.contains(':') => "file",
+        None => "ssh",
+    }
+}
+
+/// Git that looks at a repository and reaches nothing.
+fn look(here: &Path, context: Context<'_>) -> Program {
+    let git = match context.sandbox {
+        Some(_) => program("sh", here).args(["-c", AS_ANOTHER, "git"]),
+        None => program("git", here),
+    };
+    // One without a working tree is looked at only where it is named.
+    let git = match here.join("HEAD").is_file() && here.join("objects").is_dir() {
+        true => git.env("GIT_DIR", here),
+        false => git,
+    };
+    git.env("GIT_ALLOW_PROTOCOL", "none").env("GIT_SSH_COMMAND", "false")
+}
+
+/// Without programs and questions: settings are variables, as a name may have any character.
+fn quiet(git: Program, further: &[(String, String)]) -> Program {
+    let fixed = SETTINGS.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    let all: Vec<(String, String)> = fixed.chain(further.iter().cloned()).collect();
+    let git = git.envs(VARIABLES).env("GIT_CONFIG_COUNT", all.len().to_string());
+    let named = all.into_iter().enumerate().flat_map(|(at, (name, value))| {
+        [(format!("GIT_CONFIG_KEY_{at}"), name), (format!("GIT_CONFIG_VALUE_{at}"), value)]
+    });
+    git.envs(named.map(|(name, value)| (OsString::from(name), OsString::from(value))))
+}
+
+/// Settings that have a configuration's programs be none. `names` are all of its settings', each ended by a NUL.
+fn overrides(names: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for name in names.split('\0').filter(|name| !name.is_empty()) {
+        let Some((section, rest)) = name.split_once('.') else { continue };
+        let key = rest.rsplit_once('.').map_or(rest, |(_, key)| key);
+        let value = match (section, key) {
+            ("filter", "required") => "false",
+            ("filter", "clean" | "smudge" | "process") => "",
+            ("diff", "command" | "textconv" | "external") | ("merge", "driver") => "",
+            ("credential", "helper") | ("remote", "vcs") => "",
+            ("remote", "promisor") => "false",
+            ("remote", "uploadpack" | "receivepack") | ("gpg", "program" | "defaultkeycommand") => "false",
+            ("submodule", "update") => "none",
+            ("pager", _) => "false",
+            _ => continue,
+        };
+        if !found.iter().any(|(known, _)| known == name) {
+            found.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    found
+}
+
+/// Where the repository of a folder lies: the folder, the working tree that it is in, and where that keeps its repository if that is
+/// elsewhere, its own folder there and the main one.
+fn repository_of(here: &Path) -> Vec<PathBuf> {
+    let line = |file: &Path| String::from_utf8(read_plain(file, LONGEST_LINE).ok()?).ok();
+    let tree = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
+    let own = line(&tree.join(".git"))
+        .and_then(|text| tree.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok());
+    let shared =
+        own.as_ref().and_then(|own| own.join(line(&own.join("commondir"))?.trim()).canonicalize().ok());
+    // Others may have written where it lies: nothing but a repository is shown to git.
+    let is_repository = |folder: &PathBuf| folder.join("HEAD").is_file();
+    own.into_iter().chain(shared).filter(is_repository).chain([tree.to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_needs_one_protocol() {
+        assert_eq!(protocol("https://host/x.git"), "https");
+        assert_eq!(protocol("git@host:x.git"), "ssh");
+        assert_eq!(protocol("ssh://host/x"), "ssh");
+        assert_eq!(protocol("file:///x"), "file");
+        assert_eq!(protocol("/"), "file");
+    }
+
+    #[test]
+    fn programs_of_a_configuration_become_none() {
+        let names = "core.bare\0filter.a.b=c.clean\0filter.a.b=c.required\0diff.x.textconv\0merge.m.driver\0pager.log\0\
+                     remote.origin.uploadpack\0remote.origin.url\0alias.log\0submodule.s.update\0gpg.ssh.program\0";
+        let found = overrides(names);
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                ("filter.a.b=c.clean", ""),
+                ("filter.a.b=c.required", "false"),
+                ("diff.x.textconv", ""),
+                ("merge.m.driver", ""),
+                ("pager.log", "false"),
+                ("remote.origin.uploadpack", "false"),
+                ("submodule.s.update", "none"),
+                ("gpg.ssh.program", "false"),
+            ]
+        );
+    }
+
+    /// Every other file goes through this one.
+    #[test]
+    fn nothing_else_of_the_lab_starts_git() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let is_source = |path: &Path| path.extension().is_none_or(|ending| ending == "rs");
+        let mut starts: Vec<String> = Vec::new();
+        for name in std::fs::read_dir(&crates).unwrap().map(|entry| entry.unwrap().file_name()) {
+            let folder = crates.join(&name).join("src");
+            for file in tlslab_artifact::files(&folder, &is_source).unwrap_or_default() {
+                let text = std::fs::read_to_string(folder.join(&file)).unwrap_or_default();
+                let starts_git = ["Command::new(", "program(", "Program::new("]
+                    .iter()
+                    .any(|call| text.contains(&format!("{call}\"git\"")));
+                if starts_git {
+                    starts.push(format!("{}/{}", name.to_string_lossy(), file.display()));
+                }
+            }
+        }
+        assert_eq!(starts, ["build/git.rs"]);
+    }
+}

@@ -1,0 +1,116 @@
+//! A repository whose configuration names programs wherever git reads one: none is started, whatever git is asked.
+
+mod lab;
+#[path = "../../../tests/zoo/mod.rs"]
+mod zoo;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use lab::Lab;
+use tlslab_build::Builder;
+use tlslab_sandbox::Sandbox;
+
+/// The repository of the zoo in a lab of its own, and the folder with the file that its programs write.
+struct Planted {
+    lab: Lab,
+    outside: tempfile::TempDir,
+}
+
+impl Planted {
+    fn new() -> Self {
+        let (lab, outside) = (Lab::new(), tempfile::tempdir().unwrap());
+        let all = zoo::specimens("checkouts");
+        let specimen = all.iter().find(|specimen| specimen.name == "programs-everywhere").unwrap();
+        let mut script = Command::new("sh");
+        script.args(["-ec", &specimen.script]).current_dir(lab.folder.path());
+        let made = script.env("OUTSIDE", outside.path()).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        Self { lab, outside }
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.lab.path("library")
+    }
+
+    fn check(&self, what: &str) {
+        let mark = std::fs::read_to_string(self.outside.path().join("mark"));
+        assert!(mark.is_err(), "{what}: {mark:?}");
+    }
+}
+
+/// What the verbs ask that take a repository.
+const QUESTIONS: [&[&str]; 9] = [
+    &["rev-parse", "--verify", "--quiet", "--end-of-options", "main^{commit}"],
+    &["rev-parse", "--verify", "--quiet", "--end-of-options", "lost^{commit}"],
+    &["rev-list", "--reverse", "--first-parent", "base..main"],
+    &["rev-list", "--reverse", "--first-parent", "base..lost"],
+    &["merge-base", "--end-of-options", "HEAD", "base"],
+    &["merge-base", "--end-of-options", "HEAD", "lost"],
+    &["log", "-1", "--no-color", "--format=%h %s", "main"],
+    &["status", "--porcelain"],
+    &["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+];
+
+fn asked(planted: &Planted, builder: &Builder) {
+    let cancel = AtomicBool::new(false);
+    for question in QUESTIONS {
+        let answer = builder.ask_git(&planted.repository(), question, &cancel);
+        planted.check(&question.join(" "));
+        let is_there = !question.iter().any(|word| word.contains("lost"));
+        assert!(!is_there || answer.is_ok(), "{}: {answer:?}", question.join(" "));
+    }
+    let base = builder.ask_git(&planted.repository(), &["merge-base", "HEAD", "base"], &cancel).unwrap();
+    assert_eq!(base.len(), 40);
+    let title = builder.ask_git(&planted.repository(), &["log", "-1", "--format=%s", "main"], &cancel);
+    assert_eq!(title.unwrap(), "signed");
+}
+
+#[test]
+fn git_starts_no_program_that_a_repository_names() {
+    let planted = Planted::new();
+    asked(&planted, &planted.lab.builder());
+    for source in ["path = \"../library\"", "git = \"../library\"\nrevision = \"main\""] {
+        let recipe = planted.lab.recipe("demo", source);
+        planted.lab.build_one(&recipe).unwrap_or_else(|failure| panic!("{source}: {failure}"));
+        planted.check(source);
+    }
+    // The repository is as hostile as it should be: git by itself starts what it names.
+    let plain = ["log", "-1", "--format=%s", "main"];
+    let _ = Command::new("git").arg("-C").arg(planted.repository()).args(plain).output().unwrap();
+    let mark = std::fs::read_to_string(planted.outside.path().join("mark")).unwrap();
+    assert!(mark.contains("program"), "{mark}");
+}
+
+#[test]
+fn in_a_sandbox_git_starts_none_either() {
+    let planted = Planted::new();
+    let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));
+    asked(&planted, &planted.lab.builder().in_sandbox(Some(sandbox)));
+}
+
+#[test]
+fn a_question_to_git_ends_when_it_is_cancelled() {
+    let lab = Lab::new();
+    let repository = lab.path("library/.git");
+    for folder in ["objects", "refs"] {
+        std::fs::create_dir_all(repository.join(folder)).unwrap();
+    }
+    std::fs::write(repository.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    // Git waits for somebody to write its configuration.
+    assert!(Command::new("mkfifo").arg(repository.join("config")).status().unwrap().success());
+    let (cancel, builder) = (AtomicBool::new(false), lab.builder());
+    let asked = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            cancel.store(true, Ordering::Relaxed);
+        });
+        let answer = builder.ask_git(&lab.path("library"), &["rev-parse", "HEAD"], &cancel);
+        assert!(answer.is_err(), "{answer:?}");
+    });
+    assert!(asked.elapsed() < Duration::from_secs(30));
+}
