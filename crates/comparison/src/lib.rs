@@ -6,6 +6,7 @@
 
 mod judge;
 mod model;
+mod numbers;
 mod read;
 mod render;
 mod rows;

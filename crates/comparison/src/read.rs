@@ -1,12 +1,16 @@
 //! `comparison.json`, read back. It may be anybody's: what is read can be rendered, whatever it says.
 
+use std::ops::RangeInclusive;
+
 use thiserror::Error;
 
 use crate::model::{Comparison, FORMAT, Outcome};
+use crate::numbers::Measurable;
 
 /// Sizes far beyond those of comparisons that somebody has measured.
 const LONGEST: usize = 16 << 20;
 const MOST_CELLS: usize = 20_000;
+const RATIOS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// Why a text is no comparison.
 #[derive(Debug, Error)]
@@ -15,7 +19,7 @@ pub enum Unreadable {
     #[error("it has {0} bytes; a comparison has at most {LONGEST}")]
     TooLong(usize),
     /// It is not what `comparison.json` looks like.
-    #[error("it is not a comparison.json: {0}")]
+    #[error("it is not a comparison.json")]
     Json(#[from] serde_json::Error),
     /// Another version wrote it.
     #[error("its format is {0}, and this tlslab reads {FORMAT}; use the tlslab that wrote it")]
@@ -37,7 +41,7 @@ pub enum Unreadable {
     #[error("cell {0} has neither figures nor a reason why there are none")]
     Nothing(usize),
     /// A figure that no measurement gives.
-    #[error("cell {0} has a ratio that is not above zero")]
+    #[error("cell {0} has a ratio that is not above zero, or beyond any that is measured")]
     Ratio(usize),
 }
 
@@ -46,6 +50,7 @@ pub fn read(text: &str) -> Result<Comparison, Unreadable> {
     if text.len() > LONGEST {
         return Err(Unreadable::TooLong(text.len()));
     }
+    serde_json::from_str::<Measurable>(text)?;
     let comparison: Comparison = serde_json::from_str(text)?;
     if comparison.format != FORMAT {
         return Err(Unreadable::Format(comparison.format));
@@ -62,7 +67,7 @@ pub fn read(text: &str) -> Result<Comparison, Unreadable> {
             return Err(Unreadable::Nothing(cell));
         }
         let ratio = change.effect().map_or(1.0, |effect| effect.ratio);
-        if ratio.is_nan() || ratio <= 0.0 {
+        if !RATIOS.contains(&ratio) {
             return Err(Unreadable::Ratio(cell));
         }
     }

@@ -23,6 +23,20 @@ fn a_cell_that_was_cut_short_is_not_taken_for_one_without_a_value() {
     );
 }
 
+#[test]
+fn a_number_beyond_any_that_is_measured_is_refused_and_the_cause_is_said_once() {
+    for number in ["1e308", "-1e308", "1e19"] {
+        let text = COMPARISON.replacen("\"ratio\": ", &format!("\"ratio\": {number}, \"was\": "), 1);
+        assert_ne!(text, COMPARISON);
+        let error = read(&text).unwrap_err();
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert_eq!(error.to_string(), "it is not a comparison.json");
+        assert!(cause.contains("is more than any measurement gives"), "{cause}");
+    }
+    let text = COMPARISON.replacen("\"ratio\": ", "\"ratio\": 1e15, \"was\": ", 1);
+    assert!(read(&text).unwrap_err().to_string().contains("beyond any that is measured"));
+}
+
 /// Replaces the `at`th leaf.
 fn replace(value: &mut Value, at: &mut usize, new: &Value) {
     match value {

@@ -1,5 +1,6 @@
 //! For a pull request.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use tlslab_text::{markdown as escaped, markdown_code as code};
@@ -185,14 +186,16 @@ fn row(comparison: &Comparison, change: &Change) -> String {
 /// A line per scenario and verdict.
 fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
     let mut lines: Vec<(String, usize)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for change in changes {
         let word = change.verdict().map_or("not compared", Verdict::words);
         let pair = &comparison.pairs[change.pair].new;
         let line = format!("{pair}: {}: {word}", change.scenario);
-        match lines.iter_mut().find(|(known, _)| *known == line) {
-            Some((_, count)) => *count += 1,
-            None => lines.push((line, 1)),
-        }
+        let at = *places.entry(line).or_insert_with_key(|line| {
+            lines.push((line.clone(), 0));
+            lines.len() - 1
+        });
+        lines[at].1 += 1;
     }
     let lines: Vec<String> =
         lines.iter().map(|(line, count)| format!("- {} × {count}\n", escaped(line))).collect();
