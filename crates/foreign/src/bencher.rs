@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::checks::Rows;
+use crate::keys::UniqueKeys;
 use crate::{ForeignValue, Parsed, Text};
 
 const FORM: &str = "write {\"BENCHMARK\": {\"MEASURE\": {\"value\": 1.0}}}";
@@ -11,7 +12,8 @@ const FORM: &str = "write {\"BENCHMARK\": {\"MEASURE\": {\"value\": 1.0}}}";
 /// A file of benchmarks.
 pub fn bencher(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
-    let parsed: Map<String, Value> = match serde_json::from_str(text.text) {
+    let unique = serde_json::from_str::<UniqueKeys>(text.text);
+    let parsed: Map<String, Value> = match unique.and_then(|_| serde_json::from_str(text.text)) {
         Ok(parsed) => parsed,
         Err(cause) => return Err(vec![text.bad("the whole file", cause.to_string(), FORM)]),
     };
@@ -94,6 +96,12 @@ mod tests {
             ("benchmark \"d\", measure \"m\"", "the lower bound 3 is above the upper bound 2"),
         ];
         assert_eq!(rows, expected.map(|(row, cause)| (row.to_owned(), cause.to_owned())));
+        let twice = r#"{"a": {"m": {"value": 1}}, "a": {"m": {"value": 2}}}"#;
+        assert!(read(twice).unwrap_err()[0].cause.starts_with("\"a\" is there twice"));
+        let negative =
+            r#"{"a": {"instructions": {"value": -7}, "latency": {"value": 1, "lower_value": -5}}}"#;
+        let causes: Vec<String> = read(negative).unwrap_err().into_iter().map(|bad| bad.cause).collect();
+        assert_eq!(causes, ["-7 is below zero", "-5 is below zero"]);
         assert!(read("[]").unwrap_err()[0].next.starts_with("write {"));
         assert_eq!(read("{}").unwrap_err()[0].cause, "it has no values");
     }

@@ -33,13 +33,9 @@ pub fn wrong(value: &ForeignValue) -> Option<(String, String)> {
     if let Some(number) = numbers.into_iter().flatten().find(|number| !number.is_finite()) {
         return described(format!("{number} is no finite number"), "measure it again, or leave the row out");
     }
-    // What a metric of somebody's own is may be below zero.
-    let is_amount = ["time", "count", "heap"].iter().any(|kind| {
-        value.metric.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    });
     let mut all = numbers.into_iter().flatten().chain(value.raw.iter().copied());
-    if let Some(number) = all.find(|number| is_amount && *number < 0.0) {
-        let next = "see what wrote it; times, counts and sizes are not negative";
+    if let Some(number) = all.find(|number| *number < 0.0) {
+        let next = "see what wrote it; times, counts, sizes and rates are not negative";
         return described(format!("{number} is below zero"), next);
     }
     match (value.lower, value.upper) {

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::checks::Rows;
+use crate::keys::UniqueKeys;
 use crate::{ForeignValue, Parsed, Text};
 
 const NEXT: &str =
@@ -38,6 +39,15 @@ struct Total {
 /// A file of summaries. The new value of each metric is taken; one that has an old value alone was not measured.
 pub fn gungraun(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
+    for (unique, number) in serde_json::Deserializer::from_str(text.text).into_iter::<UniqueKeys>().zip(1..) {
+        if let Err(cause) = unique {
+            // What is wrong with the text itself is reported below.
+            if cause.is_data() {
+                rows.bad(format!("summary {number}"), cause.to_string(), NEXT);
+            }
+            break;
+        }
+    }
     let stream = serde_json::Deserializer::from_str(text.text).into_iter::<Summary>();
     let mut number = 0;
     for read in stream {
@@ -167,6 +177,11 @@ mod tests {
         let none = summary("null", r#"{"Ir":{"metrics":{"Both":[]}}}"#);
         assert_eq!(read(&none).unwrap_err()[0].row, "benchmark \"file::group::bench\", Callgrind Ir");
         assert!(read(&format!("{old}{{")).unwrap_err()[1].row == "summary 2");
+        let twice =
+            summary("null", r#"{"Ir":{"metrics":{"Left":{"Int":1}}},"Ir":{"metrics":{"Left":{"Int":2}}}}"#);
+        assert!(read(&twice).unwrap_err()[0].cause.starts_with("\"Ir\" is there twice"));
+        let negative = summary("null", r#"{"Ir":{"metrics":{"Left":{"Int":-1}}}}"#);
+        assert_eq!(read(&negative).unwrap_err()[0].cause, "-1 is below zero");
         assert_eq!(read("").unwrap_err()[0].cause, "it has no values");
     }
 }

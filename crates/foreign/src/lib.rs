@@ -8,6 +8,7 @@ mod checks;
 mod ci_bench;
 mod criterion;
 mod gungraun;
+mod keys;
 mod value;
 
 pub use bencher::bencher;
