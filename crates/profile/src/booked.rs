@@ -38,9 +38,9 @@ pub fn booked<'p>(
     for _ in 0..MOST_PASSES {
         for (function, cost) in std::mem::take(&mut pending) {
             let callers_of_it = &callers[function];
-            let all: u64 = callers_of_it.iter().map(|(_, cost)| cost).sum();
+            let all: f64 = callers_of_it.iter().map(|(_, cost)| *cost as f64).sum();
             for (caller, part) in callers_of_it {
-                let passed_on = cost * *part as f64 / all as f64;
+                let passed_on = cost * *part as f64 / all;
                 if callers.contains_key(caller) {
                     *pending.entry(caller).or_default() += passed_on;
                 } else {

@@ -238,7 +238,8 @@ fn gather<'s>(
         if let Some(caller) = caller
             && name == function
         {
-            *found.entry(caller).or_default() += callee.own;
+            let of_caller = found.entry(caller).or_default();
+            *of_caller = of_caller.saturating_add(callee.own);
         }
         gather(function, Some(name), callee, found);
     }

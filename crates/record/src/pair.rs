@@ -95,11 +95,11 @@ impl PairSide {
     /// Adds another share of the same slice.
     pub fn add(&mut self, other: &PairSide) {
         let (sum, added) = (&mut self.phases, &other.phases);
-        sum.create_ns += added.create_ns;
-        sum.handshake_ns += added.handshake_ns;
-        sum.post_handshake_ns += added.post_handshake_ns;
-        sum.free_ns += added.free_ns;
-        self.clock_reads += other.clock_reads;
-        self.wire_bytes += other.wire_bytes;
+        sum.create_ns = sum.create_ns.saturating_add(added.create_ns);
+        sum.handshake_ns = sum.handshake_ns.saturating_add(added.handshake_ns);
+        sum.post_handshake_ns = sum.post_handshake_ns.saturating_add(added.post_handshake_ns);
+        sum.free_ns = sum.free_ns.saturating_add(added.free_ns);
+        self.clock_reads = self.clock_reads.saturating_add(other.clock_reads);
+        self.wire_bytes = self.wire_bytes.saturating_add(other.wire_bytes);
     }
 }

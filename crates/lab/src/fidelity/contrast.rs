@@ -24,10 +24,12 @@ impl Contrast {
             let Some(event) = profile.event("Ir") else { continue };
             for (function, costs) in &profile.functions {
                 let key = (function.object.clone(), function.name.clone());
-                functions.entry(key).or_default()[which] += costs[event];
+                let sum = &mut functions.entry(key).or_default()[which];
+                *sum = sum.saturating_add(costs[event]);
             }
         }
-        let totals = [0, 1].map(|which| functions.values().map(|counts| counts[which]).sum());
+        let totals = [0, 1]
+            .map(|which| functions.values().fold(0, |sum: u64, counts| sum.saturating_add(counts[which])));
         Self { functions, totals }
     }
 

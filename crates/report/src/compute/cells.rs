@@ -265,13 +265,13 @@ impl Place<'_, '_> {
 
     /// Bytes of plaintext that pass this side per iteration. One byte per µs is one MB/s.
     fn bytes_per_iteration(&self, side: Side) -> f64 {
-        let (mut bytes, mut iterations) = (0, 0);
+        let (mut bytes, mut iterations) = (0.0, 0.0);
         for measurement in self.slices.of_stack(self.scenario, self.stack) {
             let side = of_side(measurement, side);
-            bytes += side.plaintext_sent + side.plaintext_received;
-            iterations += measurement.iterations;
+            bytes += side.plaintext_sent as f64 + side.plaintext_received as f64;
+            iterations += measurement.iterations as f64;
         }
-        bytes as f64 / iterations as f64
+        bytes / iterations
     }
 }
 

@@ -62,13 +62,13 @@ impl<'r> PairSlices<'r> {
 
     fn connections(&self, key: (usize, usize, usize)) -> u64 {
         let visits = self.of_pairs.get(&key).into_iter().flat_map(BTreeMap::values);
-        visits.flat_map(BTreeMap::values).map(|sample| sample.iterations).sum()
+        visits.flat_map(BTreeMap::values).fold(0, |sum, sample| sum.saturating_add(sample.iterations))
     }
 }
 
 fn ns(sample: &PairSample, sides: &[Side]) -> f64 {
-    let total: u64 = sides.iter().map(|side| sample.sides[*side as usize].phases.total_ns()).sum();
-    total as f64 / sample.iterations as f64
+    let total: f64 = sides.iter().map(|side| sample.sides[*side as usize].phases.total_ns() as f64).sum();
+    total / sample.iterations as f64
 }
 
 fn table(record: &RunRecord, slices: &Slices, samples: &PairSlices, scenario: usize) -> CrossTable {
@@ -88,8 +88,7 @@ fn table(record: &RunRecord, slices: &Slices, samples: &PairSlices, scenario: us
                 .iter()
                 .filter(|_| matches!(proofs.get(&(client, server)), Some(PairProof::Refused(_))))
                 .filter(|sample| (sample.scenario, sample.client, sample.server) == key)
-                .map(|sample| sample.iterations)
-                .sum();
+                .fold(0, |sum, sample| sum.saturating_add(sample.iterations));
             pairs.push(CrossPair {
                 client: of_client.name.clone(),
                 server: of_server.name.clone(),

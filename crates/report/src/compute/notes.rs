@@ -98,10 +98,11 @@ fn wrong_bytes(record: &RunRecord, slices: &Slices) -> Vec<String> {
             let wrong = slices
                 .of_stack(scenario, stack)
                 .filter(|measurement| {
-                    let asked = measurement.iterations * u64::from(write_bytes);
+                    // More than any number holds is another number than was moved.
+                    let asked = measurement.iterations.checked_mul(u64::from(write_bytes));
                     senders.iter().any(|sender| {
-                        of_side(measurement, *sender).plaintext_sent != asked
-                            || of_side(measurement, sender.peer()).plaintext_received != asked
+                        Some(of_side(measurement, *sender).plaintext_sent) != asked
+                            || Some(of_side(measurement, sender.peer()).plaintext_received) != asked
                     })
                 })
                 .count();

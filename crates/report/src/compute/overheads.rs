@@ -150,12 +150,12 @@ fn per_write(burst_ns: f64, write_ns: f64, burst: u32) -> f64 {
 }
 
 fn clock_reads(slices: &Slices, scenario: usize, stack: usize, side: Side) -> f64 {
-    let (mut reads, mut iterations) = (0, 0);
+    let (mut reads, mut iterations) = (0.0, 0.0);
     for measurement in slices.of_stack(scenario, stack) {
-        reads += of_side(measurement, side).clock_reads;
-        iterations += measurement.iterations;
+        reads += of_side(measurement, side).clock_reads as f64;
+        iterations += measurement.iterations as f64;
     }
-    reads as f64 / iterations as f64
+    reads / iterations
 }
 
 fn harness(record: &RunRecord, calibrated: &[Option<Calibrated>], cells: &[CellOverhead]) -> Option<Harness> {

@@ -21,8 +21,9 @@ pub(super) struct Iterations {
 impl Iterations {
     fn add(&mut self, latencies: &Latencies) {
         for (bucket, count) in &latencies.counts {
-            *self.counts.entry(*bucket).or_default() += count;
-            self.total += count;
+            let of_bucket = self.counts.entry(*bucket).or_default();
+            *of_bucket = of_bucket.saturating_add(*count);
+            self.total = self.total.saturating_add(*count);
         }
     }
 

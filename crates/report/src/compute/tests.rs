@@ -157,6 +157,26 @@ fn measured(report: &Report, stack: &str, metric: Metric) -> crate::model::Measu
     cell.outcome.measured().expect("is measured").clone()
 }
 
+/// A driver's numbers have no bound when they come from a database. A product that does not fit must not become the bytes that were moved.
+#[test]
+fn numbers_beyond_all_do_not_wrap() {
+    let (sender, connection) = (Side::Client, tlslab_protocol::ConnectionAge::Warm);
+    let mut record = record(Work::Transfer { sender, write_bytes: 16_384, connection, burst: 4 });
+    for round in 0..5 {
+        visit(&mut record, round, [&[1_000, 1_010], &[1_000, 1_010]]);
+    }
+    for sample in &mut record.samples {
+        sample.measurement.iterations = 1 << 62;
+        sample.measurement.server.phases.receive_ns = u64::MAX;
+        sample.measurement.server.latencies.counts = vec![(7, u64::MAX), (8, u64::MAX)];
+    }
+    let said = Report::of(&record).warnings.join("\n");
+    assert!(
+        said.contains("10 samples of base moved another number of bytes than the scenario asks for"),
+        "{said}"
+    );
+}
+
 #[test]
 fn times_rates_and_ratios_as_worked_out_by_hand() {
     let mut record = record(Work::Handshake);
