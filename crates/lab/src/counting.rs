@@ -230,6 +230,41 @@ fn process(session: &Session<'_>) -> anyhow::Result<String> {
     Ok(preloads.process.to_string_lossy().into_owned())
 }
 
+/// Makes sure that a counter that comes from a database is one that this lab starts.
+///
+/// # Errors
+/// What does not agree.
+pub fn check_recorded(session: &Session<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
+    if !recorded.missing.is_empty() {
+        let nothing = CounterRecord { name: recorded.name.clone(), ..missing(&recorded.missing) };
+        ensure!(*recorded == nothing, "it has a counter and a reason why there is none; start a new run");
+        return Ok(());
+    }
+    let own = match recorded.kind {
+        CounterKind::Valgrind => valgrind(session)?,
+        CounterKind::Callgrind => callgrind(session, &[])?,
+        CounterKind::Hardware => hardware(session)?,
+        CounterKind::Frida => frida(session)?,
+    };
+    let further = recorded.arguments.strip_prefix(&own.arguments[..]).unwrap_or(&recorded.arguments[..]);
+    ensure!(
+        further.iter().all(|argument| FURTHER.contains(&argument.as_str())),
+        "its counter is started with {}, which is not an option of this lab's; start a new run",
+        further.join(" ")
+    );
+    let (name, arguments) = (recorded.name.clone(), recorded.arguments.clone());
+    ensure!(
+        *recorded == CounterRecord { name, arguments, ..own.clone() },
+        "its counter is {}, which is not this lab's, {}, or has changed; start a new run",
+        recorded.program,
+        own.program
+    );
+    Ok(())
+}
+
+/// Options that suites and requests add to a counter's own.
+const FURTHER: [&str; 4] = ["--rep=each", "--adx=no", "--cache-sim=yes", "--branch-sim=yes"];
+
 /// A run can go on only with the counter that it began with.
 pub fn check_still_the_same(plan: &Plan) -> anyhow::Result<()> {
     let Some(CountPlan { counter, .. }) = &plan.counting else { return Ok(()) };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tlslab_comparison::Metric as Compared;
 use tlslab_protocol::{Metric, Side};
-use tlslab_record::Arrangement;
+use tlslab_record::{Arrangement, Seconds};
 use tlslab_stats::{minimum_detectable_effect_of, standard_deviation};
 
 use crate::compare::{Job, Terms, judged, planned, scenarios};
@@ -72,7 +72,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
         arrangements.push(Arrangement::Duet);
     }
     let visits = rounds * arrangements.len() as u32 * scenarios.len() as u32;
-    let visit = (Duration::from_secs_f64(request.budget_s) / visits).max(Duration::from_millis(40));
+    let visit = (Seconds::nearest(request.budget_s).duration() / visits).max(Duration::from_millis(40));
     let mut found = Vec::new();
     for arrangement in arrangements {
         let terms = Terms { looks: vec![rounds], visit, arrangement, ..Terms::from(policy) };

@@ -20,6 +20,7 @@ mod host;
 mod import;
 mod known;
 mod outcome;
+mod recorded;
 mod remove;
 mod reproduce;
 pub mod request;

@@ -43,3 +43,21 @@ fn a_field_that_is_not_known_is_an_error_that_names_it() {
         assert!(error.contains("colour"), "{text}: {error}");
     }
 }
+
+#[test]
+fn a_time_that_is_none_is_refused() {
+    let with = |name: &str, field: &str, number: f64| {
+        let mut text = least().into_iter().find(|text| text["request"] == name).unwrap();
+        text[field] = json!(number);
+        serde_json::from_value::<Request>(text)
+    };
+    for number in [-1.0, 1e300] {
+        for (name, field) in
+            [("run", "timeout_s"), ("run", "budget_s"), ("bisect", "per_scenario_s"), ("doctor", "budget_s")]
+        {
+            let error = with(name, field, number).unwrap_err().to_string();
+            assert!(error.contains("is no time"), "{name} {field}: {error}");
+        }
+    }
+    assert!(with("run", "timeout_s", 5.0).is_ok());
+}

@@ -32,6 +32,7 @@ pub struct ComparisonPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrangement_chosen: Option<String>,
     /// How long each visit takes, s.
+    #[serde(deserialize_with = "crate::seconds::read")]
     pub visit_s: f64,
 }
 

@@ -4,6 +4,7 @@
 //! nothing here measures, decides or writes. A value once recorded is never altered.
 
 mod cell;
+mod check;
 mod comparison;
 mod count;
 mod facts;
@@ -16,11 +17,13 @@ mod plan;
 mod policy;
 mod rows;
 mod sample;
+pub mod seconds;
 mod stack;
 mod tolerant;
 mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
+pub use check::{is_file_name, is_run_id};
 pub use comparison::{Arrangement, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use facts::ProvenFacts;
@@ -38,6 +41,7 @@ pub use policy::{
 };
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};
+pub use seconds::Seconds;
 pub use stack::{Overhead, StackRecord, StackState};
 pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;

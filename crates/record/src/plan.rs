@@ -26,6 +26,7 @@ pub struct Plan {
     /// What decides every random order.
     pub seed: u64,
     /// How long measuring may take, s.
+    #[serde(deserialize_with = "crate::seconds::read")]
     pub budget_s: f64,
     /// Rounds of fresh processes.
     pub rounds: u32,

@@ -61,8 +61,10 @@ pub struct ComparisonPolicy {
     /// better, as processes differ by more than slices of one do.
     pub rounds: Vec<Rounds>,
     /// The shortest visit, s: it needs some slices of both.
+    #[serde(deserialize_with = "crate::seconds::read")]
     pub shortest_visit_s: f64,
     /// How long a timed cell is measured if no budget is given, s.
+    #[serde(deserialize_with = "crate::seconds::read")]
     pub cell_s: f64,
     /// Seeds of counts, and further ones that confirm.
     pub seeds: (u64, u64),

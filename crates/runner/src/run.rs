@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use tlslab_protocol::{Pairing, Scenario};
-use tlslab_record::{CellState, Proof, StackState, Visit};
+use tlslab_record::{CellState, Proof, Seconds, StackState, Visit};
 
 use crate::account::Account;
 use crate::cross::Pairs;
@@ -177,7 +177,7 @@ impl Runner<'_> {
                     None => (plan.budget_s - clock.spent_s).max(0.0),
                 };
                 self.observer.visiting(round, &plan.scenarios[scenario].name, done, total, left_s);
-                let slot = Duration::from_secs_f64(left_s / to_do);
+                let slot = Seconds::nearest(left_s / to_do).duration();
                 let first = attempts.get(&(round, scenario)).copied().unwrap_or(0);
                 self.visit_until_done(
                     (&mut *cells, &mut *pairs),

@@ -71,6 +71,24 @@ pub enum StoreError {
         /// The run.
         id: String,
     },
+    /// The raw values of an imported run are more than is read back.
+    #[error("the raw values have more than {most_mib} MiB; import fewer files at once")]
+    TooMuchRaw {
+        /// The limit, MiB.
+        most_mib: usize,
+    },
+    /// A database has something that would run when it is read.
+    #[error(
+        "the database {place} has a {kind} called \"{}\", which no lab makes: it would run when the database is read; name another --store or --out", name.escape_debug()
+    )]
+    Programmed {
+        /// Where it is.
+        place: String,
+        /// What it is.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
     /// The run's samples are gone.
     #[error(
         "the samples of the run {id} were pruned: `tlslab history` shows its figures, and the report that was written when it ended is in --out"

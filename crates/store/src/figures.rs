@@ -8,6 +8,7 @@ use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Point, Series};
 use crate::StoreError;
 use crate::database::{Database, whole};
 use crate::kept::Kept;
+use crate::reading::run_id;
 use crate::store::SeriesSummary;
 use crate::value::{Row, Value, values};
 
@@ -62,7 +63,7 @@ impl<D: Database> Kept<D> {
         let read = |row: &Row| -> Result<Plan, StoreError> {
             let id: String = row.get(0).map_err(|cause| self.damaged("?", cause))?;
             let text: String = row.get(1).map_err(|cause| self.damaged(&id, cause))?;
-            serde_json::from_str(&text).map_err(|cause| self.damaged(&id, cause.to_string()))
+            self.plan_in(&id, &text)
         };
         self.database.rows(sql, values![])?.iter().map(read).collect()
     }
@@ -166,7 +167,7 @@ impl<D: Database> Kept<D> {
         let Series { scenario, stack, side, metric, unit, class } = wanted;
         let point = |row: &Row| {
             let (place, stack, label, epoch, outcome) = figure(row)?;
-            let (run, started_unix_ms) = (row.get(10)?, row.get(11)?);
+            let (run, started_unix_ms) = (run_id(row, 10)?, row.get(11)?);
             Ok(Point { run, started_unix_ms, stack, place, label, epoch, outcome })
         };
         let rows = self.database.rows(&sql, values![scenario, stack, side, metric, unit, class])?;

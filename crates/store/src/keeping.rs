@@ -1,12 +1,13 @@
 //! Imported runs, and deleted samples.
 
-use tlslab_record::{Figure, ImportedRun, RawValues};
+use tlslab_record::{Figure, ImportedRun, RawValues, is_run_id};
 
 use crate::StoreError;
 use crate::database::{Database, whole};
 use crate::journal::json;
 use crate::kept::Kept;
 use crate::store::Deleted;
+use crate::unpack::{MOST_BYTES, unpacked};
 use crate::value::values;
 
 /// The compression of raw values: as that of packs.
@@ -25,7 +26,11 @@ impl<D: Database> Kept<D> {
             let key = rows.first().ok_or_else(|| self.no_such_run(&run.id))?.get(0);
             let key: i64 = key.map_err(|cause| self.damaged(&run.id, cause))?;
             if !run.raw.is_empty() {
-                let body = zstd::encode_all(json(&run.raw).as_bytes(), LEVEL)
+                let text = json(&run.raw);
+                if text.len() > MOST_BYTES {
+                    return Err(StoreError::TooMuchRaw { most_mib: MOST_BYTES >> 20 });
+                }
+                let body = zstd::encode_all(text.as_bytes(), LEVEL)
                     .map_err(|cause| self.broken(cause.to_string()))?;
                 self.database.execute("INSERT INTO raw (run, body) VALUES (?1, ?2)", values![key, body])?;
             }
@@ -40,12 +45,16 @@ impl<D: Database> Kept<D> {
             self.database.rows("SELECT plan FROM run WHERE key = ?1 AND kind = 'imported'", values![key])?;
         let head = rows.first().ok_or_else(|| damaged("it was measured, not imported".to_owned()))?;
         let head: ImportedRun = head.parsed(0).map_err(damaged)?;
+        self.is_of(run, &head.id)?;
+        if !is_run_id(run) {
+            return Err(damaged("its name is no identifier".to_owned()));
+        }
         let rows = self.database.rows("SELECT body FROM raw WHERE run = ?1", values![key])?;
         let raw: Vec<RawValues> = match rows.first() {
             None => Vec::new(),
             Some(row) => {
                 let body: Vec<u8> = row.get(0).map_err(damaged)?;
-                let text = zstd::decode_all(&*body).map_err(|cause| damaged(cause.to_string()))?;
+                let text = unpacked(&body).map_err(|cause| damaged(format!("its raw values: {cause}")))?;
                 serde_json::from_slice(&text).map_err(|cause| damaged(cause.to_string()))?
             }
         };

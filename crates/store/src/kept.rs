@@ -65,9 +65,11 @@ impl<D: Database> Kept<D> {
         }
         pack.samples.extend(open.samples);
         pack.pair_samples.extend(open.pair_samples);
+        // What is too much for one piece stays in the journal.
+        let Some(body) = pack.packed() else { return Ok(()) };
         self.database.execute(
             "INSERT INTO pack (visit, body) VALUES (?1, ?2) ON CONFLICT (visit) DO UPDATE SET body = excluded.body",
-            values![key, pack.packed()],
+            values![key, body],
         )?;
         self.database.execute("UPDATE visit SET packed = ?2 WHERE key = ?1", values![key, pack.len()])?;
         journal::clear(&self.database, key)
@@ -210,7 +212,7 @@ impl<D: Database> Store for Kept<D> {
         let rows = self.database.rows("SELECT plan FROM run WHERE id = ?1", values![run])?;
         let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
         let text: String = row.get(0).map_err(|cause| self.damaged(run, cause))?;
-        serde_json::from_str(&text).map_err(|cause| self.damaged(run, cause.to_string()))
+        self.plan_in(run, &text)
     }
 
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError> {

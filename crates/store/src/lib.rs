@@ -22,6 +22,7 @@ mod sqlite;
 mod store;
 #[cfg(test)]
 mod tests;
+mod unpack;
 mod value;
 
 pub use address::Address;

@@ -10,14 +10,16 @@ use tlslab_record::{PairSample, Sample, Visit};
 
 use columns::{PairColumns, SampleColumns};
 
+use crate::unpack::{MOST_BYTES, unpacked};
+
 /// The first byte of a pack. Another number is another way to write them.
 const VERSION: u8 = 1;
 
 /// As much compression as costs next to nothing beside measuring.
 const LEVEL: i32 = 3;
 
-/// More than any visit has: what says that it is longer is damaged.
-const MOST_BYTES: usize = 1 << 30;
+/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes then, and may take two before.
+const MOST_SAMPLES: usize = 1 << 20;
 
 /// What a visit measured, in the order of block and place.
 #[derive(Default)]
@@ -40,29 +42,31 @@ impl Pack {
         self.samples.len() + self.pair_samples.len()
     }
 
-    /// Packed.
-    pub fn packed(&self) -> Vec<u8> {
+    /// Packed; nothing if that would be more than is unpacked again.
+    pub fn packed(&self) -> Option<Vec<u8>> {
+        if self.len() > MOST_SAMPLES {
+            return None;
+        }
         let columns =
             Columns { samples: SampleColumns::of(&self.samples), pairs: PairColumns::of(&self.pair_samples) };
         // Numbers in named columns always serialise, and memory takes what is written.
         let text = serde_json::to_vec(&columns).expect("numbers serialise");
+        if text.len() > MOST_BYTES {
+            return None;
+        }
         let mut body = vec![VERSION];
         let mut encoder = zstd::Encoder::new(&mut body, LEVEL).expect("the level is one of zstd's");
         encoder.include_checksum(true).expect("an option that zstd has");
         std::io::Write::write_all(&mut encoder, &text).expect("memory takes all");
         encoder.finish().expect("memory takes all");
-        body
+        Some(body)
     }
 
     /// Unpacked again; what is wrong with it where it is damaged.
     pub fn unpacked(body: &[u8], visit: &Visit) -> Result<Self, String> {
         let columns = match body.split_first() {
             Some((&VERSION, compressed)) => {
-                let mut text = Vec::new();
-                let decoder = zstd::Decoder::new(compressed).map_err(|cause| cause.to_string())?;
-                let mut limited = std::io::Read::take(decoder, MOST_BYTES as u64);
-                std::io::Read::read_to_end(&mut limited, &mut text)
-                    .map_err(|cause| format!("a pack: {cause}"))?;
+                let text = unpacked(compressed).map_err(|cause| format!("a pack: {cause}"))?;
                 serde_json::from_slice::<Columns>(&text).map_err(|cause| format!("a pack: {cause}"))?
             }
             Some((version, _)) => {

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tlslab_record::{CellCount, CellState, Overhead, PairState, RunRecord, Visit, Weight, WeightKind};
+use tlslab_record::{
+    CellCount, CellState, Overhead, PairState, Plan, RunRecord, Visit, Weight, WeightKind, is_run_id,
+};
 
 use crate::StoreError;
 use crate::database::Database;
@@ -91,7 +93,7 @@ impl<D: Database> Kept<D> {
         })?;
         let sql = "SELECT text FROM warning WHERE run = ?1 ORDER BY rowid";
         let warnings = self.list(run, key, sql, |row| row.get(0))?;
-        Ok(RunRecord {
+        let record = RunRecord {
             plan,
             complete,
             measuring_s,
@@ -106,7 +108,26 @@ impl<D: Database> Kept<D> {
             neighbours: Vec::new(),
             pairs,
             pair_samples: measured.pair_samples,
-        })
+        };
+        self.is_of(run, &record.plan.id)?;
+        record.check().map_err(|cause| self.damaged(run, cause))?;
+        Ok(record)
+    }
+
+    /// Makes sure that a record is of the run that it stands at: what it is called becomes the name of a folder.
+    pub(crate) fn is_of(&self, run: &str, id: &str) -> Result<(), StoreError> {
+        match id == run {
+            true => Ok(()),
+            false => Err(self.damaged(run, "its plan is that of another run".to_owned())),
+        }
+    }
+
+    /// A plan by the run that it stands at.
+    pub(crate) fn plan_in(&self, run: &str, text: &str) -> Result<Plan, StoreError> {
+        let plan: Plan = serde_json::from_str(text).map_err(|cause| self.damaged(run, cause.to_string()))?;
+        self.is_of(run, &plan.id)?;
+        plan.check().map_err(|cause| self.damaged(run, cause))?;
+        Ok(plan)
     }
 
     pub(crate) fn summaries(&self) -> Result<Vec<RunSummary>, StoreError> {
@@ -125,7 +146,7 @@ impl<D: Database> Kept<D> {
         let sql = "SELECT key, id, started_unix_ms, suite, complete, kind, let_go_unix_ms FROM run ORDER BY started_unix_ms DESC, key DESC";
         let summary = |row: &Row| {
             Ok(RunSummary {
-                id: row.get(1)?,
+                id: run_id(row, 1)?,
                 started_unix_ms: row.get(2)?,
                 suite: row.get(3)?,
                 complete: row.get(4)?,
@@ -138,5 +159,14 @@ impl<D: Database> Kept<D> {
             })
         };
         self.database.rows(sql, &[])?.iter().map(summary).collect::<Result<_, _>>().map_err(listed)
+    }
+}
+
+/// A run's identifier in a column.
+pub(crate) fn run_id(row: &Row, column: usize) -> Result<String, String> {
+    let id: String = row.get(column)?;
+    match is_run_id(&id) {
+        true => Ok(id),
+        false => Err(format!("a run is called \"{}\", which is no identifier", id.escape_debug())),
     }
 }

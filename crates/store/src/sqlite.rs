@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{Value as Theirs, ValueRef};
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
 use crate::StoreError;
 use crate::database::Database;
@@ -33,6 +34,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many statements are kept ready.
 const READY: usize = 64;
 
+/// A schema is data: its views and triggers do not run, and its expressions call no function that has effects.
+const DISTRUST: [(DbConfig, bool); 4] = [
+    (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+    (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+];
+
 /// A database in one file.
 pub struct Sqlite {
     connection: Connection,
@@ -52,6 +61,9 @@ impl Sqlite {
         let mut connection = Connection::open(path).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(READY);
         connection.busy_timeout(PATIENCE).map_err(failed)?;
+        for (setting, is_on) in DISTRUST {
+            connection.set_db_config(setting, is_on).map_err(failed)?;
+        }
         refuse_others(&connection, &place)?;
         // A kill of the process loses nothing of what is in the log; only a power cut could lose the last second.
         patiently(|| connection.execute_batch("PRAGMA journal_mode = WAL")).map_err(failed)?;
@@ -145,9 +157,25 @@ fn refuse_others(connection: &Connection, place: &str) -> Result<(), StoreError>
     let known = MIGRATIONS.len() as u32;
     match seen.get() {
         (_, found) if found > known => Err(StoreError::Newer { place: place.to_owned(), found, known }),
-        (true, _) => Ok(()),
+        (true, _) => refuse_programs(connection, place),
         (false, _) => Err(StoreError::Foreign { place: place.to_owned() }),
     }
+}
+
+/// What would run when the database is read: the lab makes tables and indices alone.
+fn refuse_programs(connection: &Connection, place: &str) -> Result<(), StoreError> {
+    let sql = "SELECT CASE WHEN type = 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master
+               WHERE type IN ('view', 'trigger') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1";
+    let found = Cell::new(None);
+    let look = || {
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+        found.set(connection.query_row(sql, [], row).optional()?);
+        Ok(())
+    };
+    patiently(look).map_err(|cause| failed(place, cause))?;
+    let Some((kind, name)) = found.take() else { return Ok(()) };
+    let kind = ["view", "trigger"].into_iter().find(|known| *known == kind).unwrap_or("virtual table");
+    Err(StoreError::Programmed { place: place.to_owned(), kind, name })
 }
 
 /// Whether it is a lab's, and of which schema. Databases of older labs have no application_id, but a run's table; new ones are empty.

@@ -222,7 +222,7 @@ fn what_was_interrupted_is_resumed_by_its_own_verb() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("d e");
     let compared = serde_json::from_value(serde_json::json!({
-        "pairs": [], "looks": [], "confirmation": 1, "alpha": 0.1, "false_discovery_rate": 0.1, "time_floor": 0.1,
+        "pairs": [], "looks": [1], "confirmation": 1, "alpha": 0.1, "false_discovery_rate": 0.1, "time_floor": 0.1,
         "exact_floor": 0.1, "negligible": 0.1, "moves": false, "arrangement": "turns", "visit_s": 1.0,
     }));
     let mut store = tlslab_store::open(&Address::Sqlite(out.join("tlslab.sqlite"))).unwrap();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Change, Comparison, Metric as Compared, Outcome, Verdict};
 use tlslab_protocol::{Metric, Scenario, Side};
-use tlslab_record::CountPlan;
+use tlslab_record::{CountPlan, Seconds};
 
 use super::revisions::Revisions;
 use super::search::{Known, Next, next, steps_left};
@@ -239,9 +239,9 @@ impl Search<'_> {
         let policy = &self.session.environment.policy;
         let rounds = &policy.examination.bisect_rounds;
         let usual = Terms::from(policy).with(rounds);
-        let visit = Duration::from_secs_f64(self.request.per_scenario_s)
+        let visit = Seconds::nearest(self.request.per_scenario_s).duration()
             / rounds.looks.last().copied().unwrap_or(1);
-        let timeout = Duration::from_secs_f64(self.request.timeout_s);
+        let timeout = Seconds::nearest(self.request.timeout_s).duration();
         let job = Job {
             pairs: vec![(stack(base), stack(new))],
             scenarios: scenarios.to_vec(),

@@ -1,12 +1,11 @@
 //! A comparison from its request to its result.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, judge};
 use tlslab_protocol::{Metric, Scenario, Work};
-use tlslab_record::{Plan, RunRecord, StackRecord};
+use tlslab_record::{Plan, RunRecord, Seconds, StackRecord};
 use tlslab_report::Report;
 use tlslab_store::Store;
 
@@ -74,7 +73,7 @@ pub fn to_the_end(
     plan::check_still_the_same(plan, &pki)?;
     announce(session, plan, &request.results.out);
     let mut kept = Stored { store, run: plan.id.clone() };
-    let timeout = Duration::from_secs_f64(request.decision.timeout_s);
+    let timeout = Seconds::nearest(request.decision.timeout_s).duration();
     let mut measuring = Measuring { pki: &pki, session, timeout, observer: &mut RunEvents(session) };
     finish(plan, programs, &mut kept, &mut measuring)?;
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
@@ -118,6 +117,7 @@ fn resumed<'s>(
         let record = store.load(&id)?;
         ensure!(!record.complete, "run {id} is complete");
         let Some(comparison) = &record.plan.comparison else { continue };
+        session.check_recorded(&record.plan)?;
         let index = session.environment.recipe_index()?;
         let recipe = |stack: &StackRecord| index.named(&stack.identity.as_ref()?.recipe).ok();
         let recipes = record.plan.stacks.iter().map(recipe).collect();
@@ -151,7 +151,7 @@ fn job(session: &Session<'_>, request: &CompareRequest) -> anyhow::Result<Job> {
         metrics,
         counting,
         seed: decision.seed.unwrap_or_else(|| u64::from(rand::random::<u32>())),
-        timeout: Duration::from_secs_f64(decision.timeout_s),
+        timeout: Seconds::nearest(decision.timeout_s).duration(),
         planted: Default::default(),
         new_first_layout: 0,
         detects_identical: true,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tlslab_profile::{Counted, Parts, Profile, Sheet, Side, Stacks, markdown, parse};
+use tlslab_record::is_file_name;
 
 use super::rows::{COUNTS, FileCompared};
 use crate::functions::INSTRUCTIONS;
@@ -28,7 +29,8 @@ pub fn changed_functions(
 ) -> anyhow::Result<String> {
     let counts = all.iter().filter(|compared| compared.file == COUNTS);
     let differing = counts.flat_map(|compared| compared.rows.significant(threshold));
-    let rows: Vec<&str> = differing.map(|row| row.name.as_str()).collect();
+    // A name that leads out of the folder is no file's in it.
+    let rows: Vec<&str> = differing.map(|row| row.name.as_str()).filter(|name| is_file_name(name)).collect();
     let mut text = String::new();
     for row in &rows {
         let paths = [base, new].map(|folder| profile_of(folder, row));

@@ -7,7 +7,7 @@ use anyhow::Context;
 use tlslab_comparison::Comparison;
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
-use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackState};
+use tlslab_record::{ComparisonPlan, Plan, RunRecord, Seconds, StackState};
 use tlslab_runner::{Observer, RunError, Runner, Sofar, Stage};
 
 use super::kept::{Kept, Memory};
@@ -97,7 +97,7 @@ fn stage(
         layouts: places.layouts(rounds.start, rounds.len() as u32)?,
         rounds,
         cells,
-        slot: Some(Duration::from_secs_f64(terms.visit_s)),
+        slot: Some(Seconds::nearest(terms.visit_s).duration()),
         moves: places.moves(),
         arrangement: terms.arrangement,
         // It takes longer than a short visit, and is the same in all.

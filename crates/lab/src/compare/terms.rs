@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tlslab_record::{Arrangement, ComparisonPolicy, Policy, Rounds, Slicing};
+use tlslab_record::{Arrangement, ComparisonPolicy, Policy, Rounds, Seconds, Slicing};
 
 use crate::request::{ArrangementChoice, Decision};
 
@@ -60,7 +60,7 @@ impl From<&Policy> for Terms {
 impl Terms {
     /// With so much time for each scenario, confirmation aside. `Err` is the least that there must be.
     pub fn within(self, per_scenario: Duration) -> Result<Self, Duration> {
-        let shortest = Duration::from_secs_f64(self.policy.comparison.shortest_visit_s);
+        let shortest = Seconds::nearest(self.policy.comparison.shortest_visit_s).duration();
         let mut least = Duration::ZERO;
         for rounds in self.policy.comparison.rounds.clone() {
             let all = rounds.looks.last().copied().unwrap_or(1);
@@ -104,7 +104,8 @@ pub fn terms(policy: &Policy, decision: &Decision, cells: usize, scenarios: usiz
         ArrangementChoice::Duet => Arrangement::Duet,
     };
     let budget =
-        Duration::from_secs_f64(decision.budget_s.unwrap_or(policy.comparison.cell_s * cells.max(1) as f64));
+        Seconds::nearest(decision.budget_s.unwrap_or(policy.comparison.cell_s * cells.max(1) as f64))
+            .duration();
     let scenarios = scenarios.max(1) as u32;
     terms.within(budget / scenarios).map_err(|least| {
         anyhow::anyhow!(

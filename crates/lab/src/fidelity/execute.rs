@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use tlslab_pki::Pki;
 use tlslab_profile::Profile;
 use tlslab_protocol::{Counting, Metric, Scenario, Side};
-use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
+use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, Seconds, StackRecord, StackState};
 use tlslab_report::{Metric as Shown, Report};
 use tlslab_runner::{DriverProgram, Sofar, describe};
 use tlslab_store::Address;
@@ -182,7 +182,7 @@ impl Probe<'_> {
     }
 
     fn timeout(&self) -> Duration {
-        Duration::from_secs_f64(self.request.timeout_s)
+        Seconds::nearest(self.request.timeout_s).duration()
     }
 
     /// The stack timed with and without the features that the counter hides.

@@ -6,7 +6,7 @@ use tlslab_record::Plan;
 
 use super::INSTRUCTIONS;
 use super::counted::{self, CountedFunctions};
-use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
+use crate::request::{CountedFunctions as Counting, Selection};
 use crate::session::Session;
 
 /// How many functions are kept of each cell.
@@ -24,9 +24,8 @@ pub fn stack(plan: Option<&Plan>, name: &str) -> String {
 /// # Errors
 /// A stack that cannot be built or counted.
 pub fn by_function(session: &Session<'_>, stack: &str, scenario: &str) -> anyhow::Result<CountedFunctions> {
-    let source = FunctionSource::Stack { stack: stack.to_owned(), scenario: scenario.to_owned() };
     let selection = Selection { top: FUNCTIONS, ..Selection::default() };
-    counted::counted_functions(session, &source, &Counting::default(), &selection)
+    counted::of_recorded(session, stack, scenario, &Counting::default(), &selection)
 }
 
 /// The functions that changed most on one side, the largest first.

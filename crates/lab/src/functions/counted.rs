@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use tlslab_build::BuiltStack;
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
-use tlslab_protocol::Side;
-use tlslab_record::{Counted, CounterKind, CounterRecord};
+use tlslab_protocol::{Scenario, Side};
+use tlslab_record::{Counted, CounterKind, CounterRecord, Seconds};
 use tlslab_runner::DriverProgram;
 use tlslab_symbols::Symbols;
 
@@ -93,13 +93,40 @@ pub fn count(
     how: &Counting,
     folder: &Path,
 ) -> anyhow::Result<()> {
-    let catalogue = session.environment.catalogue()?;
-    let scenario = catalogue
-        .scenarios()
-        .find(|known| known.name == scenario)
-        .with_context(|| format!("no scenario is called \"{scenario}\"; `tlslab scenarios` lists them"))?;
+    let scenario = named(session, scenario)?;
     let recipe = session.environment.recipe_index()?.named(stack)?;
-    let built = session.build_one(&recipe)?;
+    count_built(session, &session.build_one(&recipe)?, &scenario, how, folder)
+}
+
+/// The functions of both sides of a scenario on a stack that a record may name, counted now.
+pub fn of_recorded(
+    session: &Session<'_>,
+    stack: &str,
+    scenario: &str,
+    counting: &Counting,
+    selection: &Selection,
+) -> anyhow::Result<CountedFunctions> {
+    let scenario = named(session, scenario)?;
+    let built = session.build_recorded(stack)?;
+    let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+    count_built(session, &built, &scenario, counting, scratch.path())?;
+    of_folder(scratch.path(), selection)
+}
+
+fn named(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
+    let catalogue = session.environment.catalogue()?;
+    let found = catalogue.scenarios().find(|known| known.name == scenario).cloned();
+    found.with_context(|| format!("no scenario is called \"{scenario}\"; `tlslab scenarios` lists them"))
+}
+
+fn count_built(
+    session: &Session<'_>,
+    built: &BuiltStack,
+    scenario: &Scenario,
+    how: &Counting,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let name = &built.identity.recipe;
     let pki = session.keys(std::slice::from_ref(scenario))?;
     let counter: CounterRecord = counting::profiler(session, how.counter, "callers")?.seeded(SEED);
     let launcher = session.launcher();
@@ -110,19 +137,19 @@ pub fn count(
         counter: Some(&counter),
         moves: false,
     };
-    session.note(format!("count: {} in {}, {} iterations", scenario.name, recipe.name, how.iterations));
+    session.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));
     let asked = (how.iterations, SEED, folder);
-    let timeout = Duration::from_secs_f64(how.timeout_s);
+    let timeout = Seconds::nearest(how.timeout_s).duration();
     match tlslab_runner::profile(&launcher, driver, &pki, scenario, asked, timeout)? {
         Counted::Counted(_) => {}
-        Counted::Unsupported(reason) => bail!("{}: unsupported: {reason}", recipe.name),
-        Counted::Failed(reason) => bail!("{}: failed: {reason}", recipe.name),
+        Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
+        Counted::Failed(reason) => bail!("{name}: failed: {reason}"),
     }
     if counter.kind == CounterKind::Frida {
         naming::name_functions(folder, &mut Symbols::default())?;
     }
     let about = About {
-        stack: recipe.name.clone(),
+        stack: name.clone(),
         scenario: scenario.name.clone(),
         iterations: how.iterations,
         seed: SEED,
@@ -170,7 +197,7 @@ pub fn sides(
     for side in sides_of(side) {
         for path in files_of(folder, *side, phase)? {
             let described = || format!("in {}", path.display());
-            let mut namer = |object: &str, address: u64| named(&mut symbols, object, address);
+            let mut namer = |object: &str, address: u64| names(&mut symbols, object, address);
             let found = parse_naming(&read(&path)?, &mut namer).with_context(described)?;
             if found.totals().iter().all(|total| *total == 0) {
                 continue;
@@ -203,7 +230,7 @@ fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
 }
 
 /// What valgrind has no name for, its file may have.
-fn named(symbols: &mut Symbols, object: &str, address: u64) -> Vec<Named> {
+fn names(symbols: &mut Symbols, object: &str, address: u64) -> Vec<Named> {
     let frames = symbols.frames(Path::new(object), address).into_iter();
     frames.map(|frame| Named { name: frame.function, file: frame.file, line: frame.line.into() }).collect()
 }

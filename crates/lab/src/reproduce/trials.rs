@@ -72,7 +72,10 @@ fn one(
     trial: &TrialOf,
     stack: &StackRecord,
 ) -> Result<Vec<Outcome>, String> {
-    let scratch = scratch(folder).map_err(|cause| format!("{cause:#}"))?;
+    let described = |cause: anyhow::Error| format!("{cause:#}");
+    // Which program that is comes from a database.
+    session.check_recorded_stack(stack).map_err(described)?;
+    let scratch = scratch(folder).map_err(described)?;
     let program = scratch.join(&trial.program);
     let said = |what: &'static str| move |cause: std::io::Error| format!("cannot {what}: {cause}");
     symlink(&stack.driver, &program).map_err(said("link the driver"))?;

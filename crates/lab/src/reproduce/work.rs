@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use tlslab_comparison::Comparison;
 use tlslab_protocol::Metric;
-use tlslab_record::ExaminationPolicy;
+use tlslab_record::{ExaminationPolicy, Seconds};
 use tlslab_report::Report;
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, TrialOfStack};
 use tlslab_runner::Sofar;
@@ -96,7 +96,7 @@ impl Task<'_> {
             }
             Some(record) => {
                 self.session.note(format!("{name}: going on with run {}", record.plan.id));
-                resumed(self.store, &Resume::Run(record.plan.id))?
+                resumed(self.session, self.store, &Resume::Run(record.plan.id))?
             }
             None => {
                 let since = Instant::now();
@@ -112,7 +112,7 @@ impl Task<'_> {
             }
         };
         let (out, since) = (&self.request.results.out, Instant::now());
-        let timeout = Duration::from_secs_f64(self.request.timeout_s);
+        let timeout = Seconds::nearest(self.request.timeout_s).duration();
         let done = carried_out(self.session, &plan, sofar, self.store, out, timeout);
         self.times.measured(&name, since)?;
         Ok(done?.0)

@@ -27,6 +27,7 @@ pub struct BackfillRequest {
     /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its series.
     pub seeds: u64,
     /// How long each point of a cell is timed, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub point_s: f64,
     /// How many releases are measured together.
     pub at_once: usize,

@@ -69,6 +69,7 @@ pub struct MergeBase {
 #[serde(default, deny_unknown_fields)]
 pub struct Decision {
     /// How long measuring may take without confirmation, s; the policy's time for each timed cell if nothing is given.
+    #[serde(deserialize_with = "tlslab_record::seconds::read_option")]
     pub budget_s: Option<f64>,
     /// The order of slices.
     pub arrangement: ArrangementChoice,
@@ -83,6 +84,7 @@ pub struct Decision {
     /// The seed of every random order.
     pub seed: Option<u64>,
     /// How long a driver may take over one answer, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
 }
 
@@ -168,9 +170,11 @@ pub struct BisectRequest {
     pub metric: Metric,
     /// How long a scenario is timed at each step, s.
     #[serde(default = "per_scenario_s")]
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub per_scenario_s: f64,
     /// How long a driver may take over one answer, s.
     #[serde(default = "answer_within_s")]
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
     /// Where steps are recorded: the same request resumes.
     #[serde(default)]

@@ -21,6 +21,7 @@ pub struct CountedFunctions {
     /// How often the work is counted.
     pub iterations: u64,
     /// How long the driver may take over one answer, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
 }
 
@@ -117,9 +118,11 @@ pub struct FidelityRequest {
     pub iterations: u64,
     /// How long the timing may take, s.
     #[serde(default)]
+    #[serde(deserialize_with = "tlslab_record::seconds::read_option")]
     pub budget_s: Option<f64>,
     /// How long the driver may take over one answer, s; ten times as long where it is counted.
     #[serde(default = "answer_within_s")]
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
     /// Where runs are kept whose counts are marked by what is found.
     #[serde(default)]

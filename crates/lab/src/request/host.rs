@@ -21,6 +21,7 @@ pub struct DoctorRequest {
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
     /// How long measuring may take, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub budget_s: f64,
     /// Budgets of one timed cell for which the smallest detectable change is computed, s.
     pub budgets_s: Vec<f64>,
@@ -59,6 +60,7 @@ pub struct ValidateRequest {
     /// The slow-downs, as shares.
     pub by: Vec<f64>,
     /// How long each timed comparison takes for each scenario without confirmation, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub per_scenario_s: f64,
     /// Seeds of each count.
     pub seeds: u64,
@@ -69,6 +71,7 @@ pub struct ValidateRequest {
     /// The first seed of every random order.
     pub seed: u64,
     /// How long a driver may take over one answer, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
     /// Where jobs are recorded: the same request resumes.
     pub results: Results,
@@ -115,6 +118,7 @@ pub struct NeighboursRequest {
     /// The first seed of every random order.
     pub seed: u64,
     /// How long a driver may take over one answer, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
     /// Where the result is kept for reports of this host.
     pub results: Results,
@@ -159,6 +163,7 @@ pub struct ReproduceRequest {
     pub again: bool,
     /// How long a driver may take over one answer, s.
     #[serde(default = "answer_within_s")]
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
     /// Where runs and pages are kept.
     #[serde(default)]

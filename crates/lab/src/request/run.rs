@@ -32,6 +32,7 @@ pub struct RunRequest {
     /// Also measure each stack after another program has used the processor.
     pub cold: bool,
     /// How long measuring may take, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read_option")]
     pub budget_s: Option<f64>,
     /// Which server each client is paired with.
     pub pairing: Option<Pairing>,
@@ -46,6 +47,7 @@ pub struct RunRequest {
     /// Resume an interrupted run instead of planning one.
     pub resume: Option<Resume>,
     /// How long a driver may take over one answer, s.
+    #[serde(deserialize_with = "tlslab_record::seconds::read")]
     pub timeout_s: f64,
     /// Where the run is kept.
     pub results: Results,

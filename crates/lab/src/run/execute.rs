@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
-use tlslab_record::{Plan, RunRecord};
+use tlslab_record::{Plan, RunRecord, Seconds};
 use tlslab_report::Report;
 use tlslab_runner::{RunError, Runner, Sofar, Stage};
 use tlslab_store::{RunKind, Store};
@@ -53,7 +53,7 @@ pub enum RowFunctions {
 pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Error> {
     let mut store = request.results.open()?;
     let (plan, sofar) = match &request.resume {
-        Some(wanted) => resumed(&*store, wanted)?,
+        Some(wanted) => session.finished(None, resumed(session, &*store, wanted))?,
         None => (session.finished(None, plan::new_plan(session, request))?, Sofar::default()),
     };
     // What is refused leaves no run behind that could be resumed.
@@ -65,7 +65,7 @@ pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Er
     }
     let out = &request.results.out;
     announce(session, &plan, out);
-    let timeout = Duration::from_secs_f64(request.timeout_s);
+    let timeout = Seconds::nearest(request.timeout_s).duration();
     let carried_out = carried_out(session, &plan, sofar, &mut *store, out, timeout);
     let (report, files) = session.finished(Some(&plan.id), carried_out)?;
     files.announce(session);
@@ -172,7 +172,10 @@ pub fn measure(
 }
 
 /// The plan of a run that was interrupted, and what it has already.
-pub fn resumed(store: &dyn Store, wanted: &Resume) -> anyhow::Result<(Plan, Sofar)> {
+///
+/// # Errors
+/// A run that there is not or that cannot go on, and a plan that names programs which are not this lab's.
+pub fn resumed(session: &Session<'_>, store: &dyn Store, wanted: &Resume) -> anyhow::Result<(Plan, Sofar)> {
     let record = match wanted {
         Resume::Newest => newest_unfinished(store)?,
         Resume::Run(id) => store.load(id)?,
@@ -183,6 +186,7 @@ pub fn resumed(store: &dyn Store, wanted: &Resume) -> anyhow::Result<(Plan, Sofa
         record.plan.comparison.is_none(),
         "run {id} is a comparison; `tlslab compare --resume {id}` goes on with it"
     );
+    session.check_recorded(&record.plan)?;
     let RunRecord { cells, pairs, visits, weights, counts, measuring_s, plan, .. } = record;
     let sofar = Sofar { cells, pairs, visits, weights, counts, measuring_s };
     Ok((plan, sofar))

@@ -10,7 +10,7 @@ use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_recipe::{Recipe, RecipeIndex, Spec};
 use tlslab_record::{
     CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
-    StackRecord, StackState,
+    Seconds, StackRecord, StackState,
 };
 use tlslab_runner::{DriverFailure, DriverProgram, describe};
 use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
@@ -49,7 +49,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<P
     session.check()?;
     let preload = metrics.contains(&Metric::Heap).then(|| preload(session)).transpose()?;
     let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
-    let timeout = Duration::from_secs_f64(request.timeout_s);
+    let timeout = Seconds::nearest(request.timeout_s).duration();
     let stacks = asked
         .iter()
         .map(|(name, recipe)| stack_record(session, name, recipe, &built[&recipe.name], timeout))
@@ -119,7 +119,7 @@ fn counting_of(
 }
 
 /// The program that uses the processor between two turns.
-fn evictor(session: &Session<'_>) -> anyhow::Result<Evictor> {
+pub fn evictor(session: &Session<'_>) -> anyhow::Result<Evictor> {
     let program = session.environment.evictor.as_ref();
     let program =
         program.context("cold figures need a program that serves as the evictor; this one names none")?;

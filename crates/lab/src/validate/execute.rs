@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use tlslab_protocol::Metric;
-use tlslab_record::Policy;
+use tlslab_record::{Policy, Seconds};
 
 use super::jobs::{Kind, Wanted, run};
 use super::ledger::{Entry, Ledger};
@@ -83,7 +82,7 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
             terms: terms(&session.environment.policy, request)?,
             jobs,
             seed: request.seed,
-            timeout: Duration::from_secs_f64(request.timeout_s),
+            timeout: Seconds::nearest(request.timeout_s).duration(),
         };
         run(session, &wanted, kind, ledger)?;
     }
@@ -94,7 +93,7 @@ fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<Terms> {
     let slicing = request.slicing.over(policy.slicing);
     let seeds = (request.seeds, policy.comparison.seeds.1);
     let usual = Terms { seeds, slicing, ..Terms::from(policy) };
-    usual.within(Duration::from_secs_f64(request.per_scenario_s)).map_err(|least| {
+    usual.within(Seconds::nearest(request.per_scenario_s).duration()).map_err(|least| {
         let (asked, least) = (request.per_scenario_s, least.as_secs_f64());
         anyhow::anyhow!("--per-scenario {asked}s: a scenario needs at least {least} s")
     })
@@ -114,7 +113,7 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
         rounds: request.rounds,
         slicing: request.slicing.over(rule),
         seed: request.seed,
-        timeout: Duration::from_secs_f64(request.timeout_s),
+        timeout: Seconds::nearest(request.timeout_s).duration(),
         policy: session.environment.policy.clone(),
     };
     let found = session.finished(None, measure(session, &wanted))?;

@@ -397,6 +397,9 @@ fn checked(count: usize, iterations: &Numbers) -> Result<usize, String> {
     if count != iterations.len() {
         return Err(format!("a pack has {count} samples with {} numbers of iterations", iterations.len()));
     }
+    if count > super::MOST_SAMPLES {
+        return Err(format!("a pack has {count} samples; at most {} are read", super::MOST_SAMPLES));
+    }
     Ok(count)
 }
 

@@ -85,7 +85,7 @@ proptest! {
         pair_samples in proptest::collection::vec(pair_sample(), 0..6),
     ) {
         let pack = Pack { samples: samples.clone(), pair_samples: pair_samples.clone() };
-        let again = Pack::unpacked(&pack.packed(), &VISIT).unwrap();
+        let again = Pack::unpacked(&pack.packed().unwrap(), &VISIT).unwrap();
         prop_assert_eq!(again.samples, samples);
         prop_assert_eq!(again.pair_samples, pair_samples);
     }
@@ -94,7 +94,7 @@ proptest! {
     fn a_damaged_pack_is_an_error_and_no_other_pack(
         samples in proptest::collection::vec(sample(), 1..4), at in any::<prop::sample::Index>(), bit in 0_u32..8,
     ) {
-        let mut body = Pack { samples, pair_samples: vec![] }.packed();
+        let mut body = Pack { samples, pair_samples: vec![] }.packed().unwrap();
         let at = at.index(body.len());
         body[at] ^= 1_u8 << bit;
         // A bit of the frame's header may mean nothing; what is read is then what was written.

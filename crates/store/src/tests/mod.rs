@@ -1,17 +1,18 @@
 //! Every store passes these.
 
 use tlslab_protocol::{
-    Calibration, Count, Counting, Latencies, Measurement, PhaseCounts, PhaseTimes, Side, SideCount,
-    SideMeasurement, Sides, Step, ThreadMeasurement, WarmUp, WarmUpTimes,
+    Calibration, Count, Counting, Latencies, Measurement, PhaseCounts, PhaseTimes, Scenario, Side, SideCount,
+    SideMeasurement, Sides, Step, ThreadMeasurement, WarmUp, WarmUpTimes, Work,
 };
 use tlslab_record::{
     CellCount, CellState, Counted, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan,
-    Proof, ProvenFacts, Sample, Visit,
+    Proof, ProvenFacts, Sample, StackRecord, StackState, Visit,
 };
 
 use crate::{Address, StoreError};
 
 mod history;
+mod hostile;
 mod old;
 mod places;
 mod several;
@@ -50,14 +51,27 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         policy: Default::default(),
         host: Default::default(),
         pki_digest: "d".to_owned(),
-        scenarios: vec![],
-        stacks: vec![],
+        scenarios: vec![Scenario::plain(Work::Handshake); 8],
+        stacks: vec![stack(); 8],
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,
         comparison: None,
         metrics: vec![tlslab_protocol::Metric::Time],
         preload: None,
         counting: None,
+    }
+}
+
+fn stack() -> StackRecord {
+    StackRecord {
+        name: "a".to_owned(),
+        title: "A".to_owned(),
+        licence: "MIT".to_owned(),
+        identity: None,
+        driver_digest: String::new(),
+        driver: String::new(),
+        environment: Default::default(),
+        state: StackState::Failed("it was not built".to_owned()),
     }
 }
 

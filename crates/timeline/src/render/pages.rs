@@ -67,7 +67,7 @@ impl<'t> Releases<'t> {
     }
 
     fn file(&self) -> String {
-        self.name.replace(['/', ' '], "-")
+        plain(self.name)
     }
 
     fn steps(&self) -> Vec<Step<'t>> {
@@ -94,7 +94,7 @@ impl<'t> Releases<'t> {
             let title = format!("{}: {}{unit}, against the first release", self.name, words(metric));
             let drawn: Vec<Panel> = scenarios.iter().map(panel).collect();
             Drawing {
-                file: format!("{}-{metric}.svg", self.file()),
+                file: format!("{}-{}.svg", self.file(), plain(metric)),
                 metric: metric.to_owned(),
                 text: panels(&title, &self.versions, &drawn),
             }
@@ -318,6 +318,13 @@ fn merge<'t>(known: &mut Vec<&'t str>, labels: impl Iterator<Item = &'t str>) {
             }
         }
     }
+}
+
+/// A text as a part of a file's name: a database may have any.
+fn plain(text: &str) -> String {
+    let keep =
+        |letter: char| if letter.is_alphanumeric() || "-_.+@,=#".contains(letter) { letter } else { '-' };
+    text.chars().map(keep).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,127 @@
+//! What a database says is to be started, held against what this lab has. A database is data: anybody may have written it.
+
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+use tlslab_build::BuiltStack;
+use tlslab_recipe::{Recipe, RecipeIndex};
+use tlslab_record::{CountPlan, Plan, StackRecord};
+
+use crate::counting;
+use crate::run::plan::{evictor, preload};
+use crate::session::Session;
+
+impl Session<'_> {
+    /// Chooses the sandbox for a plan from a database as for a new run, and makes sure that everything that it names as a program is
+    /// this lab's own: drivers as their recipes have them in the cache, the evictor, the counter and what is loaded into drivers.
+    ///
+    /// # Errors
+    /// What does not agree.
+    pub fn check_recorded(&self, plan: &Plan) -> anyhow::Result<()> {
+        let refused = || format!("run {} cannot go on", plan.id);
+        let stacks: Vec<&StackRecord> = plan.stacks.iter().filter(|stack| !stack.driver.is_empty()).collect();
+        self.check_drivers(&stacks, Some(plan)).with_context(refused)?;
+        self.check_instruments(plan).with_context(refused)
+    }
+
+    /// Makes sure that a recorded stack's driver is the one that its recipe has in the cache.
+    ///
+    /// # Errors
+    /// What does not agree.
+    pub fn check_recorded_stack(&self, stack: &StackRecord) -> anyhow::Result<()> {
+        self.check_drivers(&[stack], None)
+    }
+
+    fn check_drivers(&self, stacks: &[&StackRecord], plan: Option<&Plan>) -> anyhow::Result<()> {
+        let index = self.environment.recipe_index()?;
+        let recipes: Vec<Recipe> =
+            stacks.iter().map(|stack| recipe_of(&index, stack)).collect::<Result<_, _>>()?;
+        self.choose_sandbox(&recipes.iter().collect::<Vec<_>>())?;
+        if let Some(plan) = plan {
+            self.sandbox_of(plan)?;
+        }
+        let made = self.builder().made(&recipes, self.cancel().flag());
+        self.check()?;
+        for (stack, (_, made)) in stacks.iter().zip(made) {
+            let made = made.with_context(|| stack.name.clone())?;
+            agrees(stack, &made)?;
+        }
+        Ok(())
+    }
+
+    fn check_instruments(&self, plan: &Plan) -> anyhow::Result<()> {
+        if let Some(recorded) = &plan.evictor {
+            let own = evictor(self)?;
+            ensure!(
+                *recorded == own,
+                "its evictor is {}, which is not this lab's, {}; start a new run",
+                recorded.program,
+                own.program
+            );
+        }
+        if let Some(recorded) = &plan.preload {
+            let own = preload(self)?;
+            ensure!(
+                *recorded == own,
+                "its library that counts allocations is {}, which is not this lab's, {}, or has changed; start a new run",
+                recorded.library,
+                own.library
+            );
+        }
+        match &plan.counting {
+            Some(CountPlan { counter, .. }) => counting::check_recorded(self, counter),
+            None => Ok(()),
+        }
+    }
+
+    /// A stack that a record names. One that is made of a folder, a repository, a patch or an archive that the name chooses must have
+    /// been built before; releases are built.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn build_recorded(&self, stack: &str) -> anyhow::Result<BuiltStack> {
+        let recipe = self.environment.recipe_index()?.named(stack)?;
+        if !chooses_its_source(stack)? {
+            return self.build_one(&recipe);
+        }
+        self.choose_sandbox(&[&recipe])?;
+        let made = self.builder().made(std::slice::from_ref(&recipe), self.cancel().flag());
+        self.check()?;
+        let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
+        made.with_context(|| recipe.name.clone())
+    }
+}
+
+fn chooses_its_source(stack: &str) -> anyhow::Result<bool> {
+    let spec = tlslab_recipe::Spec::parse(stack)?;
+    let is_place = |from: &tlslab_recipe::Dependency| matches!(from, tlslab_recipe::Dependency::Place(_));
+    Ok(spec.source.is_some() || spec.dependencies.values().any(is_place))
+}
+
+fn recipe_of(index: &RecipeIndex, stack: &StackRecord) -> anyhow::Result<Recipe> {
+    let identity = stack.identity.as_ref();
+    let identity = identity.with_context(|| {
+        format!("{}: a driver is recorded and not what it was built from; start a new run", stack.name)
+    })?;
+    index.named(&identity.recipe).with_context(|| stack.name.clone())
+}
+
+/// A record and the product that its recipe has now.
+fn agrees(stack: &StackRecord, made: &BuiltStack) -> anyhow::Result<()> {
+    let name = &stack.name;
+    ensure!(
+        Path::new(&stack.driver) == made.driver,
+        "the driver of {name} is recorded as {}, but its recipe's is {}; start a new run",
+        stack.driver,
+        made.driver.display()
+    );
+    ensure!(
+        stack.driver_digest == made.driver_digest,
+        "the driver of {name} in the cache has another digest than the one that was recorded; start a new run"
+    );
+    ensure!(
+        stack.environment == made.environment,
+        "the driver of {name} is recorded with other variables than its recipe has; start a new run"
+    );
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Times in seconds that somebody else has written: in a policy, a plan or a request.
+
+use std::time::Duration;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+/// The longest time that is taken, s: thirty years.
+pub const LONGEST_S: f64 = 1e9;
+
+/// A number of seconds that is a time.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Seconds(f64);
+
+impl Seconds {
+    /// The number, if it is one of a time: neither negative nor more than [`LONGEST_S`], nor no number.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn new(number: f64) -> Result<Self, String> {
+        match (0.0..=LONGEST_S).contains(&number) {
+            true => Ok(Self(number)),
+            false => Err(format!("{number:?} s is no time; write a number of seconds from 0 to {LONGEST_S}")),
+        }
+    }
+
+    /// The nearest time to a number that was computed.
+    pub fn nearest(number: f64) -> Self {
+        // No number is no time at all.
+        Self(number.max(0.0).min(LONGEST_S))
+    }
+
+    /// The time.
+    pub fn duration(self) -> Duration {
+        Duration::from_secs_f64(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(f64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// Reads a field of seconds.
+///
+/// # Errors
+/// A number that is no time.
+pub fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Seconds::deserialize(deserializer).map(|seconds| seconds.0)
+}
+
+/// Reads a field of seconds that may be absent.
+///
+/// # Errors
+/// A number that is no time.
+pub fn read_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Ok(Option::<Seconds>::deserialize(deserializer)?.map(|seconds| seconds.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_time_is_refused_and_what_was_computed_is_near_one() {
+        assert_eq!(Seconds::new(0.5).unwrap().duration(), Duration::from_millis(500));
+        for wrong in [-1.0, f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 1e10] {
+            assert!(Seconds::new(wrong).unwrap_err().contains("is no time"), "{wrong}");
+            Seconds::nearest(wrong).duration();
+        }
+        assert_eq!(Seconds::nearest(f64::NAN).duration(), Duration::ZERO);
+        assert_eq!(Seconds::nearest(-1.0).duration(), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_policy_of_negative_or_endless_times_is_refused() {
+        for wrong in ["-1.0", "1e300"] {
+            let text = format!("{{\"comparison\":{{\"shortest_visit_s\":{wrong}}}}}");
+            let cause = serde_json::from_str::<crate::Policy>(&text).unwrap_err().to_string();
+            assert!(cause.contains("is no time"), "{cause}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Compressed texts, read back up to a limit: some bytes can stand for gigabytes.
+
+use std::io::Read;
+
+/// The most that is unpacked at once, bytes: a visit's samples, or the raw values of an imported run.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// What was compressed.
+///
+/// # Errors
+/// Bytes that are no such text, and one that is longer than [`MOST_BYTES`].
+pub fn unpacked(compressed: &[u8]) -> Result<Vec<u8>, String> {
+    let mut text = Vec::new();
+    let decoder = zstd::Decoder::new(compressed).map_err(|cause| cause.to_string())?;
+    decoder.take(MOST_BYTES as u64 + 1).read_to_end(&mut text).map_err(|cause| cause.to_string())?;
+    match text.len() > MOST_BYTES {
+        true => Err(format!("it has more than {} MiB when it is unpacked", MOST_BYTES >> 20)),
+        false => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_more_than_the_limit_is_refused() {
+        let zeros = |length| zstd::encode_all(std::io::repeat(0).take(length), 3).unwrap();
+        let bomb = zeros(1 << 30);
+        assert!(bomb.len() < 1 << 17);
+        assert_eq!(unpacked(&bomb).unwrap_err(), "it has more than 64 MiB when it is unpacked");
+        assert_eq!(unpacked(&zeros(MOST_BYTES as u64)).unwrap().len(), MOST_BYTES);
+    }
+}
