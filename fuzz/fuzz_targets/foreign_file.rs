@@ -23,7 +23,9 @@ fn check(parsed: Parsed) {
             assert!(!values.is_empty());
             for value in values {
                 assert!(value.value.is_finite() && !value.benchmark.is_empty() && !value.metric.is_empty());
-                assert!(value.raw.iter().all(|raw| raw.is_finite()));
+                assert!(value.raw.iter().all(|raw| raw.is_finite() && *raw >= 0.0));
+                let numbers = [Some(value.value), value.lower, value.upper];
+                assert!(numbers.into_iter().flatten().all(|number| number >= 0.0));
             }
         }
         Err(bad) => {
