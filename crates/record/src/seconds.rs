@@ -27,7 +27,7 @@ impl Seconds {
     /// The nearest time to a number that was computed.
     pub fn nearest(number: f64) -> Self {
         // No number is no time at all.
-        Self(number.max(0.0).min(LONGEST_S))
+        Self(if number > 0.0 { number.min(LONGEST_S) } else { 0.0 })
     }
 
     /// The time.
