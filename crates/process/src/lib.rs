@@ -17,6 +17,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("tlslab-process needs Linux: it rests on subreapers, signalfd and /proc");
 
+mod channel;
 mod descriptors;
 mod directory;
 mod ended;
@@ -35,10 +36,11 @@ mod settings;
 mod spawn;
 mod supervised;
 
+pub use channel::{Channel, ChannelEnd};
 pub use ended::Ended;
 pub use error::ProcessError;
 pub use memory::most_memory;
 pub use orphans::adopt_orphans;
-pub use processor_time::ProcessorTime;
+pub use processor_time::{ProcessorTime, lab_waiting};
 pub use program::{Input, Output, Program};
 pub use supervised::Supervised;

@@ -27,6 +27,7 @@ pub enum Step {
     Cpu,
     Addresses,
     Nice,
+    Channel,
 }
 
 /// What came out of the status pipe.
@@ -106,7 +107,8 @@ impl Message {
 }
 
 impl Step {
-    const ALL: [Self; 6] = [Self::Keeper, Self::Fork, Self::Session, Self::Cpu, Self::Addresses, Self::Nice];
+    const ALL: [Self; 7] =
+        [Self::Keeper, Self::Fork, Self::Session, Self::Cpu, Self::Addresses, Self::Nice, Self::Channel];
 
     /// Completes "the kernel refuses to …".
     pub fn describe(self) -> &'static str {
@@ -117,6 +119,7 @@ impl Step {
             Self::Cpu => "bind it to the CPU that was asked for",
             Self::Addresses => "turn address-space randomisation off",
             Self::Nice => "set its nice value",
+            Self::Channel => "hand it a channel to the lab",
         }
     }
 
@@ -127,6 +130,9 @@ impl Step {
             Self::Cpu => "choose one of those that `nproc` and `taskset -p $$` report",
             Self::Addresses => "allow `personality` in the container's seccomp profile",
             Self::Nice => "ask for a higher value, or run as a user who may lower it",
+            Self::Channel => {
+                "allow 1,024 open files with `ulimit -n`, and start the lab with fewer than 900 open"
+            }
         }
     }
 }

@@ -5,34 +5,41 @@ use std::time::Duration;
 
 use crate::supervised::Supervised;
 
-/// The processor time of a program's processes.
+/// The processor time of a program's processes: of those that run, and of those that have ended and were waited for.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessorTime {
-    processes: Vec<u32>,
+    keeper: u32,
 }
 
 impl ProcessorTime {
-    /// How long the threads of all processes have run, with one system call for each process. One that has ended counts nothing.
+    /// How long the threads of all processes have run. Of a process that was waited for the kernel reports this in steps of 10 ms; of one
+    /// whose parent ignores the end of its children it reports nothing.
     #[must_use]
     pub fn running(&self) -> Duration {
-        self.processes.iter().filter_map(|process| running(*process)).sum()
+        let processes = descendants(self.keeper, MOST_PROCESSES);
+        processes.iter().map(|process| running(*process).unwrap_or_default() + ended(*process)).sum()
     }
 
-    /// How long these threads were ready to run and waited for a processor.
+    /// How long the threads of those that run were ready to run and waited for a processor.
     #[must_use]
     pub fn waiting(&self) -> Duration {
-        self.processes.iter().map(|process| waiting(*process)).sum()
+        descendants(self.keeper, MOST_PROCESSES).iter().map(|process| waiting(*process)).sum()
     }
 }
 
+/// How long the threads of the lab itself were ready to run and waited for a processor; zero if the kernel does not report it.
+#[must_use]
+pub fn lab_waiting() -> Duration {
+    waiting(std::process::id())
+}
+
 impl Supervised {
-    /// The processor time of the program and its descendants at this moment; those started later are not included. `None` if the
-    /// kernel does not report it.
+    /// The processor time of the program and its descendants, whenever it is asked for. `None` if the kernel does not report it.
     #[must_use]
     pub fn processor_time(&self) -> Option<ProcessorTime> {
         running(self.program_id())?;
         std::fs::metadata("/proc/self/schedstat").ok()?;
-        Some(ProcessorTime { processes: descendants(self.program_id(), MOST_PROCESSES) })
+        Some(ProcessorTime { keeper: self.keeper_id().unsigned_abs() })
     }
 }
 
@@ -50,6 +57,23 @@ fn running(process: u32) -> Option<Duration> {
     };
     is_read.then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
 }
+
+/// The processor time of all that a process has started and waited for.
+fn ended(process: u32) -> Duration {
+    let text = fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
+    Duration::from_millis(ended_ticks(&text).saturating_mul(MS_PER_TICK))
+}
+
+/// `id (name) state …`, where the name may hold spaces and parentheses; user and system time of children are fields 16 and 17.
+fn ended_ticks(stat: &[u8]) -> u64 {
+    let after_name = stat.iter().rposition(|byte| *byte == b')').map_or(stat.len(), |close| close + 1);
+    let text = String::from_utf8_lossy(&stat[after_name..]);
+    let times = text.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok());
+    times.fold(0, u64::saturating_add)
+}
+
+/// Linux reports times in hundredths of a second, whatever its own ticks are.
+const MS_PER_TICK: u64 = 10;
 
 /// How long its threads waited for a processor.
 fn waiting(process: u32) -> Duration {
@@ -87,7 +111,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::program::{Output, Program};
+    use crate::program::{Input, Output, Program};
 
     #[test]
     fn descendants_are_included() {
@@ -103,6 +127,29 @@ mod tests {
             assert!(Instant::now() < deadline, "{before:?}, then {:?}", time.running());
             sleep(Duration::from_millis(20));
         }
+    }
+
+    #[test]
+    fn what_has_ended_and_what_comes_later_is_included() {
+        let burn = "perl -e 'my $end = times + 0.2; 1 while times < $end'";
+        let shell = Program::new("/bin/sh").args(["-c", &format!("read go; {burn}; echo done; read go")]);
+        let shell = shell.env("PATH", "/usr/bin:/bin").stdin(Input::Piped).stdout(Output::Piped);
+        let mut running = shell.spawn().unwrap();
+        let time = running.processor_time().unwrap();
+        let before = time.running();
+        let stdin = running.stdin.as_mut().unwrap();
+        std::io::Write::write_all(stdin, b"\n").unwrap();
+        let mut said = [0; 5];
+        std::io::Read::read_exact(running.stdout.as_mut().unwrap(), &mut said).unwrap();
+        assert!(time.running() >= before + Duration::from_millis(190), "{before:?}, {:?}", time.running());
+    }
+
+    #[test]
+    fn the_times_of_children_are_read_behind_any_name() {
+        let text = b"42 (a) S 1 (b) T 7 6 5 0 -1 4194304 1 2 3 4 5 6 70 8 20 0 1 0 98765 11 12 13\n";
+        assert_eq!(ended_ticks(text), 78);
+        assert_eq!(ended_ticks(b""), 0);
+        assert_eq!(ended_ticks(b"42 (a) S"), 0);
     }
 
     #[test]

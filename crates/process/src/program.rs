@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::channel::ChannelEnd;
+
 /// What to start, and how. Nothing happens until [`Program::spawn`].
 ///
 /// The environment is empty but for what is given, so that a result does not hang on the caller's shell;
@@ -27,6 +29,8 @@ pub struct Program {
     pub stdout: Output,
     /// Standard error.
     pub stderr: Output,
+    /// Its end of a channel to the lab.
+    pub channel: Option<ChannelEnd>,
     /// The only CPU it may run on.
     pub cpu: Option<usize>,
     /// Whether address-space randomisation is off, so that its addresses repeat from run to run.
@@ -69,6 +73,7 @@ impl Program {
             stdin: Input::Null,
             stdout: Output::Null,
             stderr: Output::Null,
+            channel: None,
             cpu: None,
             fixed_addresses: false,
             nice: None,
@@ -125,6 +130,12 @@ impl Program {
     /// Sets standard error.
     pub fn stderr(mut self, stderr: Output) -> Self {
         self.stderr = stderr;
+        self
+    }
+
+    /// Gives it its end of a channel to the lab.
+    pub fn channel(mut self, end: impl Into<Option<ChannelEnd>>) -> Self {
+        self.channel = end.into();
         self
     }
 

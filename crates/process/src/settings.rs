@@ -3,7 +3,9 @@
 //! This runs in a fork of a fork of the lab: nothing here allocates or locks.
 
 use std::io;
+use std::os::fd::RawFd;
 
+use crate::channel::{Channel, ChannelEnd};
 use crate::descriptors;
 use crate::message::Step;
 use crate::program::Program;
@@ -15,12 +17,14 @@ pub struct Settings {
     cpu: Option<libc::cpu_set_t>,
     fixed_addresses: bool,
     nice: Option<i32>,
+    channel: Option<RawFd>,
 }
 
 impl Settings {
     pub fn of(program: &Program) -> Result<Self, (Step, io::Error)> {
         let cpu = program.cpu.map(cpu_set).transpose().map_err(|error| (Step::Cpu, error))?;
-        Ok(Self { cpu, fixed_addresses: program.fixed_addresses, nice: program.nice })
+        let channel = program.channel.as_ref().map(ChannelEnd::descriptor);
+        Ok(Self { cpu, fixed_addresses: program.fixed_addresses, nice: program.nice, channel })
     }
 
     /// Leaves the keeper's session and applies what was asked for.
@@ -40,10 +44,21 @@ impl Settings {
         }
         // The lab's own are closed on exec as it is; this is for what the lab itself was started with.
         descriptors::close_from_on_exec(libc::STDERR_FILENO + 1);
+        if let Some(channel) = self.channel {
+            hand_over(channel).map_err(refused(Step::Channel))?;
+        }
         // The dispositions were reset by the keeper; the mask goes last, when nothing is left to be disturbed.
         raw::block_signals(false);
         Ok(())
     }
+}
+
+/// Duplicates a descriptor to the number that programs know, which must be free: it may be one by which the standard library reports
+/// that a program cannot be executed.
+fn hand_over(channel: RawFd) -> io::Result<()> {
+    // SAFETY: this command takes integers.
+    let given = raw::check(unsafe { libc::fcntl(channel, libc::F_DUPFD, Channel::NUMBER) })?;
+    if given == Channel::NUMBER { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::EBUSY)) }
 }
 
 fn cpu_set(cpu: usize) -> io::Result<libc::cpu_set_t> {

@@ -97,6 +97,7 @@ impl Sandbox {
             stdin: program.stdin,
             stdout: program.stdout.clone(),
             stderr: program.stderr.clone(),
+            channel: program.channel.clone(),
             cpu: program.cpu,
             fixed_addresses: program.fixed_addresses,
             nice: program.nice,
