@@ -24,11 +24,6 @@ pub trait Artifact: Send + Sync {
 
     /// Makes it in `place`, an empty folder. `scratch` is an empty folder that is removed afterwards.
     fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt>;
-
-    /// Whether a complete product is still what was made.
-    fn is_intact(&self, _place: &Path) -> bool {
-        true
-    }
 }
 
 /// Takes a product from the cache, or makes it. `owner` names the log.
@@ -75,10 +70,7 @@ fn ensure_unlogged(
     report: &dyn Fn(Happening),
 ) -> Result<Happening, Halt> {
     let (stage, key) = (product.stage(), product.inputs().key());
-    let is_there = || {
-        let place = context.cache.product(stage, &key);
-        context.cache.holds(stage, product.inputs()) && product.is_intact(&place)
-    };
+    let is_there = || context.cache.holds(stage, product.inputs()) && context.cache.is_intact(stage, &key);
     if is_there() {
         return Ok(Happening::Cached);
     }

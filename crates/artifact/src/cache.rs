@@ -1,6 +1,7 @@
 //! Where products, logs and work in progress are.
 //!
-//! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename.
+//! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename. Another file has the digest
+//! of all others, so that one that was changed afterwards is noticed.
 //!
 //! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the cache itself. So a job with
 //! untrusted code uses what was built before, and no other job uses what it builds.
@@ -13,8 +14,9 @@ use std::time::Duration;
 
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
-use crate::plain::{read_plain, write_plain};
+use crate::plain::{files, read_plain, write_plain};
 use crate::stage::Stage;
+use crate::tree::tree_digest;
 
 /// The folder of everything that was built.
 #[derive(Clone, Debug)]
@@ -90,6 +92,19 @@ impl Cache {
         kept.and_then(|kept| serde_json::from_slice::<Inputs>(&kept).ok()).is_some_and(|kept| kept == *inputs)
     }
 
+    /// Whether every file of a complete product is still what was made. What was fetched is checked as it is copied.
+    pub fn is_intact(&self, stage: Stage, key: &Key) -> bool {
+        if !is_sealed(stage) {
+            return true;
+        }
+        let product = self.product(stage, key);
+        let noted = read_plain(&product.join(CONTENTS), LONGEST_NOTE);
+        match (noted, contents(&product)) {
+            (Ok(noted), Ok(found)) => noted.trim_ascii() == found.as_bytes(),
+            _ => false,
+        }
+    }
+
     /// How long the making of a complete product took.
     pub fn took(&self, stage: Stage, key: &Key) -> Option<Duration> {
         let text = fs::read_to_string(self.product(stage, key).join(TOOK)).ok()?;
@@ -99,6 +114,10 @@ impl Cache {
     /// Declares a product complete, which took so long to make.
     pub fn complete(&self, stage: Stage, inputs: &Inputs, took: Duration) -> Result<(), Halt> {
         let product = self.place(stage, &inputs.key());
+        if is_sealed(stage) {
+            let note = product.join(CONTENTS);
+            write_plain(&note, contents(&product)? + "\n").doing("write", &note)?;
+        }
         let took_file = product.join(TOOK);
         write_plain(&took_file, format!("{:.3}\n", took.as_secs_f64())).doing("write", &took_file)?;
         let (identity, unfinished) = (product.join(IDENTITY), product.join(".identity.json"));
@@ -106,6 +125,18 @@ impl Cache {
         write_plain(&unfinished, text + "\n").doing("write", &unfinished)?;
         fs::rename(&unfinished, &identity).doing("write", &identity)
     }
+}
+
+/// Whether a product holds what runs or is linked, rather than what was fetched.
+fn is_sealed(stage: Stage) -> bool {
+    !matches!(stage, Stage::Plan | Stage::Source | Stage::Versions)
+}
+
+/// The digest of a product's files, its notes on itself aside.
+fn contents(product: &Path) -> Result<String, Halt> {
+    let is_content = |path: &Path| ![IDENTITY, TOOK, CONTENTS].iter().any(|note| path == Path::new(note));
+    let paths = files(product, &is_content).doing("read", product)?;
+    tree_digest(product, &paths)
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -145,6 +176,12 @@ const LONGEST_IDENTITY: u64 = 64 << 20;
 /// Seconds, in decimal.
 const TOOK: &str = "took";
 
+/// SHA-256, hex.
+const CONTENTS: &str = "contents.sha256";
+
+/// The longest file with one value, bytes.
+const LONGEST_NOTE: u64 = 1 << 10;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +199,29 @@ mod tests {
         let identity = cache.product(Stage::Driver, &inputs.key()).join(IDENTITY);
         fs::write(identity, serde_json::to_string(&others).unwrap()).unwrap();
         assert!(!cache.holds(Stage::Driver, &inputs));
+    }
+
+    #[test]
+    fn a_product_is_intact_until_any_of_its_files_is_changed_added_or_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path());
+        let inputs = Inputs::new("x");
+        let product = cache.place(Stage::Driver, &inputs.key());
+        fs::create_dir_all(product.join("lib")).unwrap();
+        fs::write(product.join("driver"), "program").unwrap();
+        fs::write(product.join("lib/script"), "one").unwrap();
+        cache.complete(Stage::Driver, &inputs, Duration::from_secs(1)).unwrap();
+        let is_intact = || cache.is_intact(Stage::Driver, &inputs.key());
+        assert!(is_intact());
+        fs::write(product.join("lib/script"), "two").unwrap();
+        assert!(!is_intact());
+        fs::write(product.join("lib/script"), "one").unwrap();
+        fs::write(product.join("lib/another"), "").unwrap();
+        assert!(!is_intact());
+        fs::remove_file(product.join("lib/another")).unwrap();
+        assert!(is_intact());
+        fs::remove_file(product.join(CONTENTS)).unwrap();
+        assert!(!is_intact());
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path};
 
-use tlslab_artifact::{Doing, Halt, Snapshot, copy_plain, digest, file_digest, is_source, write_plain};
+use tlslab_artifact::{Doing, Halt, Snapshot, copy_plain, digest, is_source};
 
+use crate::clocks::{check_clocks, check_import};
 use crate::lab_crates::lab_crates;
 use crate::trees::Trees;
 
@@ -65,26 +66,19 @@ pub fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
 }
 
 /// Puts a driver that was built within a folder into its place. What built it may have left links there.
+///
+/// # Errors
+/// If it cannot be copied, and if it or a program or library beside it has a clock of its own.
 pub fn keep(built: &Path, within: &Path, place: &Path) -> Result<(), Halt> {
-    let (driver, digest_file) = (place.join(DRIVER), place.join(DIGEST));
+    let driver = place.join(DRIVER);
     copy_plain(built, within, &driver).doing("copy", built)?;
     fs::set_permissions(&driver, Permissions::from_mode(0o755)).doing("change", &driver)?;
-    let digest = file_digest(&driver).doing("read", &driver)?;
-    write_plain(&digest_file, digest + "\n").doing("write", &digest_file)
-}
-
-/// Whether the program is still the one that was put there.
-pub fn is_intact(place: &Path) -> bool {
-    match (file_digest(&place.join(DRIVER)), fs::read_to_string(place.join(DIGEST))) {
-        (Ok(digest), Ok(noted)) => noted.trim_end() == digest,
-        _ => false,
-    }
+    check_clocks(place)?;
+    check_import(&driver)
 }
 
 /// The program's name within its product.
 pub const DRIVER: &str = "driver";
-
-const DIGEST: &str = "driver.sha256";
 
 #[cfg(test)]
 mod tests {

@@ -77,10 +77,6 @@ impl Artifact for MakeDriver {
         &self.inputs
     }
 
-    fn is_intact(&self, place: &Path) -> bool {
-        driver::is_intact(place)
-    }
-
     fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let cache = workspace.context.cache;
         self.snapshot.bring_to(scratch, &[])?;

@@ -282,10 +282,6 @@ impl Artifact for RustDriver {
         &self.inputs
     }
 
-    fn is_intact(&self, place: &Path) -> bool {
-        driver::is_intact(place)
-    }
-
     fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let cache = workspace.context.cache;
         // In a sandbox nothing is shared with other builds: a build script could change what they find there.

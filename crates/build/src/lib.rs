@@ -9,6 +9,7 @@
 
 mod addresses;
 mod builder;
+mod clocks;
 mod driver;
 mod driver_c;
 mod driver_make;

@@ -9,6 +9,7 @@ use tlslab_artifact::{
 };
 use tlslab_recipe::{Compiler, Steps};
 
+use crate::clocks::check_clocks;
 use crate::needs::Needs;
 use crate::source::Fetch;
 
@@ -91,7 +92,7 @@ impl Artifact for Prefix {
             workspace.run(step.envs(self.steps.env.iter().map(|(name, value)| (name, fill.fill(value)))))?;
         }
         if ["include", "lib", "lib64"].iter().any(|folder| place.join(folder).is_dir()) {
-            return Ok(());
+            return check_clocks(place);
         }
         Err(Halt::wrong(
             "the steps ended well",
