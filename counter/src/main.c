@@ -7,12 +7,14 @@
 #include "forge.h"
 #include "instrument.h"
 #include "options.h"
+#include "report.h"
 #include "requests.h"
 
 /* Whether valgrind reads which functions were inlined where; it decides so by the names of its own tools. */
 extern Bool VG_(clo_read_inline_info);
 
 static void begin(void) {
+  tl_report_begin();
   tl_forge_seed(tl_options.seed);
   tl_ahead_begin();
   /* VEX joins code over branches: over conditional ones it would count instructions that are skipped. */
@@ -42,6 +44,7 @@ static void dump_bucket(UInt bucket) {
 
 static void end(Int status) {
   (void)status;
+  tl_report();
   for (UInt bucket = 0; bucket < BUCKETS; bucket++) {
     const Counts *counts = &tl_totals[bucket];
     if (is_empty(counts)) continue;

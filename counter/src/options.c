@@ -7,6 +7,7 @@ Options tl_options = {
     .forge_random = True,
     .forge_time = True,
     .seed = 1,
+    .report_to = -1,
 };
 
 static Bool take(const HChar *option) {
@@ -16,6 +17,7 @@ static Bool take(const HChar *option) {
   } else if VG_BOOL_CLO (option, "--forge-time", tl_options.forge_time) {
   } else if VG_BINT_CLO (option, "--seed", tl_options.seed, 0, 0x7fffffffffffffffLL) {
   } else if VG_STR_CLO (option, "--dump", tl_options.dump) {
+  } else if VG_BINT_CLO (option, "--report-to", tl_options.report_to, 0, 0x7fffffffLL) {
   } else if VG_STR_CLO (option, "--rep", word) {
     if (!VG_STREQ(word, "once") && !VG_STREQ(word, "each")) return False;
     tl_options.rep_each = VG_STREQ(word, "each");
@@ -43,7 +45,8 @@ static void usage(void) {
       "    --forge-random=no|yes     random bytes come from the seed [yes]\n"
       "    --forge-time=no|yes       clocks tick once a reading [yes]\n"
       "    --seed=<number>           before the program gives one [1]\n"
-      "    --dump=<path>             write each bucket's functions to <path>.<bucket> at the end\n");
+      "    --dump=<path>             write each bucket's functions to <path>.<bucket> at the end\n"
+      "    --report-to=<descriptor>  write the totals of every process there when it ends; the program cannot use it\n");
 }
 
 static void debug_usage(void) { VG_(printf)("    (none)\n"); }

@@ -15,6 +15,7 @@ typedef struct {
   Bool forge_time;   /* clocks, RDTSC */
   ULong seed;
   const HChar *dump; /* where buckets go at the end; NULL for nowhere */
+  Int report_to;     /* the descriptor that totals go to at the end; -1 for none */
 } Options;
 
 extern Options tl_options;

@@ -93,6 +93,11 @@ impl CounterKind {
         }
     }
 
+    /// Whether the counter itself reports what it counted, so that what a driver reports is compared with it.
+    pub fn reports_totals(self) -> bool {
+        self == CounterKind::Valgrind
+    }
+
     /// Whether a counted process can be copied. Frida has threads of its own in it.
     pub fn lets_copy(self) -> bool {
         self != CounterKind::Frida
