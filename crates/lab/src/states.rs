@@ -90,5 +90,6 @@ fn program(built: &BuiltStack) -> DriverProgram<'_> {
         preload: None,
         counter: None,
         moves: false,
+        described: None,
     }
 }

@@ -48,11 +48,13 @@ fn stands_still(scenario: &Scenario) -> bool {
     scenario.works_at_once() && scenario.server_key_share == ServerKeyShare::Pregenerated
 }
 
-fn clocks_ns(slice: &Measurement) -> u64 {
+/// What is on the clocks of both sides in a slice, ns.
+pub fn clocks_ns(slice: &Measurement) -> u64 {
     slice.client.phases.total_ns().saturating_add(slice.server.phases.total_ns())
 }
 
-fn warm_up_clocks_ns(warm_up: &WarmUp) -> u64 {
+/// What is on the clocks of both sides in a warm-up, ns.
+pub fn warm_up_clocks_ns(warm_up: &WarmUp) -> u64 {
     warm_up.client.total_ns.saturating_add(warm_up.server.total_ns)
 }
 

@@ -20,6 +20,7 @@ mod sample;
 pub mod seconds;
 mod stack;
 mod tolerant;
+mod unverified;
 mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
@@ -45,4 +46,5 @@ pub use seconds::Seconds;
 pub use stack::{Overhead, StackRecord, StackState};
 pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;
+pub use unverified::unverified_time;
 pub use weight::{Resident, Weighed, Weight, WeightKind};

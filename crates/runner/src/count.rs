@@ -11,7 +11,7 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Metric, Reply, Request, Scenario};
 use tlslab_record::{CellCount, CountPlan, Counted, CounterRecord, Plan, Proof, StackRecord, StackState};
 
-use crate::requests::{credentials, hello, prepare, wrong_reply};
+use crate::requests::{credentials, prepare, started, wrong_reply};
 use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram, Launch, Stage, Talk};
 
@@ -245,9 +245,8 @@ impl Counting<'_> {
         let talk = match process {
             Some(talk) => talk,
             None => {
-                let mut talk = self.launch.launch(driver)?;
+                let mut talk = started(self.launch, driver, self.timeout)?;
                 talk.keep_to(cell.place)?;
-                hello(talk.as_mut(), self.timeout)?;
                 process.insert(talk)
             }
         };
@@ -300,8 +299,7 @@ pub fn profile(
     if driver.counter.is_some_and(|counter| !counter.kind.lets_copy()) {
         return alone(launch, driver, &how, scenario, pki, timeout);
     }
-    let mut talk = launch.launch(driver)?;
-    hello(talk.as_mut(), timeout)?;
+    let mut talk = started(launch, driver, timeout)?;
     let counted = in_a_copy(talk.as_mut(), &how, scenario, pki, timeout)?;
     talk.end()?;
     Ok(counted)
@@ -316,8 +314,7 @@ fn alone(
     pki: &Pki,
     timeout: Duration,
 ) -> Result<Counted, DriverFailure> {
-    let mut talk = launch.launch(driver)?;
-    hello(talk.as_mut(), timeout)?;
+    let mut talk = started(launch, driver, timeout)?;
     let counted = one(talk.as_mut(), how, scenario, pki, timeout)?;
     talk.end()?;
     Ok(counted)
@@ -338,9 +335,18 @@ fn in_a_copy(
     }
     let counted = one(talk, how, scenario, pki, timeout)?;
     match talk.ask(&Request::Bye {}, timeout)? {
-        Reply::Bye {} => Ok(counted),
-        other => Err(wrong_reply("bye", &other)),
+        Reply::Bye {} => {}
+        other => return Err(wrong_reply("bye", &other)),
     }
+    if let Some(totals) = talk.totals() {
+        let totals = totals?;
+        if let Counted::Counted(counting) = &counted
+            && let Some(what) = totals.untrue(counting)
+        {
+            return Err(DriverFailure::Nonsense { request: "count", what });
+        }
+    }
+    Ok(counted)
 }
 
 /// One cell. What each function took is written into a folder, if there is one.

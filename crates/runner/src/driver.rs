@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tlslab_process::{Ended, Input, Output, ProcessError, ProcessorTime, Program, Supervised};
+use tlslab_process::{Channel, Ended, Input, Output, ProcessError, ProcessorTime, Program, Supervised};
 use tlslab_proof::decode_reply;
 use tlslab_protocol::{CodecError, Reply, Request, encode_line, read_line};
 use tlslab_record::CounterKind;
@@ -19,6 +19,7 @@ use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox, ended_inside, wi
 
 use crate::count_folder::CountFolder;
 use crate::input::{DriverInput, Unwritten};
+use crate::totals::{self, Totals};
 use crate::{DriverFailure, DriverProgram, Talk};
 
 /// How much of a driver's standard error is kept.
@@ -79,6 +80,8 @@ pub struct DriverProcess {
     count_folder: Option<CountFolder>,
     /// Where what its functions took is wanted, once it has ended.
     functions: Option<PathBuf>,
+    /// What the counter itself reports of each process that ends.
+    totals: Option<Channel>,
     /// What all its processes may use together, bytes.
     memory_bytes: u64,
     /// When that was last looked at.
@@ -99,23 +102,12 @@ impl DriverProcess {
         let count_folder = count_folder.map_err(not_started)?;
         let path = count_folder.as_ref().map_or(driver.path, |_| Path::new(CountFolder::DRIVER));
         let mut variables = environment(&driver);
-        let program = match driver.counter {
-            Some(counter) if counter.kind == CounterKind::Frida => {
-                // It starts the driver by itself, with the variables that it is given.
-                let described = std::mem::take(&mut variables).into_iter().map(|(name, value)| {
-                    let mut described = OsString::from(name + "=");
-                    described.push(value);
-                    described
-                });
-                let program = Program::new(&counter.program).args(&counter.arguments).arg("LC_ALL=C");
-                program.args(described).arg("--").arg(path)
-            }
-            Some(counter) if !counter.program.is_empty() => {
-                Program::new(&counter.program).args(&counter.arguments).arg(path).envs(&counter.environment)
-            }
-            _ => Program::new(path),
-        };
+        let program = program_of(&driver, path, &mut variables);
+        let counts = driver.counter.filter(|counter| counter.kind.reports_totals());
+        let channel = counts.map(|_| Channel::pair()).transpose();
+        let (totals, end) = channel.map_err(|cause| not_started(cause.to_string()))?.unzip();
         let mut program = program
+            .channel(end)
             .env("LC_ALL", "C")
             .envs(&variables)
             .directory(count_folder.as_ref().map_or(directory, CountFolder::path))
@@ -157,6 +149,7 @@ impl DriverProcess {
             is_spread: false,
             count_folder,
             functions: None,
+            totals,
             memory_bytes,
             looked_at: Instant::now(),
         })
@@ -344,6 +337,10 @@ impl Talk for DriverProcess {
         self.supervised.processor_time()
     }
 
+    fn totals(&mut self) -> Option<Result<Totals, DriverFailure>> {
+        self.totals.as_ref().map(|channel| totals::received(channel, &self.cancel))
+    }
+
     fn end(mut self: Box<Self>) -> Result<(), DriverFailure> {
         match self.ask(&Request::Bye {}, GOODBYE)? {
             Reply::Bye {} => {}
@@ -401,6 +398,32 @@ fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
         kept.extend_from_slice(&chunk[..count]);
         let surplus = kept.len().saturating_sub(STDERR_BYTES);
         kept.drain(..surplus);
+    }
+}
+
+/// The driver's program, or the one that counts it.
+fn program_of(
+    driver: &DriverProgram<'_>,
+    path: &Path,
+    variables: &mut BTreeMap<String, OsString>,
+) -> Program {
+    match driver.counter {
+        Some(counter) if counter.kind == CounterKind::Frida => {
+            // It starts the driver by itself, with the variables that it is given.
+            let described = std::mem::take(variables).into_iter().map(|(name, value)| {
+                let mut described = OsString::from(name + "=");
+                described.push(value);
+                described
+            });
+            let program = Program::new(&counter.program).args(&counter.arguments).arg("LC_ALL=C");
+            program.args(described).arg("--").arg(path)
+        }
+        Some(counter) if !counter.program.is_empty() => {
+            let own = counter.kind.reports_totals().then(|| format!("--report-to={}", Channel::NUMBER));
+            let program = Program::new(&counter.program).args(&counter.arguments).args(own);
+            program.arg(path).envs(&counter.environment)
+        }
+        _ => Program::new(path),
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_process::ProcessorTime;
-use tlslab_protocol::{Reply, Request};
+use tlslab_protocol::{Description, Reply, Request};
 use tlslab_record::{CounterRecord, Plan, StackRecord, StackState};
 use tlslab_sandbox::Sandbox;
 
 use crate::driver::{DriverCpus, DriverPlace};
+use crate::totals::Totals;
 use crate::{DriverFailure, DriverProcess, Programs};
 
 /// A driver's program and the variables that it runs with, beyond those of every driver.
@@ -27,6 +28,8 @@ pub struct DriverProgram<'a> {
     pub counter: Option<&'a CounterRecord>,
     /// Whether the kernel chooses where things lie, anew for each process.
     pub moves: bool,
+    /// Who it said it was when it was planned; it must still say so. Nothing where it has not been asked.
+    pub described: Option<&'a Description>,
 }
 
 impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
@@ -37,6 +40,10 @@ impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
             preload: None,
             counter: None,
             moves: false,
+            described: match &stack.state {
+                StackState::Ready(description) => Some(description),
+                StackState::Failed(_) => None,
+            },
         }
     }
 }
@@ -45,6 +52,11 @@ impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
 pub trait Launch: Sync {
     /// Starts the program of a driver.
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure>;
+
+    /// Whether a driver that needs one processor keeps to one.
+    fn binds(&self) -> bool {
+        false
+    }
 
     /// How many processors a driver's threads can have, where that is known.
     fn processors(&self) -> Option<usize> {
@@ -70,6 +82,10 @@ pub trait Talk: Send {
     }
     /// The processor time of its processes, if the system reports it.
     fn processor_time(&self) -> Option<ProcessorTime> {
+        None
+    }
+    /// What the counter itself counted of a process that has ended, where it reports that; the next process's in order.
+    fn totals(&mut self) -> Option<Result<Totals, DriverFailure>> {
         None
     }
     /// Says goodbye, and waits for the end.
@@ -107,11 +123,18 @@ impl Launcher {
         let programs = ready.map(|stack| (Path::new(&stack.driver), stack.driver_digest.as_str()));
         Self { programs: Arc::new(Programs::known(programs)), ..self }
     }
+
+    /// Whether a program was built by the lab, into a folder of its own.
+    fn is_product(&self, program: &Path) -> bool {
+        let mut caches = [&self.directory].into_iter().chain(&self.trusted);
+        caches.any(|cache| program.starts_with(cache))
+    }
 }
 
 impl Launch for Launcher {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
-        self.programs.check(driver.path).map_err(DriverFailure::NotStarted)?;
+        let is_product = self.is_product(driver.path);
+        self.programs.check(driver.path, is_product).map_err(DriverFailure::NotStarted)?;
         let cpus = DriverCpus { own: self.cpu, all: self.cpus.clone() };
         let place = DriverPlace {
             cpus,
@@ -123,6 +146,10 @@ impl Launch for Launcher {
         };
         let process = DriverProcess::start(driver, place, self.cancel.clone())?;
         Ok(Box::new(process))
+    }
+
+    fn binds(&self) -> bool {
+        self.cpu.is_some()
     }
 
     fn processors(&self) -> Option<usize> {

@@ -30,6 +30,7 @@ mod spending;
 mod stage;
 #[cfg(test)]
 mod tests_of_turns;
+mod totals;
 mod visit;
 mod weigh;
 
@@ -44,3 +45,4 @@ pub use programs::Programs;
 pub use requests::{credentials, describe};
 pub use runner::{RunError, Runner, Sofar};
 pub use stage::Stage;
+pub use totals::Totals;

@@ -5,7 +5,7 @@ use std::path::Path;
 use tlslab_record::{Overhead, Proof};
 
 use crate::overhead::calibrated;
-use crate::requests::hello;
+use crate::requests::started;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
@@ -28,6 +28,7 @@ impl Runner<'_> {
             preload: None,
             counter: None,
             moves: false,
+            described: None,
         };
         self.launch.launch(program).map(Some).map_err(RunError::Evictor)
     }
@@ -96,8 +97,7 @@ impl Runner<'_> {
         stack: usize,
         round: u32,
     ) -> Result<(Box<dyn Talk>, Option<Overhead>), DriverFailure> {
-        let mut started = self.launch.launch(program)?;
-        hello(started.as_mut(), self.timeout)?;
+        let mut started = started(self.launch, program, self.timeout)?;
         let overhead = match self.stage.calibrates(round) {
             true => Some(calibrated(started.as_mut(), stack, round, self.timeout)?),
             false => None,

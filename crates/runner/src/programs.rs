@@ -1,22 +1,24 @@
-//! Detects driver programs that change while a run is in progress: a driver runs with the user's privileges and could replace another
-//! driver's program with a slower one.
+//! Detects files of drivers that change while a run is in progress: a driver that runs with the user's privileges could replace another
+//! driver's program, or a script or library that lies beside it, with a slower one.
 
-use std::collections::HashMap;
-use std::fs::{File, Metadata};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tlslab_artifact::digest_of;
+use tlslab_artifact::{digest, digest_of, files};
 
-/// Programs that must stay as they are.
+/// Programs that must stay as they are, with all that lies beside them.
 #[derive(Default)]
 pub struct Programs {
     known: Mutex<HashMap<PathBuf, Known>>,
+    /// What lies beside each program, as it was when the program was first started.
+    beside: Mutex<HashMap<PathBuf, BTreeMap<PathBuf, Known>>>,
 }
 
-/// A program that was read once.
+/// A file that was read once.
 struct Known {
     digest: String,
     stamp: Option<Stamp>,
@@ -31,8 +33,8 @@ struct Stamp {
     changed: (i64, i64),
 }
 
-impl From<Metadata> for Stamp {
-    fn from(file: Metadata) -> Self {
+impl From<&Metadata> for Stamp {
+    fn from(file: &Metadata) -> Self {
         let changed = (file.ctime(), file.ctime_nsec());
         Self { device: file.dev(), inode: file.ino(), bytes: file.size(), changed }
     }
@@ -44,14 +46,20 @@ impl Programs {
         let known = |(path, digest): (&Path, &str)| {
             (path.to_owned(), Known { digest: digest.to_owned(), stamp: None })
         };
-        Self { known: Mutex::new(programs.into_iter().map(known).collect()) }
+        Self { known: Mutex::new(programs.into_iter().map(known).collect()), ..Self::default() }
     }
 
-    /// Whether a program is what it was; an error says what is wrong. It is read again only if its file was touched.
-    pub(crate) fn check(&self, path: &Path) -> Result<(), String> {
+    /// Whether a program is what it was, and so are the files beside it if it is a product; an error says what is wrong. A file is read
+    /// again only if it was touched.
+    pub(crate) fn check(&self, path: &Path, is_product: bool) -> Result<(), String> {
+        self.check_program(path)?;
+        if is_product { self.check_beside(path) } else { Ok(()) }
+    }
+
+    fn check_program(&self, path: &Path) -> Result<(), String> {
         let unreadable = |cause: io::Error| format!("cannot read {}: {cause}", path.display());
         let file = File::open(path).map_err(unreadable)?;
-        let stamp = Stamp::from(file.metadata().map_err(unreadable)?);
+        let stamp = Stamp::from(&file.metadata().map_err(unreadable)?);
         // A thread that panicked while it held the lock has left nothing half done.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.get(path).is_some_and(|known| known.stamp == Some(stamp)) {
@@ -59,15 +67,55 @@ impl Programs {
         }
         let digest = digest_of(file).map_err(unreadable)?;
         match known.get(path) {
-            Some(known) if known.digest != digest => {
-                let shown = path.display();
-                Err(format!("its program {shown} was changed while the run was under way; build it again"))
-            }
+            Some(known) if known.digest != digest => Err(changed("program", path)),
             _ => {
                 known.insert(path.to_owned(), Known { digest, stamp: Some(stamp) });
                 Ok(())
             }
         }
+    }
+
+    /// Compares what lies in the program's folder with what lay there when it was first started.
+    fn check_beside(&self, program: &Path) -> Result<(), String> {
+        let Some(folder) = program.parent() else { return Ok(()) };
+        let unreadable = |cause: io::Error| format!("cannot read {}: {cause}", folder.display());
+        let found = files(folder, &|path| folder.join(path) != program).map_err(unreadable)?;
+        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = !beside.contains_key(program);
+        let before = beside.entry(program.to_owned()).or_default();
+        if !is_first
+            && let Some(other) = found
+                .iter()
+                .find(|path| !before.contains_key(*path))
+                .or_else(|| before.keys().find(|path| found.binary_search(path).is_err()))
+        {
+            return Err(changed("file", &folder.join(other)));
+        }
+        for path in found {
+            let file = folder.join(&path);
+            let stamp = Stamp::from(&fs::symlink_metadata(&file).map_err(unreadable)?);
+            if before.get(&path).is_some_and(|known| known.stamp == Some(stamp)) {
+                continue;
+            }
+            let digest = content_digest(&file).map_err(unreadable)?;
+            if before.get(&path).is_some_and(|known| known.digest != digest) {
+                return Err(changed("file", &file));
+            }
+            before.insert(path, Known { digest, stamp: Some(stamp) });
+        }
+        Ok(())
+    }
+}
+
+fn changed(what: &str, path: &Path) -> String {
+    format!("its {what} {} was changed while the run was under way; build it again", path.display())
+}
+
+/// The digest of a file's content; of a link, of where it leads.
+fn content_digest(file: &Path) -> io::Result<String> {
+    match fs::read_link(file) {
+        Ok(target) => Ok(digest(target.as_os_str().as_encoded_bytes())),
+        Err(_) => digest_of(tlslab_artifact::open_plain(file)?),
     }
 }
 
@@ -83,8 +131,8 @@ mod tests {
         let path = folder.path().join("driver");
         fs::write(&path, "one").unwrap();
         let programs = Programs::default();
-        assert_eq!(programs.check(&path), Ok(()));
-        assert_eq!(programs.check(&path), Ok(()));
+        assert_eq!(programs.check(&path, true), Ok(()));
+        assert_eq!(programs.check(&path, true), Ok(()));
 
         // The same length, and the time of the last write set back.
         let before = fs::metadata(&path).unwrap().modified().unwrap();
@@ -92,12 +140,34 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(30));
         fs::write(&path, "two").unwrap();
         File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
-        assert!(programs.check(&path).unwrap_err().contains("was changed while the run was under way"));
+        assert!(programs.check(&path, true).unwrap_err().contains("was changed while the run was under way"));
 
         fs::write(&path, "one").unwrap();
-        assert_eq!(programs.check(&path), Ok(()), "its content is what it was");
+        assert_eq!(programs.check(&path, true), Ok(()), "its content is what it was");
         fs::remove_file(&path).unwrap();
-        assert!(programs.check(&path).unwrap_err().starts_with("cannot read "));
+        assert!(programs.check(&path, true).unwrap_err().starts_with("cannot read "));
+    }
+
+    #[test]
+    fn what_lies_beside_a_program_must_stay_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("driver");
+        let script = folder.path().join("lib/script");
+        fs::create_dir(folder.path().join("lib")).unwrap();
+        fs::write(&path, "one").unwrap();
+        fs::write(&script, "one").unwrap();
+        let programs = Programs::default();
+        assert_eq!(programs.check(&path, true), Ok(()));
+        fs::write(&script, "other").unwrap();
+        let expected =
+            format!("its file {} was changed while the run was under way; build it again", script.display());
+        assert_eq!(programs.check(&path, true), Err(expected.clone()));
+        fs::remove_file(&script).unwrap();
+        assert_eq!(programs.check(&path, true), Err(expected));
+        fs::write(&script, "one").unwrap();
+        assert_eq!(programs.check(&path, true), Ok(()), "its content is what it was");
+        fs::write(folder.path().join("lib/added"), "").unwrap();
+        assert!(programs.check(&path, true).unwrap_err().contains("lib/added was changed"));
     }
 
     #[test]
@@ -106,7 +176,7 @@ mod tests {
         let path = folder.path().join("driver");
         fs::write(&path, "one").unwrap();
         let digest = digest_of(File::open(&path).unwrap()).unwrap();
-        assert_eq!(Programs::known([(&*path, &*digest)]).check(&path), Ok(()));
-        assert!(Programs::known([(&*path, "another")]).check(&path).is_err());
+        assert_eq!(Programs::known([(&*path, &*digest)]).check(&path, true), Ok(()));
+        assert!(Programs::known([(&*path, "another")]).check(&path, true).is_err());
     }
 }

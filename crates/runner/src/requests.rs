@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use tlslab_pki::Pki;
 use tlslab_proof::Chains;
 use tlslab_protocol::{
-    Algorithm, Authentication, Credentials, Description, Measurement, Outcome, PROTOCOL_VERSION, Primitive,
-    Reply, Request, Scenario, Tamper, WarmUpRule, Work,
+    Algorithm, Authentication, Credentials, Description, Library, Measurement, Outcome, PROTOCOL_VERSION,
+    Primitive, Reply, Request, Scenario, Tamper, WarmUpRule, Work,
 };
 
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
@@ -25,6 +25,35 @@ pub fn describe(
     let description = hello(talk.as_mut(), timeout)?;
     talk.end()?;
     Ok(description)
+}
+
+/// Starts a driver that says it is who it was when the run was planned.
+pub(crate) fn started(
+    launch: &dyn Launch,
+    driver: DriverProgram<'_>,
+    timeout: Duration,
+) -> Result<Box<dyn Talk>, DriverFailure> {
+    let mut talk = launch.launch(driver)?;
+    let found = hello(talk.as_mut(), timeout)?;
+    let planned = driver.described.and_then(|planned| difference(planned, &found));
+    match planned {
+        None => Ok(talk),
+        Some(what) => Err(DriverFailure::Nonsense { request: "hello", what }),
+    }
+}
+
+/// In what a driver differs from what it said when the run was planned. Which processor it sees, and so what it can do there, differs
+/// where it is counted.
+fn difference(planned: &Description, found: &Description) -> Option<String> {
+    let whole = |description: &Description| {
+        let Library { name, version, components } = &description.library;
+        let components: Vec<String> =
+            components.iter().map(|(name, version)| format!("{name} {version}")).collect();
+        format!("{}: {name} {version} {}", description.driver, components.join(", ")).trim_end().to_owned()
+    };
+    let (planned, found) = (whole(planned), whole(found));
+    (planned != found)
+        .then(|| format!("another library than when the run was planned: {found}, not {planned}"))
 }
 
 /// Asks who a driver is.

@@ -10,7 +10,7 @@ use crate::account::Account;
 use crate::cross::Pairs;
 use crate::processes::Processes;
 use crate::proving::prove;
-use crate::requests::hello;
+use crate::requests::started;
 use crate::runner::{Cells, RunError, Runner, Sofar};
 use crate::schedule::Schedule;
 use crate::spending::Spending;
@@ -108,8 +108,7 @@ impl Runner<'_> {
         for attempt in 1.. {
             let proof = match process {
                 Some(running) => prove(running.as_mut(), scenario, self.pki, &able, self.timeout),
-                None => self.launch.launch(record.into()).and_then(|mut started| {
-                    hello(started.as_mut(), self.timeout)?;
+                None => started(self.launch, record.into(), self.timeout).and_then(|mut started| {
                     let proof = prove(started.as_mut(), scenario, self.pki, &able, self.timeout);
                     *process = Some(started);
                     proof
@@ -271,10 +270,7 @@ impl Runner<'_> {
             let talk = match process {
                 Some(running) => running,
                 None => {
-                    let started = self.launch.launch(driver).and_then(|mut started| {
-                        hello(started.as_mut(), self.timeout)?;
-                        Ok(started)
-                    });
+                    let started = started(self.launch, driver, self.timeout);
                     process.insert(started.map_err(|failure| Cut::Driver { stack, failure })?)
                 }
             };

@@ -129,6 +129,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
         preload: None,
         counter: None,
         moves: false,
+        described: None,
     };
     let mut participants: Vec<Participant<'_>> = talks
         .iter_mut()
@@ -239,6 +240,7 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
         preload: None,
         counter: None,
         moves: false,
+        described: None,
     };
     let pki = Pki::ensure(&folder.path().join("pki"), &[KeyType::EcdsaP256]).unwrap();
     let which = Visit { round: 0, scenario: 0, attempt: 0, complete: false };

@@ -10,7 +10,7 @@ use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
 use crate::account::Account;
-use crate::requests::{Asked, credentials, hello, measure, prepare, wrong_reply};
+use crate::requests::{Asked, credentials, measure, prepare, started, wrong_reply};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
@@ -110,7 +110,7 @@ pub(crate) fn visit(
     // A cold start has a process for each slice.
     let kept = participants.iter().filter(|_| terms.scenario.start == Start::Warm);
     for Participant { stack, account, .. } in kept {
-        if let Some(what) = account.untrue(terms.scenario) {
+        if let Some(what) = account.untrue(terms.scenario, terms.launch.binds()) {
             let failure = DriverFailure::Nonsense { request: "measure", what };
             return Err(Cut::Driver { stack: *stack, failure });
         }
@@ -303,12 +303,12 @@ impl Terms<'_> {
     ) -> Result<Vec<Measurement>, DriverFailure> {
         if self.scenario.start == Start::Warm {
             let ran = participant.account.ran_until_now();
+            let start = Instant::now();
             let slices = self.slices_of(participant.talk, participant.iteration_ns, asked)?;
-            participant.account.add(&slices, ran);
+            participant.account.add(&slices, ran, start.elapsed());
             return Ok(slices);
         }
-        let mut process = self.launch.launch(participant.driver)?;
-        hello(process.as_mut(), self.timeout)?;
+        let mut process = started(self.launch, participant.driver, self.timeout)?;
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(process.as_mut(), self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused { reason });

@@ -7,7 +7,7 @@ use tlslab_protocol::{Description, Metric, Reply, Request, Scenario, Work};
 use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
 
 use crate::relayed;
-use crate::requests::{credentials, hello, prepare, wrong_reply};
+use crate::requests::{credentials, prepare, started, wrong_reply};
 use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram};
 
@@ -103,8 +103,7 @@ impl Runner<'_> {
             return Ok(Weighed::Failed("the run has no library that counts allocations".to_owned()));
         };
         let preload = Some(Path::new(&preload.library));
-        let mut talk = self.launch.launch(DriverProgram { preload, ..stack.into() })?;
-        hello(talk.as_mut(), self.timeout)?;
+        let mut talk = started(self.launch, DriverProgram { preload, ..stack.into() }, self.timeout)?;
         if let Some(reason) = prepare(talk.as_mut(), scenario, credentials(self.pki, scenario), self.timeout)?
         {
             return Ok(Weighed::Unsupported(reason));
@@ -134,8 +133,7 @@ impl Runner<'_> {
             return Ok(Weighed::Failed("only idle connections are held open".to_owned()));
         };
         let start = || -> Result<_, DriverFailure> {
-            let mut talk = self.launch.launch(stack.into())?;
-            hello(talk.as_mut(), self.timeout)?;
+            let mut talk = started(self.launch, stack.into(), self.timeout)?;
             let hole = prepare(talk.as_mut(), scenario, credentials(self.pki, scenario), self.timeout)?;
             Ok((talk, hole))
         };

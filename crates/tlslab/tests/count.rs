@@ -253,3 +253,70 @@ fn where_the_counter_cannot_be_made_callgrind_counts() {
         "{whole} is not in {said}"
     );
 }
+
+/// A driver that makes up its counts. It is a script: of what the counter has counted, nothing is a handshake.
+const INVENTED: &str = r#"#!/usr/bin/perl
+use IPC::Open2;
+$| = 1;
+delete $ENV{LD_PRELOAD};
+my ($out, $in);
+my $id = open2($out, $in, "DRIVER");
+select((select($in), $| = 1)[0]);
+my $side = '{"phases":{"handshake":{"instructions":442049,"loads":82207,"stores":40103}},"marks":128}';
+my $copies = 0;
+while (my $line = <STDIN>) {
+    if ($line =~ /^\{"fork"/) {
+        $copies = 1;
+        print qq({"forked":{}}\n);
+    } elsif ($line =~ /^\{"count":\{"iterations":(\d+)/) {
+        print qq({"counted":{"iterations":$1,"sides":{"client":$side,"server":$side},"wire":"2ae1ed46a3a15852"}}\n);
+    } elsif ($line =~ /^\{"bye"/ && $copies) {
+        $copies = 0;
+        print qq({"bye":{}}\n);
+    } else {
+        print $in $line;
+        print scalar <$out>;
+        last if $line =~ /^\{"bye"/;
+    }
+}
+close $in;
+waitpid $id, 0;
+"#;
+
+#[test]
+fn invented_counts_are_no_counts() {
+    let own = tempfile::tempdir().unwrap();
+    let folder = own.path().join("drivers/invented");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::create_dir(own.path().join("stacks")).unwrap();
+    let real = support::driver("rustls/ring");
+    std::fs::write(folder.join("invented.txt"), INVENTED.replace("DRIVER", real.to_str().unwrap())).unwrap();
+    let makefile = "all:\n\tcp invented.txt $(OUT)/driver\n\tchmod 755 $(OUT)/driver\n";
+    std::fs::write(folder.join("Makefile"), makefile).unwrap();
+    let recipe = "name = \"invented\"\ntitle = \"Invented counts\"\nlicence = \"MIT\"\ndriver = \"invented\"\nversion = \"1\"\n\
+                  [make]\nvariables = {}\n[versions.\"1\"]\n";
+    std::fs::write(own.path().join("stacks/invented.toml"), recipe).unwrap();
+    let lab = concat!("lab = \"", env!("CARGO_MANIFEST_DIR"), "/../..\"\n");
+    std::fs::write(own.path().join("tlslab.toml"), lab).unwrap();
+    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"));
+    run.current_dir(own.path()).args(["run", "--metric", "count", "--scenario", HANDSHAKE]);
+    run.args([
+        "--stack",
+        "invented",
+        "--stack",
+        "rustls/ring",
+        "--format",
+        "json",
+        "--count-iterations",
+        "4",
+    ]);
+    let output = run.arg("--out").arg(own.path().join("out")).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cells: Vec<&Value> = results["exact"].as_array().unwrap().iter().collect();
+    let of = |stack: &str| cells.iter().filter(|cell| cell["stack"] == stack).copied().collect::<Vec<_>>();
+    let failures: Vec<&str> = of("invented").iter().filter_map(|cell| cell["failed"].as_str()).collect();
+    assert!(!failures.is_empty() && of("invented").iter().all(|cell| cell["estimate"].is_null()));
+    assert!(failures.iter().all(|why| why.contains("no totals of the counter")), "{failures:?}");
+    assert!(of("rustls/ring").iter().any(|cell| cell["estimate"].is_f64()));
+}

@@ -39,7 +39,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
         },
         pairs: plan.pairs.iter().map(pair).collect(),
         changes,
-        warnings: record.warnings.clone(),
+        warnings: record.warnings.iter().cloned().chain(record.plan.unverified_times()).collect(),
     }
 }
 

@@ -161,6 +161,7 @@ impl FunctionCounter<'_> {
             preload: None,
             counter: Some(&self.counter),
             moves: false,
+            described: None,
         };
         let asked = (*times, seed(self.plan), scratch.path());
         match tlslab_runner::profile(&self.launcher, driver, &self.pki, scenario, asked, self.timeout)? {

@@ -353,6 +353,7 @@ pub fn stack_record(
                 preload: None,
                 counter: None,
                 moves: false,
+                described: None,
             };
             let state = match described(session, name, program, timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),

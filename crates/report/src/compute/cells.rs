@@ -1,7 +1,7 @@
 //! Every cell: scenario × stack × side × metric.
 
 use tlslab_protocol::Side;
-use tlslab_record::{Proof, RunRecord, StackState};
+use tlslab_record::{Proof, RunRecord, StackState, unverified_time};
 
 use super::cold::cold_value;
 use super::estimates::{estimated, log_ratios, values, visit_values};
@@ -125,7 +125,11 @@ impl Place<'_, '_> {
         let plan = &self.record.plan;
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
-        Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome }
+        let unverified = match outcome {
+            Outcome::Measured(_) => unverified_time(&plan.scenarios[self.scenario]).map(str::to_owned),
+            _ => None,
+        };
+        Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome, unverified }
     }
 
     fn family(&self) -> Family {

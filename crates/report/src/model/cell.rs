@@ -24,6 +24,9 @@ pub struct Cell {
     /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
+    /// Why its time is the driver's word, which the lab cannot hold against the processor time that the system counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unverified: Option<String>,
 }
 
 /// Whose time a cell is of.

@@ -9,7 +9,7 @@ use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
 use crate::account::Account;
-use crate::requests::hello;
+use crate::requests::started;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
@@ -325,11 +325,7 @@ impl Runner<'_> {
     ) -> Result<Box<dyn Talk>, DriverFailure> {
         let mut talk = match running {
             Some(running) => running,
-            None => {
-                let mut started = self.launch.launch(DriverProgram::from(&self.plan.stacks[stack]))?;
-                hello(started.as_mut(), self.timeout)?;
-                started
-            }
+            None => started(self.launch, DriverProgram::from(&self.plan.stacks[stack]), self.timeout)?,
         };
         let driver = DriverProgram::from(&self.plan.stacks[stack]);
         let settles_ns = settles_ns(&self.able(stack));

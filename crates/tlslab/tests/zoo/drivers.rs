@@ -55,7 +55,8 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
     let folder = tempfile::tempdir().unwrap();
     let bad = write_script(folder.path(), good, &specimen.script);
     let launcher = Launcher {
-        cpu: None,
+        // As a run has it, so that what a driver reports is held against the time of one processor.
+        cpu: tlslab_host::usable_cpus(Path::new("/")).first().map(|cpu| *cpu as usize),
         cpus: vec![],
         directory: folder.path().to_owned(),
         cancel: Arc::new(AtomicBool::new(false)),
@@ -66,8 +67,14 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
         memory_bytes: MEMORY_BYTES,
     };
     let environment = Default::default();
-    let program =
-        DriverProgram { path: good, environment: &environment, preload: None, counter: None, moves: false };
+    let program = DriverProgram {
+        path: good,
+        environment: &environment,
+        preload: None,
+        counter: None,
+        moves: false,
+        described: None,
+    };
     let description = Box::new(describe(&launcher, program, GOOD_TIMEOUT).unwrap());
     let stack = |name: &str, driver: &Path| StackRecord {
         name: name.to_owned(),
@@ -101,6 +108,15 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
     if left > 0 {
         return Err(format!("{left} of its processes still run"));
     }
+    good_is_measured(&journal)?;
+    match journal.last_state(0, 0) {
+        Some(Proof::Failed(reason)) => Ok(reason.clone()),
+        other => Err(format!("its cell is {other:?}")),
+    }
+}
+
+/// Whether the good driver's cell has its values in every round.
+fn good_is_measured(journal: &Remembered) -> Result<(), String> {
     if !matches!(journal.last_state(0, 1), Some(Proof::Proven { .. })) {
         return Err(format!("the good driver's cell is {:?}", journal.last_state(0, 1)));
     }
@@ -116,10 +132,7 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
             return Err(format!("the good driver was not measured in round {round}"));
         }
     }
-    match journal.last_state(0, 0) {
-        Some(Proof::Failed(reason)) => Ok(reason.clone()),
-        other => Err(format!("its cell is {other:?}")),
-    }
+    Ok(())
 }
 
 /// Starts drivers, and gives the good one more time than the plan has.
@@ -136,6 +149,10 @@ impl Launch for Patient<'_> {
 
     fn processors(&self) -> Option<usize> {
         self.launcher.processors()
+    }
+
+    fn binds(&self) -> bool {
+        self.launcher.binds()
     }
 }
 
@@ -209,8 +226,13 @@ fn handshake() -> Scenario {
 }
 
 fn write_script(folder: &Path, driver: &Path, script: &str) -> PathBuf {
-    let path = folder.join("driver");
-    let text = format!("#!/bin/sh\nPATH=/usr/bin:/bin\nDRIVER='{}'\n{PASS}\n{script}\n", driver.display());
+    // As in the cache, a program has a folder of its own below the one that it runs in.
+    let product = folder.join("product");
+    fs::create_dir(&product).unwrap();
+    fs::write(product.join("beside"), ": what a program reads when it runs\n").unwrap();
+    let path = product.join("driver");
+    let head = format!("#!/bin/sh\nPATH=/usr/bin:/bin\nexport DRIVER='{}'", driver.display());
+    let text = format!("{head}\n{PASS}\n{script}\n");
     fs::write(&path, text).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     path

@@ -1,0 +1,111 @@
+//! Compares what a driver reports of a count with what the counter itself has counted.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tlslab_process::Channel;
+use tlslab_protocol::Counting;
+
+use crate::DriverFailure;
+
+/// Instructions of a process since its count began, as the counter reports them when the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    /// Those that belong to no side.
+    pub others: u64,
+    /// Those of both sides.
+    pub sides: u64,
+}
+
+impl Totals {
+    /// From the counter's line.
+    pub(crate) fn parse(line: &[u8]) -> Option<Self> {
+        let (others, sides) = std::str::from_utf8(line).ok()?.strip_suffix('\n')?.split_once(' ')?;
+        Some(Self { others: others.parse().ok()?, sides: sides.parse().ok()? })
+    }
+
+    /// What cannot be true of a count beside these totals.
+    pub(crate) fn untrue(&self, counting: &Counting) -> Option<String> {
+        let sides = [&counting.sides.client, &counting.sides.server];
+        let reported =
+            sides.iter().fold(0_u64, |sum, side| sum.saturating_add(side.phases.total().instructions));
+        let counted = self.sides;
+        if reported != counted {
+            return Some(format!("{reported} instructions, of which the counter has counted {counted}"));
+        }
+        // What is done between two marks of no side is little; what follows the last one is the reply.
+        let most = (counted as f64 * MOST_BESIDE) as u64 + REPLY;
+        (self.others > most).then(|| {
+            let others = self.others;
+            format!("{counted} instructions of both sides beside {others} of neither, which can be {most}")
+        })
+    }
+}
+
+/// The totals of the process that has ended last.
+pub(crate) fn received(channel: &Channel, cancel: &AtomicBool) -> Result<Totals, DriverFailure> {
+    let deadline = Instant::now() + LONGEST;
+    let what = loop {
+        if cancel.load(Ordering::Relaxed) {
+            return Err(DriverFailure::Interrupted);
+        }
+        match channel.receive(GLANCE) {
+            Ok(Some(line)) => match Totals::parse(&line) {
+                Some(totals) => return Ok(totals),
+                None => break format!("no totals of the counter but {:?}", String::from_utf8_lossy(&line)),
+            },
+            Ok(None) if Instant::now() >= deadline => break "no totals of the counter".to_owned(),
+            Ok(None) => {}
+            Err(cause) => break format!("totals of the counter that cannot be read: {cause}"),
+        }
+    };
+    Err(DriverFailure::Nonsense { request: "count", what })
+}
+
+/// How long a process that has said goodbye may take to end under the counter.
+const LONGEST: Duration = Duration::from_secs(30);
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// The most instructions of no side for each of the sides'.
+const MOST_BESIDE: f64 = 0.25;
+/// And for what comes once: writing the reply and the end of the process.
+const REPLY: u64 = 20_000_000;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn counting(client: u64, server: u64) -> Counting {
+        let side =
+            |instructions: u64| json!({"phases": {"handshake": {"instructions": instructions}}, "marks": 1});
+        let text =
+            json!({"iterations": 1, "sides": {"client": side(client), "server": side(server)}, "wire": ""});
+        serde_json::from_value(text).unwrap()
+    }
+
+    #[test]
+    fn a_count_is_what_the_counter_has_counted() {
+        let totals = Totals::parse(b"1000 3000000\n").unwrap();
+        assert_eq!(totals, Totals { others: 1000, sides: 3_000_000 });
+        assert_eq!(totals.untrue(&counting(1_000_000, 2_000_000)), None);
+        let what = totals.untrue(&counting(10_000, 20_000)).unwrap();
+        assert_eq!(what, "30000 instructions, of which the counter has counted 3000000");
+    }
+
+    #[test]
+    fn work_is_not_hidden_between_the_sides() {
+        let totals = Totals { others: 90_000_000, sides: 40_000_000 };
+        let what = totals.untrue(&counting(20_000_000, 20_000_000)).unwrap();
+        let text = "40000000 instructions of both sides beside 90000000 of neither, which can be 30000000";
+        assert_eq!(what, text);
+    }
+
+    #[test]
+    fn a_line_that_is_none_is_refused() {
+        for line in [&b""[..], b"1 2", b"1\n", b"-1 2\n", b"1 2 3\n", b"\xff 1\n"] {
+            assert_eq!(Totals::parse(line), None, "{line:?}");
+        }
+    }
+}
