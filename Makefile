@@ -4,7 +4,7 @@
 TLSLAB := target/release/tlslab
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench test test-all test-sandbox lint licences pages fuzz clean
+.PHONY: help bench test test-all test-sandbox lint licences pages fuzz kills soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -50,6 +50,16 @@ pages: ## Test the HTML report in a real browser
 fuzz: ## Fuzz every parser of outside input; MINUTES=10 each
 	@./setup fuzz
 	@fuzz/run
+
+kills: ## Kill the lab and all that it starts at random moments, RUNS=100; goes on where it stopped
+	@./setup test
+	@mkdir -p target/kills
+	TLSLAB_KILLS=$(or $(RUNS),100) TLSLAB_KILL_SANDBOX=1 TLSLAB_KILL_LEDGER=$(CURDIR)/target/kills/$(or $(RUNS),100) \
+	    cargo test --release --locked -p tlslab --test kill_and_resume -- --include-ignored --nocapture --test-threads=1 kill_9
+
+soak: ## Run a suite again and again in one process, MINUTES=10: memory, descriptors, leftovers
+	@./setup test
+	TLSLAB_SOAK_MINUTES=$(or $(MINUTES),10) cargo test --release --locked -p tlslab-lab --test soak -- --ignored --nocapture
 
 clean: ## Remove what was built in this folder; the cache stays
 	@cargo clean

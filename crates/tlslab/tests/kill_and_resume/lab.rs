@@ -19,9 +19,9 @@ pub struct Lab {
 }
 
 impl Lab {
-    pub fn start(out: &Path, start: Start) -> Self {
+    pub fn start(out: &Path, start: Start, in_sandbox: bool) -> Self {
         let mut command = support::tlslab();
-        command.arg("run");
+        command.args(["--sandbox", if in_sandbox { "require" } else { "off" }, "run"]);
         match start {
             Start::Resumed => {
                 command.arg("--resume");
@@ -114,19 +114,23 @@ impl Lab {
         self.child.kill().and_then(|()| self.child.wait()).expect("the lab can be killed");
     }
 
-    /// Kills one of its drivers that is alive, waiting for one if need be. Tells whose it was, and whether the run had
-    /// begun; `None` if the lab ended before.
-    pub fn kill_a_driver(
+    /// Kills one of its drivers that is alive, or a process that belongs to it, waiting for one if need be. Tells whose it was, and
+    /// whether the run had begun; `None` if the lab ended before.
+    pub fn kill_of_a_driver(
         &mut self,
+        victim: Victim,
         drivers: &[(&'static str, PathBuf)],
         rng: &mut StdRng,
     ) -> anyhow::Result<Option<(&'static str, bool)>> {
         while self.wait_until(Duration::ZERO)? {
-            let mut running: Vec<(i32, &'static str)> = descendants(self.child.id())
+            let all: BTreeMap<u32, Process> =
+                descendants(self.child.id()).map(|process| (process.id, process)).collect();
+            let mut running: Vec<(i32, &'static str)> = all
+                .values()
                 .filter_map(|process| {
                     let stack =
                         drivers.iter().find(|(_, driver)| process.program.as_ref() == Some(driver))?;
-                    Some((process.id as i32, stack.0))
+                    Some((above(&all, process, victim, rng)? as i32, stack.0))
                 })
                 .collect();
             while !running.is_empty() {
@@ -148,6 +152,22 @@ impl Lab {
         let lived = self.lived();
         let doing = self.said.last().and_then(|line| line.split([':', ' ']).next()).unwrap_or("silence");
         format!("at {:.2} s ({doing})", lived.as_secs_f64())
+    }
+}
+
+/// The process to kill of a driver: itself, or one of those between it and the lab.
+fn above(all: &BTreeMap<u32, Process>, driver: &Process, victim: Victim, rng: &mut StdRng) -> Option<u32> {
+    let ancestors = || std::iter::successors(all.get(&driver.parent), |process| all.get(&process.parent));
+    let of_sandbox =
+        |process: &&Process| process.program.as_ref().is_some_and(|path| path.ends_with("bwrap"));
+    match victim {
+        Victim::Lab => None,
+        Victim::Driver => Some(driver.id),
+        Victim::Keeper => ancestors().find(|process| process.is_keeper()).map(|process| process.id),
+        Victim::Sandbox => {
+            let between: Vec<u32> = ancestors().filter(of_sandbox).map(|process| process.id).collect();
+            (!between.is_empty()).then(|| between[rng.random_range(0..between.len())])
+        }
     }
 }
 

@@ -1,11 +1,14 @@
-//! Kill -9 of the lab and of a driver at random moments: every resumed run ends complete, no sample lost or doubled, no
-//! process left.
+//! Kill -9 of the lab, a driver, its keeper or its sandbox at random moments: every resumed run ends complete, no sample lost or
+//! doubled, no process left. The same of a build, which succeeds when it is repeated.
 //!
-//! `TLSLAB_KILLS` says at how many moments, `TLSLAB_KILL_SEED` which ones. The moments are spread evenly over the life
-//! of a run, and random within that, so that few of them already reach its beginning, middle and end.
+//! `TLSLAB_KILLS` says at how many moments, `TLSLAB_KILL_SEED` which ones, `TLSLAB_KILL_SANDBOX` has every second run in a sandbox, and
+//! `TLSLAB_KILL_LEDGER` names a file of the moments that were played, after which it goes on. The moments are spread evenly over the
+//! life of a run, and random within that, so that few of them already reach its beginning, middle and end.
 
+mod building;
 mod kept;
 mod lab;
+mod ledger;
 mod process;
 #[path = "../support/mod.rs"]
 mod support;
@@ -28,6 +31,7 @@ use serde_json::Value;
 
 use kept::*;
 use lab::*;
+use ledger::Ledger;
 use process::*;
 
 const STACKS: [&str; 2] = ["rustls/ring", "openssl"];
@@ -46,8 +50,11 @@ const MOST_KILLS: usize = 3;
 
 #[test]
 fn kill_9_at_random_moments() {
+    let mut ledger = Ledger::open("run");
     let moments: usize = from_environment("TLSLAB_KILLS").unwrap_or(3);
-    let seed: u64 = from_environment("TLSLAB_KILL_SEED").unwrap_or_else(|| rand::rng().random());
+    let seed: u64 =
+        ledger.seed(|| from_environment("TLSLAB_KILL_SEED").unwrap_or_else(|| rand::rng().random()));
+    let may_sandbox = from_environment::<u8>("TLSLAB_KILL_SANDBOX").is_some_and(|on| on > 0);
     eprintln!("{moments} moments; again with TLSLAB_KILLS={moments} TLSLAB_KILL_SEED={seed}");
     adopt_what_the_lab_leaves();
     let drivers = STACKS.map(|stack| (stack, support::driver(stack)));
@@ -59,10 +66,18 @@ fn kill_9_at_random_moments() {
     for moment in 0..moments {
         let share = (moment as f64 + rng.random::<f64>()) / moments as f64;
         let mut story = Story::new(&drivers, rng.random());
+        if let Some(hit) = ledger.played(moment) {
+            hits += usize::from(hit);
+            continue;
+        }
+        story.in_sandbox = may_sandbox && moment % 4 >= 2;
         let outcome = story.play(life, share, moment % 2 == 0);
         hits += usize::from(story.hit);
         match outcome {
-            Ok(()) => eprintln!("moment {moment}: {story}"),
+            Ok(()) => {
+                eprintln!("moment {moment}: {story}");
+                ledger.add(moment, story.hit);
+            }
             Err(why) => {
                 eprintln!("moment {moment}: {story}\n  WRONG: {why:#}");
                 failures.push(format!("moment {moment}: {why:#}"));
@@ -70,13 +85,14 @@ fn kill_9_at_random_moments() {
             }
         }
     }
+    eprintln!("kills: {moments} runs, {hits} of them hit in progress, {} wrong", failures.len());
     assert!(failures.is_empty(), "{} of {moments} moments:\n{}", failures.len(), failures.join("\n"));
     assert!(hits * 2 >= moments, "only {hits} of {moments} moments hit a run in progress");
 }
 
 fn undisturbed_life(drivers: &[(&'static str, PathBuf)]) -> anyhow::Result<Duration> {
     let mut story = Story::new(drivers, 1);
-    let mut lab = Lab::start(story.out.path(), Start::Anew(1));
+    let mut lab = Lab::start(story.out.path(), Start::Anew(1), false);
     let status = lab.until_it_ends()?;
     let life = lab.lived();
     ensure!(status.success(), "it ended with {status}:\n{}", lab.said.join("\n"));
@@ -90,6 +106,8 @@ struct Story<'d> {
     drivers: &'d [(&'static str, PathBuf)],
     rng: StdRng,
     out: tempfile::TempDir,
+    /// Whether its drivers run in a sandbox.
+    in_sandbox: bool,
     /// What was in the database after each kill.
     seen: Vec<Kept>,
     /// Whether a kill hit a run that had begun and had not ended.
@@ -106,7 +124,8 @@ enum Life {
 impl<'d> Story<'d> {
     fn new(drivers: &'d [(&'static str, PathBuf)], seed: u64) -> Self {
         let out = tempfile::Builder::new().prefix("tlslab-kill-").tempdir().expect("a folder");
-        Self { drivers, rng: StdRng::seed_from_u64(seed), out, seen: vec![], hit: false, described: vec![] }
+        let rng = StdRng::seed_from_u64(seed);
+        Self { drivers, rng, out, in_sandbox: false, seen: vec![], hit: false, described: vec![] }
     }
 
     /// Leaves the folder for whoever wants to see what went wrong.
@@ -122,7 +141,7 @@ impl<'d> Story<'d> {
         kills.reverse();
         let mut start = Start::Anew(seed);
         loop {
-            let mut lab = Lab::start(self.out.path(), start);
+            let mut lab = Lab::start(self.out.path(), start, self.in_sandbox);
             match self.live(&mut lab, &mut kills)? {
                 Life::Ended { status, killed_drivers } => {
                     self.check_nothing_left()?;
@@ -137,7 +156,7 @@ impl<'d> Story<'d> {
                             self.described.push("before there was a run".to_owned());
                             self.check_there_is_nothing_to_resume()?;
                             let after = life.mul_f64(self.rng.random_range(0.2..0.8));
-                            kills = vec![Kill { visits: None, after, lab: true }];
+                            kills = vec![Kill { visits: None, after, victim: Victim::Lab }];
                             start = Start::Anew(seed);
                         }
                         Some(kept) if kept.complete => {
@@ -166,6 +185,11 @@ impl<'d> Story<'d> {
             let lab = if number == 0 { lab_first } else { self.rng.random() };
             let lab = lab || drivers == MOST_DRIVER_KILLS;
             drivers += usize::from(!lab);
+            let others: &[Victim] = match self.in_sandbox {
+                true => &[Victim::Driver, Victim::Keeper, Victim::Sandbox],
+                false => &[Victim::Driver, Victim::Driver, Victim::Keeper],
+            };
+            let victim = if lab { Victim::Lab } else { others[self.rng.random_range(0..others.len())] };
             let (visits, after) = match number {
                 0 if lab && share > 0.9 => (Some(1.0), ENDING.mul_f64(self.rng.random())),
                 0 if share > BEFORE_VISITS => {
@@ -178,7 +202,7 @@ impl<'d> Story<'d> {
             let lived = if number == 0 { life.mul_f64(share) } else { after };
             // Every life of the lab needs its time to get going.
             left = left.saturating_sub(lived).max(life / 5);
-            kills.push(Kill { visits, after, lab });
+            kills.push(Kill { visits, after, victim });
         }
         kills
     }
@@ -195,17 +219,19 @@ impl<'d> Story<'d> {
             if !lab.wait_until(since + kill.after)? {
                 break;
             }
-            if kill.lab {
+            if kill.victim == Victim::Lab {
                 let moment = lab.moment();
                 lab.kill();
                 kills.pop();
                 self.described.push(format!("the lab killed {moment}"));
                 return Ok(Life::Killed);
             }
-            let Some((stack, in_a_run)) = lab.kill_a_driver(self.drivers, &mut self.rng)? else { break };
+            let victim = kill.victim;
+            let killed = lab.kill_of_a_driver(victim, self.drivers, &mut self.rng)?;
+            let Some((stack, in_a_run)) = killed else { break };
             since = lab.lived();
             kills.pop();
-            self.described.push(format!("a driver of {stack} killed {}", lab.moment()));
+            self.described.push(format!("{} of {stack} killed {}", victim.name(), lab.moment()));
             if in_a_run {
                 killed_drivers.insert(stack);
             }
@@ -250,7 +276,7 @@ impl<'d> Story<'d> {
     }
 
     fn check_there_is_nothing_to_resume(&self) -> anyhow::Result<()> {
-        let mut lab = Lab::start(self.out.path(), Start::Resumed);
+        let mut lab = Lab::start(self.out.path(), Start::Resumed, self.in_sandbox);
         let status = lab.until_it_ends()?;
         let said = lab.said.join("\n");
         ensure!(
@@ -263,7 +289,9 @@ impl<'d> Story<'d> {
     fn check_the_end_with(&mut self, killed_drivers: &BTreeSet<&'static str>) -> anyhow::Result<()> {
         let kept = self.check_the_end()?;
         for stack in killed_drivers {
-            let described = |warning: &String| warning.contains(stack) && warning.contains("SIGKILL");
+            let ends = ["SIGKILL", "signal 9", "keeper"];
+            let described =
+                |warning: &String| warning.contains(stack) && ends.iter().any(|end| warning.contains(end));
             ensure!(
                 kept.warnings.iter().any(described),
                 "a driver of {stack} was killed and no warning says so; there are: {:?}",
@@ -337,8 +365,32 @@ struct Kill {
     visits: Option<f64>,
     /// How long after these visits, or else after the lab's start or the kill of a driver.
     after: Duration,
-    /// The lab, or one of its drivers.
-    lab: bool,
+    /// Who is killed.
+    victim: Victim,
+}
+
+/// Who is killed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Victim {
+    /// The lab itself.
+    Lab,
+    /// A driver.
+    Driver,
+    /// The process between the lab and a driver.
+    Keeper,
+    /// A process of the sandbox between a keeper and a driver.
+    Sandbox,
+}
+
+impl Victim {
+    fn name(self) -> &'static str {
+        match self {
+            Victim::Lab => "the lab",
+            Victim::Driver => "a driver",
+            Victim::Keeper => "a keeper",
+            Victim::Sandbox => "a sandbox",
+        }
+    }
 }
 
 fn from_environment<T: std::str::FromStr>(name: &str) -> Option<T> {

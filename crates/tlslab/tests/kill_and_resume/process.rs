@@ -20,6 +20,14 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Whether it is the process between the lab and a program.
+    pub fn is_keeper(&self) -> bool {
+        let name = fs::read_to_string(format!("/proc/{}/comm", self.id));
+        name.is_ok_and(|name| name.trim_end() == "tlslab-keeper")
+    }
+}
+
 impl fmt::Display for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.program.as_deref().unwrap_or(Path::new("?"));
