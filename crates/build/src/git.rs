@@ -58,7 +58,15 @@ pub fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<St
     let git = |settings: &[(String, String)]| quiet(look(&here, context), settings);
     // Which names programs have in it is not known before it is read; reading them starts nothing.
     let named = looked(git(&[]).args(["config", "--list", "--null", "--name-only", "--includes"]))?;
-    looked(git(&overrides(&named)).args(arguments))
+    let answer = looked(git(&overrides(&named)).args(arguments));
+    answer.map_err(|halt| match halt {
+        // Who runs git by hand there starts what the configuration names.
+        Halt::Wrong { cause, .. } => {
+            let what = format!("git {} in {}", arguments.join(" "), here.display());
+            Halt::wrong(what, cause, "see that the repository is whole and has what is named")
+        }
+        other => other,
+    })
 }
 
 /// Git for what it fetches from an address, in a folder of the lab's own.
