@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_protocol::{ConnectionAge, Operation, Primitive, Scenario, Start, Work};
+use tlslab_protocol::{
+    Capabilities, ConnectionAge, Operation, Primitive, ProtocolVersion, Resumption, Scenario, Start, Work,
+};
 
-use crate::Plan;
+use crate::{Plan, StackRecord};
 
-/// Why a driver's word on its times is not verified in a scenario; none where it is.
+/// Why a driver's word on its times is not verified in a scenario of a stack that can do so much; none where it is.
 #[must_use]
-pub fn unverified_time(scenario: &Scenario) -> Option<&'static str> {
+pub fn unverified_time(scenario: &Scenario, able: &Capabilities) -> Option<&'static str> {
     if scenario.works_at_once() {
         return Some("both sides work at once and wait for each other");
     }
@@ -18,22 +20,40 @@ pub fn unverified_time(scenario: &Scenario) -> Option<&'static str> {
     if scenario.start == Start::Cold {
         return Some("each slice has a process of its own");
     }
-    prepares_off_the_clock(&scenario.work)
-        .then_some("most of the work is preparation, which is off the clock")
+    if prepares_off_the_clock(&scenario.work) {
+        return Some("most of the work is preparation, which is off the clock");
+    }
+    let needs_tickets = scenario.version == ProtocolVersion::TLS13
+        && matches!(scenario.resumption, Resumption::SessionId | Resumption::Ticket);
+    (needs_tickets && able.renews_no_tickets)
+        .then_some("a full handshake off the clock brings the ticket for each resumption")
 }
 
 impl Plan {
     /// What a reader must know of times that are not verified, a sentence for each reason.
     #[must_use]
     pub fn unverified_times(&self) -> Vec<String> {
-        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for scenario in self.timed().map(|scenario| &self.scenarios[scenario]) {
-            if let Some(reason) = unverified_time(scenario) {
-                by_reason.entry(reason).or_default().push(&scenario.name);
+        let able: Vec<Capabilities> = self.stacks.iter().map(StackRecord::able).collect();
+        let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for scenario in self.timed() {
+            let name = &self.scenarios[scenario].name;
+            let taking_part = (0..able.len()).filter(|stack| self.asks(scenario, *stack)).collect::<Vec<_>>();
+            let mut by_stack: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            for &stack in &taking_part {
+                if let Some(reason) = unverified_time(&self.scenarios[scenario], &able[stack]) {
+                    by_stack.entry(reason).or_default().push(&self.stacks[stack].name);
+                }
+            }
+            for (reason, stacks) in by_stack {
+                let text = match stacks.len() == taking_part.len() {
+                    true => name.clone(),
+                    false => format!("{name} ({})", stacks.join(", ")),
+                };
+                by_reason.entry(reason).or_default().push(text);
             }
         }
-        let sentence = |(reason, names): (&str, Vec<&str>)| {
-            let named = names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        let sentence = |(reason, names): (&str, Vec<String>)| {
+            let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
             let more = match names.len().saturating_sub(NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -65,6 +85,10 @@ mod tests {
     use super::*;
 
     fn reason(change: serde_json::Value) -> Option<&'static str> {
+        reason_where(change, false)
+    }
+
+    fn reason_where(change: serde_json::Value, renews_no_tickets: bool) -> Option<&'static str> {
         let mut scenario = json!({
             "name": "s", "work": {"kind": "handshake"}, "version": "TLSv1.3", "signature": "ecdsa-p256",
             "group": "x25519", "suite": "TLS_AES_128_GCM_SHA256", "verification": "none",
@@ -72,7 +96,8 @@ mod tests {
         for (key, value) in change.as_object().unwrap() {
             scenario[key] = value.clone();
         }
-        unverified_time(&serde_json::from_value(scenario).unwrap())
+        let able = Capabilities { renews_no_tickets, ..Capabilities::default() };
+        unverified_time(&serde_json::from_value(scenario).unwrap(), &able)
     }
 
     #[test]
@@ -83,6 +108,9 @@ mod tests {
         assert!(reason(transfer("fresh")).unwrap().contains("off the clock"));
         assert!(reason(json!({"concurrent": true})).unwrap().contains("at once"));
         assert!(reason(json!({"threads": 2})).unwrap().contains("several threads"));
+        let resumed = json!({"resumption": "ticket"});
+        assert_eq!(reason(resumed.clone()), None);
+        assert!(reason_where(resumed, true).unwrap().contains("brings the ticket"));
         assert!(reason(json!({"start": "cold"})).unwrap().contains("a process of its own"));
     }
 }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use tlslab_process::{ProcessorTime, lab_waiting};
-use tlslab_protocol::{Measurement, Scenario, WarmUp, Work};
+use tlslab_protocol::{Capabilities, Measurement, Scenario, WarmUp, Work};
 use tlslab_record::unverified_time;
 
 use crate::Talk;
@@ -108,13 +108,13 @@ impl Account {
 
     /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports. `is_bound` is whether it
     /// keeps to one processor. Where both sides wait for each other nothing is said.
-    pub fn untrue(&self, scenario: &Scenario, is_bound: bool) -> Option<String> {
+    pub fn untrue(&self, scenario: &Scenario, able: &Capabilities, is_bound: bool) -> Option<String> {
         if scenario.works_at_once() || scenario.threads > 1 {
             return None;
         }
         let waited = waited(Some(self.processor_time.as_ref()?)).saturating_sub(self.waited_before);
         // What is prepared off the clock is work, too.
-        let reported = match unverified_time(scenario) {
+        let reported = match unverified_time(scenario, able) {
             Some(_) => |turn: &Turn| turn.elapsed,
             None => |turn: &Turn| turn.on_clocks,
         };

@@ -109,8 +109,9 @@ pub(crate) fn visit(
     }?;
     // A cold start has a process for each slice.
     let kept = participants.iter().filter(|_| terms.scenario.start == Start::Warm);
-    for Participant { stack, account, .. } in kept {
-        if let Some(what) = account.untrue(terms.scenario, terms.launch.binds()) {
+    for Participant { stack, account, driver, .. } in kept {
+        let able = driver.described.map(|described| described.capabilities.clone()).unwrap_or_default();
+        if let Some(what) = account.untrue(terms.scenario, &able, terms.launch.binds()) {
             let failure = DriverFailure::Nonsense { request: "measure", what };
             return Err(Cut::Driver { stack: *stack, failure });
         }

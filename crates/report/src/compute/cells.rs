@@ -126,7 +126,10 @@ impl Place<'_, '_> {
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());
         let unverified = match outcome {
-            Outcome::Measured(_) => unverified_time(&plan.scenarios[self.scenario]).map(str::to_owned),
+            Outcome::Measured(_) => {
+                let able = plan.stacks[self.stack].able();
+                unverified_time(&plan.scenarios[self.scenario], &able).map(str::to_owned)
+            }
             _ => None,
         };
         Cell { scenario, stack, side, metric, unit: metric.unit(self.family()), outcome, unverified }
