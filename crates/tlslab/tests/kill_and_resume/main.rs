@@ -289,7 +289,7 @@ impl<'d> Story<'d> {
     fn check_the_end_with(&mut self, killed_drivers: &BTreeSet<&'static str>) -> anyhow::Result<()> {
         let kept = self.check_the_end()?;
         for stack in killed_drivers {
-            let ends = ["SIGKILL", "signal 9", "keeper"];
+            let ends = ["SIGKILL", "that supervises the driver was killed"];
             let described =
                 |warning: &String| warning.contains(stack) && ends.iter().any(|end| warning.contains(end));
             ensure!(
