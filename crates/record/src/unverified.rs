@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use tlslab_protocol::{
-    Capabilities, ConnectionAge, Operation, Primitive, ProtocolVersion, Resumption, Scenario, Start, Work,
+    Capabilities, ConnectionAge, Operation, Primitive, ProtocolVersion, Resumption, Scenario, ServerKeyShare,
+    Start, Work,
 };
 
 use crate::{Plan, StackRecord};
@@ -22,6 +23,9 @@ pub fn unverified_time(scenario: &Scenario, able: &Capabilities) -> Option<&'sta
     }
     if prepares_off_the_clock(&scenario.work) {
         return Some("most of the work is preparation, which is off the clock");
+    }
+    if scenario.server_key_share == ServerKeyShare::Pregenerated {
+        return Some("key shares are generated off the clock");
     }
     let needs_tickets = scenario.version == ProtocolVersion::TLS13
         && matches!(scenario.resumption, Resumption::SessionId | Resumption::Ticket);
@@ -108,6 +112,8 @@ mod tests {
         assert!(reason(transfer("fresh")).unwrap().contains("off the clock"));
         assert!(reason(json!({"concurrent": true})).unwrap().contains("at once"));
         assert!(reason(json!({"threads": 2})).unwrap().contains("several threads"));
+        let pregenerated = reason(json!({"server_key_share": "pregenerated"}));
+        assert!(pregenerated.unwrap().contains("off the clock"));
         let resumed = json!({"resumption": "ticket"});
         assert_eq!(reason(resumed.clone()), None);
         assert!(reason_where(resumed, true).unwrap().contains("brings the ticket"));

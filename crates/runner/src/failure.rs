@@ -42,6 +42,12 @@ pub enum DriverFailure {
         /// What came.
         what: String,
     },
+    /// Its times do not agree with what the system counts and the lab's own clock shows over a visit.
+    #[error("the driver answered `measure` with {what}")]
+    Untrue {
+        /// What does not agree.
+        what: String,
+    },
     /// It answered that it failed.
     #[error("{reason}")]
     Refused {
@@ -76,11 +82,14 @@ pub enum DriverFailure {
 }
 
 impl DriverFailure {
-    /// Whether the driver died of something that may have come from outside, so that trying again is worth it.
+    /// Whether it may have come from outside, so that trying again is worth it: a signal, or a machine that stood still while nothing was
+    /// on the clock. A visit that is made again loses its samples, so what does not agree is in no figure.
     pub fn may_be_chance(&self) -> bool {
         matches!(
             self,
-            DriverFailure::Ended { ended: Ended::Signalled(_), .. } | DriverFailure::KeeperLost { .. }
+            DriverFailure::Ended { ended: Ended::Signalled(_), .. }
+                | DriverFailure::KeeperLost { .. }
+                | DriverFailure::Untrue { .. }
         )
     }
 }

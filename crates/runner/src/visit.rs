@@ -112,8 +112,7 @@ pub(crate) fn visit(
     for Participant { stack, account, driver, .. } in kept {
         let able = driver.described.map(|described| described.capabilities.clone()).unwrap_or_default();
         if let Some(what) = account.untrue(terms.scenario, &able, terms.launch.binds()) {
-            let failure = DriverFailure::Nonsense { request: "measure", what };
-            return Err(Cut::Driver { stack: *stack, failure });
+            return Err(Cut::Driver { stack: *stack, failure: DriverFailure::Untrue { what } });
         }
     }
     Ok(())
