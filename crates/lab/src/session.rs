@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tlslab_build::{BuildFailure, Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
+use tlslab_measure::Launcher;
 use tlslab_pki::Pki;
 use tlslab_process::most_memory;
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Recipe;
-use tlslab_runner::Launcher;
 use tlslab_sandbox::Sandbox;
 
 use crate::cancel::{Cancel, Interrupted};
@@ -226,7 +226,7 @@ impl RunEvents<'_, '_> {
     }
 }
 
-impl tlslab_runner::Observer for RunEvents<'_, '_> {
+impl tlslab_measure::Observer for RunEvents<'_, '_> {
     fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
         self.step(Stage::Prove, stack, scenario, (done, total));
     }

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_build::{Builder, BuiltStack, Event, Options};
+use tlslab_measure::{DriverProgram, Launcher, describe};
 use tlslab_process::most_memory;
 use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
-use tlslab_runner::{DriverProgram, Launcher, describe};
 
 use crate::cancel::Cancel;
 use crate::environment::Environment;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use tlslab_measure::Silent;
 use tlslab_protocol::Metric;
 use tlslab_record::{Arrangement, Plan};
-use tlslab_runner::Silent;
 use tlslab_stats::standard_deviation;
 
 use super::layouts::Programs;

@@ -1,9 +1,9 @@
 //! Where a comparison's records are while it goes on.
 
+use tlslab_measure::{Journal, JournalError};
 use tlslab_record::{
     CellCount, CellState, Overhead, PairSample, PairState, Plan, RunRecord, Sample, Visit, Weight,
 };
-use tlslab_runner::{Journal, JournalError};
 use tlslab_store::Store;
 
 use crate::run::StoreJournal;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use tlslab_comparison::Comparison;
+use tlslab_measure::{Observer, RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, Seconds, StackState};
-use tlslab_runner::{Observer, RunError, Runner, Sofar, Stage};
 
 use super::kept::{Kept, Memory};
 use super::layouts::Places;

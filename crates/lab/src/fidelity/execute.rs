@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use tlslab_measure::{DriverProgram, Sofar, describe};
 use tlslab_pki::Pki;
 use tlslab_profile::Profile;
 use tlslab_protocol::{Counting, Metric, Scenario, Side};
 use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, Seconds, StackRecord, StackState};
 use tlslab_report::{Metric as Shown, Report};
-use tlslab_runner::{DriverProgram, Sofar, describe};
 use tlslab_store::Address;
 use tlslab_symbols::Symbols;
 
@@ -166,7 +166,7 @@ impl Probe<'_> {
         let how = (self.request.iterations, SEED, folder.path());
         let timeout = SLOWER * self.timeout();
         let launcher = self.session.launcher();
-        let counting = match tlslab_runner::profile(&launcher, driver, self.pki, scenario, how, timeout)? {
+        let counting = match tlslab_measure::profile(&launcher, driver, self.pki, scenario, how, timeout)? {
             Counted::Counted(counting) => *counting,
             Counted::Unsupported(reason) => return Ok(Err(format!("unsupported: {reason}"))),
             Counted::Failed(reason) => return Ok(Err(format!("failed: {reason}"))),

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use tlslab_build::BuiltStack;
+use tlslab_measure::DriverProgram;
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::{Scenario, Side};
 use tlslab_record::{Counted, CounterKind, CounterRecord, Seconds};
-use tlslab_runner::DriverProgram;
 use tlslab_symbols::Symbols;
 
 use super::naming;
@@ -141,7 +141,7 @@ fn count_built(
     session.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));
     let asked = (how.iterations, SEED, folder);
     let timeout = Seconds::nearest(how.timeout_s).duration();
-    match tlslab_runner::profile(&launcher, driver, &pki, scenario, asked, timeout)? {
+    match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout)? {
         Counted::Counted(_) => {}
         Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
         Counted::Failed(reason) => bail!("{name}: failed: {reason}"),

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use tlslab_measure::{DriverProgram, Launcher};
 use tlslab_pki::Pki;
 use tlslab_profile::{Profile, write as in_callgrinds_format};
 use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
 use tlslab_report::{Report, Row, RowFile, RowOutcome, Whose};
-use tlslab_runner::{DriverProgram, Launcher};
 
 use super::counted;
 use crate::event::Stage;
@@ -164,7 +164,7 @@ impl FunctionCounter<'_> {
             described: None,
         };
         let asked = (*times, seed(self.plan), scratch.path());
-        match tlslab_runner::profile(&self.launcher, driver, &self.pki, scenario, asked, self.timeout)? {
+        match tlslab_measure::profile(&self.launcher, driver, &self.pki, scenario, asked, self.timeout)? {
             Counted::Counted(_) => {}
             Counted::Unsupported(reason) | Counted::Failed(reason) => anyhow::bail!(reason),
         }

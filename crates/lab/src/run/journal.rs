@@ -1,7 +1,7 @@
 //! Writes a run's records to the store as they come about.
 
+use tlslab_measure::{Journal, JournalError};
 use tlslab_record::{CellCount, CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
-use tlslab_runner::{Journal, JournalError};
 use tlslab_store::Store;
 
 /// A journal of one run.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use rand::RngExt;
+use tlslab_measure::{DriverFailure, DriverProgram, describe};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_recipe::{Recipe, RecipeIndex, Spec};
@@ -12,7 +13,6 @@ use tlslab_record::{
     CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
     Seconds, StackRecord, StackState,
 };
-use tlslab_runner::{DriverFailure, DriverProgram, describe};
 use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 
 use crate::counting;

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use tlslab_comparison::{Comparison, Effect, Metric, Verdict};
+use tlslab_measure::Silent;
 use tlslab_protocol::{Metric as Measured, Scenario};
 use tlslab_recipe::Layouts;
 use tlslab_record::CountPlan;
-use tlslab_runner::Silent;
 
 use super::ledger::{CellEntry, Entry, Ledger};
 use super::planted::{FIRST_TURNS, Slope, calibrating, variables};

@@ -16,7 +16,7 @@ pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Resul
         })?;
     let pki =
         environment.pki(std::slice::from_ref(scenario), &mut |_| std::ops::ControlFlow::Continue(()))?;
-    let credentials = tlslab_runner::credentials(&pki, scenario);
+    let credentials = tlslab_measure::credentials(&pki, scenario);
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },
         Request::Calibrate {},

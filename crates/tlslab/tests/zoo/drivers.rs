@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use tlslab_measure::{
+    DriverFailure, DriverProgram, Journal, JournalError, Launch, Launcher, Runner, Silent, Sofar, Talk,
+    describe,
+};
 use tlslab_pki::Pki;
 use tlslab_process::ProcessorTime;
 use tlslab_protocol::{Reply, Request, Scenario, Verification};
 use tlslab_record::{
     CellCount, CellState, Overhead, PairSample, PairState, Plan, Proof, Sample, StackRecord, StackState,
     Visit, Weight,
-};
-use tlslab_runner::{
-    DriverFailure, DriverProgram, Journal, JournalError, Launch, Launcher, Runner, Silent, Sofar, Talk,
-    describe,
 };
 
 use crate::zoo::{Specimen, judge};
@@ -94,7 +94,7 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
     let mut journal = Remembered::default();
     Runner {
         plan: &plan,
-        stage: &tlslab_runner::Stage::whole(&plan),
+        stage: &tlslab_measure::Stage::whole(&plan),
         pki,
         launch: &Patient { launcher: &launcher, good },
         timeout: BAD_TIMEOUT,

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use tlslab_measure::{DriverFailure, DriverProgram, Launch, Launcher};
 use tlslab_process::Ended;
 use tlslab_protocol::Request;
-use tlslab_runner::{DriverFailure, DriverProgram, Launch, Launcher};
 use tlslab_sandbox::Sandbox;
 
 /// What comes of asking a driver that is this script.
