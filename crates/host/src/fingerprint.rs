@@ -42,4 +42,38 @@ impl Fingerprint {
             cpu,
         }
     }
+
+    /// The machine in a few words: processor, usable CPUs, kernel, hypervisor; what the host does not show is omitted.
+    /// Names are as the host reports them: escape the text for where it is shown.
+    pub fn summary(&self) -> String {
+        let mut parts = Vec::new();
+        parts.extend(self.cpu.name.clone());
+        let cpus = self.topology.allowed_cpus.or(self.topology.logical_cpus);
+        parts.extend(cpus.map(|cpus| if cpus == 1 { "1 CPU".to_owned() } else { format!("{cpus} CPUs") }));
+        parts.extend(self.system.kernel.as_deref().map(|kernel| match kernel.starts_with("Linux") {
+            true => kernel.to_owned(),
+            false => format!("Linux {kernel}"),
+        }));
+        parts.extend(self.virtualisation.hypervisor.clone());
+        if parts.is_empty() { "not described".to_owned() } else { parts.join(" · ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_names_what_the_host_shows() {
+        let mut host = Fingerprint::default();
+        assert_eq!(host.summary(), "not described");
+        host.cpu.name = Some("Example 9000".to_owned());
+        host.topology.logical_cpus = Some(4);
+        host.topology.allowed_cpus = Some(2);
+        host.system.kernel = Some("6.1.0".to_owned());
+        assert_eq!(host.summary(), "Example 9000 · 2 CPUs · Linux 6.1.0");
+        host.virtualisation.hypervisor = Some("KVM".to_owned());
+        host.topology.allowed_cpus = Some(1);
+        assert_eq!(host.summary(), "Example 9000 · 1 CPU · Linux 6.1.0 · KVM");
+    }
 }

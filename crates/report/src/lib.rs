@@ -21,5 +21,5 @@ pub use model::{
     Report, Row, RowFile, RowOutcome, Run, Scenario, Spread, Stack, StackOverhead, StackState, Standing,
     TransferOverhead, Unit, VisitValue, Whose,
 };
-pub use render::{cross_csv, csv, host_line, html, json, markdown, rows_csv, rows_summary, terminal};
+pub use render::{cross_csv, csv, html, json, markdown, rows_csv, rows_summary, terminal};
 pub use schema::results_schema;

@@ -1,23 +1,7 @@
-//! The host's fingerprint in a line, and in full.
+//! The host's fingerprint in full.
 
 use serde_json::Value;
-use tlslab_record::Fingerprint;
-
 use tlslab_text::clean;
-
-/// The machine in a few words: processor, processors that may be used, kernel, hypervisor; what is known of them.
-pub fn line(host: &Fingerprint) -> String {
-    let mut parts = Vec::new();
-    parts.extend(host.cpu.name.as_deref().map(clean));
-    let cpus = host.topology.allowed_cpus.or(host.topology.logical_cpus);
-    parts.extend(cpus.map(|cpus| if cpus == 1 { "1 CPU".to_owned() } else { format!("{cpus} CPUs") }));
-    let kernel = host.system.kernel.as_deref().map(clean);
-    parts.extend(
-        kernel.map(|kernel| if kernel.starts_with("Linux") { kernel } else { format!("Linux {kernel}") }),
-    );
-    parts.extend(host.virtualisation.hypervisor.as_deref().map(clean));
-    if parts.is_empty() { "not described".to_owned() } else { parts.join(" · ") }
-}
 
 /// Every leaf of a JSON value with its path, such as `cpu.model`; lists of plain values are one leaf.
 pub(super) fn leaves(value: &Value) -> Vec<(String, String)> {
@@ -67,14 +51,11 @@ mod tests {
             "system": { "kernel": "6.1.0" },
             "tuning": { "smt": true, "governor": null }, "disks": [{ "name": "a" }]
         });
-        let fingerprint = serde_json::from_value(host.clone()).unwrap();
-        assert_eq!(super::line(&fingerprint), "Example 9000 · 2 CPUs · Linux 6.1.0");
         let leaves = super::leaves(&host);
         let leaf = |path: &str| leaves.iter().find(|leaf| leaf.0 == path).map(|leaf| leaf.1.as_str());
         assert_eq!(leaf("cpu.features"), Some("aes avx2"));
         assert_eq!(leaf("disks.0.name"), Some("a"));
         assert_eq!(leaf("tuning.smt"), Some("yes"));
         assert_eq!(leaf("tuning.governor"), None);
-        assert_eq!(super::line(&Default::default()), "not described");
     }
 }

@@ -5,7 +5,6 @@ use tlslab_text::{first_line, markdown as escaped};
 use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
-use super::host;
 use super::rows::rows_summary;
 use super::shares;
 use super::table::{Row, SideWords, Table, all_of, headline};
@@ -24,7 +23,7 @@ pub fn markdown(report: &Report) -> String {
         significant(run.measuring_s, 3),
         run.seed,
         escaped(&run.baseline),
-        escaped(&host::line(&report.host))
+        escaped(&report.host.summary())
     );
     for warning in &report.warnings {
         text.push_str(&format!("\n> **Warning** {}\n", escaped(warning)));

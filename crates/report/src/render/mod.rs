@@ -15,7 +15,6 @@ mod terminal;
 
 pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};
-pub use host::line as host_line;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;

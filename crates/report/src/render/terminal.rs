@@ -3,7 +3,6 @@
 use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
-use super::host;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, all_of, headline};
 use crate::digits::significant;
@@ -58,7 +57,7 @@ impl Page {
             significant(run.measuring_s, 3)
         );
         self.paragraph(&title, 2, Ink::Bold);
-        self.paragraph(&format!("host: {}", host::line(&report.host)), 2, Ink::Plain);
+        self.paragraph(&format!("host: {}", clean(&report.host.summary())), 2, Ink::Plain);
         for warning in &report.warnings {
             self.paragraph(&format!("warning: {}", clean(warning)), 2, Ink::Yellow);
         }

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use tlslab_comparison::page;
-use tlslab_report::host_line;
 use tlslab_text::html as escaped;
 
 use super::picture::{claims_svg, claims_svg_legend};
@@ -21,7 +20,7 @@ pub fn html(reproduction: &Reproduction) -> String {
         "<p>Published by {}, measured on {}. Here: {}.</p>",
         escaped(&reproduction.by),
         escaped(&reproduction.on),
-        escaped(&host_line(&reproduction.host))
+        escaped(&reproduction.host.summary())
     );
     list(&mut body, &reproduction.flaws);
     for claim in &reproduction.claims {
@@ -51,7 +50,7 @@ pub fn claims_html(reproductions: &[Reproduction]) -> String {
     );
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
         let _ = writeln!(body, "<h2>{}</h2>", escaped(&reproduction.title));
-        let _ = writeln!(body, "<p>Here: {}.</p>", escaped(&host_line(&reproduction.host)));
+        let _ = writeln!(body, "<p>Here: {}.</p>", escaped(&reproduction.host.summary()));
         for claim in &reproduction.claims {
             describe(&mut body, claim);
         }

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use tlslab_report::host_line;
 use tlslab_text::markdown as escaped;
 
 use super::picture::claims_svg_legend;
@@ -19,7 +18,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         "Published by {}, measured on {}. Here: {}.\n",
         reproduction.by,
         reproduction.on,
-        host_line(&reproduction.host)
+        escaped(&reproduction.host.summary())
     );
     for flaw in &reproduction.flaws {
         let _ = writeln!(text, "- {flaw}");
@@ -64,7 +63,12 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let _ = writeln!(text, "Claims, over stacks: {}.\n", summary(verdicts.map(|(.., verdict)| *verdict)));
     let _ = writeln!(text, "![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
-        let _ = writeln!(text, "\n## {}\n\nHere: {}.\n", reproduction.title, host_line(&reproduction.host));
+        let _ = writeln!(
+            text,
+            "\n## {}\n\nHere: {}.\n",
+            reproduction.title,
+            escaped(&reproduction.host.summary())
+        );
         claims(&mut text, &reproduction.claims);
         runs(&mut text, reproduction);
     }

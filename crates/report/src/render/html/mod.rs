@@ -86,7 +86,7 @@ impl<'r> Page<'r> {
             report,
             title,
             measured,
-            host_line: host::line(&report.host),
+            host_line: clean(&report.host.summary()),
             host: host::leaves(&serde_json::to_value(&report.host).unwrap_or_default()),
             command: run
                 .command
