@@ -8,7 +8,8 @@ mod synthetic;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 use tlslab_record::RunRecord;
-use tlslab_report::{Report, csv, html, json as report_json, markdown, terminal};
+use tlslab_estimate::Report;
+use tlslab_report::{csv, html, json as report_json, markdown, terminal};
 
 /// No page of a run with four stacks has as much.
 const MOST_BYTES: usize = 4 << 20;

@@ -8,7 +8,8 @@ mod synthetic;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 use tlslab_record::{Plan, RunRecord};
-use tlslab_report::{Report, terminal};
+use tlslab_estimate::Report;
+use tlslab_report::terminal;
 
 fuzz_target!(|data: &[u8]| {
     let run = synthetic::run(7, 4, 3);

@@ -1,7 +1,7 @@
 //! A run's figures, from its report.
 
+use tlslab_estimate::{ExactOutcome, Outcome, Report};
 use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
-use tlslab_report::{ExactOutcome, Outcome, Report};
 
 use crate::{epoch, runner_class};
 

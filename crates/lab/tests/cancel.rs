@@ -35,7 +35,7 @@ fn cancelled_at(request: RunRequest, at: usize) -> (Result<Outcome, Error>, usiz
 /// The cells of a complete run by stack and side, with what they have.
 fn cells(outcome: &Outcome) -> BTreeSet<String> {
     let Outcome::Run(run) = outcome else { panic!("it is a run") };
-    let text = |cell: &tlslab_report::ExactCell| {
+    let text = |cell: &tlslab_estimate::ExactCell| {
         let state = if cell.outcome.value().is_some() { "value" } else { "none" };
         format!("{} {} {} {state}", cell.stack, cell.side.name(), cell.metric)
     };

@@ -3,7 +3,8 @@
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
-use tlslab_report::{Report, html};
+use tlslab_estimate::Report;
+use tlslab_report::html;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let usage = "usage: report_page OUT.html [cross|many]";

@@ -2,7 +2,8 @@
 
 mod synthetic;
 
-use tlslab_report::{CrossOutcome, CrossTable, Report, cross_csv, html, json, markdown, terminal};
+use tlslab_estimate::{CrossOutcome, CrossTable, Report};
+use tlslab_report::{cross_csv, html, json, markdown, terminal};
 
 fn report(rounds: u32) -> Report {
     Report::of(&synthetic::crossed(synthetic::run(7, rounds, 3)))

@@ -4,8 +4,9 @@ mod synthetic;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use tlslab_estimate::{Metric, Report};
 use tlslab_record::{Proof, StackState};
-use tlslab_report::{Metric, Report, csv, json, markdown, terminal};
+use tlslab_report::{csv, json, markdown, terminal};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]

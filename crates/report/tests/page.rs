@@ -2,8 +2,9 @@
 
 mod synthetic;
 
+use tlslab_estimate::Report;
 use tlslab_record::{Proof, ProvenFacts, RunRecord, StackIdentity, StackState};
-use tlslab_report::{Report, html};
+use tlslab_report::html;
 
 fn page(record: &RunRecord) -> String {
     html(&Report::of(record))

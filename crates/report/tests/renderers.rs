@@ -4,10 +4,11 @@ mod synthetic;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
+use tlslab_estimate::Report;
 use tlslab_record::RunRecord;
 use tlslab_report::{
-    Report, bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown,
-    openmetrics, parquet as as_parquet, pyperf, terminal,
+    bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown, openmetrics,
+    parquet as as_parquet, pyperf, terminal,
 };
 
 fn report() -> Report {

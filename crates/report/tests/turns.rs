@@ -2,9 +2,10 @@
 
 mod synthetic;
 
+use tlslab_estimate::{Metric, Report};
 use tlslab_protocol::Side;
 use tlslab_record::{Evictor, Neighbour, NeighbourEffect, RunRecord};
-use tlslab_report::{Metric, Report, html, markdown, terminal};
+use tlslab_report::{html, markdown, terminal};
 
 fn record() -> RunRecord {
     synthetic::run(7, 16, 6)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tlslab_comparison::Comparison;
-use tlslab_report::Report;
+use tlslab_estimate::Report;
 
 use crate::compared::ComparisonOf;
 use crate::document::Document;

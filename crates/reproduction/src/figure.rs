@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tlslab_estimate::{ExactOutcome, Report, Whose};
 use tlslab_protocol::Side;
-use tlslab_report::{ExactOutcome, Report, Whose};
 use tlslab_stats::ratio_estimate;
 
 use crate::model::{Figure, Here};

@@ -1,8 +1,8 @@
 //! The view model.
 
 use serde::{Deserialize, Serialize};
+use tlslab_estimate::Estimated;
 use tlslab_record::{Fingerprint, tolerant};
-use tlslab_report::Estimated;
 
 /// A document, measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! How far a cell's runs scatter when nothing changes: from when on a new run is worth a look.
 
 use serde::Deserialize;
+use tlslab_estimate::Report;
 use tlslab_history::{Point, segments};
 use tlslab_record::HistoryPolicy;
-use tlslab_report::Report;
 use tlslab_timeline::options;
 
 use crate::figure::Wanted;

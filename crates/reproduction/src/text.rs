@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use tlslab_report::Report;
+use tlslab_estimate::Report;
 
 use crate::figure::Wanted;
 use crate::model::Here;

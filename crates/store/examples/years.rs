@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use tlslab_estimate::Report;
 use tlslab_figures::{SeriesName, differences, figures};
 use tlslab_protocol::{PhaseTimes, SideMeasurement};
 use tlslab_record::{Figure, FigureOutcome, Plan, RunRecord, Sample, StackRecord};
-use tlslab_report::Report;
 use tlslab_scratch_postgres::Server;
 use tlslab_store::{Address, Store, open};
 

@@ -2,8 +2,8 @@
 
 use std::io::IsTerminal;
 
+use tlslab_estimate::Report;
 use tlslab_lab::Files;
-use tlslab_report::Report;
 use tlslab_store::Store;
 
 use crate::Ended;

@@ -84,9 +84,10 @@ fn the_error_of_a_broken_file_names_it() {
 #[test]
 fn the_committed_schemas_are_the_ones_that_are_printed() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    for (which, file) in
-        [("protocol", "docs/protocol/protocol.schema.json"), ("results", "crates/report/results.schema.json")]
-    {
+    for (which, file) in [
+        ("protocol", "docs/protocol/protocol.schema.json"),
+        ("results", "crates/estimate/results.schema.json"),
+    ] {
         let printed = stdout(&tlslab().args(["schema", which]).output().unwrap());
         assert_eq!(printed, fs::read_to_string(format!("{root}/{file}")).unwrap(), "{file}");
     }

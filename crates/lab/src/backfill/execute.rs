@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use tlslab_estimate::{Outcome, Report, StackState};
 use tlslab_figures::is_of_work;
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_recipe::{Spec, compare};
-use tlslab_report::{Outcome, Report, StackState};
 use tlslab_store::Store;
 
 use super::releases::wanted;

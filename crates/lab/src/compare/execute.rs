@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, judge};
+use tlslab_estimate::Report;
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::{Plan, RunRecord, Seconds, StackRecord};
-use tlslab_report::Report;
 use tlslab_store::Store;
 
 use super::arrangement::choose;

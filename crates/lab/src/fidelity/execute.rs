@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use tlslab_estimate::{Metric as Shown, Report};
 use tlslab_measure::{DriverProgram, Sofar, describe};
 use tlslab_pki::Pki;
 use tlslab_profile::Profile;
 use tlslab_protocol::{Counting, Metric, Scenario, Side};
 use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, Seconds, StackRecord, StackState};
-use tlslab_report::{Metric as Shown, Report};
 use tlslab_store::Address;
 use tlslab_symbols::Symbols;
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use tlslab_estimate::{Report, Row, RowFile, RowOutcome, Whose};
 use tlslab_measure::{DriverProgram, Launcher};
 use tlslab_pki::Pki;
 use tlslab_profile::{Profile, write as in_callgrinds_format};
 use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
-use tlslab_report::{Report, Row, RowFile, RowOutcome, Whose};
 
 use super::counted;
 use crate::event::Stage;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use tlslab_estimate::Report;
 use tlslab_record::HistoryPolicy;
-use tlslab_report::Report;
 use tlslab_store::{Deleted, RunKind, RunSummary, Store};
 
 use super::timelines::{Order, is_whole, timelines};

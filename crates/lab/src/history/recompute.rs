@@ -1,8 +1,8 @@
 //! Figures of recorded runs, computed from their samples again.
 
 use anyhow::Context;
+use tlslab_estimate::Report;
 use tlslab_figures::{Difference, differences};
-use tlslab_report::Report;
 use tlslab_store::{RunKind, RunSummary, Store};
 
 use crate::run::figures_of;

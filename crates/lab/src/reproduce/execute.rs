@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use tlslab_report::Report;
+use tlslab_estimate::Report;
 use tlslab_reproduction::{Document, Measured, Reproduction, reproduce as evaluate, texts};
 
 use super::check::{check, total_s};

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 use tlslab_comparison::Comparison;
+use tlslab_estimate::Report;
 use tlslab_measure::Sofar;
 use tlslab_protocol::Metric;
 use tlslab_record::{ExaminationPolicy, Seconds};
-use tlslab_report::Report;
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, TrialOfStack};
 use tlslab_store::Store;
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use tlslab_estimate::Report;
 use tlslab_measure::{RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord, Seconds};
-use tlslab_report::Report;
 use tlslab_store::{RunKind, Store};
 
 use super::figures;

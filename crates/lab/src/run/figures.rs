@@ -1,10 +1,10 @@
 //! What history keeps of a run. Only here is it known how a stack is spelled.
 
+use tlslab_estimate::Report;
 use tlslab_figures::SeriesName;
 use tlslab_recipe::Spec;
 use tlslab_recipe::{Dependency, Place};
 use tlslab_record::{Figure, Plan, StackRecord, StackState};
-use tlslab_report::Report;
 
 /// The name of a stack in a run that stays the same from run to run: what it takes differs because the machine does.
 pub const CANARY: &str = "canary";

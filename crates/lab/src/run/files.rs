@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tlslab_report::Report;
+use tlslab_estimate::Report;
 
 use crate::event::Event;
 use crate::session::Session;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
+use tlslab_estimate::Family;
 use tlslab_measure::{Contrast, Cycle, DriverFailure, DriverProgram, Launcher, Neighbourhood};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
 use tlslab_recipe::Recipe;
 use tlslab_record::{Neighbour, NeighbourEffect, Policy, Slicing, StackRecord, StackState};
-use tlslab_report::Family;
 use tlslab_stats::{hodges_lehmann, median, ratio_estimate};
 
 use crate::cancel::Interrupted;

@@ -1,9 +1,9 @@
 //! What github-action-benchmark reads: `customSmallerIsBetter` and `customBiggerIsBetter`.
 
 use serde_json::{Value, json};
+use tlslab_estimate::Report;
 
 use super::figure::{Figure, figures};
-use crate::model::Report;
 
 /// What is better when it is smaller: times, counts, memory.
 pub fn github_action_smaller(report: &Report) -> String {

@@ -1,9 +1,9 @@
 //! Bencher Metric Format: <https://bencher.dev/docs/reference/bencher-metric-format/>.
 
 use serde_json::{Map, Value, json};
+use tlslab_estimate::Report;
 
 use super::figure::{TIME, figures};
-use crate::model::Report;
 
 /// The report as JSON: benchmark, measure, value and bounds. Time of a whole iteration is Bencher's own measure `latency`, in
 /// nanoseconds; other measures have the lab's names and units.

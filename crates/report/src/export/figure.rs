@@ -1,6 +1,6 @@
 //! One value of a report, whatever it is of.
 
-use crate::model::{ExactOutcome, ExactUnit, Report, Unit};
+use tlslab_estimate::{ExactOutcome, ExactUnit, Report, Unit};
 
 /// A value with all that other programs can take of it.
 pub struct Figure<'r> {
@@ -27,7 +27,7 @@ impl Figure<'_> {
 /// Every value, in the report's order.
 pub fn figures(report: &Report) -> Vec<Figure<'_>> {
     let visits = |stack: &str, scenario: &str, side: &str| {
-        let is_it = |one: &&crate::model::Distribution| {
+        let is_it = |one: &&tlslab_estimate::Distribution| {
             one.stack == stack && one.scenario == scenario && one.side.to_string() == side
         };
         let found = report.distributions.iter().find(is_it);
@@ -54,7 +54,7 @@ pub fn figures(report: &Report) -> Vec<Figure<'_>> {
         Some(Figure {
             stack: &cell.stack,
             scenario: &cell.scenario,
-            side: crate::model::Whose::from(cell.side).name(),
+            side: tlslab_estimate::Whose::from(cell.side).name(),
             metric: cell.metric.clone(),
             unit: cell.unit.symbol(),
             value: value.value,

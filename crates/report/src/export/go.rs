@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use tlslab_estimate::Report;
+
 use super::figure::{Figure, TIME, figures};
-use crate::model::Report;
 
 /// A line for each value: for the time of a whole iteration one for each visit, which are what benchstat takes for samples; for
 /// anything else one.

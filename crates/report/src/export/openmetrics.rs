@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use tlslab_estimate::Report;
+
 use super::figure::{Figure, figures, is_bytes};
-use crate::model::Report;
 
 /// A gauge for each metric, with labels for stack, scenario and side; seconds and bytes are its base units.
 pub fn openmetrics(report: &Report) -> String {

@@ -9,8 +9,8 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
+use tlslab_estimate::Report;
 
-use crate::model::Report;
 use crate::render::{HEADER, rows};
 
 /// One row per cell, in the columns of `results.csv`: numbers as numbers, text as text, and null for what a cell does not

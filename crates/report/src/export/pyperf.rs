@@ -1,9 +1,9 @@
 //! pyperf's JSON: <https://pyperf.readthedocs.io/en/latest/api.html>, which `python3 -m pyperf` shows and compares.
 
 use serde_json::{Value, json};
+use tlslab_estimate::Report;
 
 use super::figure::{Figure, figures};
-use crate::model::Report;
 
 /// A benchmark for each value but rates, which are times the other way round. Each visit is a run of a process of its own, with one
 /// value; what has no visits is one run.

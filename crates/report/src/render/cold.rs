@@ -1,9 +1,10 @@
 //! What a connection takes after another program has used the processor, as words.
 
-use super::shares::Row;
-use crate::digits::{significant, written};
-use crate::model::{Cell, Metric, Outcome, Report, Whose};
+use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::{Cell, Metric, Outcome, Report, Whose};
 use tlslab_text::clean;
+
+use super::shares::Row;
 
 /// The heading.
 pub(super) const TITLE: &str = "After a context switch";

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::digits::significant;
-use crate::model::{CrossOutcome, CrossPair, CrossTable, Report};
+use tlslab_estimate::digits::significant;
+use tlslab_estimate::{CrossOutcome, CrossPair, CrossTable, Report};
 use tlslab_text::clean;
 
 /// The tables, without stacks that did not take part.

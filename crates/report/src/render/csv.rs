@@ -1,8 +1,7 @@
 //! `results.csv`: one row per cell.
 
+use tlslab_estimate::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
 use tlslab_text::csv_field;
-
-use crate::model::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
 
 /// The columns.
 pub(crate) const HEADER: [&str; 23] = [
@@ -87,7 +86,7 @@ fn cross_row(scenario: &str, pair: &CrossPair) -> Vec<String> {
     let n = times.map(|times| times.sum_us.n.to_string()).unwrap_or_default();
     let mut row = vec![scenario.to_owned(), pair.client.clone(), pair.server.clone()];
     row.extend([pair.connections.to_string(), n]);
-    let of = |estimated: fn(&crate::model::CrossTimes) -> &Estimated| times.map(estimated);
+    let of = |estimated: fn(&tlslab_estimate::CrossTimes) -> &Estimated| times.map(estimated);
     for estimated in [of(|times| &times.client_us), of(|times| &times.server_us), of(|times| &times.sum_us)] {
         let [lower, upper, _] = bounds(estimated);
         row.push(estimated.map(|estimated| estimated.value.to_string()).unwrap_or_default());

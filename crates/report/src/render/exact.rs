@@ -1,11 +1,11 @@
 //! The tables of memory and of instructions as words: per scenario, one row per stack. Every renderer of text shares them.
 
+use tlslab_estimate::digits::{significant, whole};
+use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Family, Report};
 use tlslab_protocol::Side;
+use tlslab_text::clean;
 
 use super::table::Hole;
-use crate::digits::{significant, whole};
-use crate::model::{ExactCell, ExactUnit, ExactValue, Family, Report};
-use tlslab_text::clean;
 
 /// What a table is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,7 +191,7 @@ const UNKNOWN: &str =
 
 /// A cell's value, with what else it was seen to be.
 pub(super) fn figure(cell: &ExactCell) -> Option<String> {
-    let crate::model::ExactOutcome::Measured(value) = &cell.outcome else { return None };
+    let tlslab_estimate::ExactOutcome::Measured(value) = &cell.outcome else { return None };
     let ExactValue { value, minimum, maximum, .. } = *value;
     let written = |value: f64| match cell.unit {
         ExactUnit::Percent => format!("{} %", significant(value, 4)),

@@ -1,5 +1,7 @@
 //! The report for pasting into a pull request or an issue.
 
+use tlslab_estimate::digits::significant;
+use tlslab_estimate::{CrossTable, Report};
 use tlslab_text::{first_line, markdown as escaped};
 
 use super::cold;
@@ -8,8 +10,6 @@ use super::exact::ExactTable;
 use super::rows::rows_summary;
 use super::shares;
 use super::table::{Row, SideWords, Table, all_of, headline};
-use crate::digits::significant;
-use crate::model::{CrossTable, Report};
 
 /// The report in GitHub's Markdown. Everything from outside is escaped.
 pub fn markdown(report: &Report) -> String {

@@ -1,7 +1,7 @@
 //! The share of each handshake that is cryptography, as words.
 
-use crate::digits::{significant, written};
-use crate::model::{Estimated, Report, Share};
+use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::{Estimated, Report, Share};
 use tlslab_text::clean;
 
 /// The heading.
@@ -57,7 +57,7 @@ fn percent(share: &Estimated) -> String {
     let tenth = |value: f64| value / 10.0;
     let percent = Estimated {
         value: tenth(percent.value),
-        interval: percent.interval.map(|interval| crate::model::Interval {
+        interval: percent.interval.map(|interval| tlslab_estimate::Interval {
             lower: tenth(interval.lower),
             upper: tenth(interval.upper),
             ..interval

@@ -1,9 +1,8 @@
 //! The main tables as words: per family, per scenario, one row per stack that took part. All renderers of text share them.
 
+use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};
 use tlslab_protocol::Work;
-
-use crate::digits::{significant, written};
-use crate::model::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};
 use tlslab_text::clean;
 
 /// One family's table.

@@ -1,13 +1,14 @@
 //! The report at the terminal.
 
+use tlslab_estimate::digits::significant;
+use tlslab_estimate::{CrossPair, CrossTable, Report};
+use tlslab_text::{clean, first_line, shortened, width, wrapped};
+
 use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, all_of, headline};
-use crate::digits::significant;
-use crate::model::{CrossPair, CrossTable, Report};
-use tlslab_text::{clean, first_line, shortened, width, wrapped};
 
 /// The report in lines of at most `columns` columns, down to 40. `colour` adds ANSI colours.
 pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {

@@ -7,7 +7,7 @@ use crate::cli::{SchemaArgs, WhichSchema};
 pub fn schema(args: &SchemaArgs) -> anyhow::Result<Ended> {
     match args.which {
         WhichSchema::Protocol => out!("{}", tlslab_protocol::schema::protocol_schema()),
-        WhichSchema::Results => out!("{}", tlslab_report::results_schema()),
+        WhichSchema::Results => out!("{}", tlslab_estimate::results_schema()),
     }
     Ok(Ended::Well)
 }

@@ -1,10 +1,11 @@
 //! The main result on the first screen: a card per family and side.
 
+use tlslab_estimate::digits::{bounds, written};
+use tlslab_estimate::{Headline, Report};
+use tlslab_text::clean;
+
 use super::super::table::{over, verdict};
 use super::colour::colour;
-use crate::digits::{bounds, written};
-use crate::model::{Headline, Report};
-use tlslab_text::clean;
 
 /// One family and side.
 pub(super) struct Card {
@@ -36,7 +37,7 @@ pub(super) fn all(report: &Report) -> Vec<Card> {
 }
 
 fn card(report: &Report, headline: &Headline) -> Card {
-    let ratio = |standing: &crate::model::Standing| {
+    let ratio = |standing: &tlslab_estimate::Standing| {
         standing
             .ratio
             .interval

@@ -1,7 +1,7 @@
 //! The table of all cells.
 
-use crate::digits::{bounds, written};
-use crate::model::{Estimated, Report};
+use tlslab_estimate::digits::{bounds, written};
+use tlslab_estimate::{Estimated, Report};
 use tlslab_text::clean;
 
 /// One cell as a row; what is sorted by stands beside what is shown.
@@ -39,7 +39,7 @@ pub(super) fn all(report: &Report) -> Vec<CellRow> {
         let scenario = report.scenarios.iter().find(|scenario| scenario.name() == name);
         scenario.map_or("", |scenario| scenario.family.name())
     };
-    let row = |cell: &crate::model::Cell| CellRow {
+    let row = |cell: &tlslab_estimate::Cell| CellRow {
         family: family(&cell.scenario),
         scenario: clean(&cell.scenario),
         stack: clean(&cell.stack),

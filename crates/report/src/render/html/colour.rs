@@ -1,6 +1,6 @@
 //! Stacks by colour.
 
-use crate::model::Report;
+use tlslab_estimate::Report;
 
 /// As many as the page's style defines.
 const COLOURS: usize = 8;

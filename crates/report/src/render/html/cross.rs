@@ -1,9 +1,10 @@
 //! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows the sum.
 
-use super::super::cross::{FailureRow, failures, rows, stacks, tables, unsupported};
-use crate::digits::{significant, written};
-use crate::model::{CrossPair, CrossTable, Estimated, Report};
+use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::{CrossPair, CrossTable, Estimated, Report};
 use tlslab_text::clean;
+
+use super::super::cross::{FailureRow, failures, rows, stacks, tables, unsupported};
 
 /// One scenario's map.
 pub(super) struct CrossMap {

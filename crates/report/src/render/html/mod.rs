@@ -12,14 +12,14 @@ mod stacks;
 
 use askama::Template;
 use serde::Serialize;
+use tlslab_estimate::Report;
+use tlslab_estimate::digits::{percent, significant, whole};
+use tlslab_text::clean;
 
 use super::exact::{ExactTable, Subject};
 use super::host;
 use super::table::{Table, Tone};
 use super::{cold, shares};
-use crate::digits::{significant, whole};
-use crate::model::Report;
-use tlslab_text::clean;
 
 /// The report as one page of HTML that works offline.
 pub fn html(report: &Report) -> String {
@@ -68,7 +68,7 @@ impl<'r> Page<'r> {
             0 | 1 => format!("{stacks} on {scenarios}"),
             _ => format!("{stacks} compared on {scenarios}"),
         };
-        let confidence = crate::compute::percent(run.policy.confidence);
+        let confidence = percent(run.policy.confidence);
         let measured = format!(
             "{}, {} s of measuring, {}, {confidence} % intervals",
             count(run.rounds as usize, "round"),

@@ -1,12 +1,12 @@
 //! Per scenario: what was proven of each stack, and how each cell can be had again.
 
 use serde_json::Value;
+use tlslab_estimate::{Metric, Report, Scenario};
 use tlslab_record::ProvenFacts;
+use tlslab_text::{clean, shell_word};
 
 use super::colour::colour;
 use super::facts::{Fact, facts};
-use crate::model::{Metric, Report, Scenario};
-use tlslab_text::{clean, shell_word};
 
 /// One scenario.
 pub(super) struct ScenarioDetails {

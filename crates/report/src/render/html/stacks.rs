@@ -1,9 +1,10 @@
 //! Who took part: everything that identifies a stack.
 
+use tlslab_estimate::Report;
+use tlslab_text::clean;
+
 use super::super::host::leaves;
 use super::colour::colour;
-use crate::model::Report;
-use tlslab_text::clean;
 
 /// One stack.
 pub(super) struct StackDetails {
@@ -23,7 +24,7 @@ pub(super) fn all(report: &Report) -> Vec<StackDetails> {
     report.stacks.iter().map(|stack| details(report, stack)).collect()
 }
 
-fn details(report: &Report, stack: &crate::model::Stack) -> StackDetails {
+fn details(report: &Report, stack: &tlslab_estimate::Stack) -> StackDetails {
     let library = stack.library().map(|library| {
         let components = library.components.iter().map(|(name, version)| format!("{name} {version}"));
         let components = components.collect::<Vec<_>>().join(", ");
@@ -41,10 +42,10 @@ fn details(report: &Report, stack: &crate::model::Stack) -> StackDetails {
     lines.extend(identity.map(|(path, value)| (path.replace('_', " "), value)));
     lines.retain(|(_, value)| !value.is_empty());
     let (limits, details) = match &stack.state {
-        crate::model::StackState::Ready { capabilities, .. } => {
+        tlslab_estimate::StackState::Ready { capabilities, .. } => {
             (capabilities.limits.as_slice(), capabilities.details.as_slice())
         }
-        crate::model::StackState::Failed { .. } => (&[][..], &[][..]),
+        tlslab_estimate::StackState::Failed { .. } => (&[][..], &[][..]),
     };
     StackDetails {
         colour: colour(report, &stack.name),

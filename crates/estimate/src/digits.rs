@@ -7,7 +7,7 @@ use crate::model::Estimated;
 
 /// A value as text, and the ± that belongs to it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Written {
+pub struct Written {
     /// The value.
     pub value: String,
     /// The farther bound's distance, when there is an interval.
@@ -24,7 +24,7 @@ impl std::fmt::Display for Written {
 }
 
 /// Writes an estimate.
-pub(crate) fn written(estimated: &Estimated) -> Written {
+pub fn written(estimated: &Estimated) -> Written {
     let value = estimated.value;
     let Some(interval) = estimated.interval else {
         return Written { value: significant(value, 3), plus_minus: None };
@@ -38,7 +38,7 @@ pub(crate) fn written(estimated: &Estimated) -> Written {
 }
 
 /// The bounds, to the place that the interval's width allows.
-pub(crate) fn bounds(estimated: &Estimated) -> Option<(String, String)> {
+pub fn bounds(estimated: &Estimated) -> Option<(String, String)> {
     let interval = estimated.interval?;
     let width = interval.upper - interval.lower;
     if width <= 0.0 || !width.is_finite() {
@@ -49,20 +49,26 @@ pub(crate) fn bounds(estimated: &Estimated) -> Option<(String, String)> {
 }
 
 /// A figure with so many significant digits.
-pub(crate) fn significant(value: f64, digits: i32) -> String {
+pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
     rounded(value, decimals(value.abs(), digits))
 }
 
+/// A share such as a confidence in percent, as people write it: `99` or `99.5`.
+pub fn percent(share: f64) -> String {
+    let rounded = format!("{:.3}", share * 100.0);
+    rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A count.
-pub(crate) fn whole(number: usize) -> String {
+pub fn whole(number: usize) -> String {
     rounded(number as f64, 0)
 }
 
 /// A number of bytes: in KiB or MiB where that is a whole number.
-pub(crate) fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: u64) -> String {
     match bytes {
         0 => "0 B".to_owned(),
         _ if bytes.is_multiple_of(1024 * 1024) => format!("{} MiB", bytes / (1024 * 1024)),

@@ -6,9 +6,9 @@ use tlslab_protocol::{Pairing, Side};
 use tlslab_record::{PairProof, PairSample, RunRecord, VisitEstimator};
 use tlslab_stats::median;
 
-use super::estimates::{estimated, percent};
+use super::estimates::estimated;
 use super::slices::{Slices, visit_log_ratio, visit_value};
-use crate::digits::{significant, whole};
+use crate::digits::{percent, significant, whole};
 use crate::model::{
     CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes, Estimated, Metric,
 };

@@ -3,8 +3,8 @@
 use tlslab_protocol::{Capabilities, Metric, Verification};
 use tlslab_record::RunRecord;
 
-use super::estimates::percent;
 use super::slices::{Slices, of_side};
+use crate::digits::percent;
 
 /// What a reader must know when a stack stands beside others: its own notes, and what it cannot verify.
 pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {

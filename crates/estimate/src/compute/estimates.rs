@@ -4,6 +4,7 @@ use tlslab_protocol::Side;
 use tlslab_stats::{Refused, estimate, hodges_lehmann};
 
 use super::slices::VisitSlices;
+use crate::digits::percent;
 use crate::model::{Estimated, Interval, Metric};
 
 /// The estimate over observations in their own unit.
@@ -30,12 +31,6 @@ fn too_few(refused: &Refused, confidence: f64) -> String {
         }
         other => other.to_string(),
     }
-}
-
-/// A confidence as people write it.
-pub(crate) fn percent(confidence: f64) -> String {
-    let rounded = format!("{:.3}", confidence * 100.0);
-    rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// One stack's value per visit, ns per iteration. Visits in which it has no slice are left out.

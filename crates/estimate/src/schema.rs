@@ -15,7 +15,7 @@ pub fn results_schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    /// `UPDATE_SCHEMA=1 cargo test -p tlslab-report` writes it anew.
+    /// `UPDATE_SCHEMA=1 cargo test -p tlslab-estimate` writes it anew.
     #[test]
     fn the_schema_file_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/results.schema.json");
@@ -26,7 +26,7 @@ mod tests {
         let written = std::fs::read_to_string(path).unwrap_or_default();
         assert!(
             written == generated,
-            "run `UPDATE_SCHEMA=1 cargo test -p tlslab-report` and look at the change"
+            "run `UPDATE_SCHEMA=1 cargo test -p tlslab-estimate` and look at the change"
         );
     }
 }

@@ -5,7 +5,6 @@ use tlslab_record::{CellState, Proof, RowColumnRecord, RowFileRecord, RowPlan, R
 
 use super::{record, scenario, visit};
 use crate::model::{Report, RowFile, RowOutcome, Whose};
-use crate::render::{rows_csv, rows_summary};
 
 /// Two scenarios, full and resumed; a row of resumptions has thirty of them and a full handshake.
 fn with_rows(side: Option<Side>) -> RunRecord {
@@ -37,6 +36,22 @@ fn file(record: &RunRecord) -> RowFile {
     files.remove(0)
 }
 
+/// The rows with figures, by name.
+fn values(file: &RowFile) -> Vec<(&str, &[u64])> {
+    file.rows
+        .iter()
+        .filter_map(|row| match &row.outcome {
+            RowOutcome::Filled { values, .. } => Some((row.name.as_str(), &values[..])),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The rows without figures, each with the reason.
+fn left_out(file: &RowFile) -> Vec<(&str, String)> {
+    file.left_out().map(|(row, why)| (row.name.as_str(), why)).collect()
+}
+
 #[test]
 fn a_row_has_a_time_of_both_sides_for_each_round() {
     let mut record = with_rows(None);
@@ -47,8 +62,15 @@ fn a_row_has_a_time_of_both_sides_for_each_round() {
     visit_of_second(&mut record, 1, [&[20_000], &[]]);
     let file = file(&record);
     // 100,000 + 1,000 and 210,000 + 1,000; these and 30 · (10,000 + 1,000), 30 · (20,000 + 1,000); 500 + 1,000 and 700 + 1,000.
-    assert_eq!(rows_csv(&file), "full,101000,211000\nresumed,431000,841000\nshort,1500,1700\n");
-    assert_eq!(rows_summary(&file), ["walltime.csv: 3 of 3 rows, a time of each of 2 rounds"]);
+    assert_eq!(
+        values(&file),
+        [
+            ("full", &[101_000, 211_000][..]),
+            ("resumed", &[431_000, 841_000][..]),
+            ("short", &[1_500, 1_700][..])
+        ]
+    );
+    assert_eq!((file.rounds.as_slice(), file.rounds_left_out.as_slice()), (&[0, 1][..], &[][..]));
     assert!(file.rows.iter().all(|row| row.side == Whose::Both));
     let RowOutcome::Filled { times, once, .. } = &file.rows[1].outcome else { panic!("{file:?}") };
     assert_eq!((&times[..], &once[..]), (&[30][..], &[Some("one".to_owned())][..]));
@@ -59,7 +81,10 @@ fn a_row_of_one_side_has_that_sides_times() {
     let mut record = with_rows(Some(Side::Client));
     visit(&mut record, 0, [&[100_000], &[500]]);
     visit_of_second(&mut record, 0, [&[10_000], &[]]);
-    assert_eq!(rows_csv(&file(&record)), "full,100000\nresumed,400000\nshort,500\n");
+    assert_eq!(
+        values(&file(&record)),
+        [("full", &[100_000][..]), ("resumed", &[400_000][..]), ("short", &[500][..])]
+    );
 }
 
 #[test]
@@ -72,11 +97,15 @@ fn every_row_has_the_same_rounds() {
     // The run ended while the second scenario was visited for the last time.
     record.visits.last_mut().unwrap().complete = false;
     let file = file(&record);
-    assert_eq!(rows_csv(&file), "full,101000,101000\nresumed,431000,431000\nshort,1500,1500\n");
     assert_eq!(
-        rows_summary(&file)[1],
-        "walltime.csv: rounds excluded, as not every row was measured in them: 3"
+        values(&file),
+        [
+            ("full", &[101_000, 101_000][..]),
+            ("resumed", &[431_000, 431_000][..]),
+            ("short", &[1_500, 1_500][..])
+        ]
     );
+    assert_eq!((file.rounds.as_slice(), file.rounds_left_out.as_slice()), (&[0, 1][..], &[2][..]));
 }
 
 #[test]
@@ -89,11 +118,13 @@ fn a_row_that_cannot_be_takes_no_rounds_from_others() {
         cell.proof = Proof::Unsupported("it has no keys".to_owned());
     });
     let of_both = file(&record);
-    assert_eq!(rows_csv(&of_both), "full,101000\nresumed,431000\n");
-    assert_eq!(rows_summary(&of_both)[1], "walltime.csv: excluded: short: unsupported: it has no keys");
+    assert_eq!(values(&of_both), [("full", &[101_000][..]), ("resumed", &[431_000][..])]);
+    assert_eq!(left_out(&of_both), [("short", "unsupported: it has no keys".to_owned())]);
     // What a row has once besides is as needed as what it has thirty times.
     record.cells[0].proof = Proof::Failed("it broke".to_owned());
     let of_one = file(&record);
-    assert_eq!(rows_csv(&of_one), "");
-    assert_eq!(rows_summary(&of_one)[1], "walltime.csv: excluded: full, resumed: failed: it broke");
+    assert_eq!(values(&of_one), []);
+    let broke = "failed: it broke".to_owned();
+    let unsupported = "unsupported: it has no keys".to_owned();
+    assert_eq!(left_out(&of_one), [("full", broke.clone()), ("resumed", broke), ("short", unsupported)]);
 }

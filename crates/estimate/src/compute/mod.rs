@@ -28,7 +28,6 @@ use tlslab_record::{Evictor, RunRecord, StackRecord, StackState as Recorded};
 use crate::model::{
     CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
 };
-pub(crate) use estimates::percent;
 use slices::Slices;
 
 /// The version of `results.json`.

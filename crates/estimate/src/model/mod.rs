@@ -1,4 +1,4 @@
-//! The view model: what every renderer shows, and what `results.json` holds.
+//! The model of a run: what every renderer shows, and what `results.json` holds.
 
 mod cell;
 mod cross;
@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_record::{Fingerprint, tolerant};
 
-/// Everything that is said of a run.
+/// All figures and facts of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// The version of this format. It grows when a key changes its meaning or goes away, not when one is added.

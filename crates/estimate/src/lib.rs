@@ -1,0 +1,19 @@
+//! The figures of a run: computed once from every raw sample, and read by everything that shows or compares them.
+//!
+//! [`Report::of`] turns a run's record into one model, which `results.json` holds. It is pure: no file, no clock, no
+//! randomness but the seed of the record. Every scenario × stack × side of the plan is in the model, with a value or with
+//! the reason why there is none.
+
+mod compute;
+pub mod digits;
+mod model;
+mod schema;
+
+pub use model::{
+    Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
+    Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,
+    FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric, Modes, Outcome, Overheads,
+    Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, Share, Spread, Stack, StackOverhead,
+    StackState, Standing, TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
+};
+pub use schema::results_schema;
