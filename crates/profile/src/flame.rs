@@ -2,25 +2,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::Stacks;
 use crate::function::plain_name;
 
 /// A box with those above it. Numbers are of one iteration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Flame {
     /// The function.
     pub name: String,
     /// What it took with all that it called; left out where there is only one profile.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
     /// What it takes with all that it calls.
     pub after: f64,
     /// Whom it calls.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callees: Vec<Flame>,
 }
+
+/// How many boxes stand on each other at most. JSON is commonly read to a depth of 128, and a level takes two of them; what a recursion
+/// takes below is part of the last box.
+const DEEPEST: usize = 50;
 
 /// How many iterations the stacks of each side are of.
 #[derive(Clone, Copy)]
@@ -35,13 +40,13 @@ type Pair<'s> = [Option<&'s Stacks>; 2];
 impl Flame {
     /// Of one profile, with the iterations that it is of.
     pub fn of(name: &str, stacks: &Stacks, iterations: u64) -> Self {
-        grow(name, [None, Some(stacks)], Scale { before: None, after: iterations })
+        grow(name, [None, Some(stacks)], Scale { before: None, after: iterations }, DEEPEST)
     }
 
     /// Of two: a function is the same one where the name is, but for versions in it, and its callers are.
     pub fn between(name: &str, before: (&Stacks, u64), after: (&Stacks, u64)) -> Self {
         let scale = Scale { before: Some(before.1), after: after.1 };
-        grow(name, [Some(before.0), Some(after.0)], scale)
+        grow(name, [Some(before.0), Some(after.0)], scale, DEEPEST)
     }
 
     /// The same without boxes that are less than a share of the whole on both sides: nobody would see them.
@@ -62,12 +67,12 @@ impl Flame {
     }
 }
 
-fn grow(name: &str, pair: Pair<'_>, scale: Scale) -> Flame {
+fn grow(name: &str, pair: Pair<'_>, scale: Scale, levels: usize) -> Flame {
     let of_one = |side: usize, iterations: u64| {
         pair[side].map_or(0.0, |stacks| stacks.total() as f64 / iterations.max(1) as f64)
     };
     let mut callees: BTreeMap<Key, (&str, Pair<'_>)> = BTreeMap::new();
-    for (side, stacks) in pair.iter().enumerate() {
+    for (side, stacks) in pair.iter().enumerate().filter(|_| levels > 0) {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (name, callee) in stacks.iter().flat_map(|stacks| &stacks.callees) {
             let plain = plain_name(name);
@@ -84,7 +89,7 @@ fn grow(name: &str, pair: Pair<'_>, scale: Scale) -> Flame {
         if let Some((side, stacks)) = stands_in.get(key) {
             pair[*side] = Some(stacks);
         }
-        grow(name, pair, scale)
+        grow(name, pair, scale, levels - 1)
     });
     Flame {
         name: name.to_owned(),

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{Change, Cost, Difference, Flame, Function, Parts, Profile, Stacks};
 
@@ -18,12 +19,12 @@ pub struct Counted<'c> {
 }
 
 /// Everything that is shown. Numbers are of one iteration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sheet {
     /// What was counted.
     pub title: String,
     /// What it is compared with; `None` where nothing is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// What a reader must know beside the numbers.
     pub notes: Vec<String>,
@@ -32,12 +33,12 @@ pub struct Sheet {
 }
 
 /// One side.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
     /// `client` or `server`; `all` where sides are not distinguished.
     pub name: String,
     /// All functions before, where two are compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
     /// All functions.
     pub after: f64,
@@ -48,24 +49,24 @@ pub struct Side {
     /// How many more there are, and what they take together.
     pub others: Others,
     /// Stacks, where they were kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flame: Option<Flame>,
 }
 
 /// What a part of the work takes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Portion {
     /// The part.
     pub part: String,
     /// Before, where two are compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
     /// Now.
     pub after: f64,
 }
 
 /// A function.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// Its name.
     pub function: String,
@@ -78,15 +79,15 @@ pub struct Row {
     /// What it takes by itself; `None` where it is gone.
     pub after: Option<f64>,
     /// Where two are compared: how much more is in what it calls and what is booked to it. Before and after contain that.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<f64>,
     /// Who calls it, and what it takes then, the most first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<(String, f64)>,
 }
 
 /// Functions that are not shown one by one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Others {
     /// How many take something else than before; or how many there are, where nothing is compared.
     pub functions: usize,
@@ -250,6 +251,8 @@ const LEAST: f64 = 0.0003;
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::{Part, parse};
 
@@ -301,5 +304,51 @@ mod tests {
         assert_eq!((side.functions[0].before, side.functions[0].after), (Some(60.0), Some(80.0)));
         assert!(side.flame.is_none());
         assert_eq!(side.parts[0], Portion { part: "cryptography".into(), before: Some(90.0), after: 110.0 });
+    }
+
+    /// Adds a field to every object, as a later version may.
+    fn with_later_fields(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.values_mut().for_each(with_later_fields);
+                fields.insert("later".to_owned(), json!([1]));
+            }
+            Value::Array(items) => items.iter_mut().for_each(with_later_fields),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn a_sheet_is_read_as_it_was_written() {
+        let was = parse("events: Ir\nfn=sha\n1 60\nfn=mul\n1 30\nfn=gone\n1 3\n").unwrap();
+        let is = parse("events: Ir\nfn=sha\n1 80\nfn=mul\n1 30\nfn=new\n1 4\n").unwrap();
+        let (old, new) =
+            (Stacks::parse("main;sha 60\nmain 33\n").unwrap(), Stacks::parse("main;sha 114\n").unwrap());
+        let before = Counted { profile: &was, stacks: &old, iterations: 7 };
+        let after = Counted { profile: &is, stacks: &new, iterations: 3 };
+        let sheet = Sheet {
+            title: "new".to_owned(),
+            base: Some("old".to_owned()),
+            notes: vec!["a note".to_owned()],
+            sides: vec![
+                Side::between("client", (before, after), "Ir", &parts(), 2),
+                Side::of("server", after, "Ir", &parts(), 2),
+                Side::of("all", after, "absent", &parts(), 2),
+            ],
+        };
+        let mut value = serde_json::to_value(&sheet).unwrap();
+        with_later_fields(&mut value);
+        assert_eq!(serde_json::from_str::<Sheet>(&value.to_string()).unwrap(), sheet);
+    }
+
+    #[test]
+    fn a_sheet_of_a_deep_recursion_is_read() {
+        let deep = Stacks::parse(&format!("{} 3\n", vec!["f"; 300].join(";"))).unwrap();
+        let profile = parse("events: Ir\nfn=f\n1 3\n").unwrap();
+        let counted = Counted { profile: &profile, stacks: &deep, iterations: 1 };
+        let side = Side::of("client", counted, "Ir", &parts(), 2);
+        let sheet = Sheet { title: "deep".to_owned(), base: None, notes: vec![], sides: vec![side] };
+        let text = serde_json::to_string(&sheet).unwrap();
+        assert_eq!(serde_json::from_str::<Sheet>(&text).unwrap(), sheet);
     }
 }
