@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_text::{markdown as escaped, width};
 
 /// Figures of one kind by row, and the same figures in other files that have other names for rows.
@@ -17,7 +18,7 @@ pub struct NamedRows {
 }
 
 /// What a figure is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureKind {
     /// What was counted.
@@ -27,7 +28,7 @@ pub enum FigureKind {
 }
 
 /// Figures of one kind by row, before and after.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RowsCompared {
     /// What they are, such as `instructions`.
     #[serde(rename = "metric")]
@@ -49,7 +50,7 @@ pub struct RowsCompared {
 }
 
 /// Rows that one of the two has under other names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OtherNames {
     /// The file that has these names, with its folder where it is known.
     pub file: String,
@@ -58,7 +59,7 @@ pub struct OtherNames {
 }
 
 /// A row that both have.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RowChange {
     /// The row.
     pub name: String,
@@ -290,6 +291,20 @@ mod tests {
         Only the baseline has: gone
         ");
         assert!(compared.terminal(0.002, true).contains("+1 (+0.10 %)"));
+    }
+
+    #[test]
+    fn a_difference_of_rows_is_read_as_it_was_written() {
+        let base = rows(&[("a", 1000.0), ("b", 0.1), ("gone", 1.0)]);
+        let mut new = rows(&[("a", 1001.5), ("added", 2.0)]);
+        new.others.push(("new/older.csv".to_owned(), figures(&[("b", 0.3)])));
+        let compared = RowsCompared::of("instructions", FigureKind::Counted, &base, &new);
+        assert_eq!((compared.both.len(), compared.by_other_names.len()), (2, 1));
+        let mut value = serde_json::to_value(&compared).unwrap();
+        value["later"] = true.into();
+        value["rows"][0]["later"] = true.into();
+        value["matched_by_other_names"][0]["later"] = true.into();
+        assert_eq!(serde_json::from_str::<RowsCompared>(&value.to_string()).unwrap(), compared);
     }
 
     #[test]

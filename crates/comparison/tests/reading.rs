@@ -14,6 +14,17 @@ fn what_was_written_is_read() {
 }
 
 #[test]
+fn fields_of_a_later_version_are_ignored() {
+    let comparison = read(COMPARISON).unwrap();
+    let mut value: Value = serde_json::from_str(&as_json(&comparison)).unwrap();
+    value["later"] = json!(1);
+    for place in ["/design", "/pairs/0", "/changes/0", "/changes/1/interval"] {
+        value.pointer_mut(place).unwrap()["later"] = json!(["x"]);
+    }
+    assert_eq!(read(&value.to_string()).unwrap(), comparison);
+}
+
+#[test]
 fn a_cell_that_was_cut_short_is_not_taken_for_one_without_a_value() {
     let mut value: Value = serde_json::from_str(COMPARISON).unwrap();
     value["changes"][1].as_object_mut().unwrap().remove("ratio");

@@ -1,9 +1,10 @@
 //! What a comparison sets out to do.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How two things are compared, and what it takes to say that they differ.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPlan {
     /// What is compared with what.
     pub pairs: Vec<StackPair>,
@@ -37,7 +38,7 @@ pub struct ComparisonPlan {
 }
 
 /// Two stacks of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StackPair {
     /// The one that was there before, as an index into the plan's stacks.
     pub base: usize,
@@ -51,7 +52,7 @@ pub struct StackPair {
 }
 
 /// In which order the slices of a visit are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrangement {
     /// All stacks in turn, slice by slice, on one processor.

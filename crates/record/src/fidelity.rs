@@ -1,10 +1,11 @@
 //! How far the code that an emulator's count is of is the code that runs.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
 /// What was found of one side of a scenario on a stack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fidelity {
     /// The stack.
     pub stack: String,
@@ -23,7 +24,7 @@ pub struct Fidelity {
 }
 
 /// A function that dominates an emulator's count.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dominating {
     /// Its name.
     pub name: String,
@@ -37,5 +38,31 @@ impl Fidelity {
     /// Those of the dominating functions that did not run natively.
     pub fn foreign(&self) -> impl Iterator<Item = &Dominating> {
         self.dominating.iter().filter(|function| !function.runs_natively)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fidelity_is_read_as_it_was_written() {
+        let runs =
+            |name: &str, runs_natively| Dominating { name: name.to_owned(), share: 0.1 + 0.2, runs_natively };
+        let fidelity = Fidelity {
+            stack: "a".to_owned(),
+            driver_digest: "00".to_owned(),
+            scenario: "s".to_owned(),
+            side: Side::Client,
+            features: vec!["avx2".to_owned()],
+            ratio: 1.0 / 3.0,
+            dominating: vec![runs("sha256", true), runs("aes", false)],
+        };
+        let mut value = serde_json::to_value(&fidelity).unwrap();
+        value["later"] = json!({});
+        value["dominating"][0]["later"] = json!(null);
+        assert_eq!(serde_json::from_str::<Fidelity>(&value.to_string()).unwrap(), fidelity);
     }
 }

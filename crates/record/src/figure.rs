@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What makes values of different runs comparable, but for the epoch: one line of a history.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// The scenario's name.
     pub scenario: String,
@@ -40,7 +41,7 @@ impl fmt::Display for Series {
 }
 
 /// One value of one run, or why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// Its series.
     pub series: Series,
@@ -57,7 +58,7 @@ pub struct Figure {
 }
 
 /// A value, or why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FigureOutcome {
     /// It was measured.
@@ -75,7 +76,7 @@ pub enum FigureOutcome {
 }
 
 /// A value with its bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FigureValue {
     /// The value, in the series' unit.
     pub value: f64,
@@ -107,7 +108,7 @@ impl FigureOutcome {
 }
 
 /// One point of a series: a figure with its run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// The run.
     pub run: String,
@@ -126,7 +127,7 @@ pub struct Point {
 }
 
 /// What somebody has noted about a version of a stack: `fix of CVE-2026-1`, `another compiler`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Annotation {
     /// The stack's name in series.
     pub stack: String,
@@ -141,7 +142,7 @@ pub struct Annotation {
 }
 
 /// A run that another program made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedRun {
     /// Its name.
     pub id: String,
@@ -158,7 +159,7 @@ pub struct ImportedRun {
 }
 
 /// What a foreign figure rests on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RawValues {
     /// The series.
     pub series: Series,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Side, WarmUpRule};
 
 /// What was found of one side of a scenario on a stack beside one neighbour.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NeighbourEffect {
     /// What kind of machine it was, as series are named by it.
     pub host: String,
@@ -55,7 +56,7 @@ impl NeighbourEffect {
 }
 
 /// What came before the turns that were looked at.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Neighbour {
     /// The stack's own work without a break, in one request.
@@ -64,4 +65,38 @@ pub enum Neighbour {
     Itself,
     /// Another stack.
     Stack(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_effect_is_read_as_it_was_written() {
+        let effect = |beside| NeighbourEffect {
+            host: "h".to_owned(),
+            measured_unix_ms: 1_767_225_600_000,
+            slice_ns: 500_000,
+            slices: 8,
+            warm_up: Some(WarmUpRule { least_ns: 1, least_iterations: 2, most_ns: 3 }),
+            family: "Full handshake".to_owned(),
+            scenario: "s".to_owned(),
+            stack: "a".to_owned(),
+            side: Side::Server,
+            beside,
+            ratio: 1.0 / 3.0,
+            lower: Some(0.1 + 0.2),
+            upper: None,
+            confidence: 0.99,
+            rounds: 10,
+        };
+        let neighbours = [Neighbour::OnePiece, Neighbour::Itself, Neighbour::Stack("b".to_owned())];
+        for effect in neighbours.map(effect) {
+            let mut value = serde_json::to_value(&effect).unwrap();
+            value["later"] = json!([1]);
+            assert_eq!(serde_json::from_str::<NeighbourEffect>(&value.to_string()).unwrap(), effect);
+        }
+    }
 }

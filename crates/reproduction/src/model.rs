@@ -1,11 +1,12 @@
-//! The view model.
+//! The model of a document that was measured again.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::Estimated;
 use tlslab_record::{Fingerprint, tolerant};
 
 /// A document, measured again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduction {
     /// The document's short name.
     pub document: String,
@@ -35,7 +36,7 @@ pub struct Reproduction {
 }
 
 /// A run, or several of one kind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunNote {
     /// What the document's file calls it.
     pub measurement: String,
@@ -52,7 +53,7 @@ pub struct RunNote {
 }
 
 /// How long something took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Took {
     /// Sources fetched and programs built that no cache had, s.
     pub builds_s: f64,
@@ -61,7 +62,7 @@ pub struct Took {
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
     /// Its title.
     pub title: String,
@@ -82,7 +83,7 @@ pub struct Table {
 }
 
 /// A column, which has a figure that was published and one that was measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Column {
     /// Its title.
     pub title: String,
@@ -91,7 +92,7 @@ pub struct Column {
 }
 
 /// A row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// Its labels, as the document has them.
     pub labels: Vec<String>,
@@ -103,7 +104,7 @@ pub struct Row {
 }
 
 /// One figure, published and here.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
     /// As it was published, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,7 +114,7 @@ pub struct Entry {
 }
 
 /// What was measured here.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Here {
     /// A figure.
@@ -126,7 +127,7 @@ pub enum Here {
 }
 
 /// A figure with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// The estimate.
     pub value: f64,
@@ -150,7 +151,7 @@ impl Figure {
 }
 
 /// A claim, for one stack or pair of stacks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     /// The claim.
     pub says: String,
@@ -171,7 +172,7 @@ pub struct Claim {
 }
 
 /// A program that tries what works, by stack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
     /// A few words.
     pub title: String,
@@ -180,7 +181,7 @@ pub struct Trial {
 }
 
 /// What works with one stack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialOfStack {
     /// The stack.
     pub stack: String,
@@ -192,7 +193,7 @@ pub struct TrialOfStack {
 }
 
 /// How many of a part's cases passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// The part.
@@ -209,7 +210,7 @@ pub struct Outcome {
 }
 
 /// The outcome for a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The whole interval bears it out.

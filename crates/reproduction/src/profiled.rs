@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Column, Entry, Figure, Here, Row, Table};
 use crate::parts::{Basis, Published, number, text};
@@ -53,7 +54,7 @@ pub(crate) enum Shows {
 pub type Functions = BTreeMap<String, Vec<FunctionCost>>;
 
 /// A function's instructions in one iteration.
-#[derive(Clone, Debug, PartialEq, Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionCost {
     /// Its name.
     pub name: String,

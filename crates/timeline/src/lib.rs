@@ -1,9 +1,10 @@
-//! History rendering: one view model, rendered for terminal, markdown, HTML and JSON.
+//! History rendering: one model, rendered for terminal, Markdown, HTML and JSON.
 //!
 //! [`Timeline::of`] turns the points of a series into segments and changes; the renderers compute nothing of their own. All of
 //! it is pure.
 
 mod model;
+mod places;
 mod render;
 
 pub use model::{Explanation, Hole, Measured, Timeline, Timelines, control, options};

@@ -1,16 +1,19 @@
-//! The view model.
+//! The model of histories.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, segments, steps};
 use tlslab_record::{FigureOutcome, HARNESS, HistoryPolicy, Point, Series, WORK, definition};
 use tlslab_stats::benjamini_hochberg;
 
+use crate::places::by_place;
+
 /// Several histories.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Timelines {
     /// The version of this format. It grows when a key changes its meaning or goes away, not when one is added.
     pub format: u32,
@@ -21,7 +24,7 @@ pub struct Timelines {
 }
 
 /// One series over time.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Timeline {
     /// The series.
     pub series: Series,
@@ -34,28 +37,28 @@ pub struct Timeline {
     /// Why they cannot.
     pub no_history: Option<String>,
     /// At the points where the work is other than before: what it asks for that it did not.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub explained: BTreeMap<usize, String>,
     /// What people have noted about versions, at their first points.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<usize, String>,
     /// At the points where a count changed: what did it, where that was asked for.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<usize, Explanation>,
 }
 
 /// What made a count change.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Explanation {
     /// The functions that take more or fewer instructions, the largest difference first.
     pub functions: Vec<Reason>,
     /// Releases between the two points that were not measured, oldest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub between: Vec<String>,
 }
 
 /// A value in a history.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// The run.
     pub run: String,
@@ -78,12 +81,12 @@ pub struct Measured {
     /// What the reference took in the same run.
     pub reference: Option<f64>,
     /// The reference's version: points with another one are not compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_version: Option<String>,
 }
 
 /// A run without a value in a history.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hole {
     /// The run.
     pub run: String,

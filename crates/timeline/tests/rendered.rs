@@ -1,7 +1,8 @@
 //! One made-up history in every rendering.
 
+use tlslab_comparison::Reason;
 use tlslab_record::{FigureOutcome, FigureValue, HistoryPolicy, Point, Series};
-use tlslab_timeline::{Timeline, Timelines, html, json, markdown, terminal};
+use tlslab_timeline::{Explanation, Timeline, Timelines, html, json, markdown, terminal};
 
 const DAY_MS: u64 = 86_400_000;
 
@@ -146,4 +147,36 @@ fn programs_get_everything() {
     assert_eq!(timeline["points"].as_array().unwrap().len(), 24);
     assert_eq!(timeline["history"]["changes"][0]["cause"], "change");
     assert_eq!(timeline["holes"][0]["why"], "failed: it fell over");
+}
+
+#[test]
+fn histories_are_read_as_they_were_written() {
+    let reference = points(3.0);
+    let policy = HistoryPolicy::default();
+    let mut timeline = Timeline::of(series("library"), &points(1.0), &reference, &policy);
+    timeline.annotate("1.2", "never measured");
+    timeline.annotate("1.1 <b>|", "another compiler");
+    timeline.explained.insert(20, "the work asks for more".to_owned());
+    let functions = vec![Reason { function: "sha256".to_owned(), change: 0.1 + 0.2 }];
+    timeline.reasons.insert(12, Explanation { functions, between: vec!["1.0.1".to_owned()] });
+    let refused = Timeline::of(series("young"), &points(1.0)[..1], &[], &policy);
+    let (reference, timelines) = (Some("library-2".to_owned()), vec![timeline, refused]);
+    let timelines = Timelines { format: Timelines::FORMAT, reference, timelines };
+    assert_eq!(serde_json::from_str::<Timelines>(&json(&timelines)).unwrap(), timelines);
+
+    // A reader of several kinds of values keeps a value before it knows which one it is; a later version has more fields.
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[serde(tag = "kind")]
+    enum Kept {
+        Histories(Timelines),
+    }
+    let mut value = serde_json::to_value(Kept::Histories(timelines.clone())).unwrap();
+    value["later"] = true.into();
+    for place in ["/timelines/0", "/timelines/0/points/3", "/timelines/0/history", "/timelines/0/series"] {
+        value.pointer_mut(place).unwrap()["later"] = true.into();
+    }
+    assert_eq!(serde_json::from_str::<Kept>(&value.to_string()).unwrap(), Kept::Histories(timelines.clone()));
+    value["timelines"][0]["notes"]["x"] = "text".into();
+    let error = serde_json::from_str::<Kept>(&value.to_string()).unwrap_err().to_string();
+    assert!(error.contains("\"x\" is not the number of a point"), "{error}");
 }

@@ -1,0 +1,23 @@
+//! What is known of some points, by their places. JSON has texts as keys; they are read as numbers here, as a reader that keeps a
+//! value for a while before it knows its type hands on texts.
+
+use std::collections::BTreeMap;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+/// Reads a map by places.
+///
+/// # Errors
+/// A key that is not a number, and what the values do not allow.
+pub(crate) fn by_place<'de, D, T>(deserializer: D) -> Result<BTreeMap<usize, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let read = BTreeMap::<String, T>::deserialize(deserializer)?;
+    let place = |key: &str| {
+        key.parse().map_err(|_| D::Error::custom(format!("\"{key}\" is not the number of a point")))
+    };
+    read.into_iter().map(|(key, value)| Ok((place(&key)?, value))).collect()
+}
