@@ -1,4 +1,4 @@
-//! What drivers in C and in Rust have in common: their files in the lab's tree, and their product in the cache.
+//! Common to drivers in C and in Rust: their files in the lab's tree, and their product in the cache.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What has to be made for some stacks, each product once.
+//! The products that some stacks need, each once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What the cache holds, and how it is deleted.
+//! The contents of the cache, and their deletion.
 
 use std::collections::BTreeMap;
 use std::fs;

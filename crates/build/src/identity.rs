@@ -1,4 +1,4 @@
-//! Who a built stack is. It goes into results.
+//! Identity of a built stack, recorded with results.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

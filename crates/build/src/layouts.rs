@@ -1,4 +1,4 @@
-//! The same driver with its code in other places.
+//! The same driver with another code layout.
 //!
 //! Where code lies moves its time by more than many a change does, and no amount of repeating removes that: every
 //! repetition has the same places. A driver that is linked many times, each time with its functions in another random

@@ -1,4 +1,4 @@
-//! `Cargo.lock` files: what is in them, and the part that some members need. Pure.
+//! `Cargo.lock` files: their contents, and the part that some members need. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 

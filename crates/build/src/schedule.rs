@@ -1,4 +1,4 @@
-//! Tasks that wait for one another, several side by side. Knows nothing of what they do.
+//! A scheduler of tasks with dependencies, several in parallel. It does not know what they do.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

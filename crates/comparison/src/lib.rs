@@ -1,8 +1,8 @@
-//! Two stacks put side by side: which cells changed, by how much, how sure that is, and its rendering.
+//! Comparison of two stacks: which cells changed, by how much, with what certainty, and its renderings.
 //!
-//! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks; [`judge_runs`] from two runs
-//! that were made apart. [`open`] says what is still undecided after a look, [`to_confirm`] what has to be measured
-//! again. [`read`] takes `comparison.json` back. Everything is pure: no file, no clock, no chance.
+//! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks, [`judge_runs`] from two recorded
+//! runs. [`open`] returns the cells that are undecided after a look, [`to_confirm`] those that need a confirmation. [`read`]
+//! reads `comparison.json`. Everything is pure: no file, no clock, no randomness.
 
 mod judge;
 mod model;

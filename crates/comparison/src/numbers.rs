@@ -1,4 +1,4 @@
-//! Numbers that no measurement gives: a text made of them has hundreds of digits, or says "infinite".
+//! Rejects numbers beyond any measurement: rendered, they have hundreds of digits or read "infinite".
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The system's allocator, configured to keep what it has.
+//! The system's allocator, configured to return no memory to the system.
 //!
 //! glibc gives memory back to the kernel when enough of it is free at the heap's end, and changes its mind about how
 //! much is enough whenever a large block is freed. A library that allocates a mebibyte per write then pays for page

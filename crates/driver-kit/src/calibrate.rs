@@ -1,4 +1,4 @@
-//! What measuring costs: the kit's own loops over endpoints that do nothing.
+//! Calibration: the overhead of the kit's loops, over endpoints that do nothing.
 
 use tlslab_protocol::{
     Algorithm, Calibration, ConnectionAge, HashFunction, Measurement, Operation, Primitive, Scenario, Side,

@@ -1,4 +1,4 @@
-//! Why a library did not do what it was asked to.
+//! Errors of a library.
 
 use std::fmt;
 

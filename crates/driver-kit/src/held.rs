@@ -1,4 +1,4 @@
-//! What is kept between requests of connections whose other side is elsewhere.
+//! State between requests of connections whose other side is in another process.
 
 use crate::{Buffer, Endpoint};
 

@@ -1,4 +1,4 @@
-//! What every native driver is made of: the loops, the clock, the buffers, the checks and the protocol.
+//! The harness of every native driver: loops, clock, buffers, checks and protocol.
 //!
 //! A driver implements [`Endpoint`] for one library and calls [`serve`]. A library written in C implements the
 //! same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint has no I/O in

@@ -1,4 +1,4 @@
-//! One side's memory, booked at the same marks as its time.
+//! One side's memory, attributed at the same marks as its time.
 
 use tlslab_protocol::{HeldOpen, Holding, PhaseWeight, PhaseWeights, Side, SideWeight, Sides, Step};
 

@@ -1,4 +1,4 @@
-//! A slow-down that is put there on purpose, to see whether a comparison finds it.
+//! A deliberate slow-down, to test whether a comparison detects it.
 //!
 //! `TLSLAB_BURDEN=CLIENT,SERVER` has a side's first call of each handshake, and every one that carries data, begin with a loop
 //! of so many turns, on its clock and under its marks. Without the variable there is none.

@@ -1,4 +1,4 @@
-//! One primitive over and over: set up off the clock, and done in bursts on it.
+//! One primitive, repeated: its setup is untimed, its operations are timed in bursts.
 
 use tlslab_protocol::{Measurement, Operation, Primitive as Wanted, PrimitiveFacts, record_nonce};
 

@@ -1,4 +1,4 @@
-//! One side of connections whose other side is elsewhere: held by number, moved on step by step.
+//! One side of connections whose other side is in another process: held by number, advanced in steps.
 
 use tlslab_protocol::{
     MOST_RELAYED, RelayCall, RelayResult, RelayStep, Relayed, Resumption, Scenario, ServerKeyShare, Side,

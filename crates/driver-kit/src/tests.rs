@@ -1,4 +1,4 @@
-//! The loops over endpoints that do nothing, and over some that go wrong.
+//! The loops over endpoints that do nothing, and over some that fail.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! A turn: the work over and over, first as a warm-up, then in slices that count.
+//! A turn: repeats the work, first as a warm-up, then in measured slices.
 //!
 //! While another program used the processor, its caches, translation buffers and branch predictors forgot this one. The
 //! first iterations of a turn pay for that. They are the warm-up, which is reported apart and is part of no slice.

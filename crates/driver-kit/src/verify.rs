@@ -1,4 +1,4 @@
-//! One connection off the clock, with everything that was seen of it.
+//! One untimed connection, with everything that was observed of it.
 
 use tlslab_protocol::{Facts, Flight, Outcome, Side, Step, Tamper, Work};
 

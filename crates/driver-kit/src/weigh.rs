@@ -1,4 +1,4 @@
-//! The scenario's work, weighed.
+//! The memory of the scenario's work.
 
 use tlslab_protocol::{ContextUse, ContextWeight, Scenario, Side, Sides, Start, Weighing, Work};
 

@@ -1,4 +1,4 @@
-//! How many digits of a figure mean something.
+//! Significant digits of a figure.
 //!
 //! The interval decides: the farther bound's distance is written with two significant digits, and the value to the
 //! same place. Without an interval a value has three significant digits.

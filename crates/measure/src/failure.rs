@@ -1,4 +1,4 @@
-//! How a driver can fail. The texts stand after `failed: ` in a result.
+//! Failures of a driver. Results show their texts after `failed: `.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub enum DriverFailure {
         within: Duration,
     },
     /// The program ended before it answered.
-    #[error("the driver ended during `{request}` with {ended}{}", said(stderr))]
+    #[error("the driver ended during `{request}` with {ended}{}", end_of(stderr))]
     Ended {
         /// What was asked.
         request: &'static str,
@@ -94,9 +94,9 @@ impl DriverFailure {
     }
 }
 
-fn said(stderr: &str) -> String {
+fn end_of(stderr: &str) -> String {
     match stderr.trim() {
         "" => String::new(),
-        text => format!("; its last words: {text}"),
+        text => format!("; end of its standard error: {text}"),
     }
 }

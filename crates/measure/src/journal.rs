@@ -1,4 +1,4 @@
-//! Where a run's records go.
+//! The journal that takes a run's records.
 
 use tlslab_record::{CellCount, CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};
 

@@ -1,4 +1,4 @@
-//! How drivers come to life, behind a trait so that scheduling is tested without processes.
+//! Starting drivers, behind a trait so that scheduling is tested without processes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

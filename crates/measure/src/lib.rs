@@ -1,8 +1,8 @@
 //! Starts drivers, proves what they do, interleaves them, and hands every sample to a journal.
 //!
-//! The lab owns the order and the number of slices; a driver only does what it is asked. A driver that fails is
-//! data: its cell says why, and the rest of the run goes on. Nothing here knows where samples are kept or how
-//! they are shown: both sit behind traits.
+//! The lab decides the order and the number of slices; a driver only answers requests. A driver that fails is data: its
+//! cell records the reason, and the rest of the run continues. This crate does not know where samples are stored or how
+//! progress is displayed: both are behind traits.
 
 mod account;
 mod count;

@@ -1,4 +1,4 @@
-//! Does a stack's time depend on which program used the processor before it?
+//! Measures whether a stack's time depends on the program that used the processor before it.
 //!
 //! The stack works a turn after a turn of its own, after one of each neighbour, and without a break, in random order and
 //! within milliseconds of each other, so that what drifts on the host hits all alike.

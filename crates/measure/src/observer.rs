@@ -1,4 +1,4 @@
-//! Who wants to see how far a run is.
+//! Observers of the progress of a run.
 
 /// Receives what happens, in order. All of it can be ignored.
 pub trait Observer {

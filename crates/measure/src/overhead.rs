@@ -1,4 +1,4 @@
-//! What the harness costs.
+//! Harness overhead.
 
 use std::time::{Duration, Instant};
 

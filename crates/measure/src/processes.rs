@@ -1,4 +1,4 @@
-//! A round's processes: a fresh one of every stack that has anything to do, and the evictor's.
+//! A round's processes: a new one of every stack that has work, and the evictor's.
 
 use std::path::Path;
 

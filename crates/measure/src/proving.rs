@@ -1,4 +1,4 @@
-//! Before anything is measured: is the work what the scenario asks for, and are faults noticed?
+//! Proving, before anything is measured: the work must be what the scenario specifies, and faults must be detected.
 
 use std::time::Duration;
 

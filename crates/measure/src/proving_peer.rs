@@ -1,4 +1,4 @@
-//! Faults that only a peer of the lab's own can make: messages that are wrong, although all around them is right.
+//! Faults that only the lab's own peer can make: one invalid message in an otherwise valid handshake.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub(crate) fn prove(
         return untried("the lab's own peer has no external pre-shared keys");
     }
     if able.protects_nothing {
-        return untried("its cryptography does nothing, so that it understands itself alone");
+        return untried("it has no cryptography and interoperates only with itself");
     }
     let scenario = &full_handshake(scenario);
     if let Some(reason) = tlslab_scenario::hole(scenario, able) {

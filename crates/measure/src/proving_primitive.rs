@@ -1,4 +1,4 @@
-//! A primitive before it is measured: does the lab come to the same result?
+//! Proves a primitive before it is measured: the lab must compute the same result.
 
 use std::time::Duration;
 

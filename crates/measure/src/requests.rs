@@ -1,4 +1,4 @@
-//! What a driver is asked in several places, and what its answers mean.
+//! Requests that several parts make to a driver, with their answers.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

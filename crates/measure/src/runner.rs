@@ -1,4 +1,4 @@
-//! What a run needs, what it has already, and why it ended before its end.
+//! The inputs of a run, its state when it is resumed, and the reasons why it stops early.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How much of a run's budget is spent.
+//! The part of a run's budget that is spent.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! One visit: every stack's process made ready for one scenario, then turns of all stacks, one after the other.
+//! One visit: every stack's process prepares one scenario, then all stacks take turns.
 //!
 //! A turn begins with a warm-up that does not count, because another program has used the processor before it; slices that
 //! count follow.

@@ -1,4 +1,4 @@
-//! Weighing: every proven cell in processes of its own, so that its figures depend on nothing but the cell.
+//! Memory: every proven cell is measured in processes of its own, so that its figures depend on nothing but the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! From what is written to what can be built.
+//! Checks a recipe as written and makes one that can be built.
 
 use std::collections::BTreeMap;
 
@@ -253,7 +253,7 @@ impl Check<'_> {
                 format!("there are {}", braced.join(", "))
             }
         };
-        Err(self.wrong(key, &format!("nothing stands for {{{word}}}"), &there_are))
+        Err(self.wrong(key, &format!("{{{word}}} is not a placeholder"), &there_are))
     }
 
     pub fn needed<'v>(&self, key: &str, value: Option<&'v String>) -> Result<&'v String, RecipeError> {

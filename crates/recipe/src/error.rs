@@ -1,4 +1,4 @@
-//! What can be wrong with a recipe.
+//! Errors in a recipe.
 
 /// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it is about
 /// one, the cause and what to do.

@@ -1,4 +1,4 @@
-//! All recipes and variants there are, and the way from what a user asks for to what is built.
+//! The index of recipes and variants, and the resolution of a stack specification to a recipe.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

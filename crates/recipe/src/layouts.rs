@@ -1,4 +1,4 @@
-//! Code layouts that are asked for.
+//! Requested code layouts.
 
 /// Which random orders a driver is linked in, beside its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The files that say how stacks are fetched and built.
+//! The files that describe how stacks are fetched and built.
 //!
 //! A [`RecipeIndex`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
 //! checked.

@@ -1,4 +1,4 @@
-//! A recipe's own words: lists of arguments that versions and variants can change without repeating the steps.
+//! A recipe's own placeholders: lists of arguments that versions and variants change without repeating the steps.
 
 use std::collections::BTreeMap;
 

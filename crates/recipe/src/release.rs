@@ -1,4 +1,4 @@
-//! Releases that a registry has: how a recipe names them, and what it takes to build one.
+//! Releases in a registry: how a recipe names them, and what one needs to be built.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Where sources come from, and the check of what is written about them.
+//! Sources, and the check of their description.
 
 use std::path::{Component, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A recipe as it is written; nothing is checked but its shape.
+//! A recipe as written; only its shape is checked.
 
 use std::collections::BTreeMap;
 

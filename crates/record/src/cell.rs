@@ -1,4 +1,4 @@
-//! What was decided of one scenario on one stack before anything was measured.
+//! The outcome of proving one scenario on one stack.
 
 use serde::{Deserialize, Serialize};
 

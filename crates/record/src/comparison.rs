@@ -1,4 +1,4 @@
-//! What a comparison sets out to do.
+//! The plan of a comparison.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What was counted of a cell.
+//! Counts of a cell.
 
 use std::collections::BTreeMap;
 

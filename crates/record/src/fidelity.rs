@@ -1,4 +1,4 @@
-//! How far the code that an emulator's count is of is the code that runs.
+//! Whether an emulator executes the code paths that run natively.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
-//! What a run consists of: its plan, its stacks, what was proven of each cell and every sample.
+//! The record of a run: its plan, its stacks, the proof of each cell and every sample.
 //!
-//! The runner produces these values, the store keeps them, the report computes from them. They are plain data:
-//! nothing here measures, decides or writes. A value once recorded is never altered.
+//! `measure` produces these values, `store` keeps them, `estimate` computes from them. They are plain data: nothing here
+//! measures, decides or writes. A recorded value is never altered.
 
 mod cell;
 mod check;

@@ -1,4 +1,4 @@
-//! How far a stack's time depends on which program used the processor before it.
+//! The influence on a stack's time of the program that used the processor before it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A run's plan: everything that must be the same for a run that goes on after it was killed.
+//! A run's plan: everything that must stay the same when a run is resumed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a run's cells are called in files of their own.
+//! Names of a run's cells in files of rows.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;

@@ -1,4 +1,4 @@
-//! Times in seconds that somebody else has written: in a policy, a plan or a request.
+//! Times in seconds from outside: in a policy, a plan or a request.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What an earlier version of the lab recorded in another shape is unknown rather than an error.
+//! Tolerant reading: a value that an earlier version recorded in another shape becomes unknown.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};

@@ -1,4 +1,4 @@
-//! Which times cannot be held against the processor time that the system counts.
+//! Times that cannot be checked against the processor time that the system counts.
 
 use std::collections::BTreeMap;
 

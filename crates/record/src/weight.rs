@@ -1,4 +1,4 @@
-//! What was found of a cell's memory in one process.
+//! Memory of a cell, measured in one process.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Side, Weighing};

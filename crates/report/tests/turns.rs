@@ -63,7 +63,7 @@ fn cold_figures_stand_apart_and_only_where_they_were_asked_for() {
 }
 
 #[test]
-fn the_largest_dependence_of_each_family_stands_in_every_rendering() {
+fn the_largest_influence_in_each_family_stands_in_every_rendering() {
     let mut record = record();
     let effect = |beside: Neighbour, ratio: f64| NeighbourEffect {
         host: "h".to_owned(),
@@ -89,7 +89,7 @@ fn the_largest_dependence_of_each_family_stands_in_every_rendering() {
     ];
     let report = Report::of(&record);
     for text in [terminal(&report, 160, false), html(&report)] {
-        assert!(text.contains("full handshake -0.50 % [-0.60, -0.40] (a beside b, client)"), "{text}");
+        assert!(text.contains("full handshake -0.50 % [-0.60, -0.40] (a after b, client)"), "{text}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Two stacks measured together for a document: what it claims of the change from one to the other.
+//! A comparison that a document makes claims about.
 
 use serde::Deserialize;
 use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};

@@ -1,4 +1,4 @@
-//! A document held against the reports of its runs.
+//! Compares a document with its runs.
 
 use std::collections::BTreeMap;
 

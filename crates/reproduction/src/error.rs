@@ -1,4 +1,4 @@
-//! What is wrong with a document.
+//! Errors in a document.
 
 /// What is wrong with a document, with the file and what to do.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! A figure out of a run's report.
+//! A figure of a run.
 
 use std::collections::BTreeMap;
 

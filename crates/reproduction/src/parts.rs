@@ -1,4 +1,4 @@
-//! What documents are made of: runs, published figures, tables and claims.
+//! The parts of a document: runs, published figures, tables and claims.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which functions take a scenario's instructions, beside what was published of them.
+//! The instructions of a scenario by function, and the published figures.
 
 use std::collections::BTreeMap;
 

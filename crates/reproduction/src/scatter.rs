@@ -1,4 +1,4 @@
-//! How far a cell's runs scatter when nothing changes: from when on a new run is worth a look.
+//! The scatter of a cell's runs without a change, and the significance threshold for a new run.
 
 use serde::Deserialize;
 use tlslab_estimate::Report;

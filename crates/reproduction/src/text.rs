@@ -1,4 +1,4 @@
-//! Figures in the form that a document has them in, for scripts that read that.
+//! Figures in the document's own format, for scripts that read it.
 
 use std::collections::BTreeMap;
 

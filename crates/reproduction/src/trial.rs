@@ -1,4 +1,4 @@
-//! Programs that say what works with a stack.
+//! Programs that test what works with a stack.
 
 use serde::Deserialize;
 

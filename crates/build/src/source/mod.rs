@@ -1,4 +1,4 @@
-//! The source of a library: found out what exactly it is, then fetched into the cache.
+//! The source of a library: resolved to an exact revision, then fetched into the cache.
 
 mod archive;
 mod checkout;

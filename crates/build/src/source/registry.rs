@@ -1,4 +1,4 @@
-//! A package of the registry, by the ordinary client in a project that is thrown away.
+//! A package of the registry, fetched by its ordinary client in a temporary project.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Instructions of both stacks, seed by seed.
+//! Instructions of both stacks, by seed.
 
 use tlslab_protocol::Side;
 use tlslab_record::{ComparisonPlan, Counted, RunRecord, StackPair};

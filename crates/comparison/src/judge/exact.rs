@@ -1,4 +1,4 @@
-//! Verdicts on what is counted rather than timed: it is the same each time, or nearly so.
+//! Verdicts on deterministic or nearly deterministic figures: instructions and memory.
 
 use tlslab_record::ComparisonPlan;
 use tlslab_stats::{replicate_threshold, standard_deviation, student_quantile};

@@ -1,4 +1,4 @@
-//! What stands around the cells of a comparison.
+//! The header of a comparison: runs, design, pairs, warnings.
 
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackRecord, StackState};

@@ -1,4 +1,4 @@
-//! Memory of both stacks, process by process.
+//! Memory of both stacks, by process.
 
 use tlslab_protocol::{Side, SideWeight, Weighing};
 use tlslab_record::{ComparisonPlan, RunRecord, StackPair, Weighed, WeightKind};

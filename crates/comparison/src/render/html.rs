@@ -1,4 +1,4 @@
-//! One page that needs nothing else.
+//! One self-contained HTML page.
 
 use std::fmt::Write;
 
@@ -40,8 +40,8 @@ pub fn html(comparison: &Comparison) -> String {
     }
     let _ = write!(
         body,
-        "</ul>\n<p>Dots are rounds of fresh processes or seeds, the earliest at the top; the bar below is the interval; the \
-         shaded range is no change.</p>\n"
+        "</ul>\n<p>Dots: rounds of new processes, or seeds, the earliest at the top. Bar: the interval. Shaded: below the \
+         floor.</p>\n"
     );
     page("tlslab: what changed", &body)
 }

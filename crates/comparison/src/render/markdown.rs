@@ -1,4 +1,4 @@
-//! For a pull request.
+//! Markdown for a pull request.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -94,8 +94,8 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
     if !design.looks.is_empty() {
         let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
         lines.push(format!(
-            "- measured together, {}, in rounds of fresh processes with their code in random places; looked at after {} \
-             rounds; what was flagged was measured again in {} further rounds",
+            "- measured together, {}: new processes and code layouts in each round; looks after {} rounds; flagged cells were \
+             confirmed in {} further rounds",
             text(&design.arrangement),
             looks.join(", "),
             design.confirmation

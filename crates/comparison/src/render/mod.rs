@@ -1,4 +1,4 @@
-//! A comparison as text. Nothing here computes or decides.
+//! Renderings of a comparison. They compute and decide nothing.
 
 mod html;
 mod markdown;

@@ -48,7 +48,7 @@ impl Blocks {
         check_version()?;
         match Self::find() {
             Some(_) => Ok(()),
-            None => Err("nobody follows this process, although it was started to be followed".to_owned()),
+            None => Err("no counting agent is attached, although one was requested".to_owned()),
         }
     }
 

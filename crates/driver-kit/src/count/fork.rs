@@ -1,4 +1,4 @@
-//! A copy of this process for one scenario, so that nothing of it is left for the next.
+//! Forks this process for one scenario, so that no state is left for the next.
 
 use std::io::Error;
 

@@ -1,4 +1,4 @@
-//! One side's instructions, booked at the same marks as its time.
+//! One side's instructions, attributed at the same marks as its time.
 
 use tlslab_protocol::{Count, PhaseCounts, Side, SideCount};
 

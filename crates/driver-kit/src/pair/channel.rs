@@ -1,4 +1,4 @@
-//! One side's end of what lies between two threads.
+//! One side's end of the channel between two threads.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;

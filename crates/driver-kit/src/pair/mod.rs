@@ -1,4 +1,4 @@
-//! Both sides of a connection in one process, each side's calls booked to itself.
+//! Both sides of a connection in one process, each side's calls attributed to it.
 
 mod channel;
 mod concurrent;

@@ -1,4 +1,4 @@
-//! The scenario's work once, booked by whatever meter.
+//! The scenario's work once, attributed by any meter.
 
 use tlslab_protocol::{ConnectionAge, Side, Work};
 

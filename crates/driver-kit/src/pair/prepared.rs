@@ -1,4 +1,4 @@
-//! What both sides of connections need, made ready for a scenario.
+//! The state of both sides that is prepared for a scenario.
 
 use tlslab_protocol::{Scenario, Sharing, Start};
 

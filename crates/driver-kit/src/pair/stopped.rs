@@ -1,4 +1,4 @@
-//! Why a connection stopped.
+//! Reasons why a connection stopped.
 
 use tlslab_protocol::{Refusal, Side, Step};
 

@@ -1,4 +1,4 @@
-//! Who looks at the wire.
+//! Observers of the bytes on the wire.
 
 use tlslab_protocol::{Side, Step};
 

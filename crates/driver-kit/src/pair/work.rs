@@ -1,4 +1,4 @@
-//! The scenario's work, a number of times, in one thread.
+//! The scenario's work, repeated in one thread.
 
 use tlslab_protocol::{ConnectionAge, Measurement, Scenario, Side, Work};
 

@@ -1,4 +1,4 @@
-//! Connections one after the other, in one thread, each side's calls booked to itself.
+//! Consecutive connections in one thread, each side's calls attributed to it.
 
 use tlslab_protocol::{Scenario, ServerKeyShare, Side, Step};
 

@@ -1,4 +1,4 @@
-//! The beginnings of turns: what they take after another program has used the processor.
+//! Cold figures: the beginning of a turn after another program has used the processor.
 
 use tlslab_protocol::{Measurement, Side};
 use tlslab_stats::median;

@@ -1,4 +1,4 @@
-//! What each side takes in instructions, from every count.
+//! Instructions of each side, from all counts.
 
 use std::collections::{BTreeMap, HashMap};
 

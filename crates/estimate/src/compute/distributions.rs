@@ -1,4 +1,4 @@
-//! How samples spread, binned so that a plot of any run stays small.
+//! Distributions of samples, binned so that a plot of any run stays small.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

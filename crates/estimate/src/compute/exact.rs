@@ -1,4 +1,4 @@
-//! Figures that are seen rather than estimated: where they belong, and what several processes said.
+//! Figures that are observed rather than estimated: their cells, and the values of several processes.
 
 use tlslab_protocol::Side;
 use tlslab_record::{Proof, RunRecord, StackState};

@@ -1,4 +1,4 @@
-//! How far an emulator's counts are of the code that runs on the host.
+//! Marks an emulator's counts of code paths that do not run natively.
 
 use tlslab_record::{Fidelity, RunRecord, StackState};
 

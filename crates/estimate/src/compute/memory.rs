@@ -1,4 +1,4 @@
-//! What each side takes of memory, from every weighing.
+//! Memory of each side, from all measurements of it.
 
 use tlslab_protocol::{Metric, PhaseWeight, Side, SideWeight, Weighing, Work};
 use tlslab_record::{Resident, RunRecord, Weighed, WeightKind};

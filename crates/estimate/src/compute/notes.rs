@@ -1,4 +1,4 @@
-//! What must be said beside the figures.
+//! Notes and warnings that accompany the figures.
 
 use tlslab_protocol::{Capabilities, Metric, Verification};
 use tlslab_record::RunRecord;

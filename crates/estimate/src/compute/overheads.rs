@@ -1,4 +1,4 @@
-//! What measuring costs, against what it measures.
+//! Harness overhead as a share of what is measured.
 
 use std::collections::BTreeMap;
 

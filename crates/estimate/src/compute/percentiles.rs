@@ -1,4 +1,4 @@
-//! How long single iterations take: percentiles of a visit's iterations, estimated over visits like any other figure.
+//! Percentiles of a visit's iterations, estimated over visits like any other figure.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Rows, from the figures that they are made of.
+//! Rows, computed from the figures that they consist of.
 
 use tlslab_record::{RowFileRecord, RowPlan, RowRecord, RunRecord};
 

@@ -1,4 +1,4 @@
-//! What is reported about turns: what the warm-up excludes, and how far a time depends on the stacks that are measured beside it.
+//! Turns: what the warm-up excludes, and the influence of the stack measured before.
 
 use tlslab_protocol::Metric as Measured;
 use tlslab_record::{Neighbour, NeighbourEffect, RunRecord};
@@ -25,7 +25,7 @@ pub(super) fn turns(record: &RunRecord) -> Option<Turns> {
         (slices_ns > 0).then(|| WarmUpShare { stack: taking_part.name.clone(), iterations, share })
     });
     let warm_ups: Vec<WarmUpShare> = warm_ups.collect();
-    let summary = [left_out(record, &warm_ups), dependence(record)].join(" ");
+    let summary = [left_out(record, &warm_ups), influence(record)].join(" ");
     Some(Turns { warm_ups, summary })
 }
 
@@ -45,24 +45,21 @@ fn left_out(record: &RunRecord, warm_ups: &[WarmUpShare]) -> String {
     )
 }
 
-/// The largest dependence on a neighbour, per family.
-fn dependence(record: &RunRecord) -> String {
+/// The largest influence of a neighbour, per family.
+fn influence(record: &RunRecord) -> String {
     let of_families = NeighbourEffect::largest(&record.neighbours);
     if of_families.is_empty() {
-        return "neighbours: how far times depend on the stacks measured beside them is not known on this kind of host; \
-                measure it with `tlslab validate --neighbours`."
+        return "neighbours: the influence of other stacks on times has not been measured on this runner class; measure it \
+                with `tlslab validate --neighbours`."
             .to_owned();
     }
     let each: Vec<String> = of_families.into_iter().map(largest).collect();
-    format!(
-        "neighbours: the largest dependence of a time on the stack measured beside it: {}.",
-        each.join("; ")
-    )
+    format!("neighbours: the largest influence of the stack measured before on a time: {}.", each.join("; "))
 }
 
 fn largest(effect: &NeighbourEffect) -> String {
     let percent = |ratio: f64| format!("{:+.2}", 100.0 * (ratio - 1.0));
-    let beside = match &effect.beside {
+    let before = match &effect.beside {
         Neighbour::Stack(stack) => stack.as_str(),
         Neighbour::Itself | Neighbour::OnePiece => "another process of itself",
     };
@@ -71,7 +68,7 @@ fn largest(effect: &NeighbourEffect) -> String {
         _ => String::new(),
     };
     let NeighbourEffect { family, stack, side, ratio, .. } = effect;
-    format!("{} {} %{interval} ({stack} beside {beside}, {side})", family.to_lowercase(), percent(*ratio))
+    format!("{} {} %{interval} ({stack} after {before}, {side})", family.to_lowercase(), percent(*ratio))
 }
 
 /// What a reader must know before the figures.
@@ -143,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dependence_names_who_stood_beside_whom() {
+    fn an_influence_names_both_stacks() {
         let effect = NeighbourEffect {
             host: "h".to_owned(),
             measured_unix_ms: 0,
@@ -161,8 +158,8 @@ mod tests {
             confidence: 0.99,
             rounds: 10,
         };
-        assert_eq!(largest(&effect), "full handshake +1.23 % [+0.80, +1.61] (a beside b, client)");
+        assert_eq!(largest(&effect), "full handshake +1.23 % [+0.80, +1.61] (a after b, client)");
         let bare = NeighbourEffect { lower: None, upper: None, beside: Neighbour::Itself, ..effect };
-        assert_eq!(largest(&bare), "full handshake +1.23 % (a beside another process of itself, client)");
+        assert_eq!(largest(&bare), "full handshake +1.23 % (a after another process of itself, client)");
     }
 }

@@ -1,4 +1,4 @@
-//! How one stack's samples of one scenario and side spread, in as little space as a plot needs.
+//! The distribution of one stack's samples of one scenario and side, as compact as a plot needs.
 
 use serde::Serialize;
 use tlslab_protocol::Side;

@@ -1,4 +1,4 @@
-//! What a side takes of memory, and in instructions.
+//! Memory and instructions of a side.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The main result: per family and side, who took the least time and by how much.
+//! The main result: per family and side, the fastest stack and by how much it leads.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

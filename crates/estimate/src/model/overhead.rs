@@ -1,4 +1,4 @@
-//! What measuring itself costs.
+//! Harness overhead.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

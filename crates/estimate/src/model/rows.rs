@@ -1,4 +1,4 @@
-//! Figures by the names that a suite gives them, for programs that know them by those.
+//! Figures by the names that a suite assigns, for programs that use these names.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What took part in a run.
+//! A run, its stacks and its scenarios.
 
 use std::collections::BTreeMap;
 

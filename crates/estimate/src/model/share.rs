@@ -1,4 +1,4 @@
-//! How much of a handshake is cryptography.
+//! The share of a handshake that is cryptography.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! How stacks took turns, and what that leaves out.
+//! Turns: warm-ups, and the influence of other stacks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

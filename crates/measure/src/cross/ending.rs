@@ -1,4 +1,4 @@
-//! How a connection between two stacks ended, for the record.
+//! The outcome of a connection between two stacks, for the record.
 
 use tlslab_proof::wire::{ContentType, alerts, records};
 use tlslab_protocol::{Side, Step};

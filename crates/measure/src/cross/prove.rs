@@ -1,4 +1,4 @@
-//! Before a pair is measured: is its work what the scenario asks for?
+//! Proves a pair before it is measured: its work must be what the scenario specifies.
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{
@@ -34,12 +34,12 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
     Some(PairProof::Unsupported { side: Side::Client, reason })
 }
 
-/// Why two different stacks cannot understand each other, where one of them has no cryptography.
+/// Why two different stacks cannot interoperate, where one of them has no cryptography.
 pub(crate) fn understands_itself_alone(client: &Capabilities, server: &Capabilities) -> Option<PairProof> {
     let (side, _) = [(Side::Client, client), (Side::Server, server)]
         .into_iter()
         .find(|(_, able)| able.protects_nothing)?;
-    let reason = "its cryptography does nothing, so that it understands itself alone".to_owned();
+    let reason = "it has no cryptography and interoperates only with itself".to_owned();
     Some(PairProof::Unsupported { side, reason })
 }
 

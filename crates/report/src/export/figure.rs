@@ -1,4 +1,4 @@
-//! One value of a report, whatever it is of.
+//! One value of a report, of any metric.
 
 use tlslab_estimate::{ExactOutcome, ExactUnit, Report, Unit};
 

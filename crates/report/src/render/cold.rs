@@ -1,4 +1,4 @@
-//! What a connection takes after another program has used the processor, as words.
+//! Figures of cold caches, as text.
 
 use tlslab_estimate::digits::{significant, written};
 use tlslab_estimate::{Cell, Metric, Outcome, Report, Whose};

@@ -1,4 +1,4 @@
-//! Clients by servers, in the words that every format shares.
+//! Clients by servers, as text that all formats share.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The tables of memory and of instructions as words: per scenario, one row per stack. Every renderer of text shares them.
+//! The tables of memory and instructions as text: per scenario, one row per stack. All text renderers share them.
 
 use tlslab_estimate::digits::{significant, whole};
 use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Family, Report};

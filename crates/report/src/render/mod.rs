@@ -1,4 +1,4 @@
-//! From a report to text. Nothing is computed here but the look of things.
+//! Renderings of a report. They compute nothing but layout.
 
 mod cold;
 mod cross;

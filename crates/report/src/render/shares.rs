@@ -1,4 +1,4 @@
-//! The share of each handshake that is cryptography, as words.
+//! The share of each handshake that is cryptography, as text.
 
 use tlslab_estimate::digits::{significant, written};
 use tlslab_estimate::{Estimated, Report, Share};

@@ -1,4 +1,4 @@
-//! The main tables as words: per family, per scenario, one row per stack that took part. All renderers of text share them.
+//! The main tables as text: per family, per scenario, one row per stack that took part. All text renderers share them.
 
 use tlslab_estimate::digits::{significant, written};
 use tlslab_estimate::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};

@@ -1,4 +1,4 @@
-//! One page that needs nothing else.
+//! One self-contained HTML page.
 
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ pub fn html(reproduction: &Reproduction) -> String {
 /// The claims of several documents.
 pub fn claims_html(reproductions: &[Reproduction]) -> String {
     let verdicts = reproductions.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
-    let mut body = "<h1>What was published, and what is so here</h1>\n".to_owned();
+    let mut body = "<h1>Published claims and results on this host</h1>\n".to_owned();
     let _ =
         writeln!(body, "<p>Claims, over stacks: {}.</p>", summary(verdicts.map(|(.., verdict)| *verdict)));
     let _ = writeln!(

@@ -1,4 +1,4 @@
-//! For a repository.
+//! Markdown for a repository.
 
 use std::fmt::Write;
 
@@ -59,7 +59,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 /// The claims of several documents.
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let verdicts = reproductions.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
-    let mut text = "# What was published, and what is so here\n\n".to_owned();
+    let mut text = "# Published claims and results on this host\n\n".to_owned();
     let _ = writeln!(text, "Claims, over stacks: {}.\n", summary(verdicts.map(|(.., verdict)| *verdict)));
     let _ = writeln!(text, "![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {

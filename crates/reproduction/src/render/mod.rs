@@ -1,4 +1,4 @@
-//! Renderings of the view model.
+//! Renderings of the model.
 
 mod html;
 mod markdown;

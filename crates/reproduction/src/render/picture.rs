@@ -1,4 +1,4 @@
-//! All claims of all documents in one picture: what was published, and what every stack has here.
+//! All claims of all documents in one picture: the published range and the result of every stack.
 
 use std::fmt::Write;
 

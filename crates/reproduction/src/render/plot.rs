@@ -1,4 +1,4 @@
-//! What a claim says and what was found, on one axis.
+//! A claim and the measured results on one axis.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! For a terminal.
+//! Text for a terminal.
 
 use std::fmt::Write;
 

@@ -279,7 +279,7 @@ fn a_database_of_a_newer_lab_is_left_alone(place: &Place) {
 fn a_text_with_a_nul_and_a_number_beyond_all_are_kept(place: &Place) {
     let mut store = place.open();
     store.create_run(&plan("r", 5)).unwrap();
-    store.warn("r", "its last words: a\0b").unwrap();
+    store.warn("r", "end of its standard error: a\0b").unwrap();
     let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
     store.begin_visit("r", &visit).unwrap();
     let mut beyond = sample(0, 1);
@@ -289,7 +289,7 @@ fn a_text_with_a_nul_and_a_number_beyond_all_are_kept(place: &Place) {
     store.complete_run("r").unwrap();
     drop(store);
     let run = place.open().load("r").unwrap();
-    assert_eq!(run.warnings, ["its last words: a\u{fffd}b"]);
+    assert_eq!(run.warnings, ["end of its standard error: a\u{fffd}b"]);
     assert!(run.samples[0].measurement.elapsed_ns >= i64::MAX as u64);
 }
 

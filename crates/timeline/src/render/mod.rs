@@ -1,4 +1,4 @@
-//! Histories as text. Nothing here computes or decides.
+//! Renderings of histories. They compute and decide nothing.
 
 mod html;
 mod markdown;

@@ -1,4 +1,4 @@
-//! Histories of releases as pages for a repository: one for each stack, and one that leads to them.
+//! Histories of releases as pages for a repository: one for each stack, and an index.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -209,7 +209,7 @@ fn row(text: &mut String, version: &str, metric: &str, steps: &[&Step<'_>]) {
         steps.len(),
         safe(&largest.describe()),
         safe(&largest.functions()),
-        if causes.is_empty() { "nothing yet".to_owned() } else { safe(&causes) }
+        if causes.is_empty() { "no note".to_owned() } else { safe(&causes) }
     );
 }
 
@@ -279,7 +279,7 @@ fn first(stacks: &[Releases<'_>]) -> String {
             words(metric),
             safe(&step.describe()),
             safe(&step.functions()),
-            safe(step.cause().unwrap_or("nothing yet"))
+            safe(step.cause().unwrap_or("no note"))
         );
     }
     text

@@ -1,4 +1,4 @@
-//! Several series over versions in one drawing that needs no page around it.
+//! Several series over versions in one stand-alone SVG.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! A history as a drawing.
+//! A history as SVG.
 
 use std::fmt::Write;
 

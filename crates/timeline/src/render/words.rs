@@ -1,4 +1,4 @@
-//! What all renderings say alike.
+//! Text that all renderings share.
 
 use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change};

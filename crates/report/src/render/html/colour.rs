@@ -1,4 +1,4 @@
-//! Stacks by colour.
+//! The colour of each stack.
 
 use tlslab_estimate::Report;
 

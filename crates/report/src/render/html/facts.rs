@@ -1,4 +1,4 @@
-//! What was proven of a connection, as lines that stacks can be compared by.
+//! The proven properties of a connection, as lines by which stacks can be compared.
 
 use serde_json::Value;
 use tlslab_text::clean;

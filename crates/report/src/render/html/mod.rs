@@ -1,4 +1,4 @@
-//! The report as one page of HTML: text, style, script and data in one file that asks nobody for anything.
+//! The report as one self-contained HTML page: text, style, script and data.
 //!
 //! Everything is on the page as text and tables; the script adds plots, sorting and filters from the same results.
 

@@ -1,4 +1,4 @@
-//! Per scenario: what was proven of each stack, and how each cell can be had again.
+//! Per scenario: the proven properties of each stack, and the command that measures each cell again.
 
 use serde_json::Value;
 use tlslab_estimate::{Metric, Report, Scenario};

@@ -1,4 +1,4 @@
-//! Who took part: everything that identifies a stack.
+//! The identity of each stack.
 
 use tlslab_estimate::Report;
 use tlslab_text::clean;
