@@ -4,7 +4,7 @@
 //! cell records the reason, and the rest of the run continues. This crate does not know where samples are stored or how
 //! progress is displayed: both are behind traits.
 
-mod account;
+mod budget;
 mod count;
 mod count_folder;
 mod cross;
@@ -26,10 +26,10 @@ mod requests;
 mod run;
 mod runner;
 mod schedule;
-mod spending;
 mod stage;
 #[cfg(test)]
 mod tests_of_turns;
+mod time_bounds;
 mod totals;
 mod visit;
 mod weigh;

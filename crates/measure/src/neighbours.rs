@@ -12,8 +12,8 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Measurement, Scenario, Side, Sides};
 use tlslab_record::{Arrangement, Slicing, Visit};
 
-use crate::account::Account;
 use crate::requests::{Asked, hello};
+use crate::time_bounds::Account;
 use crate::visit::{Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 

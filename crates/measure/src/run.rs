@@ -6,14 +6,14 @@ use std::time::Duration;
 use tlslab_protocol::{Pairing, Scenario};
 use tlslab_record::{CellState, Proof, Seconds, StackState, Visit};
 
-use crate::account::Account;
+use crate::budget::Spending;
 use crate::cross::Pairs;
 use crate::processes::Processes;
 use crate::proving::prove;
 use crate::requests::started;
 use crate::runner::{Cells, RunError, Runner, Sofar};
 use crate::schedule::Schedule;
-use crate::spending::Spending;
+use crate::time_bounds::Account;
 use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};

@@ -12,7 +12,7 @@ use tlslab_record::{
     Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, Visit, Weight,
 };
 
-use crate::account::Account;
+use crate::time_bounds::Account;
 use crate::visit::{Cut, Participant, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 

@@ -9,8 +9,8 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start};
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
-use crate::account::Account;
 use crate::requests::{Asked, credentials, measure, prepare, started, wrong_reply};
+use crate::time_bounds::Account;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.

@@ -1,11 +1,11 @@
 //! From records to verdicts.
 
-mod apart;
+mod comparison_header;
 mod counts;
 mod exact;
-mod frame;
 mod heap;
 mod observed;
+mod recorded_runs;
 mod times;
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackPair};
 use crate::model::{Change, Comparison, Metric, Outcome};
 use observed::Observed;
 
-pub use apart::judge_runs;
+pub use recorded_runs::judge_runs;
 
 /// A stack in a scenario, as indices into the plan's: (scenario, stack).
 type CellIndex = (usize, usize);
@@ -49,7 +49,7 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
             }
         }
     }
-    Some(frame::comparison(record, plan, changes))
+    Some(comparison_header::comparison(record, plan, changes))
 }
 
 /// The cells that are still undecided after the rounds that were measured, each with both its stacks.

@@ -8,10 +8,10 @@ use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample
 
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
-use crate::account::Account;
 use crate::requests::started;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
+use crate::time_bounds::Account;
 use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 

@@ -7,8 +7,8 @@ use tlslab_protocol::{Metric as Measured, Side};
 use tlslab_record::{Arrangement, ComparisonPlan, Fingerprint, Plan, Policy, RunRecord, StackPair};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
+use super::comparison_header::{counter, version};
 use super::exact::Replicates;
-use super::frame::{counter, version};
 use super::observed::{Observed, hole};
 use super::{counts, heap};
 use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Metric, Outcome, Pair, Verdict};
