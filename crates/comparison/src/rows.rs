@@ -64,30 +64,32 @@ pub struct RowChange {
     /// The row.
     pub name: String,
     /// Its figure before.
-    #[serde(rename = "baseline")]
-    pub base: f64,
+    pub baseline: f64,
     /// Its figure after.
-    #[serde(rename = "candidate")]
-    pub new: f64,
+    pub candidate: f64,
 }
 
 impl RowChange {
-    /// The difference as a share of the base: 0.01 is 1 % more. Infinite where there was nothing before.
+    /// The difference as a share of the baseline: 0.01 is 1 % more. Infinite where there was nothing before.
     pub fn share(&self) -> f64 {
-        if self.base == self.new { 0.0 } else { (self.new - self.base) / self.base.abs() }
+        if self.baseline == self.candidate {
+            0.0
+        } else {
+            (self.candidate - self.baseline) / self.baseline.abs()
+        }
     }
 
     fn columns(&self) -> [String; 4] {
-        let RowChange { name, base, new } = self;
-        let difference = format!("{:+} ({:+.2} %)", new - base, 100.0 * self.share());
-        [name.clone(), base.to_string(), new.to_string(), difference]
+        let RowChange { name, baseline, candidate } = self;
+        let difference = format!("{:+} ({:+.2} %)", candidate - baseline, 100.0 * self.share());
+        [name.clone(), baseline.to_string(), candidate.to_string(), difference]
     }
 }
 
 impl RowsCompared {
     /// Puts rows of one name side by side. A row that the other has not by this name is looked for in the other's files with
     /// other names.
-    pub fn of(what: &str, kind: FigureKind, base: &NamedRows, new: &NamedRows) -> Self {
+    pub fn of(what: &str, kind: FigureKind, baseline: &NamedRows, candidate: &NamedRows) -> Self {
         let mut compared = Self {
             what: what.to_owned(),
             kind,
@@ -96,16 +98,20 @@ impl RowsCompared {
             added: Vec::new(),
             by_other_names: Vec::new(),
         };
-        for (name, figure) in &base.rows {
-            let found = new.rows.get(name).copied().or_else(|| compared.other_name(name, new));
+        for (name, figure) in &baseline.rows {
+            let found = candidate.rows.get(name).copied().or_else(|| compared.other_name(name, candidate));
             match found {
-                Some(new) => compared.both.push(RowChange { name: name.clone(), base: *figure, new }),
+                Some(candidate) => {
+                    compared.both.push(RowChange { name: name.clone(), baseline: *figure, candidate })
+                }
                 None => compared.gone.push(name.clone()),
             }
         }
-        for (name, figure) in new.rows.iter().filter(|(name, _)| !base.rows.contains_key(*name)) {
-            match compared.other_name(name, base) {
-                Some(base) => compared.both.push(RowChange { name: name.clone(), base, new: *figure }),
+        for (name, figure) in candidate.rows.iter().filter(|(name, _)| !baseline.rows.contains_key(*name)) {
+            match compared.other_name(name, baseline) {
+                Some(baseline) => {
+                    compared.both.push(RowChange { name: name.clone(), baseline, candidate: *figure })
+                }
                 None => compared.added.push(name.clone()),
             }
         }
@@ -231,8 +237,8 @@ const NO_VERDICT: &str = "Each figure is the median of a row's times. A differen
 fn table<'r>(text: &mut String, rows: impl Iterator<Item = &'r RowChange>) {
     let _ = writeln!(text, "| {} |\n|---|--:|--:|--:|", TITLES.join(" | "));
     for row in rows {
-        let [name, base, new, difference] = row.columns();
-        let _ = writeln!(text, "| {} | {base} | {new} | {difference} |", escaped(&name));
+        let [name, baseline, candidate, difference] = row.columns();
+        let _ = writeln!(text, "| {} | {baseline} | {candidate} | {difference} |", escaped(&name));
     }
     text.push('\n');
 }

@@ -2,19 +2,19 @@
 
 use std::time::Instant;
 
-/// What was spent of the budget.
-pub(crate) struct Spending {
+/// The budget of a run, as far as it is spent.
+pub(crate) struct Budget {
     last: Instant,
     pub spent_s: f64,
 }
 
-impl Spending {
-    /// Goes on from what was spent before.
+impl Budget {
+    /// Continues with what was spent before.
     pub fn from(spent_s: f64) -> Self {
         Self { last: Instant::now(), spent_s }
     }
 
-    /// Seconds since the last call, booked as spent.
+    /// Seconds since the last call, counted as spent.
     pub fn lap(&mut self) -> f64 {
         let now = Instant::now();
         let lap_s = (now - self.last).as_secs_f64();

@@ -13,7 +13,7 @@ use tlslab_protocol::{Measurement, Scenario, Side, Sides};
 use tlslab_record::{Arrangement, Slicing, Visit};
 
 use crate::requests::{Asked, hello};
-use crate::time_bounds::Account;
+use crate::time_bounds::TimeBounds;
 use crate::visit::{Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
@@ -117,7 +117,7 @@ impl Neighbourhood<'_> {
                 talk: talk.as_mut(),
                 iteration_ns: 1_000_000.0,
                 settles_ns: *settles_ns,
-                account: Account::default(),
+                times: TimeBounds::default(),
             };
             for _ in 0..2 {
                 terms

@@ -6,14 +6,14 @@ use std::time::Duration;
 use tlslab_protocol::{Pairing, Scenario};
 use tlslab_record::{CellState, Proof, Seconds, StackState, Visit};
 
-use crate::budget::Spending;
+use crate::budget::Budget;
 use crate::cross::Pairs;
 use crate::processes::Processes;
 use crate::proving::prove;
 use crate::requests::started;
 use crate::runner::{Cells, RunError, Runner, Sofar};
 use crate::schedule::Schedule;
-use crate::time_bounds::Account;
+use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};
@@ -156,7 +156,7 @@ impl Runner<'_> {
         let is_part =
             |(round, scenario): &&(u32, usize)| stage.rounds.contains(round) && timed.contains(scenario);
         let mut done = complete.iter().filter(is_part).count();
-        let mut clock = Spending::from(measuring_s);
+        let mut clock = Budget::from(measuring_s);
         for round in stage.rounds.clone() {
             let stacks = plan.stacks.iter().map(|_| None).collect();
             let mut processes = Processes { stacks, evictor: None };
@@ -201,7 +201,7 @@ impl Runner<'_> {
         schedule: Schedule,
         processes: &mut Processes,
         slot: Duration,
-        clock: &mut Spending,
+        clock: &mut Budget,
     ) -> Result<(), RunError> {
         let plan = self.plan;
         let scenario = &plan.scenarios[which.scenario];
@@ -281,7 +281,7 @@ impl Runner<'_> {
                 talk: talk.as_mut(),
                 iteration_ns: *iteration_ns,
                 settles_ns,
-                account: Account::default(),
+                times: TimeBounds::default(),
             });
         }
         if participants.is_empty() {

@@ -12,7 +12,7 @@ use tlslab_record::{
     Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, Visit, Weight,
 };
 
-use crate::time_bounds::Account;
+use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
@@ -140,7 +140,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
             talk,
             iteration_ns: 100_000.0,
             settles_ns: 0,
-            account: Account::default(),
+            times: TimeBounds::default(),
         })
         .collect();
     let scenario = Scenario { signature: KeyType::EcdsaP256, ..Scenario::plain(Work::Handshake) };
@@ -263,7 +263,7 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
         talk: &mut talk,
         iteration_ns: 1e6,
         settles_ns: 0,
-        account: Account::default(),
+        times: TimeBounds::default(),
     };
     let asked = terms.asked(&participant, true);
     assert_eq!((asked.slices, asked.warm_up), (1, None));

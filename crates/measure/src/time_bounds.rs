@@ -14,7 +14,7 @@ use crate::Talk;
 
 /// What a driver reports over a visit, and the processor time of its processes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Account {
+pub(crate) struct TimeBounds {
     processor_time: Option<ProcessorTime>,
     /// How long its threads, and those of the lab, had waited for a processor at the beginning.
     waited_before: Duration,
@@ -62,7 +62,7 @@ const ASLEEP: Duration = Duration::from_millis(20);
 /// The share of its time for which a driver or the lab waits for a processor at most where single slices and the lab's own clock are judged.
 const CALM: f64 = 0.1;
 
-impl Account {
+impl TimeBounds {
     /// Begins with what the driver has had.
     pub fn begin(talk: &dyn Talk) -> Self {
         let processor_time = talk.processor_time();
@@ -210,12 +210,12 @@ const BESIDE_A_DIP: f64 = 0.8;
 mod tests {
     use super::*;
 
-    /// An account of turns that each report 10 ms, ran so many µs and were waited for so many.
-    fn account(turns: u64, ran_us: u64, asked_us: u64) -> Account {
+    /// The times of turns that each report 10 ms, ran so many µs and were waited for so many.
+    fn times(turns: u64, ran_us: u64, asked_us: u64) -> TimeBounds {
         let [ran, asked] = [ran_us, asked_us].map(Duration::from_micros);
         let [on_clocks, elapsed] = [9_900, 10_000].map(Duration::from_micros);
         let turn = Turn { on_clocks, elapsed, ran, asked };
-        Account { turns: vec![turn; turns as usize], ..Account::default() }
+        TimeBounds { turns: vec![turn; turns as usize], ..TimeBounds::default() }
     }
 
     fn on_clocks(turn: &Turn) -> Duration {
@@ -224,27 +224,27 @@ mod tests {
 
     #[test]
     fn a_quarter_less_than_it_took_is_noticed_and_honest_work_is_not() {
-        let busier = |ran_us| account(10, ran_us, 0).busier(MOST, on_clocks);
+        let busier = |ran_us| times(10, ran_us, 0).busier(MOST, on_clocks);
         assert_eq!(busier(10_100), None);
         assert_eq!(busier(1_000), None, "on a busy host");
         assert_eq!(busier(11_500), None, "with what a request takes");
         let text = "99.0 ms of work on its clocks, for which it used 124.0 ms of the processor";
         assert_eq!(busier(12_400).unwrap(), text);
-        assert!(account(1, 14_500, 0).busier(MOST, on_clocks).is_some(), "one turn suffices");
-        assert_eq!(account(10, 50_000, 0).busier(MOST_UNBOUND, on_clocks), None);
+        assert!(times(1, 14_500, 0).busier(MOST, on_clocks).is_some(), "one turn suffices");
+        assert_eq!(times(10, 50_000, 0).busier(MOST_UNBOUND, on_clocks), None);
     }
 
     #[test]
     fn work_that_the_system_does_not_count_is_waited_for() {
-        let later = |asked_us| account(10, 0, asked_us).later(MOST, on_clocks);
+        let later = |asked_us| times(10, 0, asked_us).later(MOST, on_clocks);
         assert_eq!(later(10_400), None);
         let text = "79.2 ms of work on its clocks, for which the lab waited 196.0 ms";
         assert_eq!(later(25_000).unwrap(), text);
-        let mut disturbed = account(10, 0, 10_400);
+        let mut disturbed = times(10, 0, 10_400);
         disturbed.turns[3].asked = Duration::from_secs(1);
         disturbed.turns[7].asked = Duration::from_millis(100);
         assert_eq!(disturbed.later(MOST, on_clocks), None, "the machine was stopped twice");
-        assert_eq!(account(2, 0, 25_000).later(MOST, on_clocks), None, "too few");
+        assert_eq!(times(2, 0, 25_000).later(MOST, on_clocks), None, "too few");
     }
 
     #[test]
@@ -254,7 +254,8 @@ mod tests {
             let elapsed = Duration::from_millis(slices_ms.iter().sum());
             let turn = Turn { elapsed, ran: Duration::from_millis(22), ..Turn::default() };
             let iterations = 100 * slices_ms.len() as u64;
-            Account { slices_ns, iterations, turns: vec![turn], ..Account::default() }.idler(Duration::ZERO)
+            TimeBounds { slices_ns, iterations, turns: vec![turn], ..TimeBounds::default() }
+                .idler(Duration::ZERO)
         };
         assert_eq!(with(&[5, 366, 5, 5]), None, "stopped for 360 ms");
         assert_eq!(with(&[383]), None, "one slice says nothing");

@@ -10,7 +10,7 @@ use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
 use crate::requests::{Asked, credentials, measure, prepare, started, wrong_reply};
-use crate::time_bounds::Account;
+use crate::time_bounds::TimeBounds;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
 /// A trimmed mean needs a few slices, however long they take.
@@ -41,7 +41,7 @@ pub(crate) struct Participant<'a> {
     /// How long its runtime does other work after a pause, ns.
     pub settles_ns: u64,
     /// What it has reported, and what it has had of the processors.
-    pub account: Account,
+    pub times: TimeBounds,
 }
 
 /// What stopped a visit.
@@ -98,7 +98,7 @@ pub(crate) fn visit(
         alike(participants, [pair.base, pair.new]);
     }
     for participant in &mut *participants {
-        participant.account = Account::begin(&*participant.talk);
+        participant.times = TimeBounds::begin(&*participant.talk);
     }
     match terms.arrangement {
         Arrangement::Interleaved => {
@@ -109,9 +109,9 @@ pub(crate) fn visit(
     }?;
     // A cold start has a process for each slice.
     let kept = participants.iter().filter(|_| terms.scenario.start == Start::Warm);
-    for Participant { stack, account, driver, .. } in kept {
+    for Participant { stack, times, driver, .. } in kept {
         let able = driver.described.map(|described| described.capabilities.clone()).unwrap_or_default();
-        if let Some(what) = account.untrue(terms.scenario, &able, terms.launch.binds()) {
+        if let Some(what) = times.untrue(terms.scenario, &able, terms.launch.binds()) {
             return Err(Cut::Driver { stack: *stack, failure: DriverFailure::Untrue { what } });
         }
     }
@@ -302,10 +302,10 @@ impl Terms<'_> {
         asked: Asked,
     ) -> Result<Vec<Measurement>, DriverFailure> {
         if self.scenario.start == Start::Warm {
-            let ran = participant.account.ran_until_now();
+            let ran = participant.times.ran_until_now();
             let start = Instant::now();
             let slices = self.slices_of(participant.talk, participant.iteration_ns, asked)?;
-            participant.account.add(&slices, ran, start.elapsed());
+            participant.times.add(&slices, ran, start.elapsed());
             return Ok(slices);
         }
         let mut process = started(self.launch, participant.driver, self.timeout)?;

@@ -38,7 +38,7 @@ pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use plan::{Evictor, Plan, Preload, RunRecord, Slicing, VisitEstimator};
 pub use policy::{
-    ApartPolicy, ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy, Rounds,
+    ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy, RecordedRunsPolicy, Rounds,
 };
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};

@@ -20,7 +20,7 @@ pub struct Policy {
     /// How comparisons are decided.
     pub comparison: ComparisonPolicy,
     /// How two recorded runs are compared.
-    pub apart: ApartPolicy,
+    pub apart: RecordedRunsPolicy,
     /// How the lab examines itself and its host.
     pub examination: ExaminationPolicy,
     /// How changes are found in a history.
@@ -89,7 +89,7 @@ pub struct Rounds {
 /// How two recorded runs are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct ApartPolicy {
+pub struct RecordedRunsPolicy {
     /// Times of two runs minutes apart differ by as much as this share if nothing has changed.
     pub drift: f64,
     /// The same of times relative to those of a program that took part in both.
@@ -152,7 +152,7 @@ impl Default for Policy {
                 warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 16, most_ns: 20_000_000 }),
             },
             comparison: ComparisonPolicy::default(),
-            apart: ApartPolicy::default(),
+            apart: RecordedRunsPolicy::default(),
             examination: ExaminationPolicy::default(),
             history: HistoryPolicy::default(),
             ratios: RatioPolicy::default(),
@@ -203,7 +203,7 @@ impl Default for ComparisonPolicy {
     }
 }
 
-impl Default for ApartPolicy {
+impl Default for RecordedRunsPolicy {
     fn default() -> Self {
         Self { drift: 0.05, drift_by_reference: 0.02, exact_floor: 0.0002, folded_floor: 0.002 }
     }

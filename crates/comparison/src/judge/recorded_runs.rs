@@ -13,13 +13,14 @@ use super::observed::{Observed, hole};
 use super::{counts, heap};
 use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Metric, Outcome, Pair, Verdict};
 
-/// Compares stacks of two runs, each pair of which is (index in `base`, index in `new`).
-pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
-    let reference = reference(base, new);
-    let both = Both { base, new, reference, times: (Observed::of(base), Observed::of(new)) };
+/// Compares stacks of two runs, each pair of which is (index in `baseline`, index in `candidate`).
+pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
+    let reference = reference(baseline, candidate);
+    let both =
+        Both { baseline, candidate, reference, times: (Observed::of(baseline), Observed::of(candidate)) };
     let mut changes = Vec::new();
     for (which, pair) in pairs.iter().enumerate() {
-        for (scenario, resolved) in new.plan.scenarios.iter().enumerate() {
+        for (scenario, resolved) in candidate.plan.scenarios.iter().enumerate() {
             for side in resolved.work.sides() {
                 for (metric, outcome) in both.outcomes(scenario, *side, *pair) {
                     let scenario = resolved.name.clone();
@@ -27,12 +28,12 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
                 }
             }
         }
-        let lost = base.plan.scenarios.iter().filter(|old| !both.has_scenario(&old.name));
+        let lost = baseline.plan.scenarios.iter().filter(|old| !both.has_scenario(&old.name));
         for old in lost {
             for (side, metric) in
                 old.work.sides().iter().flat_map(|side| both.metrics().map(move |m| (side, m)))
             {
-                let new_missing = Some(format!("failed: run {} has no such scenario", new.plan.id));
+                let new_missing = Some(format!("failed: run {} has no such scenario", candidate.plan.id));
                 let outcome = Outcome::Missing { base_missing: None, new_missing };
                 changes.push(Change {
                     pair: which,
@@ -44,35 +45,35 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
             }
         }
     }
-    control(&mut changes, new.plan.policy.comparison.false_discovery_rate);
-    let named = |(of_base, of_new): &(usize, usize)| {
-        let (old, new) = (&base.plan.stacks[*of_base], &new.plan.stacks[*of_new]);
+    control(&mut changes, candidate.plan.policy.comparison.false_discovery_rate);
+    let named = |(of_baseline, of_candidate): &(usize, usize)| {
+        let (old, candidate) = (&baseline.plan.stacks[*of_baseline], &candidate.plan.stacks[*of_candidate]);
         Pair {
             base: old.name.clone(),
             base_version: version(old),
-            new: new.name.clone(),
-            new_version: version(new),
-            identical: !new.driver_digest.is_empty() && old.driver_digest == new.driver_digest,
+            new: candidate.name.clone(),
+            new_version: version(candidate),
+            identical: !candidate.driver_digest.is_empty() && old.driver_digest == candidate.driver_digest,
             fixed_layout: Vec::new(),
         }
     };
     Comparison {
         format: FORMAT,
-        runs: vec![base.plan.id.clone(), new.plan.id.clone()],
-        lab_version: new.plan.lab_version.clone(),
-        started_unix_ms: new.plan.started_unix_ms,
-        complete: base.complete && new.complete,
-        measuring_s: base.measuring_s + new.measuring_s,
-        host: new.plan.host.clone(),
+        runs: vec![baseline.plan.id.clone(), candidate.plan.id.clone()],
+        lab_version: candidate.plan.lab_version.clone(),
+        started_unix_ms: candidate.plan.started_unix_ms,
+        complete: baseline.complete && candidate.complete,
+        measuring_s: baseline.measuring_s + candidate.measuring_s,
+        host: candidate.plan.host.clone(),
         design: Design {
             arrangement: "apart".to_owned(),
             chosen: None,
-            counter: counter(&new.plan),
+            counter: counter(&candidate.plan),
             looks: Vec::new(),
             confirmation: 0,
-            false_discovery_rate: new.plan.policy.comparison.false_discovery_rate,
+            false_discovery_rate: candidate.plan.policy.comparison.false_discovery_rate,
             time_floor_percent: 100.0 * both.floor(),
-            exact_floor_percent: 100.0 * new.plan.policy.apart.exact_floor,
+            exact_floor_percent: 100.0 * candidate.plan.policy.apart.exact_floor,
             negligible_percent: 100.0 * both.floor(),
         },
         pairs: pairs.iter().map(named).collect(),
@@ -82,38 +83,39 @@ pub fn judge_runs(base: &RunRecord, new: &RunRecord, pairs: &[(usize, usize)]) -
 }
 
 /// The same program in both runs: the baseline of each, as indices.
-fn reference(base: &RunRecord, new: &RunRecord) -> Option<(usize, usize)> {
-    let baseline =
+fn reference(baseline: &RunRecord, candidate: &RunRecord) -> Option<(usize, usize)> {
+    let program =
         |record: &RunRecord| record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline);
-    let (of_base, of_new) = (baseline(base)?, baseline(new)?);
-    let digest = &new.plan.stacks[of_new].driver_digest;
-    (!digest.is_empty() && base.plan.stacks[of_base].driver_digest == *digest).then_some((of_base, of_new))
+    let (of_baseline, of_candidate) = (program(baseline)?, program(candidate)?);
+    let digest = &candidate.plan.stacks[of_candidate].driver_digest;
+    (!digest.is_empty() && baseline.plan.stacks[of_baseline].driver_digest == *digest)
+        .then_some((of_baseline, of_candidate))
 }
 
 /// A stack's figures in a scenario of a run, or why there are none.
 type Figures<'f> = dyn Fn(&RunRecord, usize, usize) -> Result<Vec<f64>, String> + 'f;
 
 struct Both<'r> {
-    base: &'r RunRecord,
-    new: &'r RunRecord,
+    baseline: &'r RunRecord,
+    candidate: &'r RunRecord,
     reference: Option<(usize, usize)>,
     times: (Observed<'r>, Observed<'r>),
 }
 
 impl Both<'_> {
     fn has_scenario(&self, name: &str) -> bool {
-        self.new.plan.scenarios.iter().any(|scenario| scenario.name == name)
+        self.candidate.plan.scenarios.iter().any(|scenario| scenario.name == name)
     }
 
     /// The candidate's policy decides.
     fn policy(&self) -> &Policy {
-        &self.new.plan.policy
+        &self.candidate.plan.policy
     }
 
     /// What both runs measured.
     fn metrics(&self) -> impl Iterator<Item = Metric> + use<> {
         let of = |measured, metrics: &[Metric]| {
-            let has_both = self.base.plan.has(measured) && self.new.plan.has(measured);
+            let has_both = self.baseline.plan.has(measured) && self.candidate.plan.has(measured);
             if has_both { metrics.to_vec() } else { Vec::new() }
         };
         let times = of(Measured::Time, &[Metric::Time]);
@@ -127,11 +129,11 @@ impl Both<'_> {
     }
 
     fn outcomes(&self, scenario: usize, side: Side, pair: (usize, usize)) -> Vec<(Metric, Outcome)> {
-        let resolved = &self.new.plan.scenarios[scenario];
-        let old = self.base.plan.scenarios.iter().position(|old| old.name == resolved.name);
+        let resolved = &self.candidate.plan.scenarios[scenario];
+        let old = self.baseline.plan.scenarios.iter().position(|old| old.name == resolved.name);
         let reason = match old {
-            None => Some(format!("failed: run {} has no such scenario", self.base.plan.id)),
-            Some(old) if self.base.plan.scenarios[old] != *resolved => {
+            None => Some(format!("failed: run {} has no such scenario", self.baseline.plan.id)),
+            Some(old) if self.baseline.plan.scenarios[old] != *resolved => {
                 Some("failed: the scenario of this name specifies different work in that run".to_owned())
             }
             Some(_) => None,
@@ -165,8 +167,8 @@ impl Both<'_> {
     }
 
     fn holes(&self, scenarios: (usize, usize), pair: (usize, usize)) -> Result<(), Outcome> {
-        let base_missing = hole(self.base, scenarios.0, pair.0);
-        let new_missing = hole(self.new, scenarios.1, pair.1);
+        let base_missing = hole(self.baseline, scenarios.0, pair.0);
+        let new_missing = hole(self.candidate, scenarios.1, pair.1);
         match (&base_missing, &new_missing) {
             (None, None) => Ok(()),
             _ => Err(Outcome::Missing { base_missing, new_missing }),
@@ -175,10 +177,10 @@ impl Both<'_> {
 
     fn time(&self, scenarios: (usize, usize), side: Side, pair: (usize, usize)) -> Result<Outcome, Outcome> {
         self.holes(scenarios, pair)?;
-        if self.base.plan.slicing() != self.new.plan.slicing() {
+        if self.baseline.plan.slicing() != self.candidate.plan.slicing() {
             let base_missing = Some(format!(
                 "failed: turns and warm-ups in run {} have other lengths, so its times are not comparable; measure it again",
-                self.base.plan.id
+                self.baseline.plan.id
             ));
             return Err(Outcome::Missing { base_missing, new_missing: None });
         }
@@ -226,15 +228,15 @@ impl Both<'_> {
         pair: (usize, usize),
         values: &Figures<'_>,
     ) -> Result<Outcome, Outcome> {
-        let base = values(self.base, scenarios.0, pair.0);
-        let new = values(self.new, scenarios.1, pair.1);
-        let (base, new) = match (base, new) {
-            (Ok(base), Ok(new)) => (base, new),
-            (base, new) => {
-                return Err(Outcome::Missing { base_missing: base.err(), new_missing: new.err() });
+        let baseline = values(self.baseline, scenarios.0, pair.0);
+        let candidate = values(self.candidate, scenarios.1, pair.1);
+        let (baseline, candidate) = match (baseline, candidate) {
+            (Ok(baseline), Ok(candidate)) => (baseline, candidate),
+            (baseline, candidate) => {
+                return Err(Outcome::Missing { base_missing: baseline.err(), new_missing: candidate.err() });
             }
         };
-        let values = base.into_iter().zip(new).collect();
+        let values = baseline.into_iter().zip(candidate).collect();
         let replicates = Replicates { values, confidence: self.policy().confidence };
         let terms = terms(self.policy());
         let effect = replicates.effect(&terms, false, None).map(|mut effect| {
@@ -252,11 +254,11 @@ impl Both<'_> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let (base, new) = (&self.base.plan, &self.new.plan);
+        let (baseline, candidate) = (&self.baseline.plan, &self.candidate.plan);
         let mut warnings = vec![match self.reference {
             Some((_, reference)) => format!(
                 "The runs were measured separately. Times are relative to those of {}, which took part in both; changes below {} % are not reported.",
-                new.stacks[reference].name,
+                candidate.stacks[reference].name,
                 100.0 * self.policy().apart.drift_by_reference
             ),
             None => format!(
@@ -266,12 +268,12 @@ impl Both<'_> {
             ),
         }];
         let host = |plan: &Plan| Fingerprint { load: None, ..plan.host.clone() };
-        if host(base) != host(new) {
+        if host(baseline) != host(candidate) {
             warnings.push(
                 "The runs are from two hosts, or from one that has changed in the meantime.".to_owned(),
             );
         }
-        if base.pki_digest != new.pki_digest {
+        if baseline.pki_digest != candidate.pki_digest {
             warnings.push(
                 "The runs used different keys: instructions of RSA and ECDSA depend on them. Give both hosts one set: \
                  copy the folder pki of the lab's cache."
@@ -281,10 +283,10 @@ impl Both<'_> {
         let counter = |plan: &tlslab_record::Plan| {
             plan.counting.as_ref().map(|counting| counting.counter.digest.clone())
         };
-        if counter(base) != counter(new) {
+        if counter(baseline) != counter(candidate) {
             warnings.push("The runs were counted by different counters.".to_owned());
         }
-        for record in [self.base, self.new] {
+        for record in [self.baseline, self.candidate] {
             warnings.extend(record.warnings.iter().map(|text| format!("{}: {text}", record.plan.id)));
         }
         warnings

@@ -58,7 +58,7 @@ pub fn page(title: &str, body: &str) -> String {
 
 fn table(comparison: &Comparison, changes: &[&Change]) -> String {
     let mut text = "<div class=\"scroll\"><table>\n<thead><tr><th>cell</th><th>metric</th><th>change</th><th>verdict</th>\
-                    <th>observations</th><th>base</th><th>new</th></tr></thead>\n<tbody>\n"
+                    <th>observations</th><th>baseline</th><th>candidate</th></tr></thead>\n<tbody>\n"
         .to_owned();
     for change in changes {
         text += &row(comparison, change);

@@ -82,7 +82,7 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
     let mut lines = Vec::new();
     for pair in &comparison.pairs {
         lines.push(format!(
-            "- base {} ({}), new {} ({}){}",
+            "- baseline {} ({}), candidate {} ({}){}",
             name(&pair.base),
             text(&pair.base_version),
             name(&pair.new),
@@ -149,7 +149,7 @@ fn table(comparison: &Comparison, changes: &[&Change]) -> String {
         return String::new();
     }
     let mut text =
-        "| cell | metric | change | verdict | base | new | functions |\n|---|---|--:|---|--:|--:|---|\n"
+        "| cell | metric | change | verdict | baseline | candidate | functions |\n|---|---|--:|---|--:|--:|---|\n"
             .to_owned();
     for change in changes {
         text += &row(comparison, change);

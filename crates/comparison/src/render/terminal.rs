@@ -84,15 +84,15 @@ fn row(comparison: &Comparison, change: &Change) -> String {
 }
 
 /// Why a cell is missing on either side.
-pub(super) fn missing(base: Option<&str>, new: Option<&str>) -> String {
+pub(super) fn missing(baseline: Option<&str>, candidate: Option<&str>) -> String {
     // What a build printed stands in `comparison.json`.
     let first = |reason: Option<&str>| reason.map(|text| text.lines().next().unwrap_or_default().to_owned());
-    let (base, new) = (first(base), first(new));
-    match (base, new) {
-        (Some(base), Some(new)) if base == new => format!("both: {base}"),
-        (Some(base), Some(new)) => format!("base: {base}; new: {new}"),
-        (Some(base), None) => format!("base only: {base}"),
-        (None, Some(new)) => format!("new only: {new}"),
+    let (baseline, candidate) = (first(baseline), first(candidate));
+    match (baseline, candidate) {
+        (Some(baseline), Some(candidate)) if baseline == candidate => format!("both: {baseline}"),
+        (Some(baseline), Some(candidate)) => format!("baseline: {baseline}; candidate: {candidate}"),
+        (Some(baseline), None) => format!("baseline only: {baseline}"),
+        (None, Some(candidate)) => format!("candidate only: {candidate}"),
         (None, None) => "missing".to_owned(),
     }
 }

@@ -11,7 +11,7 @@ use super::{Pairs, TOGETHER, prove};
 use crate::requests::started;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
-use crate::time_bounds::Account;
+use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
@@ -185,7 +185,7 @@ impl Runner<'_> {
                     talk: talk.as_mut(),
                     iteration_ns: *iteration_ns,
                     settles_ns,
-                    account: Account::default(),
+                    times: TimeBounds::default(),
                 };
                 let terms = self.terms(which, scenario);
                 let asked = terms.asked(&participant, true);
@@ -329,9 +329,9 @@ impl Runner<'_> {
         };
         let driver = DriverProgram::from(&self.plan.stacks[stack]);
         let settles_ns = settles_ns(&self.able(stack));
-        let account = Account::default();
+        let times = TimeBounds::default();
         let mut participant =
-            Participant { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns, account };
+            Participant { stack, driver, talk: talk.as_mut(), iteration_ns, settles_ns, times };
         self.terms(which, scenario).warm_up(&mut participant)?;
         Ok(talk)
     }
