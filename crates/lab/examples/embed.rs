@@ -1,7 +1,7 @@
 //! Compares two stacks through the library and prints a verdict: `embed BASELINE CANDIDATE`.
 
 use tlslab_lab::request::CompareRequest;
-use tlslab_lab::{Cancel, Environment, Event, Outcome, Request, Results, run};
+use tlslab_lab::{Cancel, Conditions, Environment, Error, Event, Outcome, Request, Results, run};
 use tlslab_protocol::Metric;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,7 +12,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         scenarios: vec!["handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none".to_owned()],
         metrics: vec![Metric::Count],
         functions: false,
-        results: Results { out: std::env::temp_dir().join("tlslab-embed"), store: None },
         ..CompareRequest::default()
     }));
     let environment = Environment::find(None, None)?;
@@ -21,9 +20,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             eprintln!("{}: {}/{} {}", step.stage.name(), step.done, step.total, step.what);
         }
     };
-    let outcome = run(&request, &environment, &mut progress, &Cancel::new())?;
-    if let Outcome::Comparison(comparison) = outcome {
-        println!("{}", tlslab_comparison::sentence(&comparison));
+    let results = Results::of(std::env::temp_dir().join("tlslab-embed"));
+    // Another thread may request it; the job then ends as interrupted, and one of the same identifier goes on.
+    let cancel = Cancel::new();
+    match run(&request, &environment, &results, &Conditions::own(), &mut progress, &cancel) {
+        Ok(Outcome::Comparison(comparison)) => println!("{}", tlslab_comparison::sentence(&comparison)),
+        Ok(_) => unreachable!("a comparison was asked for"),
+        Err(Error::Interrupted { run }) => println!("interrupted; run {run:?} can go on"),
+        Err(error) => return Err(format!("{:?}: {error}", error.problem().kind).into()),
     }
     Ok(())
 }

@@ -1,30 +1,75 @@
 //! Stacks, built side by side.
 
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 
-use tlslab_build::Stage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_build::{BuildFailure, Stage};
 use tlslab_recipe::Recipe;
+use tlslab_record::StackIdentity;
 
 use crate::error::Error;
 use crate::request::BuildRequest;
 use crate::session::{Built, Session, check_tools};
 
 /// Stacks that were asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Builds {
     /// Each stack in the order in which it was asked for.
     pub stacks: Vec<StackBuild>,
-    /// How long it took.
-    pub took: Duration,
+    /// How long it took, s.
+    pub took_s: f64,
 }
 
 /// A stack that was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StackBuild {
     /// Its name.
     pub name: String,
     /// What was built, or why it was not.
-    pub built: Built,
-    /// How long each stage took when it was made, which may be long ago, s.
-    pub stages: Vec<(Stage, f64)>,
+    pub outcome: BuildOutcome,
+    /// How long each stage took when it was made, which may be long ago.
+    pub stages: Vec<StageTime>,
+}
+
+/// What was built of a stack, or why it was not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildOutcome {
+    /// It was built, now or before.
+    Built {
+        /// The program, on the machine that built it.
+        driver: PathBuf,
+        /// SHA-256 of the program, hex.
+        driver_digest: String,
+        /// Who it is.
+        identity: Box<StackIdentity>,
+    },
+    /// It was not.
+    Failed(BuildFailure),
+}
+
+/// How long a stage took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageTime {
+    /// The stage.
+    pub stage: Stage,
+    /// How long it took, s.
+    pub took_s: f64,
+}
+
+impl From<&Built> for BuildOutcome {
+    fn from(built: &Built) -> Self {
+        match built {
+            Ok(built) => Self::Built {
+                driver: built.driver.clone(),
+                driver_digest: built.driver_digest.clone(),
+                identity: Box::new(built.identity.clone()),
+            },
+            Err(failure) => Self::Failed(failure.clone()),
+        }
+    }
 }
 
 /// Builds stacks. With `check_tools` alone nothing is built.
@@ -44,7 +89,7 @@ fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds
     let named = |names: &[String]| -> anyhow::Result<Vec<Recipe>> {
         Ok(names.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?)
     };
-    let recipes = match (request.all, request.stacks.is_empty()) {
+    let recipes = match (request.all_stacks, request.stacks.is_empty()) {
         (true, _) => index.every_edition()?,
         (false, true) => named(&session.environment.run.stacks)?,
         (false, false) => named(&request.stacks)?,
@@ -53,16 +98,17 @@ fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds
     let start = Instant::now();
     if request.check_tools {
         check_tools(&chosen)?;
-        return Ok(Builds { stacks: vec![], took: start.elapsed() });
+        return Ok(Builds { stacks: vec![], took_s: start.elapsed().as_secs_f64() });
     }
     let built = session.build(&chosen)?;
-    let took = start.elapsed();
+    let took_s = start.elapsed().as_secs_f64();
     session.check()?;
     let planned = session.builder().plan(&recipes, session.cancel().flag());
     let stacks = recipes.iter().zip(planned).map(|(recipe, planned)| {
         let stages = planned.stages.iter().flatten();
-        let stages = stages.filter_map(|stage| Some((stage.stage, stage.took?.as_secs_f64()))).collect();
-        StackBuild { name: recipe.name.clone(), built: built[&recipe.name].clone(), stages }
+        let took = stages.filter_map(|stage| Some((stage.stage, stage.took?)));
+        let stages = took.map(|(stage, took)| StageTime { stage, took_s: took.as_secs_f64() }).collect();
+        StackBuild { name: recipe.name.clone(), outcome: (&built[&recipe.name]).into(), stages }
     });
-    Ok(Builds { stacks: stacks.collect(), took })
+    Ok(Builds { stacks: stacks.collect(), took_s })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use tlslab_host::{Counters, Fingerprint};
-use tlslab_record::{CountPlan, CounterKind, CounterRecord, Plan};
+use tlslab_record::{Count, CountPlan, CounterKind, CounterRecord, Plan};
 
 use crate::request::{Counter, Profiler, RunRequest, Simulation};
 use crate::session::Session;
@@ -21,14 +21,14 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
         "--simulate: callgrind alone simulates a processor; leave --counter out, or say --counter callgrind"
     );
     let counter = counter(session, request.counter, &request.simulate)?;
-    let seeds = request.seeds.unwrap_or(1);
+    let seeds = request.seeds.map_or(1, Count::get);
     ensure!(
         seeds == 1 || counter.kind.forges(),
         "--seeds {seeds}: random numbers are not deterministic under the processor's own counter; omit --seeds, or count with --counter frida"
     );
     Ok(CountPlan {
         counter,
-        iterations: request.count_iterations.unwrap_or(ITERATIONS),
+        iterations: request.count_iterations.map_or(ITERATIONS, Count::get),
         seeds: (1..=seeds).collect(),
     })
 }

@@ -3,24 +3,26 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_comparison::Metric as Compared;
 use tlslab_protocol::{Metric, Side};
-use tlslab_record::{Arrangement, Seconds};
+use tlslab_record::Arrangement;
 use tlslab_stats::{minimum_detectable_effect_of, standard_deviation};
 
-use crate::compare::{Job, Terms, judged, planned, scenarios};
+use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, scenarios};
 use crate::error::Error;
 use crate::host::Watch;
+use crate::job::JobId;
 use crate::request::DoctorRequest;
 use crate::session::{RunEvents, Session};
-use crate::validate::share_text;
+use crate::share::share_text;
 
 /// How long a driver may take over one answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a doctor has found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// The stack that was compared with itself.
     pub stack: String,
@@ -35,7 +37,7 @@ pub struct Diagnosis {
 }
 
 /// The noise of an arrangement.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArrangementNoise {
     /// The arrangement.
     pub arrangement: Arrangement,
@@ -44,7 +46,7 @@ pub struct ArrangementNoise {
 }
 
 /// The noise of a cell.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellNoise {
     /// The scenario.
     pub scenario: String,
@@ -52,9 +54,19 @@ pub struct CellNoise {
     pub side: Side,
     /// The standard deviation of a round's log ratio.
     pub spread: f64,
-    /// For each budget of a cell, s, the smallest change that is detected in four times out of five, as a share; or why
-    /// there is none.
-    pub detectable: Vec<(f64, Result<f64, String>)>,
+    /// For each budget of a cell, the smallest change that is detected.
+    pub detectable: Vec<Detectable>,
+}
+
+/// The smallest change that is detected in four times out of five within a budget, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Detectable {
+    /// The budget of a cell, s.
+    pub budget_s: f64,
+    /// The change, as a share.
+    pub change: Option<f64>,
+    /// Why there is none.
+    pub reason: Option<String>,
 }
 
 /// Compares a stack with itself in every arrangement.
@@ -63,7 +75,7 @@ pub struct CellNoise {
 /// A stack or scenario that there is not, and a comparison that is not possible.
 pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosis, Error> {
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
-    let policy = &session.environment.policy;
+    let policy = session.policy();
     let rounds = policy.examination.doctor_rounds;
     let watch = Watch::start();
     let processors = tlslab_host::usable_cpus(Path::new("/")).len();
@@ -72,17 +84,19 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
         arrangements.push(Arrangement::Duet);
     }
     let visits = rounds * arrangements.len() as u32 * scenarios.len() as u32;
-    let visit = (Seconds::nearest(request.budget_s).duration() / visits).max(Duration::from_millis(40));
+    let visit = (request.budget_s.duration() / visits).max(Duration::from_millis(40));
     let mut found = Vec::new();
     for arrangement in arrangements {
-        let terms = Terms { looks: vec![rounds], visit, arrangement, ..Terms::from(policy) };
-        let job = Job {
+        let rule = DecisionRule { looks: vec![rounds], visit, arrangement, ..DecisionRule::from(policy) };
+        let design = ComparisonDesign {
+            id: JobId::new().to_string(),
+            request: serde_json::Value::Null,
             pairs: vec![(request.stack.clone(), request.stack.clone())],
             scenarios: scenarios.clone(),
             suite: "custom".to_owned(),
             metrics: vec![Metric::Time],
             counting: None,
-            terms,
+            rule,
             seed: 1,
             timeout: TIMEOUT,
             planted: Default::default(),
@@ -90,7 +104,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             new_first_layout: 1_000,
             detects_identical: false,
         };
-        let (plan, programs) = session.finished(None, planned(session, &job))?;
+        let (plan, programs) = session.finished(None, planned(session, &design))?;
         let judged = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session));
         let comparison = session.finished(None, judged)?;
         let mut cells = Vec::new();
@@ -101,7 +115,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             let detectable = request
                 .budgets_s
                 .iter()
-                .map(|budget| (*budget, detectable(spread, *budget, visit, policy.comparison.alpha)));
+                .map(|budget| Detectable::of(spread, budget.get(), visit, policy.comparison.alpha));
             cells.push(CellNoise {
                 scenario: change.scenario.clone(),
                 side: change.side,
@@ -120,10 +134,15 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
     })
 }
 
-/// The smallest change within a budget, for one of a visit's two cells: more rounds, as long as those that were measured.
-fn detectable(spread: f64, budget_s: f64, visit: Duration, alpha: f64) -> Result<f64, String> {
-    let rounds = (2.0 * budget_s / visit.as_secs_f64()).floor().max(1.0) as usize;
-    minimum_detectable_effect_of(spread, rounds, alpha).map_err(|refused| refused.to_string())
+impl Detectable {
+    /// For one of a visit's two cells: more rounds, as long as those that were measured.
+    fn of(spread: f64, budget_s: f64, visit: Duration, alpha: f64) -> Self {
+        let rounds = (2.0 * budget_s / visit.as_secs_f64()).floor().max(1.0) as usize;
+        match minimum_detectable_effect_of(spread, rounds, alpha) {
+            Ok(change) => Self { budget_s, change: Some(change), reason: None },
+            Err(refused) => Self { budget_s, change: None, reason: Some(refused.to_string()) },
+        }
+    }
 }
 
 /// A diagnosis as text for a terminal.
@@ -140,10 +159,11 @@ pub fn diagnosis_text(diagnosis: &Diagnosis) -> String {
         ));
         lines.push("by the time that is spent on a cell".to_owned());
         for cell in &noise.cells {
-            let detectable = cell.detectable.iter().map(|(budget_s, detectable)| match detectable {
-                Ok(share) => format!("{budget_s:.0} s: {}", share_text((share * 1e5).ceil() / 1e5)),
-                Err(refused) => refused.clone(),
-            });
+            let detectable =
+                cell.detectable.iter().map(|Detectable { budget_s, change, reason }| match change {
+                    Some(share) => format!("{budget_s:.0} s: {}", share_text((share * 1e5).ceil() / 1e5)),
+                    None => reason.clone().unwrap_or_default(),
+                });
             lines.push(format!(
                 "  {:<66} {:<7} {:>9}  {}",
                 cell.scenario,

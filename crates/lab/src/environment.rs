@@ -16,18 +16,17 @@ use tlslab_record::Policy;
 use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
+use crate::bounded_read;
 use crate::cancel::Interrupted;
-use crate::sandbox_mode::SandboxMode;
-use crate::untrusted;
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
 pub struct Environment {
     trees: Trees,
     /// Where sources, builds and keys are kept.
     pub cache: PathBuf,
-    /// A second cache that is read and never written to, for jobs with untrusted code.
+    /// A second cache that is read and never written to, for jobs with bounded_read code.
     pub trusted_cache: Option<PathBuf>,
-    /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes name.
+    /// Hosts from which sources of bounded_read code may be fetched, besides those that the lab's own recipes name.
     pub allowed_hosts: Vec<String>,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
     pub evictor: Option<PathBuf>,
@@ -35,8 +34,8 @@ pub struct Environment {
     pub run: RunDefaults,
     /// Every number that decisions depend on.
     pub policy: Policy,
-    /// When builds and drivers run in a sandbox.
-    pub sandbox: SandboxMode,
+    /// Where cargo keeps what it has fetched, which a sandbox must not see as a cache of the lab's.
+    pub cargo_home: Option<PathBuf>,
 }
 
 /// `tlslab.toml`.
@@ -81,9 +80,9 @@ impl Environment {
             None => {
                 let here = std::env::current_dir().context("the current folder is not known")?;
                 let mut candidates = here.ancestors().map(Path::to_owned).chain([built_in.clone()]);
-                candidates.find(|folder| folder.join(CONFIG).is_file()).context(
-                    "there is no tlslab.toml here or above; name the lab's folder, or your own, with --root",
-                )?
+                candidates
+                    .find(|folder| folder.join(CONFIG).is_file())
+                    .context("there is no tlslab.toml here or above; name the lab's folder, or your own")?
             }
         };
         let root =
@@ -105,8 +104,9 @@ impl Environment {
         };
         let cache = match cache {
             Some(cache) => std::path::absolute(cache).context("the current folder is not known")?,
-            None => tlslab_build::default_cache(|name| std::env::var_os(name))
-                .context("neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache")?,
+            None => std::env::home_dir()
+                .context("HOME is not set; name a folder for the build cache")?
+                .join(".cache/tlslab"),
         };
         let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", trees.lab.display()))?;
         Ok(Self {
@@ -117,8 +117,13 @@ impl Environment {
             evictor: None,
             run,
             policy: policy.unwrap_or_default(),
-            sandbox: SandboxMode::Auto,
+            cargo_home: std::env::home_dir().map(|home| home.join(".cargo")),
         })
+    }
+
+    /// Where archives lie that were uploaded for jobs, each named by its digest.
+    pub fn uploads(&self) -> PathBuf {
+        self.cache.join("uploads")
     }
 
     /// All scenarios and suites.
@@ -250,5 +255,5 @@ fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    untrusted::read(path, LONGEST)
+    bounded_read::read(path, LONGEST)
 }

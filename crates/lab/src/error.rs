@@ -1,6 +1,12 @@
 //! Why a request has no outcome.
 
+use tlslab_build::MissingTools;
+use tlslab_recipe::RecipeError;
+use tlslab_scenario::ScenarioError;
+use tlslab_store::StoreError;
+
 use crate::cancel::Interrupted;
+use crate::problem::{ErrorKind, Problem};
 
 /// Why a request has no outcome.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +28,64 @@ impl From<anyhow::Error> for Error {
     }
 }
 
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        Self::Failed(problem.into())
+    }
+}
+
 impl Error {
     /// Cancelled before a run had begun, or in work that begins anew.
     pub(crate) const EARLY: Self = Self::Interrupted { run: None };
+
+    /// The same as data: of which kind it is, and what is known of the thing, the cause and the next step.
+    pub fn problem(&self) -> Problem {
+        match self {
+            Self::Interrupted { run } => {
+                let thing = run.clone().unwrap_or_else(|| "the job".to_owned());
+                let next = "a job with the same identifier goes on";
+                Problem::new(ErrorKind::Interrupted, thing, "interrupted", next)
+            }
+            Self::Failed(cause) => problem_in(cause),
+        }
+    }
+}
+
+/// What an error that has come up through several parts is.
+fn problem_in(error: &anyhow::Error) -> Problem {
+    let text = format!("{error:#}");
+    let of = |kind: ErrorKind| Problem::new(kind, "the request", text.clone(), "");
+    for cause in error.chain() {
+        if let Some(problem) = cause.downcast_ref::<Problem>() {
+            return problem.clone();
+        }
+        if let Some(cause) = cause.downcast_ref::<StoreError>() {
+            return of(kind_of_store(cause));
+        }
+        if cause.is::<MissingTools>() || cause.is::<tlslab_sandbox::Unavailable>() {
+            return of(ErrorKind::Unavailable);
+        }
+        if matches!(
+            cause.downcast_ref::<ScenarioError>(),
+            Some(ScenarioError::NoSuchSuite { .. } | ScenarioError::NoMatch { .. })
+        ) {
+            return of(ErrorKind::NotFound);
+        }
+        match cause.downcast_ref::<RecipeError>() {
+            // What is asked for is wrong, not a file.
+            Some(RecipeError { file, cause, next_step, .. }) if file.is_empty() => {
+                return Problem::new(ErrorKind::NotFound, "a stack", cause.clone(), next_step.clone());
+            }
+            _ => {}
+        }
+    }
+    of(ErrorKind::Failed)
+}
+
+fn kind_of_store(cause: &StoreError) -> ErrorKind {
+    match cause {
+        StoreError::NoSuchRun { .. } => ErrorKind::NotFound,
+        StoreError::Unreachable { .. } | StoreError::Database { .. } => ErrorKind::Unavailable,
+        _ => ErrorKind::Failed,
+    }
 }

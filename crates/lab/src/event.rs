@@ -1,17 +1,28 @@
-//! What happens while a request is carried out.
+//! What happens while a request is carried out, as plain data.
 
-use std::path::PathBuf;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_build::{BuildFailure, Happening, Stage as BuildStage, Task};
 
-use serde::Serialize;
+use crate::exports::Export;
 
-/// What happens while a request is carried out.
-#[derive(Clone, Debug)]
+/// What happens while a request is carried out. A reader takes no notice of an event that it does not know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Event {
     /// These products are about to be built; the others are in the cache.
-    BuildPlanned(Vec<tlslab_build::Task>),
+    BuildPlanned {
+        /// The products.
+        products: Vec<Product>,
+    },
     /// A product is being built.
-    Build(tlslab_build::Event),
+    Build {
+        /// The product.
+        product: Product,
+        /// What happened to it.
+        what: BuildStep,
+    },
     /// A run begins.
     RunStarted(RunStarted),
     /// A comparison begins.
@@ -28,22 +39,89 @@ pub enum Event {
         total: usize,
     },
     /// Files were written.
-    Written {
-        /// What they are: `report`, `comparison`.
-        what: &'static str,
-        /// The page.
-        page: PathBuf,
-        /// Names of the files beside it.
-        beside: Vec<String>,
+    Written(Export),
+    /// Somebody else has what is needed; the work waits.
+    Waiting {
+        /// What it waits for.
+        resource: Resource,
+        /// Who has it.
+        holder: String,
     },
     /// Something that a reader must know; the outcome has it, too, if it concerns the figures.
-    Warning(String),
+    Warning {
+        /// The sentence.
+        text: String,
+    },
     /// Something that explains what is happening.
-    Note(String),
+    Note {
+        /// The sentence.
+        text: String,
+    },
+    /// An event of a newer lab.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What one lab at a time can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resource {
+    /// The right to measure on this host.
+    Host,
+}
+
+/// One product in the making.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Product {
+    /// What is made.
+    pub stage: BuildStage,
+    /// The stacks that wait for it, in the order in which they were asked for.
+    pub stacks: Vec<String>,
+}
+
+impl From<&Task> for Product {
+    fn from(task: &Task) -> Self {
+        Self { stage: task.stage, stacks: task.stacks.clone() }
+    }
+}
+
+/// What can happen to a product. Each ends with `cached`, `finished` or `failed`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildStep {
+    /// It is there already.
+    Cached,
+    /// Somebody else is making the same; it is waited for.
+    Waiting,
+    /// The making began.
+    Started,
+    /// The last line of output so far; several times a second at most.
+    Line(String),
+    /// It was made.
+    Finished {
+        /// How long it took, s.
+        took_s: f64,
+    },
+    /// It was not made: why, with the end of the log.
+    Failed(BuildFailure),
+}
+
+impl From<&tlslab_build::Event> for Event {
+    fn from(event: &tlslab_build::Event) -> Self {
+        let what = match &event.what {
+            Happening::Cached => BuildStep::Cached,
+            Happening::Waiting => BuildStep::Waiting,
+            Happening::Started { .. } => BuildStep::Started,
+            Happening::Line(line) => BuildStep::Line(line.clone()),
+            Happening::Finished { took } => BuildStep::Finished { took_s: took.as_secs_f64() },
+            Happening::Failed(failure) => BuildStep::Failed(failure.clone()),
+        };
+        Self::Build { product: (&event.task).into(), what }
+    }
 }
 
 /// A run begins.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {
     /// Its name.
     pub run: String,
@@ -55,12 +133,10 @@ pub struct RunStarted {
     pub timing: Option<(u32, f64)>,
     /// The seed of every random order.
     pub seed: u64,
-    /// The folder of the results.
-    pub out: PathBuf,
 }
 
 /// A comparison begins.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonStarted {
     /// Its name.
     pub run: String,
@@ -72,12 +148,10 @@ pub struct ComparisonStarted {
     pub timing: Option<(u32, f64)>,
     /// The seed of every random order.
     pub seed: u64,
-    /// The folder of the results.
-    pub out: PathBuf,
 }
 
 /// Two stacks that are compared.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairStarted {
     /// The baseline's name.
     pub baseline: String,
@@ -90,8 +164,8 @@ pub struct PairStarted {
 }
 
 /// A part of the work that has steps of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Each cell is tried once, and its result verified.
     Prove,
@@ -106,11 +180,11 @@ pub enum Stage {
     /// Each stack beside others.
     Neighbours,
     /// Comparisons that validate the lab.
-    Jobs,
+    Trials,
     /// Revisions of a bisection.
     Revisions,
     /// Programs of a published document.
-    Trials,
+    Programs,
     /// Releases of a stack.
     Releases,
 }
@@ -125,16 +199,16 @@ impl Stage {
             Self::Weigh => "weigh",
             Self::Functions => "functions",
             Self::Neighbours => "neighbours",
-            Self::Jobs => "job",
-            Self::Revisions => "bisect",
             Self::Trials => "trial",
+            Self::Revisions => "bisect",
+            Self::Programs => "program",
             Self::Releases => "release",
         }
     }
 }
 
 /// A step of a stage begins.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// The stage.
     pub stage: Stage,

@@ -9,6 +9,7 @@ use anyhow::Context;
 use tlslab_artifact::open_plain;
 use tlslab_host::{Fingerprint, Readings};
 
+use crate::event::{Event, Resource};
 use crate::session::Session;
 
 /// The fingerprint as it goes into results.
@@ -97,7 +98,7 @@ pub fn measure_alone(session: &Session<'_>) -> anyhow::Result<Alone> {
     while lock.try_lock().is_err() {
         let holder = || holder(&lock).unwrap_or_else(|| "a process that cannot be seen from here".to_owned());
         if !described {
-            session.note(format!("{} is measuring on this host; waiting for it to end", holder()));
+            session.emit(&Event::Waiting { resource: Resource::Host, holder: holder() });
             described = true;
         }
         session.check()?;

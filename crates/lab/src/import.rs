@@ -13,7 +13,7 @@ use tlslab_foreign::{
 };
 use tlslab_record::{Figure, FigureOutcome, FigureValue, ImportedRun, RawValues, Series};
 
-use crate::untrusted::read;
+use crate::bounded_read::read;
 
 /// The longest file that is imported, bytes.
 const LONGEST: u64 = 1 << 30;

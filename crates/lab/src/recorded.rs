@@ -8,7 +8,8 @@ use tlslab_recipe::{Recipe, RecipeIndex};
 use tlslab_record::{CountPlan, Plan, StackRecord};
 
 use crate::counting;
-use crate::run::plan::{evictor, preload};
+use crate::run::plan::evictor;
+use crate::run::preload;
 use crate::session::Session;
 
 impl Session<'_> {

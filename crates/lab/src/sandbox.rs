@@ -1,6 +1,6 @@
 //! When code runs in a sandbox.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -10,67 +10,49 @@ use tlslab_recipe::Recipe;
 use tlslab_record::Plan;
 use tlslab_sandbox::Sandbox;
 
+use crate::conditions::Isolation;
 use crate::environment::Environment;
-use crate::sandbox_mode::SandboxMode;
+use crate::job::Trust;
+use crate::problem::Problem;
 use crate::session::Session;
 use crate::trusted::is_trusted;
-
-impl SandboxMode {
-    fn is_required(self, is_ci: bool, is_untrusted: impl FnOnce() -> bool) -> bool {
-        match self {
-            Self::Require => true,
-            Self::Off => false,
-            Self::Auto => is_ci && is_untrusted(),
-        }
-    }
-}
-
-/// The variables in which CI names the checkout of a job.
-const CHECKOUTS: [&str; 8] = [
-    "TLSLAB_CHECKOUT",
-    "GITHUB_WORKSPACE",
-    "CI_PROJECT_DIR",
-    "WORKSPACE",
-    "BUILD_SOURCESDIRECTORY",
-    "CIRCLE_WORKING_DIRECTORY",
-    "BITBUCKET_CLONE_DIR",
-    "TRAVIS_BUILD_DIR",
-];
 
 impl Environment {
     /// Builds these recipes in a sandbox, if they are to run in one. Planning runs the commands by which a recipe asks the machine.
     ///
     /// # Errors
     /// That a sandbox is needed and none can be made here.
-    pub fn builder_for(&self, recipes: &[Recipe]) -> anyhow::Result<Builder> {
-        Ok(self.builder().in_sandbox(self.sandbox_for(&recipes.iter().collect::<Vec<_>>())?))
+    pub fn builder_for(&self, recipes: &[Recipe], isolation: &Isolation) -> anyhow::Result<Builder> {
+        Ok(self.builder().in_sandbox(self.sandbox_for(&recipes.iter().collect::<Vec<_>>(), isolation)?))
     }
 
     /// The sandbox for what these recipes become, if it is to run in one.
     ///
     /// # Errors
     /// That a sandbox is needed and none can be made here.
-    pub(crate) fn sandbox_for(&self, recipes: &[&Recipe]) -> anyhow::Result<Option<Arc<Sandbox>>> {
-        let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
-        let is_untrusted = || {
-            let checkouts = CHECKOUTS.iter().filter_map(|name| std::env::var_os(name).map(PathBuf::from));
-            let checkouts: Vec<PathBuf> = checkouts.collect();
-            let builder = self.builder();
-            !recipes.iter().all(|recipe| is_trusted(recipe, builder.trees(), &checkouts))
+    pub(crate) fn sandbox_for(
+        &self,
+        recipes: &[&Recipe],
+        isolation: &Isolation,
+    ) -> anyhow::Result<Option<Arc<Sandbox>>> {
+        let is_required = match isolation {
+            Isolation::Always => true,
+            Isolation::Never => false,
+            Isolation::UnlessReleased { proposals } => {
+                let builder = self.builder();
+                !recipes.iter().all(|recipe| is_trusted(recipe, builder.trees(), proposals))
+            }
         };
-        self.sandbox.is_required(is_ci, is_untrusted).then(|| self.find_sandbox()).transpose()
+        is_required.then(|| self.find_sandbox()).transpose()
     }
 
-    /// A sandbox. The caches must lie where untrusted code has no say in what is taken from them.
+    /// A sandbox. The caches must lie where bounded_read code has no say in what is taken from them.
     fn find_sandbox(&self) -> anyhow::Result<Arc<Sandbox>> {
-        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        let cargo_home = variable("CARGO_HOME").or_else(|| Some(variable("HOME")?.join(".cargo")));
         for cache in [Some(&self.cache), self.trusted_cache.as_ref()].into_iter().flatten() {
             let cache = std::path::absolute(cache).unwrap_or_else(|_| Path::new("/").join(cache));
-            check_cache(&cache, cargo_home.as_deref())?;
+            check_cache(&cache, self.cargo_home.as_deref())?;
         }
-        let sandbox =
-            Sandbox::find().context("untrusted code needs a sandbox; --sandbox off runs it without one")?;
+        let sandbox = Sandbox::find().context("bounded_read code runs in a sandbox and not without one")?;
         Ok(Arc::new(sandbox))
     }
 }
@@ -82,8 +64,9 @@ impl Session<'_> {
     /// # Errors
     /// That a sandbox is needed and none can be made here.
     pub fn choose_sandbox(&self, recipes: &[&Recipe]) -> anyhow::Result<()> {
+        self.check_reviewed(recipes)?;
         if self.sandbox().is_none()
-            && let Some(sandbox) = self.environment.sandbox_for(recipes)?
+            && let Some(sandbox) = self.environment.sandbox_for(recipes, &self.conditions.isolation)?
         {
             self.enter(sandbox);
         }
@@ -98,7 +81,7 @@ impl Session<'_> {
         let Some(wanted) = &plan.sandbox else {
             ensure!(
                 self.sandbox().is_none(),
-                "run {} began without a sandbox and cannot go on in one; resume it with --sandbox off",
+                "run {} began without a sandbox and cannot go on in one; resume it without",
                 plan.id
             );
             return Ok(());
@@ -113,6 +96,22 @@ impl Session<'_> {
             plan.id
         );
         Ok(())
+    }
+
+    /// What is reviewed is the lab's own recipes at released versions.
+    fn check_reviewed(&self, recipes: &[&Recipe]) -> Result<(), Problem> {
+        if self.conditions.trust != Trust::Reviewed {
+            return Ok(());
+        }
+        let builder = self.environment.builder();
+        match recipes.iter().find(|recipe| !is_trusted(recipe, builder.trees(), &[])) {
+            None => Ok(()),
+            Some(recipe) => Err(Problem::refused(
+                &recipe.name,
+                "it is not one of the lab's own stacks at a released version, as a job of trust reviewed needs",
+                "send the job with trust candidate",
+            )),
+        }
     }
 
     fn enter(&self, sandbox: Arc<Sandbox>) {

@@ -11,12 +11,15 @@ use tlslab_pki::Pki;
 use tlslab_process::most_memory;
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Recipe;
+use tlslab_record::Policy;
 use tlslab_sandbox::Sandbox;
 
 use crate::cancel::{Cancel, Interrupted};
+use crate::conditions::Conditions;
+use crate::database::Results;
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::event::{Event, Stage, Step};
+use crate::event::{Event, Product, Stage, Step};
 use crate::host::Cpus;
 
 /// A built stack, or why there is none.
@@ -26,6 +29,10 @@ pub type Built = Result<BuiltStack, BuildFailure>;
 pub struct Session<'s> {
     /// The lab's files, the user's own, and the cache.
     pub environment: &'s Environment,
+    /// Where results lie.
+    pub results: &'s Results,
+    /// All of the job but what is asked for.
+    pub conditions: &'s Conditions,
     cancel: Cancel,
     report: &'s (dyn Fn(&Event) + Sync),
     sandbox: OnceLock<Arc<Sandbox>>,
@@ -34,14 +41,27 @@ pub struct Session<'s> {
 
 impl<'s> Session<'s> {
     /// A session that reports events to a function, from several threads.
-    pub fn new(environment: &'s Environment, report: &'s (dyn Fn(&Event) + Sync), cancel: &Cancel) -> Self {
+    pub fn new(
+        environment: &'s Environment,
+        results: &'s Results,
+        conditions: &'s Conditions,
+        report: &'s (dyn Fn(&Event) + Sync),
+        cancel: &Cancel,
+    ) -> Self {
         Self {
             environment,
+            results,
+            conditions,
             cancel: cancel.clone(),
             report,
             sandbox: OnceLock::new(),
             shown: Mutex::default(),
         }
+    }
+
+    /// Every number that decisions depend on.
+    pub fn policy(&self) -> &Policy {
+        self.conditions.policy.as_ref().unwrap_or(&self.environment.policy)
     }
 
     /// The sandbox in which builds and drivers run, if they run in one.
@@ -102,12 +122,12 @@ impl<'s> Session<'s> {
 
     /// Reports what explains what is happening.
     pub fn note(&self, text: impl Into<String>) {
-        self.emit(&Event::Note(text.into()));
+        self.emit(&Event::Note { text: text.into() });
     }
 
     /// Reports what a reader must know.
     pub fn warn(&self, text: impl Into<String>) {
-        self.emit(&Event::Warning(text.into()));
+        self.emit(&Event::Warning { text: text.into() });
     }
 
     /// Reports a step.
@@ -209,11 +229,11 @@ pub fn check_tools(recipes: &[&Recipe]) -> anyhow::Result<()> {
 
 impl tlslab_build::Observer for Session<'_> {
     fn begins(&self, to_make: &[Task]) {
-        self.emit(&Event::BuildPlanned(to_make.to_vec()));
+        self.emit(&Event::BuildPlanned { products: to_make.iter().map(Product::from).collect() });
     }
 
     fn on(&self, event: &tlslab_build::Event) {
-        self.emit(&Event::Build(event.clone()));
+        self.emit(&Event::from(event));
     }
 }
 

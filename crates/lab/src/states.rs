@@ -12,6 +12,7 @@ use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
 
 use crate::cancel::Cancel;
+use crate::conditions::Isolation;
 use crate::environment::Environment;
 
 /// How long a driver may take to say who it is.
@@ -44,10 +45,11 @@ impl StackState {
 /// That a sandbox is needed and none can be made here.
 pub fn stack_states(
     environment: &Environment,
+    isolation: &Isolation,
     recipes: &[Recipe],
     cancel: &Cancel,
 ) -> anyhow::Result<Vec<(String, StackState)>> {
-    let sandbox = environment.sandbox_for(&recipes.iter().collect::<Vec<_>>())?;
+    let sandbox = environment.sandbox_for(&recipes.iter().collect::<Vec<_>>(), isolation)?;
     let launcher = Launcher {
         cpu: None,
         cpus: vec![],

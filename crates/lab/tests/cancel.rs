@@ -3,23 +3,22 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tlslab_lab::request::{Resume, RunRequest};
-use tlslab_lab::{Cancel, Environment, Error, Event, Outcome, Request, Results, run};
+use tlslab_lab::request::RunRequest;
+use tlslab_lab::{Cancel, Conditions, Environment, Error, Event, Outcome, Request, Results, Start, run};
 use tlslab_protocol::Metric;
 
 /// Counts both stacks in one scenario: a run with builds, descriptions, proofs and counts, and no timing.
-fn request(out: &Path) -> RunRequest {
+fn request() -> RunRequest {
     RunRequest {
         stacks: vec!["rustls/ring".to_owned(), "openssl".to_owned()],
         scenarios: vec!["handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none".to_owned()],
         metrics: vec![Metric::Count],
-        results: Results { out: out.to_owned(), store: None },
         ..RunRequest::default()
     }
 }
 
-/// Carries out a request that is cancelled at its event of this number.
-fn cancelled_at(request: RunRequest, at: usize) -> (Result<Outcome, Error>, usize) {
+/// Carries out a job of this name, which is cancelled at its event of this number.
+fn cancelled_at(out: &Path, at: usize) -> (Result<Outcome, Error>, usize) {
     let environment = Environment::find(None, None).unwrap();
     let (cancel, mut seen) = (Cancel::new(), 0);
     let mut observer = |_: &Event| {
@@ -28,7 +27,9 @@ fn cancelled_at(request: RunRequest, at: usize) -> (Result<Outcome, Error>, usiz
         }
         seen += 1;
     };
-    let outcome = run(&Request::Run(Box::new(request)), &environment, &mut observer, &cancel);
+    let conditions = Conditions { id: "job".parse().unwrap(), start: Start::Either, ..Conditions::own() };
+    let (request, results) = (Request::Run(Box::new(request())), Results::of(out.to_owned()));
+    let outcome = run(&request, &environment, &results, &conditions, &mut observer, &cancel);
     (outcome, seen)
 }
 
@@ -45,22 +46,22 @@ fn cells(outcome: &Outcome) -> BTreeSet<String> {
 #[test]
 fn wherever_a_run_is_cancelled_it_says_so_and_can_be_resumed() {
     let folder = tempfile::tempdir().unwrap();
-    let (whole, events) = cancelled_at(request(&folder.path().join("whole")), usize::MAX);
+    let (whole, events) = cancelled_at(&folder.path().join("whole"), usize::MAX);
     let expected = cells(&whole.unwrap());
     assert!(expected.iter().any(|cell| cell.ends_with("instructions value")), "{expected:?}");
     for at in 0..events {
         let out = folder.path().join(at.to_string());
-        let begun = match cancelled_at(request(&out), at).0 {
+        match cancelled_at(&out, at).0 {
             // The last events come when all has been measured.
             Ok(outcome) => {
                 assert_eq!(cells(&outcome), expected, "cancelled at event {at} of {events}");
                 continue;
             }
-            Err(Error::Interrupted { run }) => run,
+            Err(Error::Interrupted { run }) => assert!(run.is_none_or(|run| run == "job")),
             Err(Error::Failed(cause)) => panic!("cancelled at event {at} of {events}: {cause:#}"),
-        };
-        let again = RunRequest { resume: begun.map(Resume::Run), ..request(&out) };
-        let outcome = cancelled_at(again, usize::MAX).0.unwrap();
+        }
+        // A job of the same name goes on, whether its run had begun or not.
+        let outcome = cancelled_at(&out, usize::MAX).0.unwrap();
         assert_eq!(cells(&outcome), expected, "cancelled at event {at} of {events}, and resumed");
     }
 }
@@ -72,21 +73,21 @@ fn what_is_cancelled_before_it_begins_is_no_failure() {
     let cancel = Cancel::new();
     cancel.request();
     let stack = || "rustls/ring".to_owned();
-    let results = || Results { out: folder.path().to_owned(), store: None };
+    let results = Results::of(folder.path().to_owned());
     let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
     let requests = [
-        Request::Run(Box::new(request(folder.path()))),
+        Request::Run(Box::new(request())),
         Request::Compare(Box::new(tlslab_lab::request::CompareRequest {
             pairs: vec![(stack(), stack())],
             scenarios: vec![scenario.to_owned()],
-            results: results(),
             ..Default::default()
         })),
         Request::Doctor(tlslab_lab::request::DoctorRequest { stack: stack(), ..Default::default() }),
         Request::Build(tlslab_lab::request::BuildRequest { stacks: vec![stack()], ..Default::default() }),
     ];
     for request in requests {
-        let outcome = run(&request, &environment, &mut tlslab_lab::Silent, &cancel);
+        let outcome =
+            run(&request, &environment, &results, &Conditions::own(), &mut tlslab_lab::Silent, &cancel);
         assert!(matches!(outcome, Err(Error::Interrupted { run: None })), "{request:?}");
     }
 }

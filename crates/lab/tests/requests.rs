@@ -6,21 +6,21 @@ use tlslab_lab::Request;
 /// The least that each request must say; every other field has a default.
 fn least() -> Vec<Value> {
     vec![
-        json!({ "request": "run" }),
-        json!({ "request": "count" }),
-        json!({ "request": "compare" }),
-        json!({ "request": "compare-runs", "baseline": { "run": "a" }, "candidate": { "run": "b" } }),
-        json!({ "request": "compare-folders", "baseline": "a", "candidate": "b" }),
-        json!({ "request": "profile", "stack": "s", "scenario": "c" }),
-        json!({ "request": "diff", "baseline": { "folder": "a" }, "candidate": { "folder": "b" } }),
-        json!({ "request": "fidelity", "stack": "s" }),
-        json!({ "request": "bisect", "stack": "s", "repository": "r", "good": "g", "bad": "b" }),
-        json!({ "request": "reproduce", "document": "d" }),
-        json!({ "request": "validate" }),
-        json!({ "request": "neighbours" }),
-        json!({ "request": "doctor" }),
-        json!({ "request": "backfill" }),
-        json!({ "request": "build" }),
+        json!({ "kind": "run" }),
+        json!({ "kind": "count" }),
+        json!({ "kind": "compare" }),
+        json!({ "kind": "compare-runs", "baseline": "a", "candidate": "b" }),
+        json!({ "kind": "compare-folders", "baseline": "a", "candidate": "b" }),
+        json!({ "kind": "profile", "stack": "s", "scenario": "c" }),
+        json!({ "kind": "diff", "baseline": { "folder": "a" }, "candidate": { "folder": "b" } }),
+        json!({ "kind": "fidelity", "stack": "s" }),
+        json!({ "kind": "bisect", "stack": "s", "repository": "r", "good": "g", "bad": "b" }),
+        json!({ "kind": "reproduce", "document": "d" }),
+        json!({ "kind": "validate" }),
+        json!({ "kind": "neighbours" }),
+        json!({ "kind": "doctor" }),
+        json!({ "kind": "backfill" }),
+        json!({ "kind": "build" }),
     ]
 }
 
@@ -31,7 +31,7 @@ fn every_request_needs_only_what_names_its_subject_and_survives_json() {
             serde_json::from_value(text.clone()).unwrap_or_else(|error| panic!("{text}: {error}"));
         let whole = serde_json::to_value(&request).unwrap();
         assert_eq!(serde_json::from_value::<Request>(whole.clone()).unwrap(), request, "{whole}");
-        assert_eq!(whole["request"], text["request"]);
+        assert_eq!(whole["kind"], text["kind"]);
     }
 }
 
@@ -47,7 +47,7 @@ fn a_field_that_is_not_known_is_an_error_that_names_it() {
 #[test]
 fn a_time_that_is_none_is_refused() {
     let with = |name: &str, field: &str, number: f64| {
-        let mut text = least().into_iter().find(|text| text["request"] == name).unwrap();
+        let mut text = least().into_iter().find(|text| text["kind"] == name).unwrap();
         text[field] = json!(number);
         serde_json::from_value::<Request>(text)
     };

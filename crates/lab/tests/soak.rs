@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tlslab_lab::request::RunRequest;
-use tlslab_lab::{Cancel, Environment, Event, Request, Results, run};
+use tlslab_lab::{Cancel, Conditions, Environment, Event, Request, Results, run};
 
 /// Runs before the first that counts: caches of the process fill.
 const FIRST: usize = 3;
@@ -58,18 +58,19 @@ fn a_process_that_measures_for_long_does_not_grow() {
     let request = Request::Run(Box::new(RunRequest {
         suite: Some("smoke".to_owned()),
         stacks: vec!["rustls/ring".to_owned(), "openssl".to_owned()],
-        budget_s: Some(2.0),
-        rounds: Some(2),
-        results: Results { out: out.path().to_owned(), store: None },
+        budget_s: Some("2s".parse().unwrap()),
+        rounds: Some("2".parse().unwrap()),
         ..RunRequest::default()
     }));
+    let results = Results::of(out.path().to_owned());
     let environment = Environment::find(None, None).unwrap();
     let cache = environment.cache.clone();
     let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
     let mut seen = Vec::new();
     while Instant::now() < end || seen.len() < FIRST + 3 {
         let started = Instant::now();
-        run(&request, &environment, &mut |_: &Event| {}, &Cancel::new()).unwrap();
+        let conditions = Conditions::own();
+        run(&request, &environment, &results, &conditions, &mut |_: &Event| {}, &Cancel::new()).unwrap();
         let now = Seen::now(&cache);
         let Seen { resident_kib, descriptors, children, leftovers } = now;
         eprintln!(

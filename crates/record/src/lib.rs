@@ -21,6 +21,7 @@ pub mod seconds;
 mod stack;
 mod tolerant;
 mod unverified;
+mod values;
 mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
@@ -47,4 +48,5 @@ pub use stack::{Overhead, StackRecord, StackState};
 pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;
 pub use unverified::unverified_time;
+pub use values::{Count, Share};
 pub use weight::{Resident, Weighed, Weight, WeightKind};

@@ -19,8 +19,11 @@ pub struct Plan {
     pub started_unix_ms: u64,
     /// The lab's version.
     pub lab_version: String,
-    /// The command line that asked for it.
+    /// The command line that asked for it; empty if none did.
     pub command: Vec<String>,
+    /// The request that asked for it, as data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<serde_json::Value>,
     /// The suite's name, or `custom` when scenarios were given by pattern.
     pub suite: String,
     /// What decides every random order.

@@ -1,15 +1,18 @@
 //! Times in seconds from outside: in a policy, a plan or a request.
 
+use std::str::FromStr;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The longest time that is taken, s: thirty years.
 pub const LONGEST_S: f64 = 1e9;
 
 /// A number of seconds that is a time.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
 pub struct Seconds(f64);
 
 impl Seconds {
@@ -24,6 +27,12 @@ impl Seconds {
         }
     }
 
+    /// A time that the program itself has written.
+    pub const fn of(number: f64) -> Self {
+        assert!(0.0 <= number && number <= LONGEST_S);
+        Self(number)
+    }
+
     /// The nearest time to a number that was computed.
     pub fn nearest(number: f64) -> Self {
         // No number is no time at all.
@@ -33,6 +42,44 @@ impl Seconds {
     /// The time.
     pub fn duration(self) -> Duration {
         Duration::from_secs_f64(self.0)
+    }
+
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// A time such as 45s, 10m or 1.5h, as people write it, from 0.1 s on; a bare number is seconds.
+impl FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(unit_at);
+        let seconds = match unit {
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(format!("unknown unit \"{unit}\"; use s, m or h")),
+        };
+        let number: f64 =
+            number.parse().map_err(|_| "it is not a time; examples: 45s, 10m, 1h".to_owned())?;
+        let seconds = number * seconds;
+        match (0.1..=1_000_000.0).contains(&seconds) {
+            true => Ok(Self(seconds)),
+            false => Err("must be from 0.1 s to 1000000 s".to_owned()),
+        }
+    }
+}
+
+impl JsonSchema for Seconds {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Seconds".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0, "maximum": LONGEST_S })
     }
 }
 
@@ -71,6 +118,19 @@ mod tests {
         }
         assert_eq!(Seconds::nearest(f64::NAN).duration(), Duration::ZERO);
         assert_eq!(Seconds::nearest(-1.0).duration(), Duration::ZERO);
+    }
+
+    #[test]
+    fn times_have_units() {
+        let parsed = |text: &str| text.parse::<Seconds>().map(Seconds::get);
+        assert_eq!(parsed("45s"), Ok(45.0));
+        assert_eq!(parsed("1.5m"), Ok(90.0));
+        assert_eq!(parsed("2h"), Ok(7200.0));
+        assert_eq!(parsed("30"), Ok(30.0));
+        assert!(parsed("5d").unwrap_err().contains("use s, m or h"));
+        for wrong in ["soon", "0s", "inf", "-1", "1e300h"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -4,7 +4,6 @@
 mod output;
 
 mod cli;
-mod ended;
 mod progress;
 mod results;
 mod session;
@@ -15,10 +14,10 @@ mod verbs;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tlslab_lab::{EVICTOR, Environment};
+use tlslab_lab::{EVICTOR, Environment, Status};
 
 use crate::cli::{Cli, Invocation, Verb};
-pub use crate::ended::Ended;
+use crate::session::Lab;
 
 fn main() -> ExitCode {
     if std::env::var_os(EVICTOR).is_some() {
@@ -26,18 +25,15 @@ fn main() -> ExitCode {
     }
     let (cli, invocation) = cli::parse();
     match dispatch(cli, &invocation) {
-        Ok(Ended::Well) => ExitCode::SUCCESS,
-        Ok(Ended::WithFailures) => ExitCode::from(3),
-        Ok(Ended::Changed) => ExitCode::from(4),
-        Ok(Ended::Interrupted) => ExitCode::from(130),
+        Ok(status) => ExitCode::from(status.exit_code()),
         Err(error) => {
-            errln!("tlslab: {}", invocation.complete(&format!("{error:#}")));
+            errln!("tlslab: {}", invocation.complete(&invocation.explain(&error)));
             ExitCode::FAILURE
         }
     }
 }
 
-fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Ended> {
+fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Verb::Schema(args) = cli.verb {
         return verbs::schema::schema(&args);
     }
@@ -47,38 +43,48 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Ended> {
     if let Verb::Copy(args) = cli.verb {
         return verbs::copy::copy(&args);
     }
-    let mut environment = Environment::find(cli.root, cli.cache)?;
-    environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
-    environment.sandbox = cli.sandbox;
-    environment.trusted_cache = cli.trusted_cache;
-    environment.allowed_hosts = cli.allow_host;
-    let environment = &environment;
+    let lab = &lab(&cli)?;
+    let environment = &lab.environment;
     match cli.verb {
-        Verb::Run(args) => verbs::run::run(environment, &args, invocation),
-        Verb::Compare(args) => verbs::compare::compare(environment, &args, invocation),
-        Verb::Doctor(args) => verbs::doctor::doctor(environment, &args, invocation),
-        Verb::Validate(args) => verbs::validate::validate(environment, &args),
-        Verb::Reproduce(args) => verbs::reproduce::reproduce(environment, &args, invocation),
-        Verb::Bisect(args) => verbs::bisect::bisect(environment, &args),
-        Verb::Build(args) => verbs::build::build(environment, &args),
-        Verb::Stacks(args) => verbs::stacks::stacks(environment, &args, invocation),
+        Verb::Run(args) => verbs::run::run(lab, &args, invocation),
+        Verb::Compare(args) => verbs::compare::compare(lab, &args, invocation),
+        Verb::Doctor(args) => verbs::doctor::doctor(lab, &args, invocation),
+        Verb::Validate(args) => verbs::validate::validate(lab, &args),
+        Verb::Reproduce(args) => verbs::reproduce::reproduce(lab, &args, invocation),
+        Verb::Bisect(args) => verbs::bisect::bisect(lab, &args),
+        Verb::Build(args) => verbs::build::build(lab, &args),
+        Verb::Stacks(args) => verbs::stacks::stacks(lab, &args, invocation),
         Verb::Versions(args) => verbs::versions::versions(environment, &args),
-        Verb::Cache(args) => verbs::cache::cache(environment, &args, invocation),
-        Verb::Scenarios(args) => verbs::scenarios::scenarios(environment, &args, invocation),
+        Verb::Cache(args) => verbs::cache::cache(lab, &args, invocation),
+        Verb::Scenarios(args) => verbs::scenarios::scenarios(lab, &args, invocation),
         Verb::Runs(args) => verbs::runs::runs(&args, invocation),
         Verb::Report(args) => verbs::report::report(&args, invocation),
         Verb::Export(args) => verbs::export::export(&args, invocation),
-        Verb::History(args) => verbs::history::history(environment, &args),
-        Verb::Backfill(args) => verbs::backfill::backfill(environment, &args, invocation),
-        Verb::Watch(args) => verbs::backfill::watch(environment, &args, invocation),
+        Verb::History(args) => verbs::history::history(lab, &args),
+        Verb::Backfill(args) => verbs::backfill::backfill(lab, &args, invocation),
+        Verb::Watch(args) => verbs::backfill::watch(lab, &args, invocation),
         Verb::Annotate(args) => verbs::annotate::annotate(&args),
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Prune(args) => verbs::prune::prune(environment, &args),
         Verb::Recompute(args) => verbs::recompute::recompute(&args, invocation),
-        Verb::Profile(args) => verbs::profile::profile(environment, &args),
-        Verb::Diff(args) => verbs::diff::diff(environment, &args),
-        Verb::Fidelity(args) => verbs::fidelity::fidelity(environment, &args),
+        Verb::Profile(args) => verbs::profile::profile(lab, &args),
+        Verb::Diff(args) => verbs::diff::diff(lab, &args),
+        Verb::Fidelity(args) => verbs::fidelity::fidelity(lab, &args),
         Verb::Requests(args) => verbs::requests::requests(environment, &args),
+        Verb::Work(args) => verbs::work::work(lab, &args),
         Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) => unreachable!("handled above"),
     }
+}
+
+/// The lab's files, and what of them runs in a sandbox.
+fn lab(cli: &Cli) -> anyhow::Result<Lab> {
+    let cache = cli.cache.clone().or_else(|| tlslab_build::default_cache(|name| std::env::var_os(name)));
+    let mut environment = Environment::find(cli.root.clone(), cache)?;
+    environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
+    environment.trusted_cache.clone_from(&cli.trusted_cache);
+    environment.allowed_hosts.clone_from(&cli.allow_host);
+    if let Some(cargo_home) = std::env::var_os("CARGO_HOME") {
+        environment.cargo_home = Some(cargo_home.into());
+    }
+    Ok(Lab { environment, isolation: cli.sandbox.isolation() })
 }

@@ -4,12 +4,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tlslab_build::{Event as BuildEvent, Happening, Stage as BuildStage, Task};
-use tlslab_lab::{ComparisonStarted, Event, Observer, RunStarted, Step};
+use tlslab_build::Stage as BuildStage;
+use tlslab_lab::{BuildStep, ComparisonStarted, Event, Observer, Product, Resource, RunStarted, Step};
 use tlslab_text::{clean, clean_lines};
+
+use crate::results::export_line;
 
 /// How often a long step prints a line where nothing can be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
@@ -21,12 +24,14 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     printed_at: Instant,
     stage: &'static str,
+    /// The folder of results.
+    out: PathBuf,
 }
 
 impl Progress {
     /// On standard error. Cached products are listed only if `lists_cached`.
-    pub fn new(lists_cached: bool) -> Self {
-        Self { builds: Builds::new(lists_cached), bar: None, printed_at: Instant::now(), stage: "" }
+    pub fn new(lists_cached: bool, out: PathBuf) -> Self {
+        Self { builds: Builds::new(lists_cached), bar: None, printed_at: Instant::now(), stage: "", out }
     }
 
     /// Removes what can be redrawn.
@@ -69,32 +74,31 @@ impl Progress {
 impl Observer for Progress {
     fn on(&mut self, event: &Event) {
         match event {
-            Event::BuildPlanned(tasks) => self.builds.planned(tasks),
-            Event::Build(event) => self.builds.on(event),
-            Event::RunStarted(run) => self.print(&run_line(run)),
-            Event::ComparisonStarted(comparison) => self.print(&comparison_lines(comparison)),
+            Event::BuildPlanned { products } => self.builds.planned(products),
+            Event::Build { product, what } => self.builds.on(product, what),
+            Event::RunStarted(run) => self.print(&run_line(run, &self.out)),
+            Event::ComparisonStarted(comparison) => self.print(&comparison_lines(comparison, &self.out)),
             Event::Step(step) => self.step(step),
             Event::Slice { block, place, total } => {
                 if let Some(bar) = &self.bar {
                     bar.set_message(format!("block {}: slice {} of {total}", block + 1, place + 1));
                 }
             }
-            Event::Written { what, page, beside } => {
+            Event::Written(export) => {
                 self.finish();
-                self.print(&format!(
-                    "{what}: {} (in the same folder: {})",
-                    page.display(),
-                    beside.join(", ")
-                ));
+                self.print(&export_line(&self.out, export));
             }
-            Event::Warning(text) => self.print(&format!("warning: {text}")),
-            Event::Note(text) => self.print(text),
+            Event::Waiting { resource: Resource::Host, holder } => {
+                self.print(&format!("{holder} is measuring on this host; waiting for it to end"));
+            }
+            Event::Warning { text } => self.print(&format!("warning: {text}")),
+            Event::Note { text } => self.print(text),
             _ => {}
         }
     }
 }
 
-fn run_line(run: &RunStarted) -> String {
+fn run_line(run: &RunStarted, out: &Path) -> String {
     let timing = match run.timing {
         Some((rounds, budget_s)) => format!("{rounds} rounds, about {budget_s:.0} s"),
         None => "nothing timed".to_owned(),
@@ -106,24 +110,24 @@ fn run_line(run: &RunStarted) -> String {
         run.stacks.len(),
         run.stacks.join(", "),
         run.seed,
-        run.out.display()
+        out.display()
     )
 }
 
-fn comparison_lines(comparison: &ComparisonStarted) -> String {
+fn comparison_lines(comparison: &ComparisonStarted, out: &Path) -> String {
     let mut lines = Vec::new();
     for pair in &comparison.pairs {
         lines.push(format!("compare {}: {} against {}", comparison.run, pair.candidate, pair.baseline));
         lines.extend(pair.fixed_layout.iter().map(|reason| format!("note: {reason}")));
         if pair.identical {
-            lines.push("note: both run the same code; what is measured shows the noise".to_owned());
+            lines.push("note: both run identical code; any difference is noise".to_owned());
         }
     }
     let timing = match comparison.timing {
         Some((rounds, budget_s)) => format!("at most {rounds} rounds, about {budget_s:.0} s"),
         None => "nothing timed".to_owned(),
     };
-    let (scenarios, seed, out) = (comparison.scenarios, comparison.seed, comparison.out.display());
+    let (scenarios, seed, out) = (comparison.scenarios, comparison.seed, out.display());
     lines.push(format!("{scenarios} scenarios, {timing}, seed {seed}, kept in {out}"));
     lines.join("\n")
 }
@@ -205,38 +209,39 @@ impl Builds {
         }
     }
 
-    fn planned(&mut self, tasks: &[Task]) {
-        for task in tasks {
-            self.tally.stages.entry(task.stage).or_default().0 += 1;
+    fn planned(&mut self, products: &[Product]) {
+        for product in products {
+            self.tally.stages.entry(product.stage).or_default().0 += 1;
         }
-        self.tally.total += tasks.len();
+        self.tally.total += products.len();
     }
 
     /// Counts a product that is built, or will not be.
-    fn end(&mut self, event: &BuildEvent, name: &str, took: Option<Duration>) -> String {
+    fn end(&mut self, stage: BuildStage, name: &str, took: Option<Duration>) -> String {
         if let Some(Running { bar: Some(bar), .. }) = self.running.remove(name) {
             bar.finish_and_clear();
         }
-        self.tally.end(event.task.stage, took);
+        self.tally.end(stage, took);
         self.tally.text()
     }
 
-    fn on(&mut self, event: &BuildEvent) {
-        let name = format!("{} ({})", event.task.stage, event.task.stacks.join(", "));
-        match &event.what {
-            Happening::Cached if !self.lists_cached => {}
-            Happening::Cached => self.print(&format!("build: {name} is in the cache")),
-            Happening::Waiting => {
+    fn on(&mut self, product: &Product, what: &BuildStep) {
+        let name = format!("{} ({})", product.stage, product.stacks.join(", "));
+        match what {
+            BuildStep::Cached if !self.lists_cached => {}
+            BuildStep::Cached => self.print(&format!("build: {name} is in the cache")),
+            BuildStep::Waiting => {
                 self.print(&format!("build: {name} is being built by another run; waiting"))
             }
-            Happening::Started { .. } => self.start(name),
-            Happening::Line(line) => self.line(&name, line),
-            Happening::Finished { took } => {
-                let progress = self.end(event, &name, Some(*took));
+            BuildStep::Started => self.start(name),
+            BuildStep::Line(line) => self.line(&name, line),
+            BuildStep::Finished { took_s } => {
+                let took = Duration::from_secs_f64(took_s.clamp(0.0, 1e9));
+                let progress = self.end(product.stage, &name, Some(took));
                 self.print(&format!("build: {name} done in {:.1} s ({progress})", took.as_secs_f64()));
             }
-            Happening::Failed(failure) => {
-                self.end(event, &name, None);
+            BuildStep::Failed(failure) => {
+                self.end(product.stage, &name, None);
                 self.print(&format!("build: {name} failed: {failure}"));
             }
         }

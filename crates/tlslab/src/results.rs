@@ -1,13 +1,14 @@
 //! Reports on standard output.
 
 use std::io::IsTerminal;
+use std::path::Path;
 
 use tlslab_estimate::Report;
-use tlslab_lab::Files;
+use tlslab_lab::Export;
 use tlslab_store::Store;
 
-use crate::Ended;
 use crate::cli::{Format, Invocation, KeptArgs};
+use tlslab_lab::Status;
 
 /// The database that is named; the results folder's own if none is.
 pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
@@ -33,14 +34,18 @@ pub fn print_report(report: &Report, format: Format, invocation: &Invocation) {
     }
 }
 
-/// Prints where a run's files are.
-pub fn print_files(files: &Files) {
-    errln!("report: {} (in the same folder: {})", files.page().display(), files.beside.join(", "));
+/// Where files are and what they are, in a line.
+pub fn export_line(out: &Path, export: &Export) -> String {
+    let Some(page) = export.page() else { return format!("{}: no file", export.what) };
+    let page = out.join(page);
+    let page = page.canonicalize().unwrap_or(page);
+    let beside: Vec<&str> = export.files.iter().skip(1).map(|file| file.name.as_str()).collect();
+    format!("{}: {} (in the same folder: {})", export.what, page.display(), beside.join(", "))
 }
 
 /// A run with a failed cell does not end well.
-pub fn ended(report: &Report) -> Ended {
-    if report.has_failures() { Ended::WithFailures } else { Ended::Well }
+pub fn ended(report: &Report) -> Status {
+    if report.has_failures() { Status::WithFailures } else { Status::Done }
 }
 
 fn width() -> usize {

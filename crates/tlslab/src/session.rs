@@ -2,11 +2,54 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use tlslab_lab::{Cancel, Environment, Error, Event, Observer, Session};
+use serde::Serialize;
+use tlslab_lab::{
+    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Results, Session, Start,
+    Status, newest_interrupted,
+};
 
-use crate::Ended;
 use crate::progress::Progress;
 use crate::signals::cancel_on_signals;
+
+/// The lab's files, and what of them runs in a sandbox.
+pub struct Lab {
+    /// The lab's files, the user's own, and the cache.
+    pub environment: Environment,
+    /// What runs in a sandbox.
+    pub isolation: Isolation,
+}
+
+impl Lab {
+    /// The conditions of a new job.
+    pub fn new_job(&self) -> Conditions {
+        let command = std::env::args().collect();
+        Conditions { isolation: self.isolation.clone(), command, ..Conditions::own() }
+    }
+
+    /// The conditions of a job that the same command goes on with: its identifier comes from what it asks for.
+    pub fn job_of(&self, kind: &str, request: &impl Serialize) -> Conditions {
+        Conditions { id: JobId::of(kind, request), start: Start::Either, ..self.new_job() }
+    }
+
+    /// The conditions of a new run, or of the one that is resumed: `Some("")` is the newest.
+    ///
+    /// # Errors
+    /// That there is nothing to resume, and a name that is none.
+    pub fn new_or_resumed(
+        &self,
+        resume: Option<&str>,
+        results: &Results,
+        is_comparison: bool,
+    ) -> anyhow::Result<Conditions> {
+        let id = match resume {
+            None => return Ok(self.new_job()),
+            Some("") => newest_interrupted(results, is_comparison)?,
+            Some(named) => named.to_owned(),
+        };
+        let id = id.parse().map_err(|cause: String| anyhow::anyhow!("--resume: {cause}"))?;
+        Ok(Conditions { id, start: Start::Resume, ..self.new_job() })
+    }
+}
 
 /// What is listed while stacks are built.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,17 +65,19 @@ pub enum CachedBuilds {
 /// # Errors
 /// Those of the work.
 pub fn in_session<T>(
-    environment: &Environment,
+    lab: &Lab,
+    results: &Results,
+    conditions: &Conditions,
     listing: CachedBuilds,
     work: impl FnOnce(&Session<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let cancel = Cancel::new();
     cancel_on_signals(&cancel)?;
-    let progress = Mutex::new(Progress::new(listing == CachedBuilds::Listed));
+    let progress = Mutex::new(Progress::new(listing == CachedBuilds::Listed, results.out.clone()));
     // A poisoned lock means that a thread panicked while drawing; the rest can still be drawn.
     let lock = || progress.lock().unwrap_or_else(PoisonError::into_inner);
     let report = |event: &Event| lock().on(event);
-    let done = work(&Session::new(environment, &report, &cancel));
+    let done = work(&Session::new(&lab.environment, results, conditions, &report, &cancel));
     lock().finish();
     done
 }
@@ -41,16 +86,16 @@ pub fn in_session<T>(
 ///
 /// # Errors
 /// Those of the work.
-pub fn ended_by<T>(
+pub fn exit_status<T>(
     done: Result<T, Error>,
     when_interrupted: &str,
-    print: impl FnOnce(T) -> anyhow::Result<Ended>,
-) -> anyhow::Result<Ended> {
+    print: impl FnOnce(T) -> anyhow::Result<Status>,
+) -> anyhow::Result<Status> {
     match done {
         Ok(outcome) => print(outcome),
         Err(Error::Interrupted { .. }) => {
             errln!("{when_interrupted}");
-            Ok(Ended::Interrupted)
+            Ok(Status::Interrupted)
         }
         Err(Error::Failed(cause)) => Err(cause),
     }

@@ -4,21 +4,25 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_estimate::{Outcome, Report, StackState};
 use tlslab_figures::is_of_work;
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_recipe::{Spec, compare};
+use tlslab_record::Seconds;
 use tlslab_store::Store;
 
 use super::releases::wanted;
 use crate::compare::execute::scenarios;
 use crate::error::Error;
 use crate::event::{Event, Stage, Step};
-use crate::request::{BackfillRequest, Resume, RunRequest};
-use crate::run::{CANARY, run};
+use crate::request::{BackfillRequest, RunRequest};
+use crate::run::{CANARY, run_named};
 use crate::session::Session;
 
 /// What a backfill has measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Backfilled {
     /// The releases that were wanted, oldest first.
     pub releases: Vec<Release>,
@@ -27,6 +31,7 @@ pub struct Backfilled {
 }
 
 /// A release and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Release {
     /// Its version.
     pub version: String,
@@ -35,7 +40,8 @@ pub struct Release {
 }
 
 /// What became of a release.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum ReleaseOutcome {
     /// It was measured now.
     Measured,
@@ -57,7 +63,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let known = match request.again {
         true => BTreeSet::new(),
-        false => known(&*request.results.open()?, &spec.series_name(), &scenarios, &request.metrics)?,
+        false => known(&*session.results.open()?, &spec.series_name(), &scenarios, &request.metrics)?,
     };
     let versions = if request.only_newer { newer(versions, &known) } else { versions };
     let mut releases: Vec<Release> = versions
@@ -74,12 +80,11 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     let due: Vec<usize> =
         (0..releases.len()).filter(|&at| releases[at].outcome == ReleaseOutcome::Measured).collect();
     let (mut runs, began) = (Vec::new(), Instant::now());
-    for (number, chunk) in due.chunks(request.at_once.max(1)).enumerate() {
-        let done = number * request.at_once.max(1);
+    for (number, chunk) in due.chunks(request.at_once.get().max(1) as usize).enumerate() {
+        let done = number * request.at_once.get().max(1) as usize;
         announce(session, &releases, chunk, (done, due.len()), began);
         let wanted = run_of(session, request, &spec, &versions, chunk, &scenarios)?;
-        let resume = unfinished(&*request.results.open()?, &wanted, &scenarios)?;
-        let outcome = run(session, &RunRequest { resume, ..wanted })?;
+        let outcome = run_named(session, &wanted, &session.conditions.part_run(&wanted.stacks))?;
         for &at in chunk {
             if let Some(reason) = failure(&outcome.report, &spec.at(&versions[at])) {
                 releases[at].outcome = ReleaseOutcome::Failed(reason);
@@ -157,7 +162,7 @@ fn run_of(
     if is_timed {
         let canary = request.canary.clone().or_else(|| session.environment.run.canary.clone());
         let canary = canary.context(
-            "times of releases are ratios to a canary; name a stack that stays the same with --canary, or as `canary` in [run] of \
+            "times of releases are ratios to a canary; name a stack that stays the same as the canary, in the request or in [run] of \
              tlslab.toml",
         )?;
         if let Some(before) = chunk.first().and_then(|first| first.checked_sub(1)) {
@@ -168,33 +173,15 @@ fn run_of(
     }
     let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
     Ok(RunRequest {
-        budget_s: is_timed.then(|| request.point_s * (cells * stacks.len()) as f64),
+        budget_s: is_timed.then(|| Seconds::nearest(request.point_s.get() * (cells * stacks.len()) as f64)),
         stacks,
         baseline,
         suite: request.scenarios.is_empty().then(|| request.suite.clone()),
         scenarios: request.scenarios.clone(),
         metrics: request.metrics.clone(),
         seeds: request.metrics.contains(&Metric::Count).then_some(request.seeds),
-        results: request.results.clone(),
         ..RunRequest::default()
     })
-}
-
-/// The interrupted run that was to measure the same.
-fn unfinished(
-    store: &dyn Store,
-    wanted: &RunRequest,
-    scenarios: &[Scenario],
-) -> anyhow::Result<Option<Resume>> {
-    for run in store.runs()?.into_iter().filter(|run| !run.complete) {
-        let plan = store.plan(&run.id)?;
-        let names = plan.stacks.iter().map(|stack| stack.name.as_str());
-        let asked = wanted.stacks.iter().map(|stack| crate::alias_of(stack).0);
-        if names.eq(asked) && plan.scenarios == scenarios && plan.metrics == wanted.metrics {
-            return Ok(Some(Resume::Run(run.id)));
-        }
-    }
-    Ok(None)
 }
 
 /// Why a release has no value at all, if that is so.

@@ -3,21 +3,26 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_comparison::{Change, Comparison, Metric as Compared, Outcome, Verdict};
 use tlslab_protocol::{Metric, Scenario, Side};
-use tlslab_record::{CountPlan, Seconds};
+use tlslab_record::CountPlan;
 
 use super::revisions::Revisions;
 use super::search::{Known, Next, next, steps_left};
 use super::steps::{Found, Measured, Steps};
-use crate::compare::{Job, Terms, judged, planned, reasons, scenarios};
+use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, reasons, scenarios};
 use crate::counting;
 use crate::error::Error;
 use crate::event::Stage;
+use crate::job::JobId;
+use crate::problem::Problem;
 use crate::request::BisectRequest;
 use crate::session::{RunEvents, Session};
 
 /// What a bisection has shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bisection {
     /// The cell, and its ratio between the good and the bad revision; `None` if no cell changed.
     pub cell: Option<(String, Measured)>,
@@ -32,6 +37,7 @@ pub struct Bisection {
 }
 
 /// A revision that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Looked {
     /// The commit with its first line.
     pub title: String,
@@ -42,6 +48,8 @@ pub struct Looked {
 }
 
 /// What did it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Culprit {
     /// One revision.
     Revision {
@@ -52,8 +60,17 @@ pub enum Culprit {
         /// That comparison.
         comparison: Box<Comparison>,
     },
-    /// One of several, of which all but the last could not be settled; each with the reason.
-    OneOf(Vec<(String, Option<String>)>),
+    /// One of several, of which all but the last could not be settled.
+    OneOf(Vec<Suspect>),
+}
+
+/// A revision that may have done it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Suspect {
+    /// The commit with its first line.
+    pub title: String,
+    /// Why that could not be settled.
+    pub reason: Option<String>,
 }
 
 /// The cell that is searched.
@@ -83,7 +100,10 @@ pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisectio
 }
 
 fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bisection> {
-    ensure!(request.metric != Metric::Heap, "--metric heap: bisect compares time or count");
+    ensure!(
+        request.metric != Metric::Heap,
+        Problem::invalid("metric", "heap", "memory does not vary", "bisect by time or count")
+    );
     let revisions =
         Revisions::between(session, &request.stack, &request.repository, &request.good, &request.bad)?;
     let last = revisions.commits.len() - 1;
@@ -104,7 +124,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
         .map(String::as_str)
         .join(" ");
     bisection.cell = Some((name, measured));
-    let mut steps = Steps::open(&request.results.out.join("bisect.json"), &question)?;
+    let mut steps = Steps::open(&session.results.out.join("bisect.json"), &question)?;
     let mut known = vec![None; last + 1];
     known[0] = Some(Known::Good);
     known[last] = Some(Known::Bad);
@@ -133,11 +153,11 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
             }
             Next::OneOf(range) => {
                 let one = |at: usize| {
-                    let why = match &known[at] {
+                    let reason = match &known[at] {
                         Some(Known::Skipped(why)) => Some(why.clone()),
                         _ => None,
                     };
-                    (search.title(at), why)
+                    Suspect { title: search.title(at), reason }
                 };
                 bisection.culprit = Some(Culprit::OneOf(range.map(one).collect()));
                 return Ok(bisection);
@@ -192,7 +212,7 @@ impl Search<'_> {
     fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Found> {
         let mut found = Found::Unable("it was not tried".to_owned());
         // Each time twice as long, until it is settled.
-        for attempt in 0..self.session.environment.policy.tries {
+        for attempt in 0..self.session.policy().tries {
             let scenarios = std::slice::from_ref(&cell.scenario);
             let comparison = match self.compared(0, at, scenarios, 1 << attempt) {
                 Ok(comparison) => comparison,
@@ -236,27 +256,32 @@ impl Search<'_> {
         let stack = |at| self.revisions.stack(&self.request.stack, at);
         let is_timed = self.counting.is_none();
         // Every revision is linked anew for each round, so there are fewer than elsewhere.
-        let policy = &self.session.environment.policy;
+        let policy = self.session.policy();
         let rounds = &policy.examination.bisect_rounds;
-        let usual = Terms::from(policy).with(rounds);
-        let visit = Seconds::nearest(self.request.per_scenario_s).duration()
-            / rounds.looks.last().copied().unwrap_or(1);
-        let timeout = Seconds::nearest(self.request.timeout_s).duration();
-        let job = Job {
+        let usual = DecisionRule::from(policy).with(rounds);
+        let visit = self.request.per_scenario_s.duration() / rounds.looks.last().copied().unwrap_or(1);
+        let timeout = self.request.timeout_s.duration();
+        let design = ComparisonDesign {
+            id: JobId::new().to_string(),
+            request: serde_json::Value::Null,
             pairs: vec![(stack(base), stack(new))],
             scenarios: scenarios.to_vec(),
             suite: "custom".to_owned(),
             metrics: vec![if is_timed { Metric::Time } else { Metric::Count }],
             counting: self.counting.clone(),
             // Code layout changes no count.
-            terms: Terms { visit: visit.max(Duration::from_millis(40)) * longer, moves: is_timed, ..usual },
+            rule: DecisionRule {
+                visit: visit.max(Duration::from_millis(40)) * longer,
+                moves: is_timed,
+                ..usual
+            },
             seed: 1,
             timeout,
             planted: Default::default(),
             new_first_layout: 0,
             detects_identical: true,
         };
-        let (plan, programs) = planned(self.session, &job)?;
+        let (plan, programs) = planned(self.session, &design)?;
         judged(self.session, &plan, &programs, timeout, &mut RunEvents(self.session))
     }
 }

@@ -4,6 +4,8 @@ mod execute;
 mod revisions;
 mod search;
 mod steps;
+mod text;
 
-pub use execute::{Bisection, Culprit, Looked, bisect};
+pub use execute::{Bisection, Culprit, Looked, Suspect, bisect};
 pub use steps::{Found, Measured};
+pub use text::bisection_text;

@@ -1,6 +1,9 @@
 //! Two folders with files of figures, compared.
 
 use anyhow::Context;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_record::Share;
 
 use super::profiles_of_rows::changed_functions;
 use super::rows::{FileCompared, compared};
@@ -9,6 +12,7 @@ use crate::request::CompareFoldersRequest;
 use crate::session::Session;
 
 /// What differs between two folders.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FoldersCompared {
     /// File by file and figure by figure.
     pub files: Vec<FileCompared>,
@@ -42,7 +46,7 @@ fn folders(session: &Session<'_>, request: &CompareFoldersRequest) -> anyhow::Re
         |path: &std::path::Path| path.to_str().map(str::to_owned).context("the folder's name is no text");
     let (base, new) = (text(&request.baseline)?, text(&request.candidate)?);
     let files = compared(&base, &new)?;
-    let threshold = request.threshold.unwrap_or(session.environment.policy.apart.folded_floor);
+    let threshold = request.threshold.map_or(session.policy().apart.folded_floor, Share::get);
     let functions = match request.functions {
         true => changed_functions(&files, (&base, &new), threshold, &session.environment.parts()?)?,
         false => String::new(),

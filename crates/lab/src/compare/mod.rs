@@ -5,29 +5,29 @@
 //! measured once more.
 
 mod arrangement;
+mod decision_rule;
+mod design;
 pub(crate) mod execute;
 mod files;
 mod folders;
-mod job;
-mod kept;
+mod identical_code;
 mod layouts;
+mod own_threshold;
 mod profiles_of_rows;
 pub(crate) mod reasons;
+mod recorder;
 mod rows;
 mod runs;
-mod same;
 mod stages;
-mod terms;
-mod tracked;
 
-pub use execute::compare;
+pub use execute::{at_merge_base, compare};
 pub use files::read_comparison;
 pub use folders::{FoldersCompared, compare_folders};
 pub use rows::FileCompared;
-pub use runs::compare_runs;
+pub use runs::{compare_records, compare_runs};
 
+pub(crate) use decision_rule::DecisionRule;
+pub(crate) use design::{ComparisonDesign, planned};
 pub(crate) use execute::scenarios;
-pub(crate) use job::{Job, planned};
 pub(crate) use layouts::Places;
 pub(crate) use stages::judged;
-pub(crate) use terms::Terms;

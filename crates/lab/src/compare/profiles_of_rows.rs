@@ -7,9 +7,9 @@ use tlslab_profile::{Counted, Parts, Profile, Sheet, Side, Stacks, markdown, par
 use tlslab_record::is_file_name;
 
 use super::rows::{COUNTS, FileCompared};
+use crate::bounded_read;
 use crate::functions::INSTRUCTIONS;
 use crate::functions::rows::FOLDER;
-use crate::untrusted;
 
 /// Bytes of a profile.
 const LONGEST: u64 = 256 << 20;
@@ -71,5 +71,5 @@ fn profile_of(folder: &str, row: &str) -> PathBuf {
 }
 
 fn read(path: &Path) -> anyhow::Result<Profile> {
-    parse(&untrusted::read(path, LONGEST)?).with_context(|| format!("in {}", path.display()))
+    parse(&bounded_read::read(path, LONGEST)?).with_context(|| format!("in {}", path.display()))
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_comparison::{FigureKind, NamedRows, RowsCompared};
 use tlslab_foreign::{ForeignValue, Text, ci_bench};
 
-use crate::untrusted;
+use crate::bounded_read;
 
 /// The files that are looked for, with what their figures are.
 const FILES: [(&str, FigureKind); 3] = [
@@ -21,9 +23,10 @@ pub(super) const COUNTS: &str = "icounts.csv";
 const LONGEST: u64 = 16 << 20;
 
 /// A file's figures of one kind, compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileCompared {
     /// The file's name.
-    pub file: &'static str,
+    pub file: String,
     /// The figures.
     pub rows: RowsCompared,
 }
@@ -41,7 +44,7 @@ pub fn compared(base: &str, new: &str) -> anyhow::Result<Vec<FileCompared>> {
             let new = new
                 .get(metric)
                 .with_context(|| format!("{} has other columns", folders[1].join(file).display()))?;
-            all.push(FileCompared { file, rows: RowsCompared::of(metric, kind, base, new) });
+            all.push(FileCompared { file: file.to_owned(), rows: RowsCompared::of(metric, kind, base, new) });
         }
     }
     if all.is_empty() {
@@ -84,7 +87,7 @@ fn with_other_names(folder: &Path, file: &str) -> anyhow::Result<Vec<PathBuf>> {
 
 /// The figures of a file by metric, then by row.
 fn values(path: &Path) -> anyhow::Result<BTreeMap<String, BTreeMap<String, f64>>> {
-    let text = untrusted::read(path, LONGEST)?;
+    let text = bounded_read::read(path, LONGEST)?;
     let file = path.display().to_string();
     let parsed = ci_bench(Text { file: &file, text: &text });
     let values = parsed.map_err(|bad| {

@@ -1,13 +1,12 @@
 //! Two recorded runs, compared.
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use tlslab_comparison::{Comparison, judge_runs};
 use tlslab_record::{RunRecord, StackRecord};
-use tlslab_store::StoreError;
 
 use super::files::write_files;
 use crate::error::Error;
-use crate::request::{CompareRunsRequest, Results, RunPlace};
+use crate::request::CompareRunsRequest;
 use crate::session::Session;
 
 /// Judges what changed between two recorded runs.
@@ -15,31 +14,25 @@ use crate::session::Session;
 /// # Errors
 /// A run that there is not, and two runs without a stack in common.
 pub fn compare_runs(session: &Session<'_>, request: &CompareRunsRequest) -> Result<Comparison, Error> {
-    let base = load(&request.baseline, &request.results)?;
-    let new = load(&request.candidate, &request.results)?;
-    let pairs = same_names(&base, &new)?;
-    let comparison = judge_runs(&base, &new, &pairs);
-    let name = format!("{}..{}", base.plan.id, new.plan.id);
-    write_files(session, &request.results.out, &name, &comparison)?;
-    Ok(comparison)
+    let store = session.results.open()?;
+    let load = |run: &str| store.load(run).map_err(anyhow::Error::from);
+    compare_records(session, &load(&request.baseline)?, &load(&request.candidate)?)
 }
 
-fn load(place: &RunPlace, results: &Results) -> anyhow::Result<RunRecord> {
-    let Some(folder) = &place.folder else { return Ok(results.open()?.load(&place.run)?) };
-    let database = folder.join("tlslab.sqlite");
-    ensure!(
-        database.is_file(),
-        "run {}: there is no database in {}; name the folder that has tlslab.sqlite",
-        place.run,
-        folder.display()
-    );
-    match (Results { out: folder.clone(), store: None }).open()?.load(&place.run) {
-        Err(StoreError::NoSuchRun { id, place }) => {
-            let path = tlslab_artifact::quoted(&database.display().to_string());
-            bail!("there is no run {id} in {place}; `tlslab runs --store sqlite:{path}` lists them")
-        }
-        loaded => Ok(loaded?),
-    }
+/// The same of runs that were read, wherever they are kept.
+///
+/// # Errors
+/// Two runs without a stack in common.
+pub fn compare_records(
+    session: &Session<'_>,
+    baseline: &RunRecord,
+    candidate: &RunRecord,
+) -> Result<Comparison, Error> {
+    let pairs = same_names(baseline, candidate)?;
+    let comparison = judge_runs(baseline, candidate, &pairs);
+    let name = format!("{}..{}", baseline.plan.id, candidate.plan.id);
+    write_files(session, &name, &comparison)?;
+    Ok(comparison)
 }
 
 /// Stacks of one name; the only ones if there is one on each side.
@@ -54,7 +47,7 @@ fn same_names(base: &RunRecord, new: &RunRecord) -> anyhow::Result<Vec<(usize, u
     let pairs: Vec<(usize, usize)> = young.iter().enumerate().filter_map(same).collect();
     ensure!(
         !pairs.is_empty(),
-        "runs {} and {} have no stack of one name; measure them with --stack NAME=STACK under names of your own",
+        "runs {} and {} have no stack of one name; measure them as NAME=STACK under names of your own",
         base.plan.id,
         new.plan.id
     );

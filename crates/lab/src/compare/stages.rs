@@ -10,8 +10,8 @@ use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, Seconds, StackState};
 
-use super::kept::{Kept, Memory};
 use super::layouts::Places;
+use super::recorder::{MemoryRecorder, Recorder};
 use crate::cancel::Interrupted;
 use crate::host::{self, Watch};
 use crate::session::Session;
@@ -32,31 +32,31 @@ pub struct Measuring<'b> {
 pub fn finish(
     plan: &Plan,
     places: &dyn Places,
-    kept: &mut dyn Kept,
+    recorder: &mut dyn Recorder,
     measuring: &mut Measuring<'_>,
 ) -> anyhow::Result<()> {
     let terms = plan.comparison.as_ref().context("the run is not a comparison")?;
     let mut from = 0;
     for (at, look) in terms.looks.iter().enumerate() {
-        let record = kept.record()?;
+        let record = recorder.record()?;
         let cells = if at == 0 { able(plan) } else { tlslab_comparison::open(&record) };
         if cells.is_empty() {
             break;
         }
         let stage = stage(terms, places, from..*look, Some(cells))?;
-        one(plan, &stage, &record, kept, measuring)?;
+        one(plan, &stage, &record, recorder, measuring)?;
         from = *look;
     }
-    let (timed, counted) = tlslab_comparison::to_confirm(&kept.record()?);
+    let (timed, counted) = tlslab_comparison::to_confirm(&recorder.record()?);
     if !timed.is_empty() && terms.confirmation > 0 {
         let stage = stage(terms, places, terms.confirming(), Some(timed))?;
-        one(plan, &stage, &kept.record()?, kept, measuring)?;
+        one(plan, &stage, &recorder.record()?, recorder, measuring)?;
     }
     if !counted.is_empty() && !terms.confirmation_seeds.is_empty() {
         let (from, seeds) = (terms.rounds() + terms.confirmation, terms.confirmation_seeds.clone());
         let layouts = places.layouts(from, seeds.len() as u32)?;
         let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
-        one(plan, &stage, &kept.record()?, kept, measuring)?;
+        one(plan, &stage, &recorder.record()?, recorder, measuring)?;
     }
     Ok(())
 }
@@ -80,10 +80,10 @@ pub fn judged(
     observer: &mut dyn Observer,
 ) -> anyhow::Result<Comparison> {
     let pki = session.keys(&plan.scenarios)?;
-    let mut kept = Memory::of(plan.clone());
+    let mut recorder = MemoryRecorder::of(plan.clone());
     let mut measuring = Measuring { pki: &pki, session, timeout, observer };
-    finish(plan, places, &mut kept, &mut measuring)?;
-    let record = RunRecord { complete: true, ..kept.record()? };
+    finish(plan, places, &mut recorder, &mut measuring)?;
+    let record = RunRecord { complete: true, ..recorder.record()? };
     tlslab_comparison::judge(&record).context("the run is not a comparison")
 }
 
@@ -111,7 +111,7 @@ fn one(
     plan: &Plan,
     stage: &Stage,
     record: &RunRecord,
-    kept: &mut dyn Kept,
+    recorder: &mut dyn Recorder,
     measuring: &mut Measuring<'_>,
 ) -> anyhow::Result<()> {
     let sofar = Sofar {
@@ -127,7 +127,7 @@ fn one(
     let watch = is_timed.then(Watch::start);
     let cpus = host::choose_cpus();
     let launcher = measuring.session.launcher_on(&cpus).of(plan);
-    let mut journal = kept.journal();
+    let mut journal = recorder.journal();
     let outcome = Runner {
         plan,
         stage,

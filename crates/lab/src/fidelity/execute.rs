@@ -6,21 +6,23 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_estimate::{Metric as Shown, Report};
 use tlslab_measure::{DriverProgram, Sofar, describe};
 use tlslab_pki::Pki;
 use tlslab_profile::Profile;
 use tlslab_protocol::{Counting, Metric, Scenario, Side};
-use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, Seconds, StackRecord, StackState};
+use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
 use tlslab_store::Address;
 use tlslab_symbols::Symbols;
 
-use super::contrast::Contrast;
-use super::hiding::Hiding;
+use super::mask_features::Hiding;
+use super::profile_pair::Contrast;
+use crate::calibration;
 use crate::counting;
 use crate::error::Error;
 use crate::functions::naming::by_symbol;
-use crate::known;
 use crate::request::{FidelityRequest, RunRequest};
 use crate::run::{measure, plan};
 use crate::session::Session;
@@ -33,6 +35,7 @@ const HIDDEN: &str = "hidden";
 const SLOWER: u32 = 10;
 
 /// One scenario, counted both ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Both {
     /// The scenario.
     pub scenario: Scenario,
@@ -42,7 +45,19 @@ pub struct Both {
     pub features: [Vec<String>; 2],
 }
 
+/// A side's time without the features that the counter hides against its time with them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TimeRatio {
+    /// The scenario.
+    pub scenario: String,
+    /// The side.
+    pub side: Side,
+    /// The ratio with its interval, or why there is none.
+    pub text: String,
+}
+
 /// What was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fidelities {
     /// The stack.
     pub stack: String,
@@ -54,8 +69,8 @@ pub struct Fidelities {
     pub both: Vec<Both>,
     /// Scenarios that were not, each with its reason.
     pub holes: Vec<(String, String)>,
-    /// Time without the features that the counter hides against time with them, by scenario and side.
-    pub times: BTreeMap<(String, Side), String>,
+    /// Time without the features that the counter hides against time with them.
+    pub times: Vec<TimeRatio>,
     /// What must be known of these times.
     pub notes: Vec<String>,
 }
@@ -79,7 +94,7 @@ pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fide
 }
 
 fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fidelities> {
-    let plan = plan::new_plan(session, &run_request(request))?;
+    let plan = plan::new_plan(session, &run_request(request), session.conditions.id.as_str())?;
     let stack = plan.stacks[0].clone();
     if let StackState::Failed(reason) = &stack.state {
         bail!("{}: {reason}", stack.name);
@@ -116,11 +131,14 @@ fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fid
     }
     let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
     let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;
-    known::fidelity::add(&request.results.out, both.iter().flat_map(|one| records(&stack, one)).collect())?;
+    calibration::fidelity::add(
+        &session.results.out,
+        both.iter().flat_map(|one| records(&stack, one)).collect(),
+    )?;
     Ok(Fidelities {
         stack: stack.name.clone(),
         counter: counters[0].name.clone(),
-        iterations: request.iterations,
+        iterations: request.iterations.get(),
         both,
         holes,
         times,
@@ -138,7 +156,6 @@ fn run_request(request: &FidelityRequest) -> RunRequest {
         budget_s: request.budget_s,
         baseline: Some(request.stack.clone()),
         timeout_s: request.timeout_s,
-        results: request.results.clone(),
         ..RunRequest::default()
     }
 }
@@ -150,8 +167,8 @@ struct Profiled {
     objects: BTreeSet<String>,
 }
 
-/// Times by scenario and side, and what must be known of them.
-type Times = (BTreeMap<(String, Side), String>, Vec<String>);
+/// Times, and what must be known of them.
+type Times = (Vec<TimeRatio>, Vec<String>);
 
 impl Probe<'_> {
     /// One count with its functions; or why there is none, after `unsupported` or `failed`.
@@ -163,7 +180,7 @@ impl Probe<'_> {
     ) -> anyhow::Result<Result<Profiled, String>> {
         let folder = tempfile::tempdir().context("cannot create a folder for what is counted")?;
         let driver = DriverProgram { counter: Some(counter), ..self.stack.into() };
-        let how = (self.request.iterations, SEED, folder.path());
+        let how = (self.request.iterations.get(), SEED, folder.path());
         let timeout = SLOWER * self.timeout();
         let launcher = self.session.launcher();
         let counting = match tlslab_measure::profile(&launcher, driver, self.pki, scenario, how, timeout)? {
@@ -182,7 +199,7 @@ impl Probe<'_> {
     }
 
     fn timeout(&self) -> Duration {
-        Seconds::nearest(self.request.timeout_s).duration()
+        self.request.timeout_s.duration()
     }
 
     /// The stack timed with and without the features that the counter hides.
@@ -194,7 +211,7 @@ impl Probe<'_> {
         scratch: &Path,
     ) -> anyhow::Result<Times> {
         let unsupported = |reason: String| {
-            Ok((BTreeMap::new(), vec![format!("time without these features: unsupported: {reason}")]))
+            Ok((Vec::new(), vec![format!("time without these features: unsupported: {reason}")]))
         };
         let (session, stack) = (self.session, self.stack);
         let shown = session.environment.instruments().shown_features(session, session.cancel().flag())?;
@@ -220,11 +237,12 @@ impl Probe<'_> {
         store.create_run(&plan)?;
         measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())?;
         let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
-        let mut ratios = BTreeMap::new();
+        let mut ratios = Vec::new();
         for one in both {
             for (side, _) in &one.sides {
                 let text = ratio(&report, &one.scenario.name, &stack.name, *side);
-                ratios.extend(text.map(|text| ((one.scenario.name.clone(), *side), text)));
+                let scenario = &one.scenario.name;
+                ratios.extend(text.map(|text| TimeRatio { scenario: scenario.clone(), side: *side, text }));
             }
         }
         Ok((ratios, notes))

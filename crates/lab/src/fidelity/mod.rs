@@ -1,8 +1,10 @@
 //! How far the code that valgrind counts is the code that runs on this processor.
 
-mod contrast;
 mod execute;
-mod hiding;
+mod mask_features;
+mod profile_pair;
+mod text;
 
-pub use contrast::Contrast;
-pub use execute::{Both, Fidelities, fidelity};
+pub use execute::{Both, Fidelities, TimeRatio, fidelity};
+pub use profile_pair::Contrast;
+pub use text::fidelities_text;

@@ -6,7 +6,7 @@ use tlslab_record::Plan;
 
 use super::INSTRUCTIONS;
 use super::counted::{self, CountedFunctions};
-use crate::request::{CountedFunctions as Counting, Selection};
+use crate::request::{CountedFunctions as Counting, Selection, Top};
 use crate::session::Session;
 
 /// How many functions are kept of each cell.
@@ -24,7 +24,7 @@ pub fn stack(plan: Option<&Plan>, name: &str) -> String {
 /// # Errors
 /// A stack that cannot be built or counted.
 pub fn by_function(session: &Session<'_>, stack: &str, scenario: &str) -> anyhow::Result<CountedFunctions> {
-    let selection = Selection { top: FUNCTIONS, ..Selection::default() };
+    let selection = Selection { top: Top::of(FUNCTIONS as u64), ..Selection::default() };
     counted::of_recorded(session, stack, scenario, &Counting::default(), &selection)
 }
 

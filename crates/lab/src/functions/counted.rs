@@ -9,7 +9,7 @@ use tlslab_build::BuiltStack;
 use tlslab_measure::DriverProgram;
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::{Scenario, Side};
-use tlslab_record::{Counted, CounterKind, CounterRecord, Seconds};
+use tlslab_record::{Counted, CounterKind, CounterRecord};
 use tlslab_symbols::Symbols;
 
 use super::naming;
@@ -139,8 +139,8 @@ fn count_built(
         described: None,
     };
     session.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));
-    let asked = (how.iterations, SEED, folder);
-    let timeout = Seconds::nearest(how.timeout_s).duration();
+    let asked = (how.iterations.get(), SEED, folder);
+    let timeout = how.timeout_s.duration();
     match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout)? {
         Counted::Counted(_) => {}
         Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
@@ -152,7 +152,7 @@ fn count_built(
     let about = About {
         stack: name.clone(),
         scenario: scenario.name.clone(),
-        iterations: how.iterations,
+        iterations: how.iterations.get(),
         seed: SEED,
         native: counter.kind.is_native(),
         counter: counter.name,
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     fn selection(side: Option<Side>, phase: Option<&str>) -> Selection {
-        Selection { side, phase: phase.map(str::to_owned), top: 5 }
+        Selection { side, phase: phase.map(str::to_owned), top: crate::request::Top::of(5) }
     }
 
     #[test]

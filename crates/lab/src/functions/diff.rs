@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use anyhow::ensure;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_profile::{Counted, Profile, Sheet, Side, Stacks};
 
 use super::profile::notes;
@@ -13,10 +15,10 @@ use crate::session::Session;
 
 /// What a reader of two stacks' counts must know first.
 const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated processor, on which libraries execute other functions than \
-                             on this one: the difference does not show which stack takes fewer instructions here. --counter frida does.";
+                             on this one: the difference does not show which stack takes fewer instructions here. Frida as the counter does.";
 
 /// Functions with what they take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Functions {
     /// The table, which [`tlslab_profile`] prints.
     pub sheet: Sheet,
@@ -50,7 +52,7 @@ fn compared(session: &Session<'_>, request: &DiffRequest) -> anyhow::Result<Func
         let (was, is) = (base.sides.get(name).unwrap_or(&nothing), new.sides.get(name).unwrap_or(&nothing));
         let before = Counted { profile: &was.0, stacks: &was.1, iterations: base.iterations };
         let after = Counted { profile: &is.0, stacks: &is.1, iterations: new.iterations };
-        Side::between(name, (before, after), INSTRUCTIONS, &parts, request.selection.top)
+        Side::between(name, (before, after), INSTRUCTIONS, &parts, request.selection.top.get() as usize)
     });
     let sides = sides.collect();
     let mut notes = notes(&[&base, &new]);

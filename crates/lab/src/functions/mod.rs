@@ -8,7 +8,7 @@ mod profile;
 pub(crate) mod rows;
 
 pub use diff::{Functions, diff};
-pub use profile::profile;
+pub use profile::{profile, profile_into};
 
 /// The event that functions are ordered by.
 pub(crate) const INSTRUCTIONS: &str = "Ir";

@@ -1,5 +1,7 @@
 //! The functions of a cell.
 
+use std::path::Path;
+
 use anyhow::Context;
 use tlslab_profile::{Counted, Sheet, Side, page};
 
@@ -18,17 +20,33 @@ const PAGE: &str = "profile.html";
 /// # Errors
 /// An unknown scenario or stack, one that was not built, and a cell that cannot be counted, each with its reason.
 pub fn profile(session: &Session<'_>, request: &ProfileRequest) -> Result<Functions, Error> {
-    let counted = counted_sheet(session, request);
+    profile_into(session, request, None)
+}
+
+/// The same, with the files kept in a folder.
+///
+/// # Errors
+/// See [`profile`], and a folder that cannot be written.
+pub fn profile_into(
+    session: &Session<'_>,
+    request: &ProfileRequest,
+    folder: Option<&Path>,
+) -> Result<Functions, Error> {
+    let counted = counted_sheet(session, request, folder);
     match session.is_cancelled() {
         true => Err(Error::EARLY),
         false => Ok(counted?),
     }
 }
 
-fn counted_sheet(session: &Session<'_>, request: &ProfileRequest) -> anyhow::Result<Functions> {
+fn counted_sheet(
+    session: &Session<'_>,
+    request: &ProfileRequest,
+    kept: Option<&Path>,
+) -> anyhow::Result<Functions> {
     let parts = session.environment.parts()?;
     let scratch = tempfile::tempdir().context("cannot create a folder for what is counted")?;
-    let folder = match &request.folder {
+    let folder = match kept {
         Some(folder) => {
             std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
             std::path::absolute(folder)?
@@ -39,11 +57,11 @@ fn counted_sheet(session: &Session<'_>, request: &ProfileRequest) -> anyhow::Res
     let found = counted::of_folder(&folder, &request.selection)?;
     let sides = found.sides.iter().map(|(name, (profile, stacks))| {
         let counted = Counted { profile, stacks, iterations: found.iterations };
-        Side::of(name, counted, INSTRUCTIONS, &parts, request.selection.top)
+        Side::of(name, counted, INSTRUCTIONS, &parts, request.selection.top.get() as usize)
     });
     let sides = sides.collect();
     let sheet = Sheet { title: found.title.clone(), base: None, sides, notes: notes(&[&found]) };
-    if request.folder.is_some() {
+    if kept.is_some() {
         let file = folder.join(PAGE);
         std::fs::write(&file, page(&sheet)).with_context(|| format!("cannot write {}", file.display()))?;
     }

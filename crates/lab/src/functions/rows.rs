@@ -14,6 +14,7 @@ use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
 
 use super::counted;
 use crate::event::Stage;
+use crate::problem::Problem;
 use crate::session::Session;
 
 /// The folder of the files, in the run's.
@@ -33,7 +34,12 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
     let mut columns = plan.rows.iter().flat_map(|rows| &rows.files).flat_map(|file| &file.columns);
     ensure!(
         columns.any(|column| column.metric == INSTRUCTIONS) && plan.counting.is_some(),
-        "--functions: this run has no rows of instructions; `tlslab profile --stack STACK --scenario NAME` reports the functions of one scenario"
+        Problem::invalid(
+            "functions",
+            "functions",
+            "this run has no rows of instructions",
+            "`tlslab profile --stack STACK --scenario NAME` reports the functions of one scenario"
+        )
     );
     by_function(plan).map(|_| ())
 }

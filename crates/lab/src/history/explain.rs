@@ -7,7 +7,7 @@ use tlslab_recipe::{RecipeIndex, compare};
 use tlslab_store::Store;
 use tlslab_timeline::{Explanation, Timeline};
 
-use crate::event::{Event, Stage};
+use crate::event::Stage;
 use crate::functions::changed::{by_function, changed_on, stack};
 use crate::functions::counted::CountedFunctions;
 use crate::session::Session;
@@ -41,10 +41,10 @@ pub fn explain(
         session.check()?;
         match functions {
             Ok(functions) => _ = timeline.reasons.insert(at, Explanation { functions, between }),
-            Err(why) => session.emit(&Event::Warning(format!(
+            Err(why) => session.warn(format!(
                 "which functions changed {scenario} at {} is not known: {why:#}",
                 timeline.points[at].label
-            ))),
+            )),
         }
     }
     Ok(())

@@ -1,19 +1,20 @@
 //! A document from the request to its pages.
 
-use std::path::PathBuf;
-
 use anyhow::bail;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_estimate::Report;
 use tlslab_reproduction::{Document, Measured, Reproduction, reproduce as evaluate, texts};
 
 use super::check::{check, total_s};
+use super::durations::Times;
 use super::files::write_files;
-use super::made::Made;
-use super::times::Times;
+use super::run_index::Made;
 use super::work::{Task, is_wanted, share};
 use crate::environment::Environment;
 use crate::error::Error;
-use crate::event::Event;
+use crate::exports::Export;
+use crate::problem::Problem;
 use crate::request::ReproduceRequest;
 use crate::session::Session;
 
@@ -21,14 +22,19 @@ const FOLDER: &str = "documents";
 /// A tenth of the time does not replace what was measured in full.
 const QUICK_FOLDER: &str = "documents/quick";
 
+fn folder_of(is_quick: bool) -> &'static str {
+    if is_quick { QUICK_FOLDER } else { FOLDER }
+}
+
 /// A document that was measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduced {
     /// Its tables and claims.
     pub reproduction: Reproduction,
     /// Whether a cell or a profile of it failed.
     pub has_failures: bool,
-    /// Its page.
-    pub page: PathBuf,
+    /// Its files.
+    pub files: Export,
 }
 
 /// The documents that can be measured again, each with the time that takes, s.
@@ -59,23 +65,24 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let name = &request.document;
     let Some(document) = documents.iter().find(|document| document.name == *name) else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-        bail!("there is no document \"{name}\"; there are: {}", names.join(", "));
+        let known = names.iter().map(|name| (*name).to_owned());
+        let cause = format!("there is no such document; there are: {}", names.join(", "));
+        bail!(Problem::not_found(name, cause, "", known));
     };
     let document = &document.clone().with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))?;
     let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));
     let runs = runs.chain(document.comparisons.iter().map(|of| (of.basis, 1)));
     let wanted: u32 = runs.filter(|(basis, _)| is_wanted(*basis, request)).map(|(_, times)| times).sum();
     if wanted == 0 {
-        bail!("{name} has no such measurement; omit --as-published and --fair");
+        bail!("{name} has no such measurement; ask for both ways of measuring");
     }
     check(session.environment, document)?;
-    let mut store = request.results.open()?;
-    let folder = request.results.out.join(if request.quick { QUICK_FOLDER } else { FOLDER });
+    let mut store = session.results.open()?;
+    let folder = session.results.out.join(folder_of(request.quick));
     let catalogue = session.environment.catalogue()?;
-    let total =
-        total_s(&catalogue, document, share(request, &session.environment.policy.examination), |basis| {
-            is_wanted(basis, request)
-        })?;
+    let total = total_s(&catalogue, document, share(request, &session.policy().examination), |basis| {
+        is_wanted(basis, request)
+    })?;
     session.note(format!(
         "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
          what is not built yet is built first",
@@ -86,11 +93,10 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
         Task { session, document, request, store: &mut *store, made, times, folder: folder.clone() };
     let measured = task.done()?;
     let reproduction = evaluate(document, &measured);
-    let page = write_files(&folder, &reproduction, &texts(document, &measured.last()))?;
-    let beside =
-        [format!("{name}.md"), format!("{name}.json"), "claims.html".to_owned(), "claims.md".to_owned()];
-    session.emit(&Event::Written { what: "document", page: page.clone(), beside: beside.to_vec() });
-    Ok(Reproduced { has_failures: has_failures(&measured), reproduction, page })
+    let texts = texts(document, &measured.last());
+    let files = write_files(&session.results.out, folder_of(request.quick), &reproduction, &texts)?;
+    files.announce(session);
+    Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
 }
 
 fn has_failures(measured: &Measured) -> bool {

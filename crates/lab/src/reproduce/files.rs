@@ -1,10 +1,12 @@
 //! What a document becomes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use tlslab_reproduction::{Reproduction, claims_html, claims_markdown, claims_svg, html, json, markdown};
+
+use crate::exports::Export;
 
 /// Which runs were made for which measurements.
 pub const RUNS: &str = "runs.json";
@@ -15,23 +17,33 @@ pub const PROFILES: &str = "profiles.json";
 /// How long what took.
 pub const TIMES: &str = "times.json";
 
-/// Writes a document in all formats, and the claims of all documents that were measured. Where the page is.
+/// Writes a document in all formats, and the claims of all documents that were measured.
 pub fn write_files(
-    folder: &Path,
+    out: &Path,
+    folder: &str,
     reproduction: &Reproduction,
     texts: &[(String, String)],
-) -> anyhow::Result<PathBuf> {
-    let write = |name: &str, text: String| {
-        let file = folder.join(name);
-        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
-    };
+) -> anyhow::Result<Export> {
     let name = &reproduction.document;
-    write(&format!("{name}.html"), html(reproduction))?;
-    write(&format!("{name}.md"), markdown(reproduction))?;
-    write(&format!("{name}.json"), json(reproduction))?;
-    for (file, text) in texts {
-        write(file, text.clone())?;
-    }
+    let mut files: Vec<(String, String)> = vec![
+        (format!("{name}.html"), html(reproduction)),
+        (format!("{name}.md"), markdown(reproduction)),
+        (format!("{name}.json"), json(reproduction)),
+    ];
+    files.extend_from_slice(texts);
+    let mut written = Export::write(out, "document", folder, &files)?;
+    let all = all_of(&out.join(folder))?;
+    let claims = [
+        ("claims.html".to_owned(), claims_html(&all)),
+        ("claims.md".to_owned(), claims_markdown(&all)),
+        ("claims.svg".to_owned(), claims_svg(&all)),
+    ];
+    written.files.extend(Export::write(out, "document", folder, &claims)?.files);
+    Ok(written)
+}
+
+/// Every document that was measured into a folder.
+fn all_of(folder: &Path) -> anyhow::Result<Vec<Reproduction>> {
     let mut all: Vec<Reproduction> = Vec::new();
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
         let path = entry?.path();
@@ -45,8 +57,5 @@ pub fn write_files(
         }
     }
     all.sort_by(|one, other| one.document.cmp(&other.document));
-    write("claims.html", claims_html(&all))?;
-    write("claims.md", claims_markdown(&all))?;
-    write("claims.svg", claims_svg(&all))?;
-    Ok(folder.join(format!("{name}.html")))
+    Ok(all)
 }

@@ -1,12 +1,12 @@
 //! Published documents measured again: what they ask for, which runs were made, what their programs report, what is written.
 
 mod check;
+mod durations;
 mod execute;
 mod files;
 mod kept;
-mod made;
 mod profiles;
-mod times;
+mod run_index;
 mod trials;
 mod work;
 

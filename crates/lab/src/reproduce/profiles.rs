@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 use tlslab_profile::{Function, Parts, Stacks};
 use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
 
+use super::durations::Times;
 use super::files::PROFILES;
 use super::kept::Kept;
-use super::times::Times;
 use crate::functions::counted;
-use crate::request::{CountedFunctions as Counting, Selection};
+use crate::request::{CountedFunctions as Counting, Iterations, Selection, Top};
 use crate::session::Session;
 
 /// How often each scenario is counted.
-const ITERATIONS: u64 = 8;
+const ITERATIONS: Iterations = Iterations::of(8);
 
 /// By cell, what its functions take or why that is not known.
 pub type Profiles = BTreeMap<String, Result<Functions, String>>;
@@ -68,7 +68,7 @@ fn one(
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
     let how = Counting { iterations: ITERATIONS, ..Counting::default() };
     counted::count(session, &of.stack, &of.scenario, &how, scratch.path())?;
-    let found = counted::of_folder(scratch.path(), &Selection { top: 0, ..Selection::default() })?;
+    let found = counted::of_folder(scratch.path(), &Selection { top: Top::of(0), ..Selection::default() })?;
     let sides = found.sides.iter();
     let functions: Functions =
         sides.map(|(side, (_, stacks))| (side.clone(), costs(stacks, found.iterations))).collect();

@@ -11,9 +11,9 @@ use tlslab_process::{Ended, Program};
 use tlslab_record::StackRecord;
 use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
 
+use super::durations::Times;
 use super::files::TRIALS;
 use super::kept::Kept;
-use super::times::Times;
 use crate::session::Session;
 
 /// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was

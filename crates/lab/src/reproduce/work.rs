@@ -4,23 +4,24 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
-use tlslab_measure::Sofar;
 use tlslab_protocol::Metric;
-use tlslab_record::{ExaminationPolicy, Seconds};
+use tlslab_record::{Count, ExaminationPolicy, Seconds};
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, TrialOfStack};
 use tlslab_store::Store;
 
 use super::check::{budget_s, compared};
-use super::made::{Known, Made, definition};
+use super::durations::Times;
 use super::profiles::profiled;
-use super::times::Times;
+use super::run_index::{Known, Made, definition};
 use super::trials::tried;
-use crate::compare::execute::{begun, recorded, to_the_end};
-use crate::request::{CompareRequest, Decision, ReproduceRequest, Resume, RunRequest};
-use crate::run::{carried_out, plan, resumed};
+use crate::compare::execute::{self as compare, recorded};
+use crate::conditions::{RunName, Start};
+use crate::job::JobId;
+use crate::request::{CompareRequest, Decision, ReproduceRequest, RunRequest};
+use crate::run::{Begun, begin, carried_out};
 use crate::session::Session;
 
 /// A document's measurements under way.
@@ -50,7 +51,7 @@ pub fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
 
 impl Task<'_> {
     fn share(&self) -> f64 {
-        share(self.request, &self.session.environment.policy.examination)
+        share(self.request, &self.session.policy().examination)
     }
 
     /// Everything that was asked for, and beside it what was measured before.
@@ -91,29 +92,36 @@ impl Task<'_> {
         let kept = known.and_then(|run| self.store.load(&run).ok());
         let (plan, sofar) = match kept {
             Some(record) if record.complete => {
-                self.session.note(format!("{name}: kept, run {}; --again measures it anew", record.plan.id));
+                self.session.note(format!(
+                    "{name}: kept, run {}; ask for it again to measure it anew",
+                    record.plan.id
+                ));
                 return Ok(Report::of(&record));
             }
-            Some(record) => {
-                self.session.note(format!("{name}: going on with run {}", record.plan.id));
-                resumed(self.session, self.store, &Resume::Run(record.plan.id))?
-            }
-            None => {
+            kept => {
                 let since = Instant::now();
                 let budget_s = budget_s(&self.session.environment.catalogue()?, run, self.share())?;
-                let quick_rounds = self.session.environment.policy.examination.quick.1;
+                let quick_rounds = self.session.policy().examination.quick.1;
                 let asked = run_request(run, self.request, budget_s, quick_rounds);
-                let plan = plan::new_plan(self.session, &asked)?;
-                self.store.create_run(&plan)?;
-                self.times.built(&name, since)?;
-                self.made.add(name.clone(), Known { run: plan.id.clone(), definition: definition(run) })?;
-                self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
-                (plan, Sofar::default())
+                let is_new = kept.is_none();
+                let run_name = run_name(kept.map(|record| record.plan.id));
+                let begun = begin(self.session, &asked, &run_name, self.store)?;
+                let Begun::Open(open) = begun else { bail!("run {} has ended meanwhile", run_name.id) };
+                let plan = &open.0;
+                if is_new {
+                    self.times.built(&name, since)?;
+                    self.made
+                        .add(name.clone(), Known { run: plan.id.clone(), definition: definition(run) })?;
+                    self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
+                } else {
+                    self.session.note(format!("{name}: going on with run {}", plan.id));
+                }
+                *open
             }
         };
-        let (out, since) = (&self.request.results.out, Instant::now());
-        let timeout = Seconds::nearest(self.request.timeout_s).duration();
-        let done = carried_out(self.session, &plan, sofar, self.store, out, timeout);
+        let since = Instant::now();
+        let timeout = self.request.timeout_s.duration();
+        let done = carried_out(self.session, &plan, sofar, self.store, timeout);
         self.times.measured(&name, since)?;
         Ok(done?.0)
     }
@@ -135,15 +143,17 @@ impl Task<'_> {
         let definition = compared(of, &stacks);
         let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
         let kept = known.and_then(|run| self.store.load(&run).ok());
-        let mut request = compare_request(of, stacks, self.request, of.budget_s * self.share());
-        match kept {
+        let request = compare_request(of, stacks, self.request, of.budget_s * self.share());
+        match &kept {
             Some(record) if record.complete => {
-                self.session.note(format!("{name}: kept, run {}; --again measures it anew", record.plan.id));
-                return recorded(self.session, &self.request.results.out, &record);
+                self.session.note(format!(
+                    "{name}: kept, run {}; ask for it again to measure it anew",
+                    record.plan.id
+                ));
+                return recorded(self.session, record);
             }
             Some(record) => {
                 self.session.note(format!("{name}: going on with run {}", record.plan.id));
-                request.resume = Some(Resume::Run(record.plan.id));
             }
             None => self.session.note(format!(
                 "{name}: about {:.0} s of measuring, and counting",
@@ -151,13 +161,18 @@ impl Task<'_> {
             )),
         }
         let since = Instant::now();
-        let (plan, programs) = begun(self.session, &request, self.store)?;
-        if request.resume.is_none() {
+        let is_new = kept.is_none();
+        let run_name = run_name(kept.map(|record| record.plan.id));
+        let begun = compare::begin(self.session, &request, &run_name, self.store)?;
+        let compare::Begun::Open(plan, programs) = begun else {
+            bail!("run {} has ended meanwhile", run_name.id)
+        };
+        if is_new {
             self.times.built(&name, since)?;
         }
         self.made.add(name.clone(), Known { run: plan.id.clone(), definition })?;
         let since = Instant::now();
-        let done = to_the_end(self.session, &request, &plan, &programs, self.store);
+        let done = compare::measure_and_judge(self.session, &request, &plan, &programs, self.store);
         self.times.measured(&name, since)?;
         done
     }
@@ -169,7 +184,7 @@ impl Task<'_> {
         if record.is_some() {
             self.times.has(&name);
         }
-        let read = |record| recorded(self.session, &self.request.results.out, &record);
+        let read = |record| recorded(self.session, &record);
         record.map(read).transpose()
     }
 
@@ -196,6 +211,14 @@ impl Task<'_> {
     }
 }
 
+/// The run that is known, or a new one.
+fn run_name(known: Option<String>) -> RunName {
+    match known {
+        Some(id) => RunName { id, start: Start::Resume },
+        None => RunName { id: JobId::new().to_string(), start: Start::New },
+    }
+}
+
 /// What a run is called among those that were made.
 fn name_of(document: &Document, run: &Measurement, time: u32) -> String {
     match time {
@@ -211,15 +234,15 @@ fn run_request(
     quick_rounds: u32,
 ) -> RunRequest {
     let quick = run.rounds.map_or(quick_rounds, |rounds| rounds.min(quick_rounds));
+    let rounds = if request.quick { Some(quick) } else { run.rounds };
     RunRequest {
         suite: run.suite.clone(),
         stacks: run.stacks.clone(),
         scenarios: run.scenarios.clone(),
         metrics: run.metrics.clone(),
-        budget_s: Some(budget_s),
-        rounds: if request.quick { Some(quick) } else { run.rounds },
+        budget_s: Some(Seconds::nearest(budget_s)),
+        rounds: rounds.and_then(|rounds| Count::new(rounds.into()).ok()),
         timeout_s: request.timeout_s,
-        results: request.results.clone(),
         ..RunRequest::default()
     }
 }
@@ -236,13 +259,12 @@ fn compare_request(
         scenarios: of.scenarios.clone(),
         metrics: of.metrics.clone(),
         decision: Decision {
-            budget_s: Some(budget_s),
+            budget_s: Some(Seconds::nearest(budget_s)),
             // Code layout changes no count.
             fixed_layout: !of.metrics.is_empty() && !of.metrics.contains(&Metric::Time),
             timeout_s: request.timeout_s,
             ..Decision::default()
         },
-        results: request.results.clone(),
         ..CompareRequest::default()
     }
 }

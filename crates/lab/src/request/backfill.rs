@@ -1,13 +1,15 @@
 //! A request that fills a history with releases.
 
 use anyhow::Context;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Metric;
 
-use super::Results;
+use super::{Seeds, Stacks};
+use tlslab_record::Seconds;
 
 /// Measures the releases of a stack that a history does not have yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BackfillRequest {
     /// The stack without a version, perhaps with variants.
@@ -25,24 +27,21 @@ pub struct BackfillRequest {
     /// What is measured.
     pub metrics: Vec<Metric>,
     /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its series.
-    pub seeds: u64,
+    pub seeds: Seeds,
     /// How long each point of a cell is timed, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub point_s: f64,
+    pub point_s: Seconds,
     /// How many releases are measured together.
-    pub at_once: usize,
+    pub at_once: Stacks,
     /// Also measure releases that the history has.
     pub again: bool,
     /// Only releases newer than the newest one that the history has; the newest release if it has none.
     pub only_newer: bool,
     /// The stack that every time is divided by; the project's canary if none is named.
     pub canary: Option<String>,
-    /// Where runs are kept.
-    pub results: Results,
 }
 
 /// Which releases are measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Every {
     /// All of them.
@@ -62,13 +61,12 @@ impl Default for BackfillRequest {
             suite: "releases".to_owned(),
             scenarios: Vec::new(),
             metrics: vec![Metric::Count, Metric::Heap],
-            seeds: 3,
-            point_s: 10.0,
-            at_once: 8,
+            seeds: Seeds::of(3),
+            point_s: Seconds::of(10.0),
+            at_once: Stacks::of(8),
             again: false,
             only_newer: false,
             canary: None,
-            results: Results::default(),
         }
     }
 }

@@ -1,11 +1,28 @@
 //! What can be chosen in several requests.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::WarmUpRule;
-use tlslab_record::Slicing;
+use tlslab_record::{Count, Slicing};
+
+/// How often each scenario's work is counted.
+pub type Iterations = Count<1, 1_000_000>;
+/// How many seeds of the deterministic RNG are counted.
+pub type Seeds = Count<1, 1_000>;
+/// Rounds of fresh processes.
+pub type Rounds = Count<1, 10_000>;
+/// Comparisons of one kind.
+pub type Trials = Count<0, 100_000>;
+/// How many stacks take part at once.
+pub type Stacks = Count<0, 1_000>;
+/// How many rows are shown.
+pub type Top = Count<0, 1_000_000>;
+
+/// The longest slice and the longest warm-up, ns.
+const LONGEST_NS: u64 = 1_000_000_000;
 
 /// What counts instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counter {
     /// The lab's tool of valgrind: repeatable, on a processor with fewer features than this one.
@@ -21,7 +38,7 @@ pub enum Counter {
 }
 
 /// What counts functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profiler {
     /// The lab's tool of valgrind.
@@ -31,7 +48,7 @@ pub enum Profiler {
 }
 
 /// What callgrind simulates of a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Simulation {
     /// Two levels of caches, as large as this processor's first and last.
@@ -41,7 +58,7 @@ pub enum Simulation {
 }
 
 /// The order of the slices of a visit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArrangementChoice {
     /// The one with the least noise on this host, by a short trial.
@@ -56,13 +73,13 @@ pub enum ArrangementChoice {
 }
 
 /// How stacks take turns, where that differs from the lab's own rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlicingRequest {
     /// How long a slice is, ns.
-    pub slice_ns: Option<u64>,
+    pub slice_ns: Option<Count<1, LONGEST_NS>>,
     /// How many slices a turn has.
-    pub slices: Option<u32>,
+    pub slices: Option<Count<1, 1_000>>,
     /// The warm-up before them; `Some(None)` is none.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub warm_up: Option<Option<WarmUpRule>>,
@@ -70,15 +87,21 @@ pub struct SlicingRequest {
 
 /// `null` is a value of its own: no warm-up.
 fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<WarmUpRule>>, D::Error> {
-    Option::deserialize(from).map(Some)
+    let rule: Option<WarmUpRule> = Option::deserialize(from)?;
+    match rule.is_some_and(|rule| rule.least_ns.max(rule.most_ns) > LONGEST_NS) {
+        true => Err(serde::de::Error::custom(
+            "a warm-up takes at most 1 s: write least_ns and most_ns up to 1000000000",
+        )),
+        false => Ok(Some(rule)),
+    }
 }
 
 impl SlicingRequest {
     /// The rule with what differs.
     pub fn over(self, rule: Slicing) -> Slicing {
         Slicing {
-            slice_ns: self.slice_ns.unwrap_or(rule.slice_ns),
-            slices: self.slices.unwrap_or(rule.slices),
+            slice_ns: self.slice_ns.map_or(rule.slice_ns, Count::get),
+            slices: self.slices.map_or(rule.slices, Count::small),
             warm_up: self.warm_up.unwrap_or(rule.warm_up),
         }
     }

@@ -2,37 +2,39 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
-use super::{ANSWER_WITHIN_S, COUNTED_ANSWER_WITHIN_S, Profiler, Results};
+use tlslab_record::{Count, Seconds};
+
+use super::{ANSWER_WITHIN, COUNTED_ANSWER_WITHIN, Iterations, Profiler, Top};
 
 /// How often functions are counted: libraries that do more at every 32nd use of a key do so once in it.
-const ITERATIONS: u64 = 32;
+const ITERATIONS: Iterations = Count::of(32);
 /// How many functions are shown.
-const TOP: usize = 25;
+const TOP: Top = Count::of(25);
 
 /// How functions are counted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CountedFunctions {
     /// What counts; the lab's tool of valgrind if nothing is named.
     pub counter: Option<Profiler>,
     /// How often the work is counted.
-    pub iterations: u64,
+    pub iterations: Iterations,
     /// How long the driver may take over one answer, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub timeout_s: f64,
+    pub timeout_s: Seconds,
 }
 
 impl Default for CountedFunctions {
     fn default() -> Self {
-        Self { counter: None, iterations: ITERATIONS, timeout_s: COUNTED_ANSWER_WITHIN_S }
+        Self { counter: None, iterations: ITERATIONS, timeout_s: COUNTED_ANSWER_WITHIN }
     }
 }
 
 /// Which functions are selected.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Selection {
     /// One side; both, apart, if none is named.
@@ -40,7 +42,7 @@ pub struct Selection {
     /// One phase.
     pub phase: Option<String>,
     /// How many functions; the others are one sum.
-    pub top: usize,
+    pub top: Top,
 }
 
 impl Default for Selection {
@@ -50,7 +52,7 @@ impl Default for Selection {
 }
 
 /// Counts the functions of a cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileRequest {
     /// The stack.
@@ -63,13 +65,10 @@ pub struct ProfileRequest {
     /// Which are selected.
     #[serde(default)]
     pub selection: Selection,
-    /// The folder that keeps the files.
-    #[serde(default)]
-    pub folder: Option<PathBuf>,
 }
 
 /// Where counted functions come from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FunctionSource {
     /// A stack, counted now.
@@ -79,14 +78,14 @@ pub enum FunctionSource {
         /// The scenario.
         scenario: String,
     },
-    /// A folder that a profile was kept in.
+    /// A folder that a profile was kept in: for jobs of the owner's.
     Folder(PathBuf),
-    /// A file in the format of callgrind.
+    /// A file in the format of callgrind: for jobs of the owner's.
     File(PathBuf),
 }
 
 /// Compares functions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiffRequest {
     /// The baseline.
@@ -102,7 +101,7 @@ pub struct DiffRequest {
 }
 
 /// Compares what valgrind counts with what runs on the processor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FidelityRequest {
     /// The stack.
@@ -115,28 +114,23 @@ pub struct FidelityRequest {
     pub scenarios: Vec<String>,
     /// How often each scenario's work is counted.
     #[serde(default = "iterations")]
-    pub iterations: u64,
+    pub iterations: Iterations,
     /// How long the timing may take, s.
     #[serde(default)]
-    #[serde(deserialize_with = "tlslab_record::seconds::read_option")]
-    pub budget_s: Option<f64>,
+    pub budget_s: Option<Seconds>,
     /// How long the driver may take over one answer, s; ten times as long where it is counted.
     #[serde(default = "answer_within_s")]
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub timeout_s: f64,
-    /// Where runs are kept whose counts are marked by what is found.
-    #[serde(default)]
-    pub results: Results,
+    pub timeout_s: Seconds,
 }
 
 fn fidelity() -> String {
     "fidelity".to_owned()
 }
 
-fn iterations() -> u64 {
+fn iterations() -> Iterations {
     ITERATIONS
 }
 
-fn answer_within_s() -> f64 {
-    ANSWER_WITHIN_S
+fn answer_within_s() -> Seconds {
+    ANSWER_WITHIN
 }

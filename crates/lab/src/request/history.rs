@@ -1,9 +1,10 @@
 //! Which histories are wanted.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which series a history shows; what is `None` or empty leaves all in.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HistoryFilter {
     /// The stack in all its versions; `*` stands for any letters.

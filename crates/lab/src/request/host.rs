@@ -1,9 +1,12 @@
 //! Requests about this host, published documents and builds.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Metric;
 
-use super::{ANSWER_WITHIN_S, Results, SlicingRequest};
+use tlslab_record::{Count, Seconds, Share};
+
+use super::{ANSWER_WITHIN, Iterations, Rounds, SlicingRequest, Stacks, Trials};
 
 /// The stack that validates the lab unless another is named: its code layout can be randomised.
 const STACK: &str = "rustls/ring";
@@ -11,7 +14,7 @@ const STACK: &str = "rustls/ring";
 const SUITE: &str = "compare";
 
 /// Measures this host's noise and the smallest detectable change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoctorRequest {
     /// The stack that is compared with itself.
@@ -21,10 +24,9 @@ pub struct DoctorRequest {
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
     /// How long measuring may take, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub budget_s: f64,
+    pub budget_s: Seconds,
     /// Budgets of one timed cell for which the smallest detectable change is computed, s.
-    pub budgets_s: Vec<f64>,
+    pub budgets_s: Vec<Seconds>,
 }
 
 impl Default for DoctorRequest {
@@ -33,14 +35,14 @@ impl Default for DoctorRequest {
             stack: STACK.to_owned(),
             suite: SUITE.to_owned(),
             scenarios: Vec::new(),
-            budget_s: 60.0,
-            budgets_s: vec![2.0, 10.0, 60.0],
+            budget_s: Seconds::of(60.0),
+            budgets_s: vec![Seconds::of(2.0), Seconds::of(10.0), Seconds::of(60.0)],
         }
     }
 }
 
 /// Measures false alarms and power of comparisons.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ValidateRequest {
     /// The stack that is compared with itself.
@@ -52,29 +54,25 @@ pub struct ValidateRequest {
     /// Time or count.
     pub metric: Metric,
     /// Comparisons of the very same program.
-    pub same: u32,
+    pub same: Trials,
     /// Comparisons of the same source linked in other orders.
-    pub twins: u32,
+    pub twins: Trials,
     /// Comparisons with a slowed twin, for each scenario and slow-down.
-    pub slowed: u32,
+    pub slowed: Trials,
     /// The slow-downs, as shares.
-    pub by: Vec<f64>,
+    pub by: Vec<Share>,
     /// How long each timed comparison takes for each scenario without confirmation, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub per_scenario_s: f64,
+    pub per_scenario_s: Seconds,
     /// Seeds of each count.
-    pub seeds: u64,
+    pub seeds: Count<2, 100>,
     /// Iterations of each count.
-    pub count_iterations: u64,
+    pub count_iterations: Iterations,
     /// How stacks take turns.
     pub slicing: SlicingRequest,
     /// The first seed of every random order.
     pub seed: u64,
     /// How long a driver may take over one answer, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub timeout_s: f64,
-    /// Where jobs are recorded: the same request resumes.
-    pub results: Results,
+    pub timeout_s: Seconds,
 }
 
 impl Default for ValidateRequest {
@@ -84,64 +82,59 @@ impl Default for ValidateRequest {
             suite: SUITE.to_owned(),
             scenarios: Vec::new(),
             metric: Metric::Time,
-            same: 10,
-            twins: 10,
-            slowed: 5,
-            by: vec![0.001, 0.005, 0.01, 0.02, 0.05],
-            per_scenario_s: 10.0,
-            seeds: 5,
-            count_iterations: 32,
+            same: Count::of(10),
+            twins: Count::of(10),
+            slowed: Count::of(5),
+            by: [0.001, 0.005, 0.01, 0.02, 0.05].map(Share::of).to_vec(),
+            per_scenario_s: Seconds::of(10.0),
+            seeds: Count::of(5),
+            count_iterations: Count::of(32),
             slicing: SlicingRequest::default(),
             seed: 1,
-            timeout_s: ANSWER_WITHIN_S,
-            results: Results::default(),
+            timeout_s: ANSWER_WITHIN,
         }
     }
 }
 
 /// Measures how far times depend on the stacks measured beside them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NeighboursRequest {
     /// The stacks; the project's own if none is named.
     pub stacks: Vec<String>,
     /// How many of the others each one is measured beside.
-    pub others: usize,
+    pub others: Stacks,
     /// The suite whose scenarios are measured.
     pub suite: String,
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
     /// Rounds of fresh processes.
-    pub rounds: u32,
+    pub rounds: Rounds,
     /// How stacks take turns.
     pub slicing: SlicingRequest,
     /// The first seed of every random order.
     pub seed: u64,
     /// How long a driver may take over one answer, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub timeout_s: f64,
-    /// Where the result is kept for reports of this host.
-    pub results: Results,
+    pub timeout_s: Seconds,
 }
 
 impl Default for NeighboursRequest {
     fn default() -> Self {
         Self {
             stacks: Vec::new(),
-            others: 3,
+            others: Count::of(3),
             suite: "neighbours".to_owned(),
             scenarios: Vec::new(),
-            rounds: 10,
+            rounds: Count::of(10),
             slicing: SlicingRequest::default(),
             seed: 1,
-            timeout_s: ANSWER_WITHIN_S,
-            results: Results::default(),
+            timeout_s: ANSWER_WITHIN,
         }
     }
 }
 
 /// Reproduces a published document.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReproduceRequest {
     /// The document.
@@ -163,29 +156,25 @@ pub struct ReproduceRequest {
     pub again: bool,
     /// How long a driver may take over one answer, s.
     #[serde(default = "answer_within_s")]
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub timeout_s: f64,
-    /// Where runs and pages are kept.
-    #[serde(default)]
-    pub results: Results,
+    pub timeout_s: Seconds,
 }
 
 fn yes() -> bool {
     true
 }
 
-fn answer_within_s() -> f64 {
-    ANSWER_WITHIN_S
+fn answer_within_s() -> Seconds {
+    ANSWER_WITHIN
 }
 
 /// Builds stacks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BuildRequest {
     /// The stacks; the project's own if none is named.
     pub stacks: Vec<String>,
     /// Every stack that has a recipe.
-    pub all: bool,
+    pub all_stacks: bool,
     /// Only check that the programs these builds need are installed.
     pub check_tools: bool,
 }

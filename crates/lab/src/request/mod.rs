@@ -1,6 +1,7 @@
 //! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it out.
 //!
-//! Every field has a default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
+//! A request says what is measured and never where results lie: that is the session's. Every field has a default, and an unknown field is
+//! an error. Times are in seconds, shares are fractions of 1.
 
 mod backfill;
 mod choice;
@@ -10,16 +11,16 @@ mod history;
 mod host;
 mod run;
 
-use std::path::PathBuf;
-
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_store::Address;
+use tlslab_record::Seconds;
 
 pub use backfill::{BackfillRequest, Every, range};
-pub use choice::{ArrangementChoice, Counter, Profiler, Simulation, SlicingRequest};
-pub use compare::{
-    BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision, MergeBase, RunPlace,
+pub use choice::{
+    ArrangementChoice, Counter, Iterations, Profiler, Rounds, Seeds, Simulation, SlicingRequest, Stacks, Top,
+    Trials,
 };
+pub use compare::{BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision};
 pub use explain::{
     CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Selection,
 };
@@ -28,8 +29,8 @@ pub use host::{BuildRequest, DoctorRequest, NeighboursRequest, ReproduceRequest,
 pub use run::{CountRequest, RunRequest};
 
 /// What is asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "request", rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Request {
     /// Measure stacks.
     Run(Box<RunRequest>),
@@ -63,33 +64,7 @@ pub enum Request {
     Build(BuildRequest),
 }
 
-/// Where runs and their files are kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Results {
-    /// The folder of reports, and of the database if no other is named.
-    pub out: PathBuf,
-    /// The database; `tlslab.sqlite` in `out` if none is named.
-    pub store: Option<Address>,
-}
-
-impl Default for Results {
-    fn default() -> Self {
-        Self { out: PathBuf::from("tlslab-results"), store: None }
-    }
-}
-
-/// Which interrupted run is resumed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Resume {
-    /// The newest one.
-    Newest,
-    /// The one of this name.
-    Run(String),
-}
-
-/// How long a driver may take over one answer, s.
-pub(crate) const ANSWER_WITHIN_S: f64 = 30.0;
+/// How long a driver may take over one answer.
+pub(crate) const ANSWER_WITHIN: Seconds = Seconds::of(30.0);
 /// The same where its functions are counted.
-pub(crate) const COUNTED_ANSWER_WITHIN_S: f64 = 300.0;
+pub(crate) const COUNTED_ANSWER_WITHIN: Seconds = Seconds::of(300.0);

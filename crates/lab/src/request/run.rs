@@ -1,12 +1,15 @@
 //! Requests that measure stacks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Metric, Pairing};
 
-use super::{ANSWER_WITHIN_S, Counter, Results, Resume, Simulation, SlicingRequest};
+use tlslab_record::Seconds;
+
+use super::{ANSWER_WITHIN, Counter, Iterations, Rounds, Seeds, Simulation, SlicingRequest};
 
 /// Measures stacks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunRequest {
     /// The suite; the project's own if none is named.
@@ -22,35 +25,29 @@ pub struct RunRequest {
     /// What counts instructions.
     pub counter: Option<Counter>,
     /// How often each scenario's work is counted.
-    pub count_iterations: Option<u64>,
+    pub count_iterations: Option<Iterations>,
     /// What is simulated of a processor.
     pub simulate: Vec<Simulation>,
     /// How many seeds of the deterministic RNG are counted.
-    pub seeds: Option<u64>,
+    pub seeds: Option<Seeds>,
     /// Also count the functions of every row of a suite that has rows of instructions.
     pub functions: bool,
     /// Also measure each stack after another program has used the processor.
     pub cold: bool,
     /// How long measuring may take, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read_option")]
-    pub budget_s: Option<f64>,
+    pub budget_s: Option<Seconds>,
     /// Which server each client is paired with.
     pub pairing: Option<Pairing>,
     /// Rounds of fresh processes.
-    pub rounds: Option<u32>,
+    pub rounds: Option<Rounds>,
     /// How stacks take turns.
     pub slicing: SlicingRequest,
     /// The seed of every random order.
     pub seed: Option<u64>,
     /// The stack that ratios refer to.
     pub baseline: Option<String>,
-    /// Resume an interrupted run instead of planning one.
-    pub resume: Option<Resume>,
     /// How long a driver may take over one answer, s.
-    #[serde(deserialize_with = "tlslab_record::seconds::read")]
-    pub timeout_s: f64,
-    /// Where the run is kept.
-    pub results: Results,
+    pub timeout_s: Seconds,
 }
 
 impl Default for RunRequest {
@@ -73,15 +70,13 @@ impl Default for RunRequest {
             slicing: SlicingRequest::default(),
             seed: None,
             baseline: None,
-            resume: None,
-            timeout_s: ANSWER_WITHIN_S,
-            results: Results::default(),
+            timeout_s: ANSWER_WITHIN,
         }
     }
 }
 
 /// Counts instructions of stacks and measures nothing else.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CountRequest {
     /// The suite; the project's own if none is named.
@@ -93,16 +88,14 @@ pub struct CountRequest {
     /// What counts.
     pub counter: Option<Counter>,
     /// How often each scenario's work is counted.
-    pub iterations: Option<u64>,
+    pub iterations: Option<Iterations>,
     /// How many seeds of the deterministic RNG are counted.
-    pub seeds: Option<u64>,
-    /// Where the run is kept.
-    pub results: Results,
+    pub seeds: Option<Seeds>,
 }
 
 impl From<CountRequest> for RunRequest {
     fn from(request: CountRequest) -> Self {
-        let CountRequest { suite, stacks, scenarios, counter, iterations, seeds, results } = request;
+        let CountRequest { suite, stacks, scenarios, counter, iterations, seeds } = request;
         let metrics = vec![Metric::Count];
         Self {
             suite,
@@ -112,7 +105,6 @@ impl From<CountRequest> for RunRequest {
             counter,
             count_iterations: iterations,
             seeds,
-            results,
             ..Self::default()
         }
     }

@@ -3,39 +3,47 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_estimate::Report;
 use tlslab_measure::{RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
-use tlslab_record::{Plan, RunRecord, Seconds};
-use tlslab_store::{RunKind, Store};
+use tlslab_record::{Plan, RunRecord};
+use tlslab_store::{RunKind, Store, StoreError};
 
 use super::figures;
-use super::files::{Files, write_files};
+use super::files::write_files;
 use super::journal::StoreJournal;
 use super::plan;
+use crate::calibration;
 use crate::cancel::Interrupted;
+use crate::conditions::{RunName, Start};
+use crate::database::Results;
 use crate::error::Error;
 use crate::event::{Event, RunStarted};
+use crate::exports::Export;
 use crate::functions::rows;
 use crate::host::{self, Watch};
-use crate::known;
-use crate::request::{Results, Resume, RunRequest};
+use crate::problem::{ErrorKind, Problem};
+use crate::request::RunRequest;
 use crate::session::{RunEvents, Session};
 
 /// What a run has shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunOutcome {
     /// Every cell.
     pub report: Report,
     /// Its files.
-    pub files: Files,
+    pub files: Export,
     /// The functions of its rows, if they were asked for.
     pub functions: Option<RowFunctions>,
 }
 
 /// Whether the functions of a run's rows were counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum RowFunctions {
     /// They were, but for so many rows; a warning says why of each.
     Counted {
@@ -46,34 +54,130 @@ pub enum RowFunctions {
     Interrupted,
 }
 
+/// A run that has a plan.
+pub enum Begun {
+    /// There is nothing to measure any more.
+    Complete(Box<RunRecord>),
+    /// What is planned, and what was measured of it.
+    Open(Box<(Plan, Sofar)>),
+}
+
 /// Measures stacks, or resumes that.
 ///
 /// # Errors
 /// A request that asks for what there is not, and anything that keeps a run from its end.
 pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Error> {
-    let mut store = request.results.open()?;
-    let (plan, sofar) = match &request.resume {
-        Some(wanted) => session.finished(None, resumed(session, &*store, wanted))?,
-        None => (session.finished(None, plan::new_plan(session, request))?, Sofar::default()),
+    run_named(session, request, &session.conditions.own_run())
+}
+
+/// The same under a name.
+///
+/// # Errors
+/// See [`run`].
+pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) -> Result<RunOutcome, Error> {
+    let mut store = session.results.open()?;
+    let (report, files, plan) = match session.finished(None, begin(session, request, name, &mut *store))? {
+        Begun::Complete(record) => {
+            let plan = record.plan.clone();
+            let report = report_of(session.results, *record)?;
+            (report.clone(), write_files(&session.results.out, &report)?, plan)
+        }
+        Begun::Open(open) => {
+            let (plan, sofar) = *open;
+            announce(session, &plan);
+            let timeout = request.timeout_s.duration();
+            let carried_out = carried_out(session, &plan, sofar, &mut *store, timeout);
+            let (report, files) = session.finished(Some(&plan.id), carried_out)?;
+            (report, files, plan)
+        }
     };
+    files.announce(session);
+    let functions = match request.functions {
+        true => {
+            let folder = session.results.out.join(&files.folder);
+            Some(functions(session, &plan, &report, &folder, request.timeout_s.duration())?)
+        }
+        false => None,
+    };
+    Ok(RunOutcome { report, files, functions })
+}
+
+/// Plans a run, or finds the one of that name.
+///
+/// # Errors
+/// A request that asks for what there is not, a run of that name that is of another request, and one that cannot go on.
+pub fn begin(
+    session: &Session<'_>,
+    request: &RunRequest,
+    name: &RunName,
+    store: &mut dyn Store,
+) -> anyhow::Result<Begun> {
+    if let Some(record) = recorded_as(name, store)? {
+        if record.plan.comparison.is_some() {
+            bail!(Problem::refused(
+                format!("run {}", name.id),
+                "it is a comparison",
+                "compare to go on with it"
+            ));
+        }
+        check_same_request(session, name, &record.plan, request)?;
+        if record.complete {
+            return Ok(Begun::Complete(Box::new(record)));
+        }
+        return Ok(Begun::Open(Box::new(resumed(session, record)?)));
+    }
+    let plan = plan::new_plan(session, request, &name.id)?;
     // What is refused leaves no run behind that could be resumed.
     if request.functions {
         rows::check(&plan)?;
     }
-    if request.resume.is_none() {
-        store.create_run(&plan).map_err(anyhow::Error::from)?;
-    }
-    let out = &request.results.out;
-    announce(session, &plan, out);
-    let timeout = Seconds::nearest(request.timeout_s).duration();
-    let carried_out = carried_out(session, &plan, sofar, &mut *store, out, timeout);
-    let (report, files) = session.finished(Some(&plan.id), carried_out)?;
-    files.announce(session);
-    let functions = match request.functions {
-        true => Some(functions(session, &plan, &report, &files.folder, timeout)?),
-        false => None,
+    store.create_run(&plan)?;
+    Ok(Begun::Open(Box::new((plan, Sofar::default()))))
+}
+
+/// The run of that name, if there is one.
+///
+/// # Errors
+/// That there is none though there must be, and that it is complete though something is to be resumed.
+pub fn recorded_as(name: &RunName, store: &dyn Store) -> anyhow::Result<Option<RunRecord>> {
+    let record = match store.load(&name.id) {
+        Ok(record) => record,
+        Err(StoreError::NoSuchRun { .. }) if name.start != Start::Resume => return Ok(None),
+        Err(cause) => return Err(cause.into()),
     };
-    Ok(RunOutcome { report, files, functions })
+    let thing = format!("run {}", name.id);
+    match name.start {
+        Start::New => bail!(Problem::refused(thing, "it exists already", "choose another identifier")),
+        Start::Resume if record.complete => {
+            bail!(Problem::refused(thing, "it is complete", format!("`tlslab report {}` shows it", name.id)))
+        }
+        _ => Ok(Some(record)),
+    }
+}
+
+/// A job that comes again under its identifier is the same job.
+///
+/// # Errors
+/// That the run of this name was asked for otherwise.
+pub fn check_same_request(
+    session: &Session<'_>,
+    name: &RunName,
+    plan: &Plan,
+    request: &impl Serialize,
+) -> anyhow::Result<()> {
+    let asked = serde_json::to_value(request).context("cannot serialise the request")?;
+    let is_same = plan.request.as_ref().is_none_or(|recorded| *recorded == asked);
+    if name.start == Start::Either && !is_same {
+        let thing = format!("job {}", session.conditions.id);
+        let cause = "a run of this name was asked for by another request";
+        bail!(Problem::new(
+            ErrorKind::Invalid,
+            thing,
+            cause,
+            "send the request under an identifier of its own"
+        ));
+    }
+    Ok(())
 }
 
 fn functions(
@@ -97,16 +201,15 @@ pub fn carried_out(
     plan: &Plan,
     sofar: Sofar,
     store: &mut dyn Store,
-    out: &Path,
     timeout: Duration,
-) -> anyhow::Result<(Report, Files)> {
+) -> anyhow::Result<(Report, Export)> {
     session.sandbox_of(plan)?;
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     measure(session, plan, sofar, &pki, store, timeout)?;
     // The files come first: a run that is killed while they are written can still be resumed, and writes them again.
-    let report = report_of(out, RunRecord { complete: true, ..store.load(&plan.id)? })?;
-    let files = write_files(out, &report)?;
+    let report = report_of(session.results, RunRecord { complete: true, ..store.load(&plan.id)? })?;
+    let files = write_files(&session.results.out, &report)?;
     store.put_figures(&plan.id, &figures::figures_of(plan, &report))?;
     store.complete_run(&plan.id)?;
     Ok((report, files))
@@ -116,9 +219,9 @@ pub fn carried_out(
 ///
 /// # Errors
 /// Files beside the runs that cannot be read.
-pub fn report_of(out: &Path, record: RunRecord) -> anyhow::Result<Report> {
-    let fidelity = known::fidelity::load(out)?;
-    let neighbours = known::neighbours::holding_for(out, &record.plan)?;
+pub fn report_of(results: &Results, record: RunRecord) -> anyhow::Result<Report> {
+    let fidelity = calibration::fidelity::load(&results.out)?;
+    let neighbours = calibration::neighbours::holding_for(&results.out, &record.plan)?;
     Ok(Report::of(&RunRecord { fidelity, neighbours, ..record }))
 }
 
@@ -137,7 +240,7 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Report> 
                 .id
         }
     };
-    report_of(&results.out, store.load(&id)?)
+    report_of(results, store.load(&id)?)
 }
 
 /// Measures what is left.
@@ -174,41 +277,40 @@ pub fn measure(
 /// The plan of a run that was interrupted, and what it has already.
 ///
 /// # Errors
-/// A run that there is not or that cannot go on, and a plan that names programs which are not this lab's.
-pub fn resumed(session: &Session<'_>, store: &dyn Store, wanted: &Resume) -> anyhow::Result<(Plan, Sofar)> {
-    let record = match wanted {
-        Resume::Newest => newest_unfinished(store)?,
-        Resume::Run(id) => store.load(id)?,
-    };
-    let id = &record.plan.id;
-    ensure!(!record.complete, "run {id} is complete; `tlslab report {id}` shows it");
-    ensure!(
-        record.plan.comparison.is_none(),
-        "run {id} is a comparison; `tlslab compare --resume {id}` goes on with it"
-    );
+/// A run that cannot go on, and a plan that names programs which are not this lab's.
+fn resumed(session: &Session<'_>, record: RunRecord) -> anyhow::Result<(Plan, Sofar)> {
     session.check_recorded(&record.plan)?;
     let RunRecord { cells, pairs, visits, weights, counts, measuring_s, plan, .. } = record;
     let sofar = Sofar { cells, pairs, visits, weights, counts, measuring_s };
     Ok((plan, sofar))
 }
 
-fn newest_unfinished(store: &dyn Store) -> anyhow::Result<RunRecord> {
+/// The newest run that was interrupted, or the newest comparison.
+///
+/// # Errors
+/// That there is none.
+pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Result<String> {
+    let store = results.open()?;
     for run in store.runs()?.into_iter().filter(|run| !run.complete) {
-        let record = store.load(&run.id)?;
-        if record.plan.comparison.is_none() {
-            return Ok(record);
+        if store.plan(&run.id)?.comparison.is_some() == is_comparison {
+            return Ok(run.id);
         }
     }
-    bail!("no run in {} was interrupted", store.place())
+    let what = if is_comparison { "a comparison" } else { "a run" };
+    bail!(Problem::new(
+        ErrorKind::NotFound,
+        store.place(),
+        format!("{what} that was interrupted is not in it"),
+        ""
+    ))
 }
 
-fn announce(session: &Session<'_>, plan: &Plan, out: &Path) {
+fn announce(session: &Session<'_>, plan: &Plan) {
     session.emit(&Event::RunStarted(RunStarted {
         run: plan.id.clone(),
         scenarios: plan.scenarios.len(),
         stacks: plan.stacks.iter().map(|stack| stack.name.clone()).collect(),
         timing: plan.has(Metric::Time).then_some((plan.rounds, plan.budget_s)),
         seed: plan.seed,
-        out: out.to_owned(),
     }));
 }

@@ -1,15 +1,17 @@
 //! A run: planned from a request, measured, and reported.
 
+pub(crate) mod base;
 mod execute;
 mod figures;
 mod files;
 mod journal;
 pub(crate) mod plan;
 
-pub use execute::{RowFunctions, RunOutcome, recorded, report_of, run};
+pub use execute::{RowFunctions, RunOutcome, newest_interrupted, recorded, report_of, run};
 pub use figures::{CANARY, figures_of, series_name};
-pub use files::{Files, write_files};
+pub use files::write_files;
 pub use plan::{EVICTOR, alias_of};
 
-pub(crate) use execute::{carried_out, measure, resumed};
+pub(crate) use base::preload;
+pub(crate) use execute::{Begun, begin, carried_out, check_same_request, measure, recorded_as, run_named};
 pub(crate) use journal::StoreJournal;

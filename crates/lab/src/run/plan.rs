@@ -10,13 +10,13 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
 use tlslab_recipe::{Recipe, RecipeIndex, Spec};
 use tlslab_record::{
-    CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan, RowRecord,
-    Seconds, StackRecord, StackState,
+    Count, CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan,
+    RowRecord, Seconds, StackRecord, StackState,
 };
 use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 
+use super::base::{PlanBase, recorded_request};
 use crate::counting;
-use crate::host;
 use crate::request::RunRequest;
 use crate::session::{Built, Session};
 
@@ -24,7 +24,7 @@ use crate::session::{Built, Session};
 pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 
 /// Resolves and builds everything that a run needs.
-pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Plan> {
+pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow::Result<Plan> {
     let catalogue = session.environment.catalogue()?;
     let suite_name = request.suite.as_ref().unwrap_or(&session.environment.run.suite);
     let suite = catalogue.suite(suite_name)?;
@@ -44,60 +44,49 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<P
     let baseline = baseline(session, request, &index, &asked)?;
     // Mistakes in the request are known by now.
     let pki = session.keys(&scenarios)?;
-    let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
-    let built = session.build(&chosen)?;
-    session.check()?;
-    let preload = metrics.contains(&Metric::Heap).then(|| preload(session)).transpose()?;
+    let stacks = stacks(session, &asked, request.timeout_s.duration())?;
     let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
-    let timeout = Seconds::nearest(request.timeout_s).duration();
-    let stacks = asked
-        .iter()
-        .map(|(name, recipe)| stack_record(session, name, recipe, &built[&recipe.name], timeout))
-        .collect();
-    // A driver that was stopped has not failed.
-    session.check()?;
-    // A suite's budget is for that suite's own scenarios.
+    // A suite's budget and pairing are for that suite's own scenarios.
     let of_suite = if by_pattern {
         (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0))
     } else {
         suite.budget_s
     };
-    let policy = &session.environment.policy;
+    let policy = session.policy().clone();
     let slicing = request.slicing.over(policy.slicing);
-    let now = jiff::Timestamp::now();
+    let evicts = request.cold || (!by_pattern && suite.cold);
+    let request_text = recorded_request(request)?;
+    let base = PlanBase { id, request: request_text, policy, slicing, pki: &pki, scenarios, metrics, stacks };
     Ok(Plan {
-        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
-        started_unix_ms: now.as_millisecond().unsigned_abs(),
-        lab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: std::env::args().collect(),
         suite: if by_pattern { "custom".to_owned() } else { suite_name.clone() },
         seed: request.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
-        budget_s: request.budget_s.unwrap_or(of_suite),
-        rounds: request.rounds.unwrap_or(suite.rounds),
-        slice_ns: slicing.slice_ns,
-        slices: slicing.slices,
-        warm_up: slicing.warm_up,
-        estimator: slicing.estimator(),
-        sandbox: session.sandbox().map(|sandbox| sandbox.description()),
-        evictor: if request.cold || (!by_pattern && suite.cold) { Some(evictor(session)?) } else { None },
+        budget_s: request.budget_s.map_or(of_suite, Seconds::get),
+        rounds: request.rounds.map_or(suite.rounds, Count::small),
+        evictor: if evicts { Some(evictor(session)?) } else { None },
         baseline,
-        policy: policy.clone(),
-        host: host::fingerprint(),
-        pki_digest: pki.digest().to_owned(),
-        scenarios,
-        stacks,
-        metrics,
-        preload,
         counting,
-        pairing: match request.pairing {
-            Some(pairing) => pairing,
-            // A suite's pairing is for that suite's own scenarios.
-            None if by_pattern => Pairing::Own,
-            None => suite.pairing,
-        },
+        pairing: request.pairing.unwrap_or(if by_pattern { Pairing::Own } else { suite.pairing }),
         rows,
-        comparison: None,
+        ..base.plan(session)?
     })
+}
+
+/// Builds the stacks and asks their drivers who they are.
+fn stacks(
+    session: &Session<'_>,
+    asked: &[(String, Recipe)],
+    timeout: Duration,
+) -> anyhow::Result<Vec<StackRecord>> {
+    let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
+    let built = session.build(&chosen)?;
+    session.check()?;
+    let record = |(name, recipe): &(String, Recipe)| {
+        stack_record(session, name, recipe, &built[&recipe.name], timeout)
+    };
+    let stacks = asked.iter().map(record).collect();
+    // A driver that was stopped has not failed.
+    session.check()?;
+    Ok(stacks)
 }
 
 /// How instructions are counted, as asked for and as the suite has it, if its own scenarios run.
@@ -151,14 +140,6 @@ fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<(
         }
         _ => Ok(()),
     }
-}
-
-/// The library that counts allocations.
-pub fn preload(session: &Session<'_>) -> anyhow::Result<Preload> {
-    let library = session.preloads()?.heap;
-    let digest = tlslab_build::file_digest(&library)
-        .with_context(|| format!("cannot read the library {}", library.display()))?;
-    Ok(Preload { library: library.to_string_lossy().into_owned(), digest })
 }
 
 /// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
@@ -325,7 +306,7 @@ fn described(
     timeout: Duration,
 ) -> Result<Description, DriverFailure> {
     let launcher = session.launcher();
-    for _ in 1..session.environment.policy.tries {
+    for _ in 1..session.policy().tries {
         match describe(&launcher, driver, timeout) {
             Err(failure) if failure.may_be_chance() => {
                 session.warn(format!("{name}: {failure}, when asked for its description; asking again"));

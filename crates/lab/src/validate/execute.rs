@@ -1,33 +1,34 @@
 //! Validations from their requests to their results.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use anyhow::{Context, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_protocol::Metric;
-use tlslab_record::{Policy, Seconds};
+use tlslab_record::Policy;
 
-use super::jobs::{Kind, Wanted, run};
 use super::ledger::{Entry, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
-use super::sheet::{markdown, page};
-use crate::compare::{Terms, scenarios};
+use super::report::{markdown, page};
+use super::trials::{Kind, Wanted, run};
+use crate::calibration;
+use crate::compare::{DecisionRule, scenarios};
 use crate::counting;
 use crate::error::Error;
-use crate::event::Event;
-use crate::known;
+use crate::exports::Export;
+use crate::problem::Problem;
 use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::session::Session;
 
 /// The folder of validations below the results.
 const FOLDER: &str = "validation";
 
-/// What a validation has shown, with the jobs that were recorded before.
+/// What a validation has shown, with the trials that were recorded before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Validation {
-    /// Every job.
-    pub jobs: Vec<Entry>,
-    /// The page.
-    pub page: PathBuf,
+    /// Every trial.
+    pub trials: Vec<Entry>,
+    /// The files.
+    pub files: Export,
     /// The confidence of bounds.
     pub confidence: f64,
 }
@@ -37,20 +38,20 @@ pub struct Validation {
 /// # Errors
 /// A stack or scenario that there is not, a budget that is too small, and a comparison that is not possible.
 pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
-    let folder = request.results.out.join(FOLDER);
+    let folder = session.results.out.join(FOLDER);
     let mut ledger = Ledger::open(&folder.join("jobs.jsonl"))?;
     let is_finished = match session.finished(None, jobs(session, request, &mut ledger)) {
         Ok(()) => true,
         Err(Error::Interrupted { .. }) => false,
         Err(failed) => return Err(failed),
     };
-    let confidence = session.environment.policy.examination.confidence;
+    let confidence = session.policy().examination.confidence;
     let (text, html) = (markdown(&ledger.entries, confidence), page(&ledger.entries, confidence));
-    let page = write(&folder, &[("validation.md", &text), ("validation.html", &html)])?;
-    let beside = ["validation.md", "jobs.jsonl"].map(str::to_owned).to_vec();
-    session.emit(&Event::Written { what: "validation", page: page.clone(), beside });
+    let files = [("validation.html".to_owned(), html), ("validation.md".to_owned(), text)];
+    let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
+    files.announce(session);
     match is_finished {
-        true => Ok(Validation { jobs: ledger.entries, page, confidence }),
+        true => Ok(Validation { trials: ledger.entries, files, confidence }),
         false => Err(Error::EARLY),
     }
 }
@@ -59,43 +60,45 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
 fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -> anyhow::Result<()> {
     ensure!(
         request.metric != Metric::Heap,
-        "--metric heap: memory does not vary; time and count are validated"
+        Problem::invalid("metric", "heap", "memory does not vary", "validate time or count")
     );
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let counting = match request.metric {
         Metric::Count => {
             let mut plan = counting::plan_by(session, None)?;
-            plan.iterations = request.count_iterations;
+            plan.iterations = request.count_iterations.get();
             Some(plan)
         }
         _ => None,
     };
     let mut kinds = vec![(Kind::Same, request.same), (Kind::Twins, request.twins)];
-    kinds.extend(request.by.iter().map(|share| (Kind::Slowed(*share), request.slowed)));
-    for (kind, jobs) in kinds.into_iter().filter(|(_, jobs)| *jobs > 0) {
-        session.note(format!("{}: {jobs} jobs", kind.name()));
+    kinds.extend(request.by.iter().map(|share| (Kind::Slowed(share.get()), request.slowed)));
+    let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));
+    for (kind, trials) in kinds.filter(|(_, trials)| *trials > 0) {
+        session.note(format!("{}: {trials} trials", kind.name()));
         let wanted = Wanted {
             stack: request.stack.clone(),
             scenarios: scenarios.clone(),
             metric: request.metric,
             counting: counting.clone(),
-            terms: terms(&session.environment.policy, request)?,
-            jobs,
+            terms: terms(session.policy(), request)?,
+            trials,
             seed: request.seed,
-            timeout: Seconds::nearest(request.timeout_s).duration(),
+            timeout: request.timeout_s.duration(),
         };
         run(session, &wanted, kind, ledger)?;
     }
     Ok(())
 }
 
-fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<Terms> {
+fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<DecisionRule> {
     let slicing = request.slicing.over(policy.slicing);
-    let seeds = (request.seeds, policy.comparison.seeds.1);
-    let usual = Terms { seeds, slicing, ..Terms::from(policy) };
-    usual.within(Seconds::nearest(request.per_scenario_s).duration()).map_err(|least| {
-        let (asked, least) = (request.per_scenario_s, least.as_secs_f64());
-        anyhow::anyhow!("--per-scenario {asked}s: a scenario needs at least {least} s")
+    let seeds = (request.seeds.get(), policy.comparison.seeds.1);
+    let usual = DecisionRule { seeds, slicing, ..DecisionRule::from(policy) };
+    usual.within(request.per_scenario_s.duration()).map_err(|least| {
+        let thing = format!("{} s for each scenario", request.per_scenario_s.get());
+        let cause = format!("a scenario needs at least {} s", least.as_secs_f64());
+        Problem::invalid("per_scenario_s", thing, cause, "ask for more").into()
     })
 }
 
@@ -105,37 +108,27 @@ fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<Terms> {
 /// A stack or scenario that there is not, and stacks that were not built.
 pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<Found, Error> {
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
-    let (own, rule) = (&session.environment.run.stacks, session.environment.policy.slicing);
+    let (own, rule) = (&session.environment.run.stacks, session.policy().slicing);
     let wanted = WantedNeighbours {
         stacks: if request.stacks.is_empty() { own.clone() } else { request.stacks.clone() },
-        others: request.others,
+        others: request.others.get() as usize,
         scenarios,
-        rounds: request.rounds,
+        rounds: request.rounds.small(),
         slicing: request.slicing.over(rule),
         seed: request.seed,
-        timeout: Seconds::nearest(request.timeout_s).duration(),
-        policy: session.environment.policy.clone(),
+        timeout: request.timeout_s.duration(),
+        policy: session.policy().clone(),
     };
     let found = session.finished(None, measure(session, &wanted))?;
-    let out = &request.results.out;
+    let out = &session.results.out;
     let text = serde_json::to_string_pretty(&found.effects).context("cannot serialise the effects")?;
-    let files = [("neighbours.json", &text), ("neighbours.md", &neighbours_markdown(&found))];
-    write(&out.join(FOLDER), &files)?;
+    let files =
+        [("neighbours.md".to_owned(), neighbours_markdown(&found)), ("neighbours.json".to_owned(), text)];
+    Export::write(out, "neighbours", FOLDER, &files)?.announce(session);
     // A trial with another rule says nothing about the figures of runs.
     if wanted.slicing == rule {
-        known::neighbours::keep(out, &found.effects)?;
+        calibration::neighbours::keep(out, &found.effects)?;
         session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
     }
     Ok(found)
-}
-
-/// Writes files into a folder and returns the last one's path.
-fn write(folder: &Path, files: &[(&str, &String)]) -> anyhow::Result<PathBuf> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    let mut last = folder.to_owned();
-    for (name, text) in files {
-        last = folder.join(name);
-        fs::write(&last, text).with_context(|| format!("cannot write {}", last.display()))?;
-    }
-    Ok(last)
 }

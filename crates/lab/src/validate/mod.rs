@@ -1,15 +1,14 @@
 //! Whether the lab's figures and verdicts hold on this host: false alarms and power of comparisons, and dependence on neighbours.
 
 mod execute;
-mod jobs;
+mod layouts;
 mod ledger;
 mod neighbours;
 mod planted;
-mod pool;
-mod sheet;
+mod report;
+mod trials;
 
 pub use execute::{Validation, neighbours, validate};
-pub use jobs::share_text;
 pub use ledger::{CellEntry, Entry};
 pub use neighbours::{Found as Neighbours, markdown as neighbours_markdown};
-pub use sheet::{markdown as validation_markdown, page as validation_page};
+pub use report::{markdown as validation_markdown, page as validation_page};

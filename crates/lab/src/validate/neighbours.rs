@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_estimate::Family;
 use tlslab_measure::{Contrast, Cycle, DriverFailure, DriverProgram, Launcher, Neighbourhood};
 use tlslab_pki::Pki;
@@ -47,6 +49,7 @@ struct Subject {
 }
 
 /// What was found, and what could not be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// Every stack, scenario, side and neighbour.
     pub effects: Vec<NeighbourEffect>,

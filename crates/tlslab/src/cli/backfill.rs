@@ -2,10 +2,11 @@
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use tlslab_lab::request::{BackfillRequest, Every, range};
+use tlslab_lab::request::{BackfillRequest, Every, Seeds, Stacks, range};
 use tlslab_protocol::Metric;
+use tlslab_record::Seconds;
 
-use super::{AskedMetric, KeptArgs, ListFormat, parse_time};
+use super::{AskedMetric, KeptArgs, ListFormat};
 
 /// Arguments of `backfill`.
 #[derive(Args)]
@@ -51,14 +52,14 @@ pub struct PointArgs {
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// With --metric count, seeds of the deterministic RNG for each count.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
-    pub seeds: u64,
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub seeds: Seeds,
     /// With --metric time, how long each cell of a release is timed.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
-    pub point: std::time::Duration,
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub point: Seconds,
     /// Releases per run.
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub at_once: usize,
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub at_once: Stacks,
     /// With --metric time, the canary: a stack that stays the same over the years, by whose time others are divided [default: canary
     /// in [run] of tlslab.toml].
     #[arg(long, value_name = "STACK")]
@@ -91,10 +92,9 @@ impl PointArgs {
             scenarios: self.scenarios.clone(),
             metrics: if metrics.is_empty() { usual.metrics } else { metrics },
             seeds: self.seeds,
-            point_s: self.point.as_secs_f64(),
+            point_s: self.point,
             at_once: self.at_once,
             canary: self.canary.clone(),
-            results: self.kept.results(),
             ..BackfillRequest::default()
         }
     }

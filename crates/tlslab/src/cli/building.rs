@@ -26,7 +26,7 @@ pub struct BuildArgs {
 impl BuildArgs {
     /// What is asked for.
     pub fn request(&self) -> BuildRequest {
-        BuildRequest { stacks: self.stacks.clone(), all: self.all, check_tools: self.check_tools }
+        BuildRequest { stacks: self.stacks.clone(), all_stacks: self.all, check_tools: self.check_tools }
     }
 }
 

@@ -1,18 +1,18 @@
 //! The arguments of the verbs that say what changed.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use tlslab_lab::request::{
-    ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, MergeBase, NeighboursRequest,
-    ValidateRequest,
+    ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, Iterations, NeighboursRequest,
+    Rounds, Stacks, Trials, ValidateRequest,
 };
 use tlslab_protocol::Metric;
+use tlslab_record::{Count, Seconds, Share};
 use tlslab_store::Address;
 
-use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs, parse_time, resume};
+use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs};
 
 /// Arguments of `compare`.
 #[derive(Args)]
@@ -52,8 +52,8 @@ pub struct CompareArgs {
     #[arg(long, value_enum)]
     pub fail_on: Option<FailOn>,
     /// With --folders, collapse rows that differ by less, % [default: the policy's, 0.2 unless tlslab.toml says otherwise].
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
-    pub threshold: Option<f64>,
+    #[arg(long, value_name = "PERCENT")]
+    pub threshold: Option<Share>,
     /// Do not determine which functions changed a count.
     #[arg(long)]
     pub no_functions: bool,
@@ -81,12 +81,10 @@ impl CompareArgs {
     /// What is asked for, where stacks are measured.
     pub fn request(&self) -> anyhow::Result<CompareRequest> {
         let mut pairs: Vec<(String, String)> = Vec::new();
-        let mut merge_base = None;
         match (&self.stacks[..], &self.merge_base) {
             ([base, new], None) => pairs.push((base.clone(), new.clone())),
-            ([new], Some(branch)) => {
-                merge_base = Some(MergeBase { stack: new.clone(), branch: branch.clone() });
-            }
+            // Its baseline is found before the request is made.
+            ([_], Some(_)) => {}
             ([], None) if !self.pairs.is_empty() || self.resume.is_some() => {}
             ([new], None) => {
                 bail!(
@@ -100,17 +98,29 @@ impl CompareArgs {
         pairs.extend(further.filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))));
         Ok(CompareRequest {
             pairs,
-            merge_base,
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
             metrics: self.metrics.iter().map(|metric| (*metric).into()).collect(),
             counter: self.counter.map(Into::into),
             decision: self.how.request(),
             functions: !self.no_functions,
-            resume: resume(self.resume.as_deref()),
-            history: self.history.clone(),
-            results: self.kept.results(),
         })
+    }
+}
+
+impl CompareArgs {
+    /// The candidate and the branch that it left, if the baseline is where it did.
+    pub fn merge_base(&self) -> Option<(&str, &str)> {
+        Some((self.stacks.first()?, self.merge_base.as_deref()?))
+    }
+}
+
+impl From<FailOn> for tlslab_lab::FailOn {
+    fn from(asked: FailOn) -> Self {
+        match asked {
+            FailOn::Regression => Self::Regression,
+            FailOn::Change => Self::Change,
+        }
     }
 }
 
@@ -119,17 +129,17 @@ impl CompareArgs {
 pub struct HowComparedArgs {
     /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. Possible changes are then
     /// measured again, to confirm them.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub budget: Option<Duration>,
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Seconds>,
     /// The order of slices.
     #[arg(long, value_enum, default_value_t = WhichArrangement::Best)]
     pub arrangement: WhichArrangement,
     /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else 1.5].
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
-    pub floor: Option<f64>,
+    #[arg(long, value_name = "PERCENT")]
+    pub floor: Option<Share>,
     /// Negligible effect size, %: measuring a cell stops once a larger change is excluded [default: 0.5].
-    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
-    pub negligible: Option<f64>,
+    #[arg(long, value_name = "PERCENT")]
+    pub negligible: Option<Share>,
     /// Do not randomise the code layout. Faster to build; a difference may then be due to layout alone.
     #[arg(long)]
     pub fixed_layout: bool,
@@ -140,22 +150,22 @@ pub struct HowComparedArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// How long a driver, the program that calls the library, may take for one reply.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
 }
 
 impl HowComparedArgs {
     /// The same for a request.
     fn request(&self) -> Decision {
         Decision {
-            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
+            budget_s: self.budget,
             arrangement: self.arrangement.into(),
             floor: self.floor,
             negligible: self.negligible,
             fixed_layout: self.fixed_layout,
             slicing: self.slicing.request(),
             seed: self.seed,
-            timeout_s: self.timeout.as_secs_f64(),
+            timeout_s: self.timeout,
         }
     }
 }
@@ -206,16 +216,6 @@ pub enum ComparisonFormat {
     Html,
 }
 
-/// A share in %, as a number.
-pub fn parse_percent(text: &str) -> Result<f64, String> {
-    let number: f64 = text
-        .trim_end_matches('%')
-        .trim()
-        .parse()
-        .map_err(|_| "it is not a percentage; example: 0.5".to_owned())?;
-    if (0.0..=50.0).contains(&number) { Ok(number / 100.0) } else { Err("must be from 0 to 50".to_owned()) }
-}
-
 /// One of the metrics that vary.
 fn parse_time_or_count(text: &str) -> Result<Metric, String> {
     let known = [Metric::Time, Metric::Count].into_iter().find(|metric| metric.name() == text);
@@ -229,11 +229,11 @@ pub struct ValidateArgs {
     #[arg(long)]
     pub neighbours: bool,
     /// Rounds of fresh processes, with --neighbours.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000), requires = "neighbours")]
-    pub rounds: u32,
+    #[arg(long, value_name = "N", default_value = "10", requires = "neighbours")]
+    pub rounds: Rounds,
     /// The number of other stacks that each one is measured together with, with --neighbours.
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "neighbours")]
-    pub others: usize,
+    #[arg(long, value_name = "N", default_value = "3", requires = "neighbours")]
+    pub others: Stacks,
     /// The stack that is compared with itself [default: rustls/ring]; its code must be relocatable. With --neighbours, a stack that
     /// takes part; may be repeated [default: the stacks of `tlslab run`].
     #[arg(long = "stack", value_name = "STACK")]
@@ -248,26 +248,32 @@ pub struct ValidateArgs {
     #[arg(long, value_parser = parse_time_or_count, default_value = "time")]
     pub metric: Metric,
     /// Comparisons of a program with itself; each flag is a false alarm.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub same: u32,
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub same: Trials,
     /// Comparisons of one source, linked in two different orders.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub twins: u32,
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub twins: Trials,
     /// Comparisons with a build that was slowed down on purpose, for each scenario and slow-down.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub slowed: u32,
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub slowed: Trials,
     /// The slow-downs, %.
-    #[arg(long = "slowed-by", alias = "by", value_name = "PERCENT", value_parser = parse_percent, value_delimiter = ',', default_value = "0.1,0.5,1,2,5")]
-    pub by: Vec<f64>,
+    #[arg(
+        long = "slowed-by",
+        alias = "by",
+        value_name = "PERCENT",
+        value_delimiter = ',',
+        default_value = "0.1,0.5,1,2,5"
+    )]
+    pub by: Vec<Share>,
     /// How long each timed comparison may take for each scenario; the confirmation of a change comes on top.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
-    pub per_scenario: Duration,
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub per_scenario: Seconds,
     /// Seeds of each count.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(2..=100))]
-    pub seeds: u64,
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub seeds: Count<2, 100>,
     /// Iterations of each count.
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub count_iterations: u64,
+    #[arg(long, value_name = "N", default_value = "32")]
+    pub count_iterations: Iterations,
     /// How stacks take turns.
     #[command(flatten)]
     pub slicing: SlicingArgs,
@@ -275,8 +281,8 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// How long a driver, the program that calls the library, may take for one reply.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
     /// Where jobs are recorded: the same command resumes.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -300,13 +306,12 @@ impl ValidateArgs {
             twins: self.twins,
             slowed: self.slowed,
             by: self.by.clone(),
-            per_scenario_s: self.per_scenario.as_secs_f64(),
+            per_scenario_s: self.per_scenario,
             seeds: self.seeds,
             count_iterations: self.count_iterations,
             slicing: self.slicing.request(),
             seed: self.seed,
-            timeout_s: self.timeout.as_secs_f64(),
-            results: self.kept.results(),
+            timeout_s: self.timeout,
         })
     }
 
@@ -320,8 +325,7 @@ impl ValidateArgs {
             rounds: self.rounds,
             slicing: self.slicing.request(),
             seed: self.seed,
-            timeout_s: self.timeout.as_secs_f64(),
-            results: self.kept.results(),
+            timeout_s: self.timeout,
         }
     }
 }
@@ -339,11 +343,11 @@ pub struct DoctorArgs {
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// How long measuring may take.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
-    pub budget: Duration,
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: Seconds,
     /// Budgets of one timed cell for which the smallest detectable change is computed.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, value_delimiter = ',', default_value = "2s,10s,60s")]
-    pub budgets: Vec<Duration>,
+    #[arg(long, value_name = "TIME", value_delimiter = ',', default_value = "2s,10s,60s")]
+    pub budgets: Vec<Seconds>,
 }
 
 impl DoctorArgs {
@@ -353,8 +357,8 @@ impl DoctorArgs {
             stack: self.stack.clone(),
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
-            budget_s: self.budget.as_secs_f64(),
-            budgets_s: self.budgets.iter().map(Duration::as_secs_f64).collect(),
+            budget_s: self.budget,
+            budgets_s: self.budgets.clone(),
         }
     }
 }
@@ -384,11 +388,11 @@ pub struct BisectArgs {
     #[arg(long, value_parser = parse_time_or_count, default_value = "count")]
     pub metric: Metric,
     /// How long a scenario is timed at each step; an inconclusive one is timed for longer.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
-    pub per_scenario: Duration,
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub per_scenario: Seconds,
     /// How long a driver, the program that calls the library, may take for one reply.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
     /// Where steps are recorded: the same command resumes.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -405,9 +409,8 @@ impl BisectArgs {
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
             metric: self.metric,
-            per_scenario_s: self.per_scenario.as_secs_f64(),
-            timeout_s: self.timeout.as_secs_f64(),
-            results: self.kept.results(),
+            per_scenario_s: self.per_scenario,
+            timeout_s: self.timeout,
         }
     }
 }

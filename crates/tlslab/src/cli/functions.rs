@@ -1,16 +1,17 @@
 //! The arguments of the verbs that count functions.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use tlslab_lab::request::{
-    CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Profiler, Selection,
+    CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, Iterations, ProfileRequest, Profiler,
+    Selection, Top,
 };
 use tlslab_protocol::Side;
+use tlslab_record::Seconds;
 
-use super::{KeptArgs, parse_time};
+use super::KeptArgs;
 
 /// Arguments of `profile`.
 #[derive(Args)]
@@ -43,7 +44,6 @@ impl ProfileArgs {
             scenario: self.scenario.clone(),
             counting: self.how.request(),
             selection: self.shown.request(),
-            folder: self.out.clone(),
         }
     }
 }
@@ -111,8 +111,8 @@ pub struct ShownArgs {
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<String>,
     /// The number of functions to show; the others are summed in one line.
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    pub top: usize,
+    #[arg(long, value_name = "N", default_value = "25")]
+    pub top: Top,
     /// The output format.
     #[arg(long, value_enum, default_value_t = SheetFormat::Table)]
     pub format: SheetFormat,
@@ -125,11 +125,11 @@ pub struct HowCountedArgs {
     #[arg(long, value_enum)]
     pub counter: Option<AskedProfiler>,
     /// Iterations of each count.
-    #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub iterations: u64,
+    #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value = "32")]
+    pub iterations: Iterations,
     /// How long the driver, the program that calls the library, may take for one reply.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5m")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub timeout: Seconds,
 }
 
 impl ShownArgs {
@@ -145,7 +145,7 @@ impl HowCountedArgs {
         CountedFunctions {
             counter: self.counter.map(Profiler::from),
             iterations: self.iterations,
-            timeout_s: self.timeout.as_secs_f64(),
+            timeout_s: self.timeout,
         }
     }
 }
@@ -176,14 +176,14 @@ pub struct FidelityArgs {
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// Iterations of each scenario's count.
-    #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub iterations: u64,
+    #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value = "32")]
+    pub iterations: Iterations,
     /// How long the timing may take, such as 45s, 10m, 1h.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub budget: Option<Duration>,
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Seconds>,
     /// How long the driver, the program that calls the library, may take for one reply; ten times as long under a counter.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
     /// Where runs are kept; reports of counts there show the result.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -197,9 +197,8 @@ impl FidelityArgs {
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
             iterations: self.iterations,
-            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
-            timeout_s: self.timeout.as_secs_f64(),
-            results: self.kept.results(),
+            budget_s: self.budget,
+            timeout_s: self.timeout,
         }
     }
 }

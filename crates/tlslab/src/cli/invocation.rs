@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use tlslab_lab::Problem;
 use tlslab_store::Address;
 
 use super::{Cli, command};
 
 /// The options that a suggested command repeats. What environment variables and defaults set needs no repetition.
 pub struct Invocation {
+    verb: String,
     given: Vec<Given>,
 }
 
@@ -42,7 +44,8 @@ impl Invocation {
             deepest = below;
         }
         let taken = PLACES.into_iter().filter(|name| takes(verb, name));
-        Self { given: taken.filter_map(|name| Given::find(deepest, name)).collect() }
+        let given = taken.filter_map(|name| Given::find(deepest, name)).collect();
+        Self { verb: verb.to_owned(), given }
     }
 
     /// A text whose suggested commands, each in backticks, have the options of this one.
@@ -60,6 +63,26 @@ impl Invocation {
             rest = &rest[after..];
         }
         completed + rest
+    }
+
+    /// An error as text, with the option that is wrong instead of the field of a request.
+    pub fn explain(&self, error: &anyhow::Error) -> String {
+        let problem = error.chain().find_map(|cause| cause.downcast_ref::<Problem>());
+        let option = problem.and_then(|problem| self.option(problem.field.as_deref()?));
+        match option {
+            Some(option) => format!("{option}: {error:#}"),
+            None => format!("{error:#}"),
+        }
+    }
+
+    /// The option that sets a field of a request: `budget_s` is --budget.
+    fn option(&self, field: &str) -> Option<String> {
+        let command = Cli::command();
+        let verb = command.find_subcommand(&self.verb)?;
+        let names = [field, field.trim_end_matches("_s")];
+        let is_it = |arg: &&clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
+        let found = names.iter().find_map(|name| verb.get_arguments().find(|arg| is_it(arg, name)));
+        found.and_then(|arg| Some(format!("--{}", arg.get_long()?)))
     }
 
     /// The command that resumes a run.

@@ -8,24 +8,24 @@ mod functions;
 mod invocation;
 mod keeping;
 mod run;
+mod sandbox;
 mod slicing;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
-use tlslab_lab::request::Resume;
-use tlslab_lab::{Results, SandboxMode};
+use tlslab_lab::Results;
 use tlslab_store::Address;
 
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
-pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, FailOn, ValidateArgs};
+pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
 pub use invocation::{Invocation, parse};
 pub use keeping::{AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
+pub use sandbox::AskedSandbox;
 pub use slicing::SlicingArgs;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
@@ -72,7 +72,7 @@ pub struct Cli {
         value_name = "MODE",
         default_value = "auto"
     )]
-    pub sandbox: SandboxMode,
+    pub sandbox: AskedSandbox,
 }
 
 const EXIT_CODES: &str = "Exit status:
@@ -95,7 +95,18 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
     ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "export", "import"]),
     (
         "Manage",
-        &["stacks", "versions", "scenarios", "cache", "copy", "prune", "recompute", "requests", "schema"],
+        &[
+            "stacks",
+            "versions",
+            "scenarios",
+            "cache",
+            "copy",
+            "prune",
+            "recompute",
+            "requests",
+            "schema",
+            "work",
+        ],
     ),
 ];
 
@@ -194,6 +205,8 @@ pub enum Verb {
     Requests(RequestsArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
+    /// Carry out a job: read from standard input, events and outcome as lines of JSON on standard output.
+    Work(WorkArgs),
 }
 
 /// Where runs are kept.
@@ -208,15 +221,10 @@ pub struct KeptArgs {
 }
 
 impl KeptArgs {
-    /// The same for a request.
+    /// The same for the engine.
     pub fn results(&self) -> Results {
-        Results { out: self.out.clone(), store: self.store.clone() }
+        Results { out: self.out.clone(), store: self.store.clone(), history: None }
     }
-}
-
-/// What `--resume` names: a run, or with nothing the newest one.
-fn resume(named: Option<&str>) -> Option<Resume> {
-    named.map(|name| if name.is_empty() { Resume::Newest } else { Resume::Run(name.to_owned()) })
 }
 
 /// Arguments of `runs`.
@@ -307,6 +315,17 @@ pub struct RequestsArgs {
     pub iterations: u64,
 }
 
+/// Arguments of `work`.
+#[derive(Args)]
+pub struct WorkArgs {
+    /// Where runs and exports go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The database with the histories that set each cell's own threshold [default: that of --store].
+    #[arg(long, value_name = "URL")]
+    pub history: Option<Address>,
+}
+
 /// Arguments of `schema`.
 #[derive(Args)]
 pub struct SchemaArgs {
@@ -322,6 +341,12 @@ pub enum WhichSchema {
     Protocol,
     /// results.json.
     Results,
+    /// What `tlslab work` reads: a job with its request.
+    Job,
+    /// The lines that `tlslab work` writes while it carries out a job.
+    Event,
+    /// The last line that `tlslab work` writes: how the job ended.
+    Outcome,
 }
 
 /// What a result looks like.
@@ -337,24 +362,6 @@ pub enum Format {
     Markdown,
     /// One page that needs nothing else.
     Html,
-}
-
-/// A time such as 45s, 10m or 1.5h; a bare number is seconds.
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(unit_at);
-    let seconds = match unit {
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("unknown unit \"{unit}\"; use s, m or h")),
-    };
-    let number: f64 = number.parse().map_err(|_| "it is not a time; examples: 45s, 10m, 1h".to_owned())?;
-    let seconds = number * seconds;
-    if !(0.1..=1_000_000.0).contains(&seconds) {
-        return Err("must be from 0.1 s to 1000000 s".to_owned());
-    }
-    Ok(Duration::from_secs_f64(seconds))
 }
 
 #[cfg(test)]
@@ -374,17 +381,5 @@ mod tests {
         let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         verbs.sort_unstable();
         assert_eq!(listed, verbs);
-    }
-
-    #[test]
-    fn times_have_units() {
-        assert_eq!(parse_time("45s"), Ok(Duration::from_secs(45)));
-        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
-        assert_eq!(parse_time("2h"), Ok(Duration::from_secs(7200)));
-        assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
-        assert!(parse_time("5d").unwrap_err().contains("use s, m or h"));
-        assert!(parse_time("soon").is_err());
-        assert!(parse_time("0s").is_err());
-        assert!(parse_time("inf").is_err());
     }
 }

@@ -1,12 +1,11 @@
 //! The arguments of the verbs that measure stacks by themselves, and documents.
 
-use std::time::Duration;
-
 use clap::{Args, ValueEnum};
-use tlslab_lab::request::{Counter, ReproduceRequest, RunRequest, Simulation};
+use tlslab_lab::request::{Counter, Iterations, ReproduceRequest, Rounds, RunRequest, Seeds, Simulation};
 use tlslab_protocol::{Metric, Pairing};
+use tlslab_record::Seconds;
 
-use super::{Format, KeptArgs, SlicingArgs, parse_time, resume};
+use super::{Format, KeptArgs, SlicingArgs};
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -31,14 +30,14 @@ pub struct RunArgs {
     #[arg(long, value_enum)]
     pub counter: Option<AskedCounter>,
     /// Iterations of each count, with --metric count [default: 32, as some keys do more work every 32nd time].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub count_iterations: Option<u64>,
+    #[arg(long, value_name = "N")]
+    pub count_iterations: Option<Iterations>,
     /// Also count misses of a simulated processor, with --metric count; may be repeated. This uses callgrind as the counter.
     #[arg(long = "simulate", value_name = "WHAT", value_enum)]
     pub simulate: Vec<AskedSimulation>,
     /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure depends on it [default: 1].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
-    pub seeds: Option<u64>,
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<Seeds>,
     /// With the suite ci-bench, also write a file of functions for each row to callgrind/ROW in the run's folder: callgrind_annotate and
     /// KCachegrind open these, `tlslab compare --folders` shows the changes.
     #[arg(long)]
@@ -48,14 +47,14 @@ pub struct RunArgs {
     #[arg(long)]
     pub cold: bool,
     /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each].
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub budget: Option<Duration>,
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Seconds>,
     /// Which server each client is paired with [default: set by the suite].
     #[arg(long, value_enum)]
     pub pairing: Option<WhichPairing>,
     /// Rounds; each starts new processes of all stacks [default: the suite's].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub rounds: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<Rounds>,
     /// How stacks take turns.
     #[command(flatten)]
     pub slicing: SlicingArgs,
@@ -69,8 +68,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
     pub resume: Option<String>,
     /// How long a driver, the program that calls the library, may take for one reply.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -94,15 +93,13 @@ impl RunArgs {
             seeds: self.seeds,
             functions: self.functions,
             cold: self.cold,
-            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
+            budget_s: self.budget,
             pairing: self.pairing.map(Pairing::from),
             rounds: self.rounds,
             slicing: self.slicing.request(),
             seed: self.seed,
             baseline: self.baseline.clone(),
-            resume: resume(self.resume.as_deref()),
-            timeout_s: self.timeout.as_secs_f64(),
-            results: self.kept.results(),
+            timeout_s: self.timeout,
         }
     }
 }
@@ -128,8 +125,8 @@ pub struct ReproduceArgs {
     #[arg(long)]
     pub again: bool,
     /// How long a driver, the program that calls the library, may take for one reply.
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "30s")]
-    pub timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
     /// Where runs and pages go.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -148,8 +145,7 @@ impl ReproduceArgs {
             fair: !self.as_published,
             quick: self.quick,
             again: self.again,
-            timeout_s: self.timeout.as_secs_f64(),
-            results: self.kept.results(),
+            timeout_s: self.timeout,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use tlslab_lab::request::SlicingRequest;
 use tlslab_protocol::WarmUpRule;
+use tlslab_record::Count;
 
 /// Arguments of verbs that time stacks.
 #[derive(Args, Clone, Copy, Default)]
@@ -13,8 +14,8 @@ pub struct SlicingArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_slice, hide_short_help = true)]
     pub slice: Option<Duration>,
     /// Slices per turn of a stack [default: 8].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000), hide_short_help = true)]
-    pub slices: Option<u32>,
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub slices: Option<Count<1, 1_000>>,
     /// The warm-up before the slices, excluded from every figure: LEAST_TIME,LEAST_ITERATIONS,MOST_TIME, or none [default: 2ms,16,20ms].
     #[arg(long, value_name = "RULE", value_parser = parse_warm_up, hide_short_help = true)]
     pub warm_up: Option<AskedWarmUp>,
@@ -28,7 +29,7 @@ impl SlicingArgs {
     /// The same for a request.
     pub fn request(self) -> SlicingRequest {
         SlicingRequest {
-            slice_ns: self.slice.map(|time| (time.as_nanos() as u64).max(1)),
+            slice_ns: self.slice.and_then(|time| Count::new((time.as_nanos() as u64).max(1)).ok()),
             slices: self.slices,
             warm_up: self.warm_up.map(|asked| asked.0),
         }

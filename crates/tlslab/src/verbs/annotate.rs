@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use tlslab_lab::annotate as note;
 use tlslab_record::Annotation;
 
-use crate::Ended;
 use crate::cli::AnnotateArgs;
 use crate::results::open_store;
+use tlslab_lab::Status;
 
 /// Notes it, or removes what was noted.
-pub fn annotate(args: &AnnotateArgs) -> anyhow::Result<Ended> {
+pub fn annotate(args: &AnnotateArgs) -> anyhow::Result<Status> {
     let annotation = Annotation {
         stack: args.stack.clone(),
         label: args.version.clone(),
@@ -24,5 +24,5 @@ pub fn annotate(args: &AnnotateArgs) -> anyhow::Result<Ended> {
         args.version,
         if annotation.text.is_empty() { "removed" } else { "noted" }
     );
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

@@ -2,39 +2,35 @@
 
 use serde_json::Value;
 use tlslab_lab::request::BackfillRequest;
-use tlslab_lab::{Backfilled, Environment, ReleaseOutcome, backfill as measure};
+use tlslab_lab::{Backfilled, ReleaseOutcome, Status, backfill as measure};
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
-use crate::session::{CachedBuilds, ended_by, in_session};
+use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 
 /// Measures what is missing, and lists every release with what became of it.
-pub fn backfill(
-    environment: &Environment,
-    args: &BackfillArgs,
-    invocation: &Invocation,
-) -> anyhow::Result<Ended> {
-    all(environment, &args.points, &[args.request()?], invocation)
+pub fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    all(lab, &args.points, &[args.request()?], invocation)
 }
 
 /// Measures the releases that are newer than those in the history.
-pub fn watch(environment: &Environment, args: &WatchArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
-    all(environment, &args.points, &args.requests(), invocation)
+pub fn watch(lab: &Lab, args: &WatchArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    all(lab, &args.points, &args.requests(), invocation)
 }
 
 fn all(
-    environment: &Environment,
+    lab: &Lab,
     args: &PointArgs,
     requests: &[BackfillRequest],
     invocation: &Invocation,
-) -> anyhow::Result<Ended> {
-    let done = in_session(environment, CachedBuilds::Hidden, |session| {
+) -> anyhow::Result<Status> {
+    let (results, conditions) = (args.kept.results(), lab.job_of("backfill", &requests));
+    let done = in_session(lab, &results, &conditions, CachedBuilds::Hidden, |session| {
         let one = |request: &BackfillRequest| Ok((request.stack.clone(), measure(session, request)?));
         requests.iter().map(one).collect::<Result<Vec<(String, Backfilled)>, _>>()
     });
     let again = "interrupted; measurements are saved, and the same command resumes";
-    ended_by(done, again, |stacks| {
+    exit_status(done, again, |stacks| {
         let mut listing = Listing::new(["release", "outcome"]);
         let mut failures = false;
         for (stack, backfilled) in stacks {
@@ -52,6 +48,6 @@ fn all(
         if args.format == ListFormat::Table {
             outln!("\n{}", invocation.complete("`tlslab history --by-version` shows them."));
         }
-        Ok(if failures { Ended::WithFailures } else { Ended::Well })
+        Ok(if failures { Status::WithFailures } else { Status::Done })
     })
 }

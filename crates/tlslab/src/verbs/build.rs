@@ -2,37 +2,46 @@
 
 use serde_json::Value;
 use tlslab_build::Stage;
-use tlslab_lab::{Builds, Environment, Error, StackBuild, build as build_stacks};
+use tlslab_lab::{
+    BuildOutcome, Builds, Error, Outcome, Results, StackBuild, StageTime, Status, build as build_stacks,
+};
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::{BuildArgs, ListFormat};
-use crate::session::{CachedBuilds, in_session};
+use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Builds what is named.
-pub fn build(environment: &Environment, args: &BuildArgs) -> anyhow::Result<Ended> {
-    let done =
-        in_session(environment, CachedBuilds::Listed, |session| build_stacks(session, &args.request()));
+pub fn build(lab: &Lab, args: &BuildArgs) -> anyhow::Result<Status> {
+    let (results, request) = (Results::default(), args.request());
+    let done = in_session(lab, &results, &lab.new_job(), CachedBuilds::Listed, |session| {
+        build_stacks(session, &request)
+    });
     let builds = match done {
         Ok(builds) => builds,
         Err(Error::Interrupted { .. }) => {
-            errln!("interrupted; what was built is kept, and the same command goes on");
-            return Ok(Ended::Interrupted);
+            errln!("interrupted; builds are cached; repeat the command to resume");
+            return Ok(Status::Interrupted);
         }
         Err(Error::Failed(cause)) => return Err(cause),
     };
     if args.check_tools {
-        outln!("every program that these builds need is there");
-        return Ok(Ended::Well);
+        outln!("all required tools are installed");
+        return Ok(Status::Done);
     }
     match args.format {
         ListFormat::Table => builds.stacks.iter().for_each(|stack| outln!("{}", line(stack))),
         format => out!("{}", listing(&builds, format).text(format.into())),
     }
-    let failed = builds.stacks.iter().filter(|stack| stack.built.is_err()).count();
-    let took = builds.took.as_secs_f64();
-    errln!("{} built, {failed} failed, in {took:.1} s", builds.stacks.len() - failed);
-    Ok(if failed == 0 { Ended::Well } else { Ended::WithFailures })
+    let failed = builds.stacks.iter().filter(|stack| failure(stack).is_some()).count();
+    errln!("{} built, {failed} failed, in {:.1} s", builds.stacks.len() - failed, builds.took_s);
+    Ok(Outcome::Builds(builds).status())
+}
+
+fn failure(stack: &StackBuild) -> Option<String> {
+    match &stack.outcome {
+        BuildOutcome::Built { .. } => None,
+        BuildOutcome::Failed(failure) => Some(failure.to_string()),
+    }
 }
 
 /// The time that each stage took; what a stack needs is added up stage by stage, also what it shares with others.
@@ -44,14 +53,17 @@ fn listing(builds: &Builds, format: ListFormat) -> Listing {
     let mut listing = Listing::new(columns.iter().copied());
     for stack in &builds.stacks {
         let sum = |wanted: &dyn Fn(Stage) -> bool| -> Value {
-            let fitting = stack.stages.iter().filter(|(stage, _)| wanted(*stage)).map(|(_, seconds)| seconds);
-            let sum = fitting.copied().reduce(|one, other| one + other);
+            let fitting = stack.stages.iter().filter(|time| wanted(time.stage)).map(|time| time.took_s);
+            let sum = fitting.reduce(|one, other| one + other);
             Value::from(sum.map(|seconds| (seconds * 10.0).round() / 10.0))
         };
         let of = |stage: Stage| sum(&|other| other == stage);
         let [source, prefix, kit, driver] = [Stage::Source, Stage::Prefix, Stage::Kit, Stage::Driver].map(of);
-        let program = stack.built.as_ref().ok().map(|built| built.driver.display().to_string());
-        let failed = stack.built.as_ref().err().map(ToString::to_string);
+        let program = match &stack.outcome {
+            BuildOutcome::Built { driver, .. } => Some(driver.display().to_string()),
+            BuildOutcome::Failed(_) => None,
+        };
+        let failed = failure(stack);
         let all = sum(&|_| true);
         let name = Value::from(stack.name.clone());
         let row = [name, source, prefix, kit, driver, all, Value::from(failed), Value::from(program)];
@@ -61,15 +73,18 @@ fn listing(builds: &Builds, format: ListFormat) -> Listing {
 }
 
 fn line(stack: &StackBuild) -> String {
-    match &stack.built {
-        Ok(built) => format!("{}: {}{}", stack.name, built.driver.display(), times(&stack.stages)),
-        Err(failure) => format!("{}: failed: {failure}", stack.name),
+    match &stack.outcome {
+        BuildOutcome::Built { driver, .. } => {
+            format!("{}: {}{}", stack.name, driver.display(), times(&stack.stages))
+        }
+        BuildOutcome::Failed(failure) => format!("{}: failed: {failure}", stack.name),
     }
 }
 
 /// How long the stages took, in a line.
-fn times(took: &[(Stage, f64)]) -> String {
-    let each: Vec<String> = took.iter().map(|(stage, seconds)| format!("{stage} {seconds:.1}")).collect();
-    let all: f64 = took.iter().map(|(_, seconds)| seconds).sum();
+fn times(took: &[StageTime]) -> String {
+    let each: Vec<String> =
+        took.iter().map(|StageTime { stage, took_s }| format!("{stage} {took_s:.1}")).collect();
+    let all: f64 = took.iter().map(|time| time.took_s).sum();
     if took.is_empty() { String::new() } else { format!(" ({all:.1} s: {})", each.join(", ")) }
 }

@@ -5,20 +5,21 @@ use std::collections::BTreeMap;
 use indicatif::HumanBytes;
 use serde_json::Value;
 use tlslab_build::Holding;
-use tlslab_lab::{Cancel, Environment, is_unused, remove_artifacts};
+use tlslab_lab::{Cancel, Environment, Status, is_unused, remove_artifacts};
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::{CacheArgs, CacheVerb, Invocation, ListFormat};
+use crate::session::Lab;
 
 /// How many of the largest are listed unless all are asked for.
 const SHOWN: usize = 20;
 
 /// Lists or removes.
-pub fn cache(environment: &Environment, args: &CacheArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+pub fn cache(lab: &Lab, args: &CacheArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let environment = &lab.environment;
     let cancel = Cancel::new();
     let recipes = environment.recipe_index()?.every_edition()?;
-    let holdings = environment.builder_for(&recipes)?.holdings(&recipes, cancel.flag());
+    let holdings = environment.builder_for(&recipes, &lab.isolation)?.holdings(&recipes, cancel.flag());
     match &args.verb {
         None => list(environment, &holdings, args, invocation),
         Some(CacheVerb::Remove(which)) => {
@@ -26,7 +27,7 @@ pub fn cache(environment: &Environment, args: &CacheArgs, invocation: &Invocatio
             outln!("removed {} folders, {}", removed.folders, HumanBytes(removed.bytes));
         }
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }
 
 fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invocation: &Invocation) {

@@ -4,9 +4,8 @@ use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
 use tlslab_forge::{Forge, Kind, Left, Mark, Measured, Web, leave};
-use tlslab_lab::{read_comparison, read_untrusted};
+use tlslab_lab::{Status, read_bounded, read_comparison};
 
-use crate::Ended;
 use crate::cli::{CommentArgs, WhichForge};
 
 /// Room for the mark and for what stands below the comparison.
@@ -27,13 +26,13 @@ struct About {
 }
 
 /// Leaves the comment, and says which.
-pub fn comment(args: &CommentArgs) -> anyhow::Result<Ended> {
+pub fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
     let about = about(args)?;
     let text = text(args, &about)?;
     let mark = Mark::of(&args.name)?;
     if args.dry_run {
         out!("{}", mark.put_on(&text));
-        return Ok(Ended::Well);
+        return Ok(Status::Done);
     }
     let (kind, api, repository) = place(args)?;
     let forge = Forge::new(kind, &api, &repository)?;
@@ -47,14 +46,14 @@ pub fn comment(args: &CommentArgs) -> anyhow::Result<Ended> {
         Left::Edited(id) => outln!("comment {id} edited on {number}"),
         Left::Same(id) => outln!("comment {id} on {number} is unchanged"),
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }
 
 /// What was measured, as far as it agrees with what is known.
 fn about(args: &CommentArgs) -> anyhow::Result<About> {
     let file = args.from.join("about.json");
     let shown = file.display();
-    let about: About = serde_json::from_str(&read_untrusted(&file, LONGEST_ABOUT)?)
+    let about: About = serde_json::from_str(&read_bounded(&file, LONGEST_ABOUT)?)
         .with_context(|| format!("{shown} must be {{\"number\": N, \"commit\": \"...\"}}"))?;
     ensure!(about.number > 0, "{shown}: 0 is not the number of a pull request");
     ensure!(is_commit(&about.commit), "{shown}: the commit is not 40 hexadecimal digits");

@@ -1,50 +1,58 @@
 //! `tlslab compare`: two things measured together, and what changed between them.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::{bail, ensure};
 use serde_json::json;
-use tlslab_comparison::{Comparison, Verdict, html, json as full, markdown, terminal};
-use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest, RunPlace};
+use tlslab_comparison::{Comparison, html, json as full, markdown, terminal};
+use tlslab_lab::request::CompareFoldersRequest;
 use tlslab_lab::{
-    Environment, Error, compare as compare_stacks, compare_folders, compare_runs, read_comparison,
+    Conditions, Error, Outcome, Results, Session, Status, at_merge_base, compare as compare_stacks,
+    compare_folders, compare_records, read_comparison,
 };
+use tlslab_record::RunRecord;
+use tlslab_store::StoreError;
 
-use crate::Ended;
-use crate::cli::{CompareArgs, ComparisonFormat, FailOn, Invocation};
-use crate::session::{CachedBuilds, in_session};
+use crate::cli::{CompareArgs, ComparisonFormat, Invocation};
+use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Compares.
-pub fn compare(
-    environment: &Environment,
-    args: &CompareArgs,
-    invocation: &Invocation,
-) -> anyhow::Result<Ended> {
+pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Some(file) = &args.from {
-        return Ok(print(&read_comparison(file)?, args, invocation));
+        return Ok(print(read_comparison(file)?, args, invocation));
     }
     if args.folders {
-        let [base, new] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
-        return folders(environment, args, base, new);
+        let [baseline, candidate] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
+        return folders(lab, args, baseline, candidate);
     }
+    let results = &Results { history: args.history.clone(), ..args.kept.results() };
+    let in_lab = |conditions: &Conditions, work: &dyn Fn(&Session<'_>) -> Result<Comparison, Error>| {
+        in_session(lab, results, conditions, CachedBuilds::Hidden, work)
+    };
     let done = if args.runs {
-        let [base, new] = two(args, "`tlslab compare --runs BASELINE CANDIDATE`")?;
-        let request =
-            CompareRunsRequest { baseline: place(base), candidate: place(new), results: args.kept.results() };
-        in_session(environment, CachedBuilds::Hidden, |session| compare_runs(session, &request))
+        let [baseline, candidate] = two(args, "`tlslab compare --runs BASELINE CANDIDATE`")?;
+        let [baseline, candidate] = [load(baseline, results)?, load(candidate, results)?];
+        in_lab(&lab.new_job(), &|session| compare_records(session, &baseline, &candidate))
     } else {
+        let conditions = lab.new_or_resumed(args.resume.as_deref(), results, true)?;
         let request = args.request()?;
-        in_session(environment, CachedBuilds::Hidden, |session| compare_stacks(session, &request))
+        in_lab(&conditions, &|session| {
+            let mut request = request.clone();
+            if let Some((candidate, branch)) = args.merge_base() {
+                request.pairs.insert(0, (at_merge_base(session, candidate, branch)?, candidate.to_owned()));
+            }
+            compare_stacks(session, &request)
+        })
     };
     match done {
-        Ok(comparison) => Ok(print(&comparison, args, invocation)),
+        Ok(comparison) => Ok(print(comparison, args, invocation)),
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
                 let functions = if args.no_functions { " --no-functions" } else { "" };
                 let again = invocation.complete(&format!("`tlslab compare --resume {run}{functions}`"));
                 errln!("interrupted; everything measured is kept. Go on with: {again}");
             }
-            Ok(Ended::Interrupted)
+            Ok(Status::Interrupted)
         }
         Err(Error::Failed(cause)) => Err(cause),
     }
@@ -58,28 +66,39 @@ fn two<'a>(args: &'a CompareArgs, usage: &str) -> anyhow::Result<[&'a str; 2]> {
     }
 }
 
-/// `ID`, or `ID@DIR` for one that is kept elsewhere.
-fn place(text: &str) -> RunPlace {
-    match text.split_once('@') {
-        Some((run, folder)) => RunPlace { run: run.to_owned(), folder: Some(PathBuf::from(folder)) },
-        None => RunPlace { run: text.to_owned(), folder: None },
+/// The run `ID`, or `ID@DIR` for one that is kept elsewhere.
+fn load(text: &str, results: &Results) -> anyhow::Result<RunRecord> {
+    let Some((run, folder)) = text.split_once('@') else { return Ok(results.open()?.load(text)?) };
+    let database = Path::new(folder).join("tlslab.sqlite");
+    ensure!(
+        database.is_file(),
+        "run {run}: there is no database in {folder}; name the folder that has tlslab.sqlite"
+    );
+    match Results::of(folder.into()).open()?.load(run) {
+        Err(StoreError::NoSuchRun { id, place }) => {
+            let address = format!("sqlite:{}", database.display());
+            let quoted = shlex::try_quote(&address).unwrap_or_default();
+            bail!("there is no run {id} in {place}; `tlslab runs --store {quoted}` lists them")
+        }
+        loaded => Ok(loaded?),
     }
 }
 
 /// Compares the rows of two folders.
-fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str) -> anyhow::Result<Ended> {
+fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> anyhow::Result<Status> {
     ensure!(
         args.format != ComparisonFormat::Html,
         "--folders: rows have no page; use --format table, markdown or json"
     );
     let request = CompareFoldersRequest {
-        baseline: base.into(),
-        candidate: new.into(),
+        baseline: baseline.into(),
+        candidate: candidate.into(),
         threshold: args.threshold,
         functions: !args.no_functions,
     };
-    let compared =
-        in_session(environment, CachedBuilds::Hidden, |session| compare_folders(session, &request));
+    let compared = in_session(lab, &args.kept.results(), &lab.new_job(), CachedBuilds::Hidden, |session| {
+        compare_folders(session, &request)
+    });
     let compared = compared.map_err(anyhow::Error::from)?;
     let rows = compared.files.iter().map(|file| &file.rows);
     let text: String = match args.format {
@@ -99,28 +118,18 @@ fn folders(environment: &Environment, args: &CompareArgs, base: &str, new: &str)
         }
     };
     out!("{text}");
-    let changed = compared.significant();
-    Ok(match args.fail_on {
-        Some(FailOn::Regression) if changed.iter().any(|share| *share > 0.0) => Ended::Changed,
-        Some(FailOn::Change) if !changed.is_empty() => Ended::Changed,
-        _ => Ended::Well,
-    })
+    let outcome = Outcome::Folders(compared);
+    Ok(args.fail_on.map_or(Status::Done, |fail_on| outcome.status_on(fail_on.into())))
 }
 
-fn print(comparison: &Comparison, args: &CompareArgs, invocation: &Invocation) -> Ended {
+fn print(comparison: Comparison, args: &CompareArgs, invocation: &Invocation) -> Status {
     let text = match args.format {
-        ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),
-        ComparisonFormat::Markdown => markdown(comparison),
-        ComparisonFormat::Json => full(comparison),
-        ComparisonFormat::Html => html(comparison),
+        ComparisonFormat::Table => invocation.complete(&terminal(&comparison, args.all)),
+        ComparisonFormat::Markdown => markdown(&comparison),
+        ComparisonFormat::Json => full(&comparison),
+        ComparisonFormat::Html => html(&comparison),
     };
     out!("{text}");
-    let worse = comparison.count(Verdict::Regression);
-    let better = comparison.count(Verdict::Improvement);
-    match args.fail_on {
-        Some(FailOn::Regression) if worse > 0 => Ended::Changed,
-        Some(FailOn::Change) if worse + better > 0 => Ended::Changed,
-        _ if comparison.has_failures() => Ended::WithFailures,
-        _ => Ended::Well,
-    }
+    let outcome = Outcome::Comparison(Box::new(comparison));
+    args.fail_on.map_or(outcome.status(), |fail_on| outcome.status_on(fail_on.into()))
 }

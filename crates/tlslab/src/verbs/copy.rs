@@ -6,12 +6,12 @@ use anyhow::Context;
 use tlslab_lab::copy as copy_runs;
 use tlslab_store::Address;
 
-use crate::Ended;
 use crate::cli::CopyArgs;
 use crate::results::open_store;
+use tlslab_lab::Status;
 
 /// Copies what the other database does not have, and says how much that was.
-pub fn copy(args: &CopyArgs) -> anyhow::Result<Ended> {
+pub fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
     if let Address::Sqlite(path) = &args.to
         && let Some(folder) = path.parent()
     {
@@ -20,5 +20,5 @@ pub fn copy(args: &CopyArgs) -> anyhow::Result<Ended> {
     let mut to = tlslab_store::open(&args.to)?;
     let copied = copy_runs(&*open_store(&args.kept)?, &mut *to, &args.runs)?;
     outln!("{} runs copied to {}, {} were already present", copied.copied, to.place(), copied.there);
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

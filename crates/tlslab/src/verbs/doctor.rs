@@ -1,22 +1,20 @@
 //! `tlslab doctor`: this host's noise, the smallest detectable change, and what disturbs measurements.
 
-use tlslab_lab::{Environment, diagnosis_text, doctor as diagnose};
+use tlslab_lab::{Results, Status, diagnosis_text, doctor as diagnose};
 
-use crate::Ended;
 use crate::cli::{DoctorArgs, Invocation};
-use crate::session::{CachedBuilds, ended_by, in_session};
+use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 
 /// Compares a stack with itself in every arrangement, and prints what was found.
-pub fn doctor(
-    environment: &Environment,
-    args: &DoctorArgs,
-    invocation: &Invocation,
-) -> anyhow::Result<Ended> {
-    let done = in_session(environment, CachedBuilds::Hidden, |session| diagnose(session, &args.request()));
-    ended_by(done, "interrupted", |diagnosis| {
+pub fn doctor(lab: &Lab, args: &DoctorArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let (results, request) = (Results::default(), args.request());
+    let done = in_session(lab, &results, &lab.new_job(), CachedBuilds::Hidden, |session| {
+        diagnose(session, &request)
+    });
+    exit_status(done, "interrupted", |diagnosis| {
         out!("{}", diagnosis_text(&diagnosis));
         let counted = "instructions do not vary with a host's noise: `tlslab compare BASELINE CANDIDATE --metric count` counts them";
         outln!("\n{}", invocation.complete(counted));
-        Ok(Ended::Well)
+        Ok(Status::Done)
     })
 }

@@ -9,11 +9,11 @@ use tlslab_report::{
     bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
 
-use crate::Ended;
 use crate::cli::{ExportArgs, ExportFormat, Invocation};
+use tlslab_lab::Status;
 
 /// Prints or writes it, and reports how many cells are omitted.
-pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let report = recorded(&args.kept.results(), args.run.as_deref())?;
     let bytes = match args.format {
         ExportFormat::Bencher => bencher(&report).into_bytes(),
@@ -41,7 +41,7 @@ pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Ende
         );
         errln!("{}", invocation.complete(&text));
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }
 
 /// To standard output. A reader that has enough of it has ended this well.

@@ -27,3 +27,4 @@ pub mod schema;
 pub mod stacks;
 pub mod validate;
 pub mod versions;
+pub mod work;

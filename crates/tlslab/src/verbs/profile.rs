@@ -1,18 +1,19 @@
 //! `tlslab profile`: which functions take a cell's instructions.
 
-use tlslab_lab::{Environment, profile as profile_cell};
+use tlslab_lab::{Results, Status, profile_into};
 
-use crate::Ended;
 use crate::cli::ProfileArgs;
-use crate::session::{CachedBuilds, ended_by, in_session};
+use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 use crate::sheets::shown;
 
 /// Counts the cell and prints a table for each side.
-pub fn profile(environment: &Environment, args: &ProfileArgs) -> anyhow::Result<Ended> {
-    let done =
-        in_session(environment, CachedBuilds::Hidden, |session| profile_cell(session, &args.request()));
-    ended_by(done, "interrupted", |functions| {
+pub fn profile(lab: &Lab, args: &ProfileArgs) -> anyhow::Result<Status> {
+    let request = args.request();
+    let done = in_session(lab, &Results::default(), &lab.new_job(), CachedBuilds::Hidden, |session| {
+        profile_into(session, &request, args.out.as_deref())
+    });
+    exit_status(done, "interrupted", |functions| {
         out!("{}", shown(&functions.sheet, args.shown.format, args.callers)?);
-        Ok(Ended::Well)
+        Ok(Status::Done)
     })
 }

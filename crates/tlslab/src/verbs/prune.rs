@@ -2,15 +2,14 @@
 
 use indicatif::HumanBytes;
 use jiff::Timestamp;
-use tlslab_lab::{Environment, Keep, Pruned, prune as delete};
+use tlslab_lab::{Environment, Keep, Pruned, Status, prune as delete};
 use tlslab_store::Deleted;
 
-use crate::Ended;
 use crate::cli::PruneArgs;
 use crate::results::open_store;
 
 /// Deletes samples, and prints what was freed.
-pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ended> {
+pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Status> {
     let mut store = open_store(&args.kept)?;
     let before = store.bytes()?;
     let now_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
@@ -37,5 +36,5 @@ pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Ende
             HumanBytes(before)
         ),
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

@@ -1,8 +1,7 @@
 //! `tlslab recompute`: the figures of kept runs, computed from their samples again.
 
-use tlslab_lab::{Recomputed, recompute as compute};
+use tlslab_lab::{Recomputed, Status, recompute as compute};
 
-use crate::Ended;
 use crate::cli::{Invocation, RecomputeArgs};
 use crate::results::open_store;
 
@@ -10,14 +9,14 @@ use crate::results::open_store;
 const MOST_SHOWN: usize = 20;
 
 /// Computes, says what differs, and keeps what was computed.
-pub fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+pub fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let mut store = open_store(&args.kept)?;
     let mut differ = false;
     compute(&mut *store, &args.runs, args.check, &mut |id, recomputed| {
         differ |= matches!(recomputed, Recomputed::New(_) | Recomputed::Different { .. });
         print(id, recomputed, invocation);
     })?;
-    Ok(if differ && args.check { Ended::WithFailures } else { Ended::Well })
+    Ok(if differ && args.check { Status::WithFailures } else { Status::Done })
 }
 
 fn print(id: &str, recomputed: &Recomputed, invocation: &Invocation) {

@@ -1,16 +1,15 @@
 //! `tlslab report`: a kept run, computed again from its samples.
 
-use tlslab_lab::{recorded, write_files};
+use tlslab_lab::{Status, recorded, write_files};
 
-use crate::Ended;
 use crate::cli::{Invocation, ReportArgs};
-use crate::results::{ended, print_files, print_report};
+use crate::results::{ended, export_line, print_report};
 
 /// Prints a run and writes its files again.
-pub fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+pub fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let report = recorded(&args.kept.results(), args.run.as_deref())?;
     let files = write_files(&args.kept.out, &report)?;
     print_report(&report, args.format, invocation);
-    print_files(&files);
+    errln!("{}", export_line(&args.kept.out, &files));
     Ok(ended(&report))
 }

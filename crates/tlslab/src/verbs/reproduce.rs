@@ -2,24 +2,22 @@
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_lab::{Environment, documents, reproduce as reproduce_document};
+use tlslab_lab::{Environment, Outcome, Status, documents, reproduce as reproduce_document};
 use tlslab_reproduction::{html, json, markdown, terminal};
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::{Invocation, ListFormat, ReproduceArgs, ReproductionFormat};
-use crate::session::{CachedBuilds, ended_by, in_session};
+use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 
 /// Measures a document again, or lists all.
-pub fn reproduce(
-    environment: &Environment,
-    args: &ReproduceArgs,
-    invocation: &Invocation,
-) -> anyhow::Result<Ended> {
-    let Some(name) = &args.document else { return list(environment, args.format, invocation) };
+pub fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let Some(name) = &args.document else { return list(&lab.environment, args.format, invocation) };
     let request = args.request(name);
-    let done = in_session(environment, CachedBuilds::Hidden, |session| reproduce_document(session, &request));
-    ended_by(done, "interrupted; measurements are saved, and the same command resumes", |reproduced| {
+    let (results, conditions) = (args.kept.results(), lab.job_of("reproduce", &request));
+    let done = in_session(lab, &results, &conditions, CachedBuilds::Hidden, |session| {
+        reproduce_document(session, &request)
+    });
+    exit_status(done, "interrupted; measurements are saved, and the same command resumes", |reproduced| {
         let reproduction = &reproduced.reproduction;
         out!(
             "{}",
@@ -30,7 +28,7 @@ pub fn reproduce(
                 ReproductionFormat::Html => html(reproduction),
             }
         );
-        Ok(if reproduced.has_failures { Ended::WithFailures } else { Ended::Well })
+        Ok(Outcome::Document(Box::new(reproduced)).status())
     })
 }
 
@@ -39,7 +37,7 @@ fn list(
     environment: &Environment,
     format: ReproductionFormat,
     invocation: &Invocation,
-) -> anyhow::Result<Ended> {
+) -> anyhow::Result<Status> {
     let format = match format {
         ReproductionFormat::Table => ListFormat::Table,
         ReproductionFormat::Markdown => ListFormat::Markdown,
@@ -56,5 +54,5 @@ fn list(
         let next = "`tlslab reproduce NAME` measures one again; --quick takes a tenth of the time.";
         outln!("\n{}", invocation.complete(next));
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

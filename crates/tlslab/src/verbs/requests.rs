@@ -4,11 +4,11 @@ use anyhow::Context;
 use tlslab_lab::Environment;
 use tlslab_protocol::{PROTOCOL_VERSION, Request, encode_line};
 
-use crate::Ended;
 use crate::cli::RequestsArgs;
+use tlslab_lab::Status;
 
 /// Prints the lines to feed to a driver's standard input.
-pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Ended> {
+pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Status> {
     let catalogue = environment.catalogue()?;
     let scenario =
         catalogue.scenarios().find(|scenario| scenario.name == args.scenario).with_context(|| {
@@ -27,5 +27,5 @@ pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Resul
     ] {
         out!("{}", encode_line(&request));
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

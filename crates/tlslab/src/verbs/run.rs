@@ -1,15 +1,18 @@
 //! `tlslab run`: builds what is needed, measures, prints the result.
 
-use tlslab_lab::{Environment, Error, RowFunctions, run_stacks};
+use tlslab_lab::{Error, Outcome, RowFunctions, Status, run_stacks};
 
-use crate::Ended;
 use crate::cli::{Invocation, RunArgs};
-use crate::results::{ended, print_report};
-use crate::session::{CachedBuilds, in_session};
+use crate::results::print_report;
+use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Runs, or resumes a run.
-pub fn run(environment: &Environment, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
-    let done = in_session(environment, CachedBuilds::Hidden, |session| run_stacks(session, &args.request()));
+pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let results = args.kept.results();
+    let conditions = lab.new_or_resumed(args.resume.as_deref(), &results, false)?;
+    let request = args.request();
+    let done =
+        in_session(lab, &results, &conditions, CachedBuilds::Hidden, |session| run_stacks(session, &request));
     let outcome = match done {
         Ok(outcome) => outcome,
         Err(Error::Interrupted { run }) => {
@@ -18,17 +21,14 @@ pub fn run(environment: &Environment, args: &RunArgs, invocation: &Invocation) -
                 let again = invocation.complete(&format!("`tlslab run --resume {run}{functions}`"));
                 errln!("interrupted; everything measured is kept. Go on with: {again}");
             }
-            return Ok(Ended::Interrupted);
+            return Ok(Status::Interrupted);
         }
         Err(Error::Failed(cause)) => return Err(cause),
     };
     print_report(&outcome.report, args.format, invocation);
-    Ok(match outcome.functions {
-        Some(RowFunctions::Interrupted) => {
-            errln!("interrupted; the run is complete, but without instructions by function");
-            Ended::Interrupted
-        }
-        Some(RowFunctions::Counted { excluded }) if excluded > 0 => Ended::WithFailures,
-        _ => ended(&outcome.report),
-    })
+    if outcome.functions == Some(RowFunctions::Interrupted) {
+        errln!("interrupted; the run is complete, but without instructions by function");
+        return Ok(Status::Interrupted);
+    }
+    Ok(Outcome::Run(Box::new(outcome)).status())
 }

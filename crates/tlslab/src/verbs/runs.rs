@@ -4,17 +4,17 @@ use serde_json::Value;
 use tlslab_store::RunKind;
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::{Invocation, ListFormat, RunsArgs};
 use crate::results::open_store;
+use tlslab_lab::Status;
 
 /// Lists them, newest first.
-pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
+pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let store = open_store(&args.kept)?;
     let runs = store.runs()?;
     if runs.is_empty() && args.format == ListFormat::Table {
         outln!("no runs are kept in {}", store.place());
-        return Ok(Ended::Well);
+        return Ok(Status::Done);
     }
     // The newest interrupted run and comparison.
     let mut resumable: [Option<String>; 2] = [None, None];
@@ -45,5 +45,5 @@ pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Ended> {
     if args.format == ListFormat::Table {
         resumable.iter().flatten().for_each(|resume| outln!("\n{resume}"));
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

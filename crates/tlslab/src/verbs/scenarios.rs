@@ -1,19 +1,16 @@
 //! `tlslab scenarios`: every scenario, and which stack can do which.
 
 use serde_json::Value;
-use tlslab_lab::{Cancel, Environment, stack_states};
+use tlslab_lab::{Cancel, Status, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
 use tlslab_text::{Listing, markdown};
 
-use crate::Ended;
 use crate::cli::{Invocation, ListFormat, ScenariosArgs};
+use crate::session::Lab;
 
 /// Lists them. Only the capabilities of built stacks are known.
-pub fn scenarios(
-    environment: &Environment,
-    args: &ScenariosArgs,
-    invocation: &Invocation,
-) -> anyhow::Result<Ended> {
+pub fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let environment = &lab.environment;
     let catalogue = environment.catalogue()?;
     let chosen = match (&args.suite, args.patterns.is_empty()) {
         (Some(suite), _) => catalogue.select(&catalogue.suite(suite)?.scenarios)?,
@@ -21,10 +18,11 @@ pub fn scenarios(
         (None, true) => catalogue.scenarios().cloned().collect(),
     };
     let recipes = environment.recipe_index()?.every_edition()?;
-    let stacks: Vec<(String, Capabilities)> = stack_states(environment, &recipes, &Cancel::new())?
-        .into_iter()
-        .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
-        .collect();
+    let stacks: Vec<(String, Capabilities)> =
+        stack_states(environment, &lab.isolation, &recipes, &Cancel::new())?
+            .into_iter()
+            .filter_map(|(name, state)| Some((name, state.description()?.capabilities.clone())))
+            .collect();
     let mut reasons: Vec<String> = Vec::new();
     let columns = std::iter::once("scenario").chain(stacks.iter().map(|(name, _)| name.as_str()));
     let mut listing = Listing::new(columns);
@@ -37,7 +35,7 @@ pub fn scenarios(
     }
     out!("{}", listing.text(args.format.into()));
     if args.format == ListFormat::Json {
-        return Ok(Ended::Well);
+        return Ok(Status::Done);
     }
     let is_markdown = args.format == ListFormat::Markdown;
     if is_markdown {
@@ -61,7 +59,7 @@ pub fn scenarios(
         suites.add([suite.name.clone().into(), count, budget_s, suite.title.clone().into()]);
     }
     out!("{}", suites.text(args.format.into()));
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }
 
 /// `yes`, or why not.

@@ -1,13 +1,16 @@
 //! `tlslab schema`: the JSON Schemas of what the lab reads and writes.
 
-use crate::Ended;
 use crate::cli::{SchemaArgs, WhichSchema};
+use tlslab_lab::Status;
 
 /// Prints one.
-pub fn schema(args: &SchemaArgs) -> anyhow::Result<Ended> {
+pub fn schema(args: &SchemaArgs) -> anyhow::Result<Status> {
     match args.which {
         WhichSchema::Protocol => out!("{}", tlslab_protocol::schema::protocol_schema()),
+        WhichSchema::Job => out!("{}", tlslab_lab::schema::job()),
+        WhichSchema::Event => out!("{}", tlslab_lab::schema::event()),
+        WhichSchema::Outcome => out!("{}", tlslab_lab::schema::outcome()),
         WhichSchema::Results => out!("{}", tlslab_estimate::results_schema()),
     }
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

@@ -2,27 +2,24 @@
 
 use anyhow::Context;
 use serde_json::{Value, json};
-use tlslab_lab::{Cancel, Environment, StackState, stack_states};
+use tlslab_lab::{Cancel, Environment, StackState, Status, stack_states};
 use tlslab_protocol::Description;
 use tlslab_recipe::{Recipe, RecipeIndex};
 use tlslab_scenario::capabilities::{document, drift, section};
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::{Invocation, ListFormat, StacksArgs};
+use crate::session::Lab;
 
 /// Lists stacks, or says what they can do.
-pub fn stacks(
-    environment: &Environment,
-    args: &StacksArgs,
-    invocation: &Invocation,
-) -> anyhow::Result<Ended> {
+pub fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let environment = &lab.environment;
     let index = environment.recipe_index()?;
     let recipes = match args.stacks.is_empty() {
         true => index.every_edition()?,
         false => args.stacks.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?,
     };
-    let states = stack_states(environment, &recipes, &Cancel::new())?;
+    let states = stack_states(environment, &lab.isolation, &recipes, &Cancel::new())?;
     let broken = states.iter().any(|(_, state)| matches!(state, StackState::Broken(_)));
     let has_drifted = match args.capabilities {
         true => capabilities(environment, args, &states)?,
@@ -36,7 +33,7 @@ pub fn stacks(
             false
         }
     };
-    Ok(if broken || has_drifted { Ended::WithFailures } else { Ended::Well })
+    Ok(if broken || has_drifted { Status::WithFailures } else { Status::Done })
 }
 
 fn list(recipes: &[Recipe], states: &[(String, StackState)], format: ListFormat) {

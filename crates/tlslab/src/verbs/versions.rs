@@ -4,11 +4,11 @@ use serde_json::Value;
 use tlslab_lab::Environment;
 use tlslab_text::Listing;
 
-use crate::Ended;
 use crate::cli::VersionsArgs;
+use tlslab_lab::Status;
 
 /// Lists the versions that have tables in the recipe, and the releases of its registry.
-pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Ended> {
+pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Status> {
     let index = environment.recipe_index()?;
     let file = index.file(&args.stack)?;
     let package =
@@ -27,5 +27,5 @@ pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Resul
         listing.add([Value::from(format!("{}@{version}", args.stack)), from.into(), published.into()]);
     }
     out!("{}", listing.text(args.format.into()));
-    Ok(Ended::Well)
+    Ok(Status::Done)
 }

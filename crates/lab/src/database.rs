@@ -1,23 +1,48 @@
-//! Databases of results, and figures of earlier versions of the lab, brought to the present form.
+//! Where results lie: the folder of exports and the database of runs.
+
+use std::path::PathBuf;
 
 use tlslab_figures::epoch;
 use tlslab_store::{Address, Store};
 
-use crate::request::Results;
+/// Where results lie. No request says so: it is a matter of the machine on which a job is carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// The folder of reports and pages, and of the database if no other is named.
+    pub out: PathBuf,
+    /// The database; `tlslab.sqlite` in `out` if none is named.
+    pub store: Option<Address>,
+    /// The database with the histories from which cells of a comparison have their thresholds; that of the results if none is named.
+    pub history: Option<Address>,
+}
+
+impl Default for Results {
+    fn default() -> Self {
+        Self { out: PathBuf::from("tlslab-results"), store: None, history: None }
+    }
+}
 
 impl Results {
+    /// In this folder.
+    pub fn of(out: PathBuf) -> Self {
+        Self { out, ..Self::default() }
+    }
+
+    /// The database's address.
+    pub fn address(&self) -> Address {
+        self.store.clone().unwrap_or_else(|| Address::Sqlite(self.out.join("tlslab.sqlite")))
+    }
+
     /// Opens the database and brings figures of earlier versions of the lab to the present form.
     ///
     /// # Errors
     /// A database that cannot be opened or created.
     pub fn open(&self) -> anyhow::Result<Box<dyn Store>> {
-        let own = || Address::Sqlite(self.out.join("tlslab.sqlite"));
-        let mut store = tlslab_store::open(&self.store.clone().unwrap_or_else(own))?;
+        let mut store = tlslab_store::open(&self.address())?;
         migrate(&mut *store)?;
         Ok(store)
     }
 }
-
 /// Opens a database that is there already, in the same way.
 ///
 /// # Errors
@@ -47,13 +72,13 @@ mod tests {
     use tlslab_protocol::{Scenario, Work};
     use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
 
-    use crate::request::Results;
+    use crate::database::Results;
 
     /// A database as an earlier version of the lab left it: no digests in the epochs.
     #[test]
     fn figures_of_earlier_versions_get_digests_once() {
         let folder = tempfile::tempdir().unwrap();
-        let results = Results { out: folder.path().to_owned(), store: None };
+        let results = Results::of(folder.path().to_owned());
         let plan = plan();
         let series = Series {
             scenario: "s".to_owned(),

@@ -7,8 +7,8 @@ use tlslab_comparison::{Verdict, page as html_page};
 use tlslab_stats::{clopper_pearson, fence, median};
 use tlslab_text::html as escaped;
 
-use super::jobs::share_text;
 use super::ledger::{CellEntry, Entry};
+use crate::share::share_text;
 
 /// Tables of false alarms and of power.
 pub fn markdown(entries: &[Entry], confidence: f64) -> String {

@@ -10,12 +10,14 @@ use tlslab_protocol::{Metric as Measured, Scenario};
 use tlslab_recipe::Layouts;
 use tlslab_record::CountPlan;
 
+use super::layouts::Pool;
 use super::ledger::{CellEntry, Entry, Ledger};
 use super::planted::{FIRST_TURNS, Slope, calibrating, variables};
-use super::pool::Pool;
-use crate::compare::{Job, Places, Terms, judged, planned};
+use crate::compare::{ComparisonDesign, DecisionRule, Places, judged, planned};
 use crate::event::{Event, Stage, Step};
+use crate::job::JobId;
 use crate::session::Session;
+use crate::share::share_text;
 
 /// What is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,12 +41,6 @@ impl Kind {
     }
 }
 
-/// `0.5 %`.
-pub fn share_text(share: f64) -> String {
-    let percent = (share * 1e6).round() / 1e4;
-    format!("{percent} %")
-}
-
 /// What to validate, and how.
 pub struct Wanted {
     /// The stack.
@@ -56,9 +52,9 @@ pub struct Wanted {
     /// How instructions are counted, where they are.
     pub counting: Option<CountPlan>,
     /// What it takes to decide.
-    pub terms: Terms,
+    pub terms: DecisionRule,
     /// How many jobs.
-    pub jobs: u32,
+    pub trials: u32,
     /// The first seed.
     pub seed: u64,
     /// How long a driver may take over one answer.
@@ -76,12 +72,12 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
         Kind::Slowed(_) => wanted.scenarios.iter().map(|scenario| vec![scenario.clone()]).collect(),
         _ => vec![wanted.scenarios.clone()],
     };
-    let total = groups.len() as u32 * wanted.jobs;
+    let total = groups.len() as u32 * wanted.trials;
     let (start, mut made) = (Instant::now(), 0_u32);
     for (group, scenarios) in groups.iter().enumerate() {
         let mut slope: Option<Slope> = None;
-        for job in 0..wanted.jobs {
-            let number = group as u32 * wanted.jobs + job;
+        for job in 0..wanted.trials {
+            let number = group as u32 * wanted.trials + job;
             let todo = entry(wanted, kind, number, &digest, scenarios);
             if ledger.has(&todo) {
                 continue;
@@ -105,7 +101,7 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
             made += 1;
             let left = f64::from(total - number - 1) * start.elapsed().as_secs_f64() / f64::from(made);
             session.emit(&Event::Step(Step {
-                stage: Stage::Jobs,
+                stage: Stage::Trials,
                 done: number as usize + 1,
                 total: total as usize,
                 left_s: Some(left),
@@ -156,14 +152,16 @@ fn one(
     places: &dyn Places,
     (turns, seed): ([u64; 2], u64),
 ) -> anyhow::Result<Comparison> {
-    let job = Job {
+    let design = ComparisonDesign {
+        id: JobId::new().to_string(),
+        request: serde_json::Value::Null,
         pairs: vec![(wanted.stack.clone(), wanted.stack.clone())],
         scenarios: scenarios.to_vec(),
         suite: "custom".to_owned(),
         metrics: vec![wanted.metric],
         counting: wanted.counting.clone(),
         // The layouts are the pool's.
-        terms: Terms {
+        rule: DecisionRule {
             moves: false,
             time_floor: (wanted.terms.time_floor.0, wanted.terms.time_floor.0),
             ..wanted.terms.clone()
@@ -174,7 +172,7 @@ fn one(
         new_first_layout: 0,
         detects_identical: false,
     };
-    let (plan, _) = planned(session, &job)?;
+    let (plan, _) = planned(session, &design)?;
     judged(session, &plan, places, wanted.timeout, &mut Silent)
 }
 
@@ -218,7 +216,7 @@ fn describe(comparison: &Comparison, measured: Measured) -> String {
 
 /// Layouts of the stack.
 fn pool(session: &Session<'_>, stack: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let count = session.environment.policy.examination.layouts;
+    let count = session.policy().examination.layouts;
     let recipe = session.environment.recipe_index()?.named(stack)?.with_layouts(Layouts { first: 0, count });
     let built = session.build_one(&recipe)?;
     built.layouts.map_err(|reason| anyhow!("{stack}: its code layout cannot be randomised: {reason}"))

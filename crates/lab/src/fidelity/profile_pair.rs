@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_profile::Profile;
 use tlslab_record::Dominating;
 
@@ -10,10 +12,42 @@ use tlslab_record::Dominating;
 const MOST_ROWS: usize = 16;
 
 /// One side's functions by what they took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "ContrastRows", into = "ContrastRows")]
+#[schemars(with = "ContrastRows")]
 pub struct Contrast {
     /// (object, function) → instructions, in the emulator's count and in the native one.
     functions: BTreeMap<(String, String), [u64; 2]>,
     totals: [u64; 2],
+}
+
+/// The same in JSON, where a pair cannot be a key.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+struct ContrastRows {
+    functions: Vec<ContrastRow>,
+    totals: [u64; 2],
+}
+
+/// A function's instructions, emulated and native.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+struct ContrastRow {
+    object: String,
+    function: String,
+    instructions: [u64; 2],
+}
+
+impl From<Contrast> for ContrastRows {
+    fn from(contrast: Contrast) -> Self {
+        let row = |((object, function), instructions)| ContrastRow { object, function, instructions };
+        Self { functions: contrast.functions.into_iter().map(row).collect(), totals: contrast.totals }
+    }
+}
+
+impl From<ContrastRows> for Contrast {
+    fn from(rows: ContrastRows) -> Self {
+        let entry = |row: ContrastRow| ((row.object, row.function), row.instructions);
+        Self { functions: rows.functions.into_iter().map(entry).collect(), totals: rows.totals }
+    }
 }
 
 impl Contrast {

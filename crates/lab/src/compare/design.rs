@@ -5,20 +5,23 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use rand::RngExt;
-use tlslab_protocol::{Metric, Pairing, Scenario};
+use tlslab_protocol::{Metric, Scenario};
 use tlslab_recipe::Recipe;
-use tlslab_record::{ComparisonPlan, CountPlan, Plan, Preload, StackPair, StackRecord, StackState};
+use tlslab_record::{ComparisonPlan, CountPlan, Plan, StackPair, StackRecord, StackState};
 
+use super::decision_rule::DecisionRule;
+use super::identical_code;
 use super::layouts::Programs;
-use super::same;
-use super::terms::Terms;
-use crate::host;
+use crate::run::base::PlanBase;
 use crate::run::plan;
 use crate::session::Session;
 
 /// What is to be compared.
-pub struct Job {
+pub struct ComparisonDesign {
+    /// The run's name.
+    pub id: String,
+    /// What was asked for, which is recorded.
+    pub request: serde_json::Value,
     /// Stacks by the texts that name them, perhaps `NAME=` before them: each base with what is held against it.
     pub pairs: Vec<(String, String)>,
     /// The scenarios.
@@ -30,7 +33,7 @@ pub struct Job {
     /// How instructions are counted, where they are.
     pub counting: Option<CountPlan>,
     /// What it takes to decide.
-    pub terms: Terms,
+    pub rule: DecisionRule,
     /// What decides every random order.
     pub seed: u64,
     /// How long a driver may take over one answer.
@@ -43,7 +46,7 @@ pub struct Job {
     pub detects_identical: bool,
 }
 
-impl Job {
+impl ComparisonDesign {
     /// The stacks, base and new of each pair in turn.
     fn stacks(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().flat_map(|(base, new)| [plan::alias_of(base).1, plan::alias_of(new).1])
@@ -61,16 +64,19 @@ impl Job {
 }
 
 /// Builds what is needed and plans the comparison.
-pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<(Plan, Programs<'s>)> {
+pub fn planned<'s>(
+    session: &'s Session<'s>,
+    design: &ComparisonDesign,
+) -> anyhow::Result<(Plan, Programs<'s>)> {
     let index = session.environment.recipe_index()?;
-    let recipes: Vec<Recipe> = job.stacks().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
-    let pki = session.keys(&job.scenarios)?;
+    let recipes: Vec<Recipe> = design.stacks().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
+    let pki = session.keys(&design.scenarios)?;
     let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
     session.check()?;
     let mut stacks = Vec::new();
-    for (at, (name, recipe)) in job.names().iter().zip(&recipes).enumerate() {
-        let mut record = plan::stack_record(session, name, recipe, &built[&recipe.name], job.timeout);
-        record.environment.extend(job.planted[at % 2].clone());
+    for (at, (name, recipe)) in design.names().iter().zip(&recipes).enumerate() {
+        let mut record = plan::stack_record(session, name, recipe, &built[&recipe.name], design.timeout);
+        record.environment.extend(design.planted[at % 2].clone());
         stacks.push(record);
     }
     // A driver that was stopped has not failed.
@@ -79,58 +85,49 @@ pub fn planned<'s>(session: &'s Session<'s>, job: &Job) -> anyhow::Result<(Plan,
     let is_built = |recipe: &Recipe| built[&recipe.name].is_ok().then(|| recipe.clone());
     let programs = Programs {
         session,
-        first: (0..recipes.len()).map(|at| if at % 2 == 0 { 0 } else { job.new_first_layout }).collect(),
+        first: (0..recipes.len()).map(|at| if at % 2 == 0 { 0 } else { design.new_first_layout }).collect(),
         recipes: recipes.iter().map(is_built).collect(),
-        moves: job.terms.moves,
+        moves: design.rule.moves,
     };
-    let pairs = pairs(job, &stacks, &programs)?;
-    let now = jiff::Timestamp::now();
-    let terms = &job.terms;
-    let is_fixed = !terms.moves || pairs.iter().any(|pair| !pair.fixed_layout.is_empty());
-    let floor = if is_fixed { terms.time_floor.1 } else { terms.time_floor.0 };
-    let rounds = terms.looks.last().copied().context("a comparison needs rounds")?;
-    let (counting, confirmation_seeds) = seeded_counting(job);
-    let plan = Plan {
-        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()),
-        started_unix_ms: now.as_millisecond().unsigned_abs(),
-        lab_version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: std::env::args().collect(),
-        suite: job.suite.clone(),
-        seed: job.seed,
-        budget_s: f64::from(rounds) * job.scenarios.len() as f64 * terms.visit.as_secs_f64(),
-        rounds: rounds + terms.confirmation,
-        slice_ns: terms.slicing.slice_ns,
-        slices: terms.slicing.slices,
-        warm_up: terms.slicing.warm_up,
-        estimator: terms.slicing.estimator(),
-        evictor: None,
-        sandbox: session.sandbox().map(|sandbox| sandbox.description()),
-        baseline: stacks[0].name.clone(),
-        policy: terms.policy.clone(),
-        host: host::fingerprint(),
-        pki_digest: pki.digest().to_owned(),
-        scenarios: job.scenarios.clone(),
+    let pairs = pairs(design, &stacks, &programs)?;
+    let rule = &design.rule;
+    let is_fixed = !rule.moves || pairs.iter().any(|pair| !pair.fixed_layout.is_empty());
+    let floor = if is_fixed { rule.time_floor.1 } else { rule.time_floor.0 };
+    let rounds = rule.looks.last().copied().context("a comparison needs rounds")?;
+    let (counting, confirmation_seeds) = seeded_counting(design);
+    let comparison = ComparisonPlan {
+        pairs,
+        looks: rule.looks.clone(),
+        confirmation: rule.confirmation,
+        confirmation_seeds,
+        alpha: rule.policy.comparison.alpha,
+        false_discovery_rate: rule.policy.comparison.false_discovery_rate,
+        time_floor: floor.ln_1p(),
+        exact_floor: rule.exact_floor.ln_1p(),
+        negligible: rule.negligible.ln_1p(),
+        moves: rule.moves,
+        arrangement: rule.arrangement,
+        arrangement_chosen: rule.arrangement_chosen.clone(),
+        visit_s: rule.visit.as_secs_f64(),
+    };
+    let base = PlanBase {
+        id: &design.id,
+        request: design.request.clone(),
+        policy: rule.policy.clone(),
+        slicing: rule.slicing,
+        pki: &pki,
+        scenarios: design.scenarios.clone(),
+        metrics: design.metrics.clone(),
         stacks,
-        metrics: job.metrics.clone(),
-        preload: preload(session, &job.metrics)?,
+    };
+    let plan = Plan {
+        suite: design.suite.clone(),
+        seed: design.seed,
+        budget_s: f64::from(rounds) * design.scenarios.len() as f64 * rule.visit.as_secs_f64(),
+        rounds: rounds + rule.confirmation,
         counting,
-        pairing: Pairing::Own,
-        rows: None,
-        comparison: Some(ComparisonPlan {
-            pairs,
-            looks: terms.looks.clone(),
-            confirmation: terms.confirmation,
-            confirmation_seeds,
-            alpha: terms.policy.comparison.alpha,
-            false_discovery_rate: terms.policy.comparison.false_discovery_rate,
-            time_floor: floor.ln_1p(),
-            exact_floor: terms.exact_floor.ln_1p(),
-            negligible: terms.negligible.ln_1p(),
-            moves: terms.moves,
-            arrangement: terms.arrangement,
-            arrangement_chosen: terms.arrangement_chosen.clone(),
-            visit_s: terms.visit.as_secs_f64(),
-        }),
+        comparison: Some(comparison),
+        ..base.plan(session)?
     };
     Ok((plan, programs))
 }
@@ -150,42 +147,42 @@ fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
 }
 
 /// How instructions are counted, and the seeds of the counts that confirm.
-fn seeded_counting(job: &Job) -> (Option<CountPlan>, Vec<u64>) {
-    let Some(mut counting) = job.counting.clone() else { return (None, Vec::new()) };
-    let unseeded = job.terms.policy.comparison.unseeded_counts;
-    let (first, again) = if counting.counter.kind.forges() { job.terms.seeds } else { unseeded };
+fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, Vec<u64>) {
+    let Some(mut counting) = design.counting.clone() else { return (None, Vec::new()) };
+    let unseeded = design.rule.policy.comparison.unseeded_counts;
+    let (first, again) = if counting.counter.kind.forges() { design.rule.seeds } else { unseeded };
     counting.seeds = (1..=first).collect();
     (Some(counting), (first + 1..=first + again).collect())
 }
 
 /// Which stacks stand against each other, and what is known of their code.
 fn pairs(
-    job: &Job,
+    design: &ComparisonDesign,
     stacks: &[tlslab_record::StackRecord],
     programs: &Programs<'_>,
 ) -> anyhow::Result<Vec<StackPair>> {
-    let first = job.terms.looks.first().copied().unwrap_or(0);
+    let first = design.rule.looks.first().copied().unwrap_or(0);
     // A new stack may begin with another order, so both are asked for what they have.
     let layouts = programs.built(0, first)?;
     let mut pairs = Vec::new();
-    for at in 0..job.pairs.len() {
+    for at in 0..design.pairs.len() {
         let (base, new) = (2 * at, 2 * at + 1);
         let is_ready = |stack: usize| matches!(stacks[stack].state, StackState::Ready(_));
         let path = |stack: usize| Path::new(&stacks[stack].driver);
-        let identical = job.detects_identical
+        let identical = design.detects_identical
             && is_ready(base)
             && is_ready(new)
             && stacks[base].environment == stacks[new].environment
-            && same::same_code(path(base), path(new))?;
+            && identical_code::same_code(path(base), path(new))?;
         let mut fixed_layout = Vec::new();
         for stack in [base, new] {
-            if !is_ready(stack) || !job.terms.moves {
+            if !is_ready(stack) || !design.rule.moves {
                 continue;
             }
             let name = &stacks[stack].name;
             if let Err(reason) = &layouts[stack] {
                 fixed_layout.push(format!("the code layout of {name} was not randomised: {reason}"));
-            } else if let Some(library) = same::loads(path(stack)) {
+            } else if let Some(library) = identical_code::loads(path(stack)) {
                 fixed_layout
                     .push(format!("the code layout of {name} was not randomised: it loads {library}"));
             }
@@ -193,8 +190,4 @@ fn pairs(
         pairs.push(StackPair { base, new, identical, fixed_layout });
     }
     Ok(pairs)
-}
-
-fn preload(session: &Session<'_>, metrics: &[Metric]) -> anyhow::Result<Option<Preload>> {
-    metrics.contains(&Metric::Heap).then(|| plan::preload(session)).transpose()
 }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use tlslab_record::{Arrangement, ComparisonPolicy, Policy, Rounds, Seconds, Slicing};
+use tlslab_record::{Arrangement, ComparisonPolicy, Policy, Rounds, Seconds, Share, Slicing};
 
+use crate::problem::Problem;
 use crate::request::{ArrangementChoice, Decision};
 
 /// What it takes to decide.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct DecisionRule {
     /// After how many rounds it may be decided.
     pub looks: Vec<u32>,
     /// Rounds of confirmation.
@@ -35,7 +36,7 @@ pub struct Terms {
     pub policy: Policy,
 }
 
-impl From<&Policy> for Terms {
+impl From<&Policy> for DecisionRule {
     /// With the most rounds that the policy has.
     fn from(policy: &Policy) -> Self {
         let ComparisonPolicy { seeds, time_floor, fixed_layout_time_floor, exact_floor, .. } =
@@ -57,7 +58,7 @@ impl From<&Policy> for Terms {
     }
 }
 
-impl Terms {
+impl DecisionRule {
     /// With so much time for each scenario, confirmation aside. `Err` is the least that there must be.
     pub fn within(self, per_scenario: Duration) -> Result<Self, Duration> {
         let shortest = Seconds::nearest(self.policy.comparison.shortest_visit_s).duration();
@@ -83,10 +84,10 @@ impl Terms {
 fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
     let mut policy = policy.clone();
     if let Some(floor) = decision.floor {
-        policy.comparison.time_floor = floor;
-        policy.comparison.fixed_layout_time_floor = floor;
+        policy.comparison.time_floor = floor.get();
+        policy.comparison.fixed_layout_time_floor = floor.get();
     }
-    policy.comparison.negligible = decision.negligible.unwrap_or(policy.comparison.negligible);
+    policy.comparison.negligible = decision.negligible.map_or(policy.comparison.negligible, Share::get);
     policy.slicing = decision.slicing.over(policy.slicing);
     policy
 }
@@ -95,24 +96,29 @@ fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
 ///
 /// # Errors
 /// A budget that is too small, with the least that is needed.
-pub fn terms(policy: &Policy, decision: &Decision, cells: usize, scenarios: usize) -> anyhow::Result<Terms> {
+pub fn rule(
+    policy: &Policy,
+    decision: &Decision,
+    cells: usize,
+    scenarios: usize,
+) -> anyhow::Result<DecisionRule> {
     let policy = &decided_by(policy, decision);
-    let mut terms = Terms { moves: !decision.fixed_layout, ..Terms::from(policy) };
-    terms.arrangement = match decision.arrangement {
+    let mut rule = DecisionRule { moves: !decision.fixed_layout, ..DecisionRule::from(policy) };
+    rule.arrangement = match decision.arrangement {
         ArrangementChoice::Best | ArrangementChoice::Interleaved => Arrangement::Interleaved,
         ArrangementChoice::Turns => Arrangement::Turns,
         ArrangementChoice::Duet => Arrangement::Duet,
     };
-    let budget =
-        Seconds::nearest(decision.budget_s.unwrap_or(policy.comparison.cell_s * cells.max(1) as f64))
-            .duration();
+    let budget = decision
+        .budget_s
+        .unwrap_or(Seconds::nearest(policy.comparison.cell_s * cells.max(1) as f64))
+        .duration();
     let scenarios = scenarios.max(1) as u32;
-    terms.within(budget / scenarios).map_err(|least| {
-        anyhow::anyhow!(
-            "--budget {:.0}s: {scenarios} scenarios need at least {:.0} s; ask for more, or for fewer scenarios",
-            budget.as_secs_f64(),
-            (least * scenarios).as_secs_f64().ceil()
-        )
+    rule.within(budget / scenarios).map_err(|least| {
+        let thing = format!("a budget of {:.0} s", budget.as_secs_f64());
+        let cause =
+            format!("{scenarios} scenarios need at least {:.0} s", (least * scenarios).as_secs_f64().ceil());
+        Problem::invalid("budget_s", thing, cause, "ask for more, or for fewer scenarios").into()
     })
 }
 
@@ -122,12 +128,16 @@ mod tests {
 
     #[test]
     fn what_a_request_decides_is_in_the_policy_that_is_recorded() {
-        let decision = Decision { floor: Some(0.03), negligible: Some(0.02), ..Decision::default() };
-        let terms = terms(&Policy::default(), &decision, 2, 1).unwrap();
-        let comparison = &terms.policy.comparison;
+        let decision = Decision {
+            floor: Some(Share::of(0.03)),
+            negligible: Some(Share::of(0.02)),
+            ..Decision::default()
+        };
+        let rule = rule(&Policy::default(), &decision, 2, 1).unwrap();
+        let comparison = &rule.policy.comparison;
         assert_eq!((comparison.time_floor, comparison.fixed_layout_time_floor), (0.03, 0.03));
-        assert_eq!((comparison.negligible, terms.negligible), (0.02, 0.02));
-        assert_eq!(terms.time_floor, (0.03, 0.03));
-        assert!(terms.policy.sentence().contains("floors 3 % of time (3 % with a fixed code layout)"));
+        assert_eq!((comparison.negligible, rule.negligible), (0.02, 0.02));
+        assert_eq!(rule.time_floor, (0.03, 0.03));
+        assert!(rule.policy.sentence().contains("floors 3 % of time (3 % with a fixed code layout)"));
     }
 }

@@ -9,7 +9,7 @@ use tlslab_store::Store;
 use crate::run::StoreJournal;
 
 /// A journal that can be read again.
-pub trait Kept {
+pub trait Recorder {
     /// Where records go.
     fn journal(&mut self) -> Box<dyn Journal + '_>;
     /// All that was recorded.
@@ -17,14 +17,14 @@ pub trait Kept {
 }
 
 /// In a database: a comparison that is killed goes on.
-pub struct Stored<'s> {
+pub struct StoreRecorder<'s> {
     /// The database.
     pub store: &'s mut dyn Store,
     /// The run's name.
     pub run: String,
 }
 
-impl Kept for Stored<'_> {
+impl Recorder for StoreRecorder<'_> {
     fn journal(&mut self) -> Box<dyn Journal + '_> {
         Box::new(StoreJournal { store: &mut *self.store, run: self.run.clone() })
     }
@@ -35,11 +35,11 @@ impl Kept for Stored<'_> {
 }
 
 /// In memory: for measurements that serve another one.
-pub struct Memory {
+pub struct MemoryRecorder {
     record: RunRecord,
 }
 
-impl Memory {
+impl MemoryRecorder {
     /// Nothing is recorded yet.
     pub fn of(plan: Plan) -> Self {
         let record = RunRecord {
@@ -62,7 +62,7 @@ impl Memory {
     }
 }
 
-impl Kept for Memory {
+impl Recorder for MemoryRecorder {
     fn journal(&mut self) -> Box<dyn Journal + '_> {
         Box::new(InMemory(&mut self.record))
     }

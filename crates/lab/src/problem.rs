@@ -1,0 +1,136 @@
+//! What is wrong with a request or with the place where it is carried out: the thing, the cause and the next step, and of which kind it is.
+
+use std::error::Error;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Of which kind an error is: what whoever asked can do about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// The request cannot be meant so: another one must be sent.
+    Invalid,
+    /// What it names does not exist.
+    NotFound,
+    /// Something that it needs is not to be had at the moment, or not on this machine.
+    Unavailable,
+    /// It is not allowed.
+    Refused,
+    /// It was cancelled, and can go on.
+    Interrupted,
+    /// It was tried without success.
+    Failed,
+}
+
+/// What is wrong: the thing, the cause and the next step. It names no option of a command line, whoever reads it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// Of which kind it is.
+    pub kind: ErrorKind,
+    /// The field of the request that is wrong, such as `budget_s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What it is about.
+    pub thing: String,
+    /// Why.
+    pub cause: String,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub next_step: String,
+    /// What there is instead, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
+    /// When to try again, s from now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_s: Option<f64>,
+}
+
+impl Problem {
+    /// Of a kind, without what only some kinds have.
+    pub fn new(
+        kind: ErrorKind,
+        thing: impl Into<String>,
+        cause: impl Into<String>,
+        next_step: impl Into<String>,
+    ) -> Self {
+        let (thing, cause, next_step) = (thing.into(), cause.into(), next_step.into());
+        Self { kind, field: None, thing, cause, next_step, near: Vec::new(), retry_after_s: None }
+    }
+
+    /// A field of the request that cannot be meant so.
+    pub fn invalid(
+        field: impl Into<String>,
+        thing: impl Into<String>,
+        cause: impl Into<String>,
+        next_step: impl Into<String>,
+    ) -> Self {
+        Self { field: Some(field.into()), ..Self::new(ErrorKind::Invalid, thing, cause, next_step) }
+    }
+
+    /// Something that is not allowed.
+    pub fn refused(thing: impl Into<String>, cause: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Refused, thing, cause, next_step)
+    }
+
+    /// Something that does not exist, with what there is.
+    pub fn not_found(
+        thing: impl Into<String>,
+        cause: impl Into<String>,
+        next_step: impl Into<String>,
+        known: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let thing = thing.into();
+        let near = nearest(&thing, known);
+        Self { near, ..Self::new(ErrorKind::NotFound, thing, cause, next_step) }
+    }
+}
+
+impl Error for Problem {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.thing, self.cause)?;
+        if !self.near.is_empty() {
+            write!(f, "; near it: {}", self.near.join(", "))?;
+        }
+        match self.next_step.is_empty() {
+            true => Ok(()),
+            false => write!(f, "; {}", self.next_step),
+        }
+    }
+}
+
+/// How many names are offered.
+const OFFERED: usize = 5;
+
+/// The names that share the longest beginning with the one that was asked for, or contain it.
+fn nearest(asked: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
+    let shared = |name: &str| name.bytes().zip(asked.bytes()).take_while(|(one, other)| one == other).count();
+    let mut known: Vec<(bool, usize, String)> = known
+        .into_iter()
+        .map(|name| (name.contains(asked), shared(&name), name))
+        .filter(|(contains, shared, _)| *contains || *shared > 0)
+        .collect();
+    known.sort_by(|one, other| (other.0, other.1, &one.2).cmp(&(one.0, one.1, &other.2)));
+    known.into_iter().take(OFFERED).map(|(_, _, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_one_sentence_with_what_is_near() {
+        let known = ["handshake", "handover", "transfer"].map(str::to_owned);
+        let problem = Problem::not_found("hand", "no suite is called so", "choose one", known);
+        assert_eq!(
+            problem.to_string(),
+            "hand: no suite is called so; near it: handover, handshake; choose one"
+        );
+        let read: Problem = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
+        assert_eq!(read, problem);
+        assert!(nearest("x", ["abc".to_owned()]).is_empty());
+    }
+}

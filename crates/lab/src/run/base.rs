@@ -1,0 +1,87 @@
+//! What the plans of runs and of comparisons have in common.
+
+use anyhow::Context;
+use serde::Serialize;
+use tlslab_pki::Pki;
+use tlslab_protocol::{Metric, Pairing, Scenario};
+use tlslab_record::{Plan, Policy, Preload, Slicing, StackRecord};
+
+use crate::host;
+use crate::session::Session;
+
+/// What the plans of runs and of comparisons have in common.
+pub struct PlanBase<'p> {
+    /// The run's name.
+    pub id: &'p str,
+    /// What was asked for, which is recorded.
+    pub request: serde_json::Value,
+    /// Every number that decisions depend on.
+    pub policy: Policy,
+    /// How stacks take turns.
+    pub slicing: Slicing,
+    /// The lab's keys.
+    pub pki: &'p Pki,
+    /// What is measured in which scenarios.
+    pub scenarios: Vec<Scenario>,
+    /// See `scenarios`.
+    pub metrics: Vec<Metric>,
+    /// The stacks; the first is the baseline.
+    pub stacks: Vec<StackRecord>,
+}
+
+/// A request as it is recorded.
+///
+/// # Errors
+/// One that cannot be serialised.
+pub fn recorded_request(request: &impl Serialize) -> anyhow::Result<serde_json::Value> {
+    serde_json::to_value(request).context("cannot serialise the request")
+}
+
+impl PlanBase<'_> {
+    /// A plan on this host at this moment, of no suite and without any round.
+    ///
+    /// # Errors
+    /// That the library that counts allocations cannot be built.
+    pub fn plan(self, session: &Session<'_>) -> anyhow::Result<Plan> {
+        let Self { id, request, policy, slicing, pki, scenarios, metrics, stacks } = self;
+        let weighs = metrics.contains(&Metric::Heap);
+        let preload: Option<Preload> = weighs.then(|| preload(session)).transpose()?;
+        Ok(Plan {
+            id: id.to_owned(),
+            started_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
+            lab_version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: session.conditions.command.clone(),
+            request: Some(request),
+            suite: "custom".to_owned(),
+            seed: 1,
+            budget_s: 0.0,
+            rounds: 0,
+            slice_ns: slicing.slice_ns,
+            slices: slicing.slices,
+            warm_up: slicing.warm_up,
+            estimator: slicing.estimator(),
+            evictor: None,
+            sandbox: session.sandbox().map(|sandbox| sandbox.description()),
+            baseline: stacks.first().map(|stack| stack.name.clone()).unwrap_or_default(),
+            policy,
+            host: host::fingerprint(),
+            pki_digest: pki.digest().to_owned(),
+            scenarios,
+            stacks,
+            metrics,
+            preload,
+            counting: None,
+            pairing: Pairing::Own,
+            rows: None,
+            comparison: None,
+        })
+    }
+}
+
+/// The library that counts allocations.
+pub fn preload(session: &Session<'_>) -> anyhow::Result<Preload> {
+    let library = session.preloads()?.heap;
+    let digest = tlslab_build::file_digest(&library)
+        .with_context(|| format!("cannot read the library {}", library.display()))?;
+    Ok(Preload { library: library.to_string_lossy().into_owned(), digest })
+}
