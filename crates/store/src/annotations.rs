@@ -4,10 +4,10 @@ use tlslab_record::Annotation;
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::kept::Kept;
+use crate::runs::SqlStore;
 use crate::value::{Row, values};
 
-impl<D: Database> Kept<D> {
+impl<D: Database> SqlStore<D> {
     pub(crate) fn write_annotation(&self, annotation: &Annotation) -> Result<(), StoreError> {
         let Annotation { stack, label, scenario, text, noted_unix_ms } = annotation;
         let written = match text.is_empty() {

@@ -7,8 +7,8 @@ use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Point, Series};
 
 use crate::StoreError;
 use crate::database::{Database, whole};
-use crate::kept::Kept;
 use crate::reading::run_id;
+use crate::runs::SqlStore;
 use crate::store::SeriesSummary;
 use crate::value::{Row, Value, values};
 
@@ -18,7 +18,7 @@ const FIGURE: &str = "figure.place, stack.text, label.text, epoch.text, figure.n
 const PHRASES: &str = "JOIN phrase AS stack ON stack.key = figure.stack JOIN phrase AS label ON label.key = figure.label
     JOIN phrase AS epoch ON epoch.key = figure.epoch LEFT JOIN phrase AS reason ON reason.key = figure.reason";
 
-impl<D: Database> Kept<D> {
+impl<D: Database> SqlStore<D> {
     pub(crate) fn write_figures(&self, run: &str, figures: &[Figure]) -> Result<(), StoreError> {
         let key = self.key(run)?;
         whole(&self.database, || self.replace_figures(key, figures))

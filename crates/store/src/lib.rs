@@ -13,11 +13,11 @@ mod detail;
 mod error;
 mod figures;
 mod journal;
-mod keeping;
-mod kept;
 mod pack;
 mod postgres;
 mod reading;
+mod retention;
+mod runs;
 mod sqlite;
 mod store;
 #[cfg(test)]
@@ -33,8 +33,8 @@ pub use store::{Deleted, RunKind, RunSummary, SeriesSummary, Store};
 /// Opens a database, or makes it, and brings its schema up to date.
 pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
-        Address::Sqlite(path) => Ok(Box::new(kept::Kept::new(sqlite::Sqlite::open(path)?))),
-        Address::Postgres(url) => Ok(Box::new(kept::Kept::new(postgres::Postgres::open(url)?))),
+        Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open(path)?))),
+        Address::Postgres(url) => Ok(Box::new(runs::SqlStore::new(postgres::Postgres::open(url)?))),
     }
 }
 

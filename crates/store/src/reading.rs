@@ -8,12 +8,12 @@ use tlslab_record::{
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::kept::Kept;
 use crate::pack::Pack;
+use crate::runs::SqlStore;
 use crate::store::{RunKind, RunSummary};
 use crate::value::{Row, values};
 
-impl<D: Database> Kept<D> {
+impl<D: Database> SqlStore<D> {
     fn list<T>(
         &self,
         run: &str,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tlslab_scratch_postgres::Server;
 
-use crate::kept::Kept;
+use crate::runs::SqlStore;
 use crate::{Address, Store, sqlite};
 
 /// An empty database.
@@ -55,8 +55,8 @@ impl Place {
 }
 
 /// The file's database itself.
-pub fn file(path: &std::path::Path) -> Kept<sqlite::Sqlite> {
-    Kept::new(sqlite::Sqlite::open(path).unwrap())
+pub fn file(path: &std::path::Path) -> SqlStore<sqlite::Sqlite> {
+    SqlStore::new(sqlite::Sqlite::open(path).unwrap())
 }
 
 /// Each of these functions is a test on every database.

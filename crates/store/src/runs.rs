@@ -16,7 +16,7 @@ use crate::store::{Deleted, RunSummary, SeriesSummary, Store};
 use crate::value::values;
 
 /// A store in a database.
-pub struct Kept<D> {
+pub struct SqlStore<D> {
     pub(crate) database: D,
     /// The keys of runs by their names, and of visits by run, round, scenario and attempt. Neither ever changes.
     runs: RefCell<HashMap<String, i64>>,
@@ -25,7 +25,7 @@ pub struct Kept<D> {
 
 type VisitName = (i64, u32, usize, u32);
 
-impl<D: Database> Kept<D> {
+impl<D: Database> SqlStore<D> {
     /// In this database, whose schema is up to date.
     pub fn new(database: D) -> Self {
         Self { database, runs: RefCell::default(), visits: RefCell::default() }
@@ -97,7 +97,7 @@ impl<D: Database> Kept<D> {
     }
 }
 
-impl<D: Database> Store for Kept<D> {
+impl<D: Database> Store for SqlStore<D> {
     fn place(&self) -> &str {
         self.database.place()
     }
@@ -205,7 +205,7 @@ impl<D: Database> Store for Kept<D> {
     }
 
     fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError> {
-        Kept::plans_of_old_epochs(self)
+        SqlStore::plans_of_old_epochs(self)
     }
 
     fn plan(&self, run: &str) -> Result<Plan, StoreError> {
@@ -256,7 +256,7 @@ impl<D: Database> Store for Kept<D> {
     }
 }
 
-impl<D: Database> Kept<D> {
+impl<D: Database> SqlStore<D> {
     fn loaded(&self, run: &str, key: i64) -> Result<RunRecord, StoreError> {
         self.refuse_without_samples(run, key)?;
         let visits = self.visits_of(run, key)?;

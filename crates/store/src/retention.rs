@@ -5,7 +5,7 @@ use tlslab_record::{Figure, ImportedRun, RawValues, is_run_id};
 use crate::StoreError;
 use crate::database::{Database, whole};
 use crate::journal::json;
-use crate::kept::Kept;
+use crate::runs::SqlStore;
 use crate::store::Deleted;
 use crate::unpack::{MOST_BYTES, unpacked};
 use crate::value::values;
@@ -13,7 +13,7 @@ use crate::value::values;
 /// The compression of raw values: as that of packs.
 const LEVEL: i32 = 3;
 
-impl<D: Database> Kept<D> {
+impl<D: Database> SqlStore<D> {
     pub(crate) fn write_imported(&self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError> {
         // The raw values go to a place of their own.
         let head = ImportedRun { raw: Vec::new(), ..run.clone() };
