@@ -4,7 +4,7 @@ use crate::StoreError;
 use crate::value::{Row, Value};
 
 /// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on.
-pub trait Database {
+pub trait Database: Send {
     /// Where it is, without any password.
     fn place(&self) -> &str;
     /// Does a statement; how many rows it changed.

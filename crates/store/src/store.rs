@@ -8,7 +8,7 @@ use tlslab_record::{
 use crate::StoreError;
 
 /// A database of runs. Runs are named by their plan's id.
-pub trait Store {
+pub trait Store: Send {
     /// Where it is, without any password.
     fn place(&self) -> &str;
     /// Records a new run.
