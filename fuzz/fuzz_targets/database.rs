@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
 use tlslab_record::Visit;
-use tlslab_store::{Address, Store, open};
+use tlslab_store::{Address, Owner, Store, open};
 
 const HEADER: &[u8] = b"SQLite format 3\0";
 
@@ -65,7 +65,7 @@ fn base() -> &'static [u8] {
         record.plan.id = "20261125-004512-ab12".to_owned();
         let id = record.plan.id.clone();
         let mut store = open(&Address::Sqlite(file.clone())).expect("it can be made");
-        store.create_run(&record.plan).expect("a run");
+        store.create_run(&record.plan, &Owner::this_process()).expect("a run");
         for cell in &record.cells {
             store.put_cell(&id, cell).expect("a cell");
         }

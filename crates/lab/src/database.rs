@@ -72,6 +72,8 @@ mod tests {
     use tlslab_protocol::{Scenario, Work};
     use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
 
+    use tlslab_store::Owner;
+
     use crate::database::Results;
 
     /// A database as an earlier version of the lab left it: no digests in the epochs.
@@ -99,8 +101,9 @@ mod tests {
         };
         {
             let mut store = results.open().unwrap();
-            store.create_run(&plan).unwrap();
+            store.create_run(&plan, &Owner::this_process()).unwrap();
             store.put_figures("r", &[figure]).unwrap();
+            store.complete_run("r").unwrap();
         }
         let old = rusqlite::Connection::open(folder.path().join("tlslab.sqlite")).unwrap();
         old.execute("UPDATE run SET epochs = 0", []).unwrap();

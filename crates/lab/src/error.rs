@@ -60,7 +60,14 @@ fn problem_in(error: &anyhow::Error) -> Problem {
             return problem.clone();
         }
         if let Some(cause) = cause.downcast_ref::<StoreError>() {
-            return of(kind_of_store(cause));
+            let retry_after_s = match cause {
+                StoreError::Held { until_unix_ms, .. } => {
+                    let now = jiff::Timestamp::now().as_millisecond().unsigned_abs();
+                    Some(until_unix_ms.saturating_sub(now) as f64 / 1e3)
+                }
+                _ => None,
+            };
+            return Problem { retry_after_s, ..of(kind_of_store(cause)) };
         }
         if cause.is::<MissingTools>() || cause.is::<tlslab_sandbox::Unavailable>() {
             return of(ErrorKind::Unavailable);
@@ -86,6 +93,8 @@ fn kind_of_store(cause: &StoreError) -> ErrorKind {
     match cause {
         StoreError::NoSuchRun { .. } => ErrorKind::NotFound,
         StoreError::Unreachable { .. } | StoreError::Database { .. } => ErrorKind::Unavailable,
+        StoreError::Held { .. } => ErrorKind::Unavailable,
+        StoreError::LeaseLost { .. } | StoreError::Complete { .. } => ErrorKind::Refused,
         _ => ErrorKind::Failed,
     }
 }

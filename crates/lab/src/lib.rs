@@ -25,6 +25,7 @@ mod history;
 mod host;
 mod import;
 mod job;
+mod lease;
 mod outcome;
 mod problem;
 mod recorded;

@@ -13,6 +13,7 @@ use tlslab_protocol::Scenario;
 use tlslab_recipe::Recipe;
 use tlslab_record::Policy;
 use tlslab_sandbox::Sandbox;
+use tlslab_store::Store;
 
 use crate::cancel::{Cancel, Interrupted};
 use crate::conditions::Conditions;
@@ -57,6 +58,16 @@ impl<'s> Session<'s> {
             sandbox: OnceLock::new(),
             shown: Mutex::default(),
         }
+    }
+
+    /// The database of runs, in which those of this session belong to its job.
+    ///
+    /// # Errors
+    /// A database that cannot be opened or created.
+    pub fn store(&self) -> anyhow::Result<Box<dyn Store>> {
+        let mut store = self.results.open()?;
+        store.set_job(self.conditions.id.as_str());
+        Ok(store)
     }
 
     /// Every number that decisions depend on.

@@ -14,7 +14,7 @@ use tlslab_figures::{SeriesName, differences, figures};
 use tlslab_protocol::{PhaseTimes, SideMeasurement};
 use tlslab_record::{Figure, FigureOutcome, Plan, RunRecord, Sample, StackRecord};
 use tlslab_scratch_postgres::Server;
-use tlslab_store::{Address, Store, open};
+use tlslab_store::{Address, Owner, Store, open};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -116,7 +116,7 @@ fn of(record: &RunRecord) -> Vec<Figure> {
 fn add(store: &mut dyn Store, run: &RunRecord, figures: &[Figure]) -> anyhow::Result<[Duration; 3]> {
     let id = &run.plan.id;
     let (mut journal, mut packing) = (Duration::ZERO, Duration::ZERO);
-    store.create_run(&run.plan)?;
+    store.create_run(&run.plan, &Owner::this_process())?;
     for cell in &run.cells {
         store.put_cell(id, cell)?;
     }

@@ -3,10 +3,16 @@
 use crate::StoreError;
 use crate::value::{Row, Value};
 
-/// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on.
-pub trait Database: Send {
+/// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on. What stands in `/*! */` is for a
+/// server, where several write at once; a file has one writer at a time.
+pub trait Database: Send + Sized + 'static {
+    /// The present time, milliseconds since 1970, as SQL.
+    const NOW_UNIX_MS: &'static str;
+
     /// Where it is, without any password.
     fn place(&self) -> &str;
+    /// Another connection to the same database.
+    fn again(&self) -> Result<Self, StoreError>;
     /// Does a statement; how many rows it changed.
     fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, StoreError>;
     /// What a statement answers.

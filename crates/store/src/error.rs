@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::lease::Owner;
+
 /// A store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -43,6 +45,38 @@ pub enum StoreError {
     #[error("there is no run {id} in {place}; `tlslab runs` lists them")]
     NoSuchRun {
         /// What was asked for.
+        id: String,
+        /// Where the database is.
+        place: String,
+    },
+    /// Somebody else measures the run.
+    #[error(
+        "the run {id} in {place} is measured by {by}, whose lease lasts until {}; wait until it has ended, or end that process and resume the run then", utc(*until_unix_ms)
+    )]
+    Held {
+        /// The run.
+        id: String,
+        /// Where the database is.
+        place: String,
+        /// Who measures it.
+        by: Owner,
+        /// Until when, if the lease is not renewed, milliseconds since 1970.
+        until_unix_ms: u64,
+    },
+    /// A write to a run that this handle does not measure, or no longer.
+    #[error(
+        "the run {id} in {place} cannot be changed by this process, which does not hold its lease: it was not taken, was released, or another process has taken it over; `tlslab runs` shows the run, and once nobody measures it, it can be resumed"
+    )]
+    LeaseLost {
+        /// The run.
+        id: String,
+        /// Where the database is.
+        place: String,
+    },
+    /// A measurement for a run that is complete.
+    #[error("the run {id} in {place} is complete; `tlslab report {id}` shows it")]
+    Complete {
+        /// The run.
         id: String,
         /// Where the database is.
         place: String,
@@ -117,4 +151,17 @@ pub enum StoreError {
         /// What the system said.
         cause: std::io::Error,
     },
+}
+
+impl StoreError {
+    /// Whether the database has refused a write to a run, which no repetition changes.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::LeaseLost { .. } | Self::Complete { .. } | Self::NoSuchRun { .. })
+    }
+}
+
+fn utc(unix_ms: u64) -> String {
+    let time = i64::try_from(unix_ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    time.map_or_else(|| unix_ms.to_string(), |time| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }

@@ -7,6 +7,7 @@ use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Point, Series};
 
 use crate::StoreError;
 use crate::database::{Database, whole};
+use crate::fence::Change;
 use crate::reading::run_id;
 use crate::runs::SqlStore;
 use crate::store::SeriesSummary;
@@ -21,7 +22,10 @@ const PHRASES: &str = "JOIN phrase AS stack ON stack.key = figure.stack JOIN phr
 impl<D: Database> SqlStore<D> {
     pub(crate) fn write_figures(&self, run: &str, figures: &[Figure]) -> Result<(), StoreError> {
         let key = self.key(run)?;
-        whole(&self.database, || self.replace_figures(key, figures))
+        whole(&self.database, || {
+            self.hold(run, key, Change::Derived)?;
+            self.replace_figures(key, figures)
+        })
     }
 
     /// Within a transaction.
@@ -56,9 +60,9 @@ impl<D: Database> SqlStore<D> {
         Ok(())
     }
 
-    /// The plans of measured runs whose figures have epochs of an earlier form.
+    /// The plans of complete runs that the lab measured and whose figures have epochs of an earlier form.
     pub(crate) fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError> {
-        let sql = "SELECT id, plan FROM run WHERE epochs = 0 AND kind = 'measured'
+        let sql = "SELECT id, plan FROM run WHERE epochs = 0 AND kind = 'measured' AND complete = 1
                    AND EXISTS (SELECT 1 FROM figure WHERE figure.run = run.key)";
         let read = |row: &Row| -> Result<Plan, StoreError> {
             let id: String = row.get(0).map_err(|cause| self.damaged("?", cause))?;

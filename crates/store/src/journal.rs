@@ -7,31 +7,40 @@ use tlslab_record::{PairSample, PairSide, Sample, Visit};
 use crate::StoreError;
 use crate::database::Database;
 use crate::detail::{Detail, SideDetail};
+use crate::fence::if_measured;
 use crate::pack::Pack;
-use crate::value::{Row, Value};
+use crate::value::{Row, Value, json};
 
 /// Adds a sample to a visit.
-pub fn add_sample(database: &impl Database, visit: i64, sample: &Sample) -> Result<(), StoreError> {
+pub const ADD_SAMPLE: &str = if_measured!(
+    "INSERT INTO sample SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+     ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29"
+);
+
+/// Adds a pair's sample to a visit.
+pub const ADD_PAIR_SAMPLE: &str = if_measured!(
+    "INSERT INTO pair_sample SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20"
+);
+
+/// The values of [`ADD_SAMPLE`], after the fence's.
+pub fn sample_values(fence: [Value; 2], visit: i64, sample: &Sample) -> Vec<Value> {
     let Sample { measurement, .. } = sample;
-    let mut values: Vec<Value> =
-        vec![visit.into(), sample.block.into(), sample.place.into(), sample.stack.into()];
+    let mut values = Vec::from(fence);
+    values.extend([visit.into(), sample.block.into(), sample.place.into(), sample.stack.into()]);
     values.extend([measurement.iterations.into(), measurement.elapsed_ns.into()]);
     values.extend(side_columns(&measurement.client));
     values.extend(side_columns(&measurement.server));
     values.push(json(&Detail::of(measurement)).into());
-    let sql = "INSERT INTO sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-               ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)";
-    database.execute(sql, &values).map(drop)
+    values
 }
 
-/// Adds a pair's sample to a visit.
-pub fn add_pair_sample(database: &impl Database, visit: i64, sample: &PairSample) -> Result<(), StoreError> {
-    let mut values: Vec<Value> = vec![visit.into(), sample.block.into(), sample.place.into()];
+/// The values of [`ADD_PAIR_SAMPLE`], after the fence's.
+pub fn pair_sample_values(fence: [Value; 2], visit: i64, sample: &PairSample) -> Vec<Value> {
+    let mut values = Vec::from(fence);
+    values.extend([visit.into(), sample.block.into(), sample.place.into()]);
     values.extend([sample.client.into(), sample.server.into(), sample.iterations.into()]);
     values.extend(sample.sides.iter().flat_map(pair_columns));
-    let sql = "INSERT INTO pair_sample VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-               ?17, ?18)";
-    database.execute(sql, &values).map(drop)
+    values
 }
 
 /// What a visit has here.
@@ -49,11 +58,6 @@ pub fn read(database: &impl Database, key: i64, visit: &Visit) -> Result<Result<
 pub fn clear(database: &impl Database, visit: i64) -> Result<(), StoreError> {
     database.execute("DELETE FROM sample WHERE visit = ?1", &[visit.into()])?;
     database.execute("DELETE FROM pair_sample WHERE visit = ?1", &[visit.into()]).map(drop)
-}
-
-/// As text for a column. Records are plain data with text keys, which always serialise.
-pub fn json<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_string(value).expect("records serialise")
 }
 
 /// In the order of the table's columns.

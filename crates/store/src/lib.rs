@@ -4,6 +4,8 @@
 //! when it has returned, a kill of the lab loses nothing of it. Nothing recorded is ever altered, but for a cell's
 //! state, which can only get worse, and for the flags that say that a visit or a run has come to its end.
 //!
+//! A run that is not complete belongs to whoever holds its [`Lease`]: nobody else can write to it.
+//!
 //! A visit that is open has a row per sample; when it ends they become one [`pack`].
 
 mod address;
@@ -11,11 +13,15 @@ mod annotations;
 mod database;
 mod detail;
 mod error;
+mod fence;
 mod figures;
 mod journal;
+mod lease;
+mod leases;
 mod pack;
 mod postgres;
 mod reading;
+mod renewal;
 mod retention;
 mod runs;
 mod sqlite;
@@ -27,7 +33,9 @@ mod value;
 
 pub use address::Address;
 pub use error::StoreError;
+pub use lease::{LEASE, Lease, Owner};
 pub use pack::samples_in;
+pub use renewal::Renewal;
 pub use store::{Deleted, RunKind, RunSummary, SeriesSummary, Store};
 
 /// Opens a database, or makes it, and brings its schema up to date.

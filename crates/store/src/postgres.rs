@@ -19,15 +19,22 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/postgres/002.sql"),
     include_str!("schema/postgres/003.sql"),
     include_str!("schema/postgres/004.sql"),
+    include_str!("schema/postgres/005.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.
 const MIGRATION_LOCK: i64 = 0x746c_736c_6162;
 
+/// As with SQLite, a kill of the lab loses nothing; only a crash of the server could lose the last second. A lab that is stopped in
+/// the middle of a transaction keeps others waiting for a minute at most.
+const SESSION: &str = "SET synchronous_commit = off; SET client_min_messages = warning;
+    SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '90s'";
+
 /// A database on a server.
 pub struct Postgres {
     connection: RefCell<Client>,
     ready: RefCell<HashMap<String, Statement>>,
+    url: String,
     place: String,
 }
 
@@ -38,12 +45,9 @@ impl Postgres {
         let refused = |cause: String| StoreError::Unreachable { place: place.clone(), cause };
         let mut connection = tls::connect(url).map_err(refused)?;
         let failed = |cause| failed(&place, &cause);
-        // As with SQLite, a kill of the lab loses nothing; only a crash of the server could lose the last second.
-        connection
-            .batch_execute("SET synchronous_commit = off; SET client_min_messages = warning")
-            .map_err(failed)?;
+        connection.batch_execute(SESSION).map_err(failed)?;
         migrate(&mut connection, &place)?;
-        Ok(Self { connection: connection.into(), ready: RefCell::default(), place })
+        Ok(Self { connection: connection.into(), ready: RefCell::default(), url: url.to_owned(), place })
     }
 
     fn failed(&self, cause: &postgres::Error) -> StoreError {
@@ -58,7 +62,7 @@ impl Postgres {
         if let Some(statement) = self.ready.borrow().get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.connection.borrow_mut().prepare(&sql.replace('?', "$"));
+        let statement = self.connection.borrow_mut().prepare(&own(sql));
         let statement = statement.map_err(|cause| self.failed(&cause))?;
         self.ready.borrow_mut().insert(sql.to_owned(), statement.clone());
         Ok(statement)
@@ -66,8 +70,14 @@ impl Postgres {
 }
 
 impl Database for Postgres {
+    const NOW_UNIX_MS: &'static str = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+
     fn place(&self) -> &str {
         &self.place
+    }
+
+    fn again(&self) -> Result<Self, StoreError> {
+        Self::open(&self.url)
     }
 
     fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
@@ -108,6 +118,11 @@ impl Database for Postgres {
         let bytes = rows.first().map_or(Ok(0), |row| row.get(0));
         bytes.map_err(|cause| StoreError::Database { place: self.place.clone(), cause })
     }
+}
+
+/// A statement as PostgreSQL reads it.
+fn own(sql: &str) -> String {
+    sql.replace('?', "$").replace("/*!", "").replace("*/", "")
 }
 
 fn migrate(connection: &mut Client, place: &str) -> Result<(), StoreError> {

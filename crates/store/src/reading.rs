@@ -8,6 +8,7 @@ use tlslab_record::{
 
 use crate::StoreError;
 use crate::database::Database;
+use crate::leases::owner;
 use crate::pack::Pack;
 use crate::runs::SqlStore;
 use crate::store::{RunKind, RunSummary};
@@ -143,7 +144,8 @@ impl<D: Database> SqlStore<D> {
                     row.get::<u64>(1).map_err(listed)?;
             }
         }
-        let sql = "SELECT key, id, started_unix_ms, suite, complete, kind, let_go_unix_ms FROM run ORDER BY started_unix_ms DESC, key DESC";
+        let sql = "SELECT key, id, started_unix_ms, suite, complete, kind, let_go_unix_ms, job, host, owner, lease_until_unix_ms
+                   FROM run ORDER BY started_unix_ms DESC, key DESC";
         let summary = |row: &Row| {
             Ok(RunSummary {
                 id: run_id(row, 1)?,
@@ -155,6 +157,10 @@ impl<D: Database> SqlStore<D> {
                     _ => RunKind::Measured,
                 },
                 samples_deleted_unix_ms: row.get(6)?,
+                job: row.get(7)?,
+                host: row.get(8)?,
+                owner: owner(row, 9)?,
+                lease_until_unix_ms: row.get(10)?,
                 samples: samples.get(&row.get(0)?).copied().unwrap_or_default(),
             })
         };

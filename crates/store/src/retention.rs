@@ -4,11 +4,11 @@ use tlslab_record::{Figure, ImportedRun, RawValues, is_run_id};
 
 use crate::StoreError;
 use crate::database::{Database, whole};
-use crate::journal::json;
+use crate::fence::Change;
 use crate::runs::SqlStore;
 use crate::store::Deleted;
 use crate::unpack::{MOST_BYTES, unpacked};
-use crate::value::values;
+use crate::value::{json, values};
 
 /// The compression of raw values: as that of packs.
 const LEVEL: i32 = 3;
@@ -87,6 +87,7 @@ impl<D: Database> SqlStore<D> {
         whole(&self.database, || {
             // Rows of an older lab are packed first, so that all samples are counted alike.
             if really {
+                self.hold(run, key, Change::Derived)?;
                 self.pack_open(run, key, &visits)?;
             }
             let sql = "SELECT CAST(coalesce(sum(length(body)), 0) AS BIGINT), CAST(coalesce(sum(packed), 0) AS BIGINT)

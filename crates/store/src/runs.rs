@@ -10,10 +10,14 @@ use tlslab_record::{
 
 use crate::StoreError;
 use crate::database::{Database, snapshot, whole};
-use crate::journal::{self, json};
+use crate::fence::{Change, if_measured};
+use crate::journal;
+use crate::lease::{Lease, Owner};
+use crate::leases::lease_end;
 use crate::pack::Pack;
+use crate::renewal::Renewal;
 use crate::store::{Deleted, RunSummary, SeriesSummary, Store};
-use crate::value::values;
+use crate::value::{Value, json, values};
 
 /// A store in a database.
 pub struct SqlStore<D> {
@@ -21,6 +25,10 @@ pub struct SqlStore<D> {
     /// The keys of runs by their names, and of visits by run, round, scenario and attempt. Neither ever changes.
     runs: RefCell<HashMap<String, i64>>,
     visits: RefCell<HashMap<VisitName, i64>>,
+    /// The tokens of the leases that this handle holds, by the runs' keys.
+    pub(crate) tokens: RefCell<HashMap<i64, i64>>,
+    /// The job that runs belong to.
+    pub(crate) job: String,
 }
 
 type VisitName = (i64, u32, usize, u32);
@@ -28,7 +36,13 @@ type VisitName = (i64, u32, usize, u32);
 impl<D: Database> SqlStore<D> {
     /// In this database, whose schema is up to date.
     pub fn new(database: D) -> Self {
-        Self { database, runs: RefCell::default(), visits: RefCell::default() }
+        Self {
+            database,
+            runs: RefCell::default(),
+            visits: RefCell::default(),
+            tokens: RefCell::default(),
+            job: String::new(),
+        }
     }
 
     pub(crate) fn key(&self, run: &str) -> Result<i64, StoreError> {
@@ -54,6 +68,12 @@ impl<D: Database> SqlStore<D> {
         let key = rows.first().ok_or_else(none)?.get(0).map_err(|cause| self.damaged(run, cause))?;
         self.visits.borrow_mut().insert(name, key);
         Ok(key)
+    }
+
+    /// With what a statement of [`if_measured`] begins.
+    fn fence(&self, run: &str) -> Result<[Value; 2], StoreError> {
+        let key = self.key(run)?;
+        Ok([key.into(), self.token(key).into()])
     }
 
     /// Moves a visit's samples from the journal to its pack.
@@ -102,47 +122,88 @@ impl<D: Database> Store for SqlStore<D> {
         self.database.place()
     }
 
-    fn create_run(&mut self, plan: &Plan) -> Result<(), StoreError> {
-        let sql = "INSERT INTO run (id, started_unix_ms, suite, plan) VALUES (?1, ?2, ?3, ?4)";
-        let values = values![&plan.id, plan.started_unix_ms, &plan.suite, json(plan)];
-        self.database.execute(sql, values).map(drop)
+    fn set_job(&mut self, job: &str) {
+        job.clone_into(&mut self.job);
+    }
+
+    fn create_run(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
+        let sql = format!(
+            "INSERT INTO run (id, started_unix_ms, suite, plan, job, owner, host, token, lease_until_unix_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, {})",
+            lease_end::<D>()
+        );
+        let (job, host) = (&self.job, &owner.host);
+        let values = values![&plan.id, plan.started_unix_ms, &plan.suite, json(plan), job, json(owner), host];
+        self.database.execute(&sql, values)?;
+        let key = self.key(&plan.id)?;
+        self.tokens.borrow_mut().insert(key, 1);
+        Ok(())
+    }
+
+    fn take_run(&mut self, run: &str, owner: &Owner) -> Result<Lease, StoreError> {
+        self.take(run, owner)
+    }
+
+    fn renew_run(&mut self, run: &str, token: u64) -> Result<Lease, StoreError> {
+        self.renew(run, token)
+    }
+
+    fn renewal(&self, run: &str) -> Result<Renewal, StoreError> {
+        self.renewed(run)
+    }
+
+    fn release_run(&mut self, run: &str) -> Result<(), StoreError> {
+        self.release(run)
+    }
+
+    fn lease(&self, run: &str) -> Result<Lease, StoreError> {
+        self.read_lease(run, self.key(run)?)
     }
 
     fn put_cell(&mut self, run: &str, cell: &CellState) -> Result<(), StoreError> {
-        let sql = "INSERT INTO cell (run, scenario, stack, proof) VALUES (?1, ?2, ?3, ?4)
-                   ON CONFLICT (run, scenario, stack) DO UPDATE SET proof = excluded.proof";
-        let values = values![self.key(run)?, cell.scenario, cell.stack, json(&cell.proof)];
-        self.database.execute(sql, values).map(drop)
+        let sql = if_measured!(
+            "INSERT INTO cell (run, scenario, stack, proof) SELECT run.key, ?3, ?4, ?5",
+            " ON CONFLICT (run, scenario, stack) DO UPDATE SET proof = excluded.proof"
+        );
+        let [key, token] = self.fence(run)?;
+        self.add(run, sql, values![key, token, cell.scenario, cell.stack, json(&cell.proof)])
     }
 
     fn add_overhead(&mut self, run: &str, overhead: &Overhead) -> Result<(), StoreError> {
         let Overhead { stack, round, calibration, round_trip_ns } = overhead;
-        let sql = "INSERT INTO overhead (run, stack, round, calibration, round_trip_ns) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let values = values![self.key(run)?, *stack, *round, json(calibration), *round_trip_ns];
-        self.database.execute(sql, values).map(drop)
+        let sql = if_measured!(
+            "INSERT INTO overhead (run, stack, round, calibration, round_trip_ns) SELECT run.key, ?3, ?4, ?5, ?6"
+        );
+        let [key, token] = self.fence(run)?;
+        self.add(run, sql, values![key, token, *stack, *round, json(calibration), *round_trip_ns])
     }
 
     fn begin_visit(&mut self, run: &str, visit: &Visit) -> Result<(), StoreError> {
-        let sql = "INSERT INTO visit (run, round, scenario, attempt) VALUES (?1, ?2, ?3, ?4)";
-        let values = values![self.key(run)?, visit.round, visit.scenario, visit.attempt];
-        self.database.execute(sql, values).map(drop)
+        let sql =
+            if_measured!("INSERT INTO visit (run, round, scenario, attempt) SELECT run.key, ?3, ?4, ?5");
+        let [key, token] = self.fence(run)?;
+        self.add(run, sql, values![key, token, visit.round, visit.scenario, visit.attempt])
     }
 
     fn add_sample(&mut self, run: &str, sample: &Sample) -> Result<(), StoreError> {
         let visit = self.visit(run, sample.round, sample.scenario, sample.attempt)?;
-        journal::add_sample(&self.database, visit, sample)
+        let values = journal::sample_values(self.fence(run)?, visit, sample);
+        self.add(run, journal::ADD_SAMPLE, &values)
     }
 
     fn put_pair(&mut self, run: &str, pair: &PairState) -> Result<(), StoreError> {
-        let sql = "INSERT INTO pair (run, scenario, client, server, proof) VALUES (?1, ?2, ?3, ?4, ?5)
-                   ON CONFLICT (run, scenario, client, server) DO UPDATE SET proof = excluded.proof";
-        let values = values![self.key(run)?, pair.scenario, pair.client, pair.server, json(&pair.proof)];
-        self.database.execute(sql, values).map(drop)
+        let sql = if_measured!(
+            "INSERT INTO pair (run, scenario, client, server, proof) SELECT run.key, ?3, ?4, ?5, ?6",
+            " ON CONFLICT (run, scenario, client, server) DO UPDATE SET proof = excluded.proof"
+        );
+        let [key, token] = self.fence(run)?;
+        self.add(run, sql, values![key, token, pair.scenario, pair.client, pair.server, json(&pair.proof)])
     }
 
     fn add_pair_sample(&mut self, run: &str, sample: &PairSample) -> Result<(), StoreError> {
         let visit = self.visit(run, sample.round, sample.scenario, sample.attempt)?;
-        journal::add_pair_sample(&self.database, visit, sample)
+        let values = journal::pair_sample_values(self.fence(run)?, visit, sample);
+        self.add(run, journal::ADD_PAIR_SAMPLE, &values)
     }
 
     fn end_visit(&mut self, run: &str, visit: &Visit, took_s: f64) -> Result<(), StoreError> {
@@ -150,6 +211,7 @@ impl<D: Database> Store for SqlStore<D> {
         let run_key = self.key(run)?;
         whole(&self.database, || {
             let database = &self.database;
+            self.hold(run, run_key, Change::Measured)?;
             database
                 .execute("UPDATE visit SET complete = ?2 WHERE key = ?1", values![key, visit.complete])?;
             let sql = "UPDATE run SET measuring_s = measuring_s + ?2 WHERE key = ?1";
@@ -160,31 +222,45 @@ impl<D: Database> Store for SqlStore<D> {
 
     fn add_count(&mut self, run: &str, count: &CellCount) -> Result<(), StoreError> {
         let CellCount { scenario, stack, seed, counted } = count;
-        let sql = "INSERT INTO cell_count (run, scenario, stack, seed, counted) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let values = values![self.key(run)?, *scenario, *stack, seed.cast_signed(), json(counted)];
-        self.database.execute(sql, values).map(drop)
+        let sql = if_measured!(
+            "INSERT INTO cell_count (run, scenario, stack, seed, counted) SELECT run.key, ?3, ?4, ?5, ?6"
+        );
+        let [key, token] = self.fence(run)?;
+        self.add(run, sql, values![key, token, *scenario, *stack, seed.cast_signed(), json(counted)])
     }
 
     fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError> {
         let Weight { scenario, stack, kind, process, weighed } = weight;
-        let sql = "INSERT INTO weight (run, scenario, stack, kind, process, weighed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let values = values![self.key(run)?, *scenario, *stack, kind.name(), *process, json(weighed)];
-        self.database.execute(sql, values).map(drop)
+        let sql = if_measured!(
+            "INSERT INTO weight (run, scenario, stack, kind, process, weighed)
+             SELECT run.key, ?3, ?4, ?5, ?6, ?7"
+        );
+        let [key, token] = self.fence(run)?;
+        self.add(run, sql, values![key, token, *scenario, *stack, kind.name(), *process, json(weighed)])
     }
 
     fn warn(&mut self, run: &str, text: &str) -> Result<(), StoreError> {
-        let sql = "INSERT INTO warning (run, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        self.database.execute(sql, values![self.key(run)?, text]).map(drop)
+        let key = self.key(run)?;
+        whole(&self.database, || {
+            self.hold(run, key, Change::Derived)?;
+            let sql = "INSERT INTO warning (run, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            self.database.execute(sql, values![key, text]).map(drop)
+        })
     }
 
     fn complete_run(&mut self, run: &str) -> Result<(), StoreError> {
         let key = self.key(run)?;
         let visits = self.visits_of(run, key)?;
         whole(&self.database, || {
+            self.hold(run, key, Change::Measured)?;
             // What a kill had left in the journal.
             self.pack_open(run, key, &visits)?;
-            self.database.execute("UPDATE run SET complete = 1 WHERE key = ?1", values![key]).map(drop)
-        })
+            let sql = "UPDATE run SET complete = 1, owner = NULL, lease_until_unix_ms = 0, token = token + 1
+                       WHERE key = ?1";
+            self.database.execute(sql, values![key])
+        })?;
+        self.tokens.borrow_mut().remove(&key);
+        Ok(())
     }
 
     fn load(&self, run: &str) -> Result<RunRecord, StoreError> {

@@ -23,6 +23,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/007.sql"),
     include_str!("schema/sqlite/008.sql"),
     include_str!("schema/sqlite/009.sql"),
+    include_str!("schema/sqlite/010.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.
@@ -78,8 +79,19 @@ impl Sqlite {
 }
 
 impl Database for Sqlite {
+    const NOW_UNIX_MS: &'static str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
     fn place(&self) -> &str {
         &self.place
+    }
+
+    fn again(&self) -> Result<Self, StoreError> {
+        // A file that was removed is not made again.
+        if !self.path.is_file() {
+            let cause = "the file was removed".to_owned();
+            return Err(StoreError::Unreachable { place: self.place.clone(), cause });
+        }
+        Self::open(&self.path)
     }
 
     fn execute(&self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {

@@ -6,13 +6,30 @@ use tlslab_record::{
 };
 
 use crate::StoreError;
+use crate::lease::{Lease, Owner};
+use crate::renewal::Renewal;
 
 /// A database of runs. Runs are named by their plan's id.
+///
+/// What is measured can be recorded by the handle alone that has made the run or has taken it; everything else is refused with
+/// [`StoreError::LeaseLost`]. A complete run can still be given other figures and warnings, and its samples can be deleted.
 pub trait Store: Send {
     /// Where it is, without any password.
     fn place(&self) -> &str;
-    /// Records a new run.
-    fn create_run(&mut self, plan: &Plan) -> Result<(), StoreError>;
+    /// The job that runs belong to which this handle makes or takes from now on.
+    fn set_job(&mut self, job: &str);
+    /// Records a new run and takes its lease.
+    fn create_run(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError>;
+    /// Takes a run over that is not complete: its lease has ended or was released, or its owner is dead.
+    fn take_run(&mut self, run: &str, owner: &Owner) -> Result<Lease, StoreError>;
+    /// Makes a lease last longer, by its token: from any handle.
+    fn renew_run(&mut self, run: &str, token: u64) -> Result<Lease, StoreError>;
+    /// Renews the lease that this handle holds, until what is returned is dropped.
+    fn renewal(&self, run: &str) -> Result<Renewal, StoreError>;
+    /// Gives the lease up that this handle holds; without one, nothing happens.
+    fn release_run(&mut self, run: &str) -> Result<(), StoreError>;
+    /// A run's lease.
+    fn lease(&self, run: &str) -> Result<Lease, StoreError>;
     /// Records a cell's state; a later one replaces an earlier one.
     fn put_cell(&mut self, run: &str, cell: &CellState) -> Result<(), StoreError>;
     /// Records what measuring cost in one process.
@@ -33,7 +50,7 @@ pub trait Store: Send {
     fn add_weight(&mut self, run: &str, weight: &Weight) -> Result<(), StoreError>;
     /// Records what a reader must know of the run; the same text twice is one.
     fn warn(&mut self, run: &str, text: &str) -> Result<(), StoreError>;
-    /// Records that all that was planned has been measured.
+    /// Records that all that was planned has been measured, which ends the lease.
     fn complete_run(&mut self, run: &str) -> Result<(), StoreError>;
 
     /// Everything recorded of a run.
@@ -47,7 +64,7 @@ pub trait Store: Send {
     fn figures(&self, run: &str) -> Result<Vec<Figure>, StoreError>;
     /// The plan of a run, which stays when its samples are deleted.
     fn plan(&self, run: &str) -> Result<Plan, StoreError>;
-    /// The plans of measured runs whose figures have epochs of an earlier form; recording a run's figures gives them the present one.
+    /// The plans of complete runs that the lab measured and whose figures have epochs of an earlier form; recording a run's figures gives them the present one.
     fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError>;
     /// Every series that has a point.
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError>;
@@ -89,6 +106,14 @@ pub struct RunSummary {
     pub kind: RunKind,
     /// When its samples were deleted, milliseconds since 1970.
     pub samples_deleted_unix_ms: Option<u64>,
+    /// The job that it belongs to; empty if there is none.
+    pub job: String,
+    /// Where it was measured last; empty if that is unknown.
+    pub host: String,
+    /// Who measures it.
+    pub owner: Option<Owner>,
+    /// Until when its lease lasts, milliseconds since 1970; 0 if nobody holds it.
+    pub lease_until_unix_ms: u64,
 }
 
 /// Where a run comes from.

@@ -147,6 +147,11 @@ impl<T: FromValue> FromValue for Option<T> {
     }
 }
 
+/// As text for a column. Records are plain data with text keys, which always serialise.
+pub fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("records serialise")
+}
+
 /// Values of several types in one list.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::value::Value::from($value)),*] };

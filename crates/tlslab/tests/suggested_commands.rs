@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use proc_macro2::{TokenStream, TokenTree};
 use tlslab_record::{ComparisonPlan, Plan};
-use tlslab_store::Address;
+use tlslab_store::{Address, Owner};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 
@@ -226,8 +226,10 @@ fn what_was_interrupted_is_resumed_by_its_own_verb() {
         "exact_floor": 0.1, "negligible": 0.1, "moves": false, "arrangement": "turns", "visit_s": 1.0,
     }));
     let mut store = tlslab_store::open(&Address::Sqlite(out.join("tlslab.sqlite"))).unwrap();
-    store.create_run(&plan("one", None)).unwrap();
-    store.create_run(&plan("two", Some(compared.unwrap()))).unwrap();
+    for plan in [plan("one", None), plan("two", Some(compared.unwrap()))] {
+        store.create_run(&plan, &Owner::this_process()).unwrap();
+        store.release_run(&plan.id).unwrap();
+    }
     let said = |args: &[&str]| {
         let output =
             support::tlslab().current_dir(folder.path()).args(args).args(["--out", "d e"]).output().unwrap();

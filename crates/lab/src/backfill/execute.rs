@@ -63,7 +63,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let known = match request.again {
         true => BTreeSet::new(),
-        false => known(&*session.results.open()?, &spec.series_name(), &scenarios, &request.metrics)?,
+        false => known(&*session.store()?, &spec.series_name(), &scenarios, &request.metrics)?,
     };
     let versions = if request.only_newer { newer(versions, &known) } else { versions };
     let mut releases: Vec<Release> = versions

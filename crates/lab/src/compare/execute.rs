@@ -7,7 +7,7 @@ use tlslab_comparison::{Comparison, judge};
 use tlslab_estimate::Report;
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::{Plan, RunRecord, StackRecord};
-use tlslab_store::Store;
+use tlslab_store::{Owner, Store};
 
 use super::arrangement::choose;
 use super::decision_rule::rule;
@@ -23,6 +23,7 @@ use crate::counting;
 use crate::database::open_existing;
 use crate::error::Error;
 use crate::event::{ComparisonStarted, Event, PairStarted};
+use crate::lease::{leased, or_released};
 use crate::problem::Problem;
 use crate::request::{ArrangementChoice, CompareRequest};
 use crate::run::base::recorded_request;
@@ -34,7 +35,7 @@ use crate::session::{RunEvents, Session};
 /// # Errors
 /// A request that asks for what there is not, and anything that keeps a comparison from its end.
 pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Comparison, Error> {
-    let mut store = session.results.open()?;
+    let mut store = session.store()?;
     // A wrong address is reported before anything is measured.
     session.results.history.as_ref().map(open_existing).transpose()?;
     let name = &session.conditions.own_run();
@@ -70,7 +71,10 @@ pub fn begin<'s>(
         if record.complete && record.plan.comparison.is_some() {
             return Ok(Begun::Complete(Box::new(record)));
         }
-        let (plan, programs) = resumed(session, record)?;
+        store.take_run(&name.id, &Owner::this_process())?;
+        let resumed =
+            store.load(&name.id).map_err(anyhow::Error::from).and_then(|record| resumed(session, record));
+        let (plan, programs) = or_released(store, &name.id, resumed)?;
         return Ok(Begun::Open(Box::new(plan), programs));
     }
     let design = design(session, request, name)?;
@@ -82,12 +86,22 @@ pub fn begin<'s>(
             comparison.arrangement_chosen = why;
         }
     }
-    store.create_run(&plan)?;
+    store.create_run(&plan, &Owner::this_process())?;
     Ok(Begun::Open(Box::new(plan), programs))
 }
 
-/// Measures what is planned, judges it and writes its files.
+/// Measures what is planned, judges it and writes its files; what is interrupted can be taken by others.
 pub fn measure_and_judge(
+    session: &Session<'_>,
+    request: &CompareRequest,
+    plan: &Plan,
+    programs: &Programs<'_>,
+    store: &mut dyn Store,
+) -> anyhow::Result<Comparison> {
+    leased(store, &plan.id, |store| judged(session, request, plan, programs, store))
+}
+
+fn judged(
     session: &Session<'_>,
     request: &CompareRequest,
     plan: &Plan,

@@ -14,7 +14,7 @@ use crate::session::Session;
 /// # Errors
 /// A run that there is not, and two runs without a stack in common.
 pub fn compare_runs(session: &Session<'_>, request: &CompareRunsRequest) -> Result<Comparison, Error> {
-    let store = session.results.open()?;
+    let store = session.store()?;
     let load = |run: &str| store.load(run).map_err(anyhow::Error::from);
     compare_records(session, &load(&request.baseline)?, &load(&request.candidate)?)
 }

@@ -14,7 +14,7 @@ use tlslab_pki::Pki;
 use tlslab_profile::Profile;
 use tlslab_protocol::{Counting, Metric, Scenario, Side};
 use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
-use tlslab_store::Address;
+use tlslab_store::{Address, Owner};
 use tlslab_symbols::Symbols;
 
 use super::mask_features::Hiding;
@@ -234,7 +234,7 @@ impl Probe<'_> {
         plan.baseline.clone_from(&stack.name);
         plan.stacks = variants.to_vec();
         let mut store = tlslab_store::open(&Address::Sqlite(scratch.join("times.sqlite")))?;
-        store.create_run(&plan)?;
+        store.create_run(&plan, &Owner::this_process())?;
         measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())?;
         let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
         let mut ratios = Vec::new();

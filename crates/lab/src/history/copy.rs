@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::{Context, ensure};
 use tlslab_figures::differences;
 use tlslab_record::{Annotation, RunRecord, Visit};
-use tlslab_store::{RunKind, RunSummary, Store};
+use tlslab_store::{Owner, RunKind, RunSummary, Store};
 
 /// What was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,27 +66,31 @@ fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary) -> anyhow::Result
     if run.kind == RunKind::Imported {
         return Ok(to.import(&from.imported(id)?, &figures)?);
     }
+    // The copy belongs to the host and the job that the run belongs to.
+    let owner = Owner { host: run.host.clone(), ..Owner::this_process() };
+    to.set_job(&run.job);
     if let Some(deleted) = run.samples_deleted_unix_ms {
-        to.create_run(&from.plan(id)?)?;
+        to.create_run(&from.plan(id)?, &owner)?;
         to.put_figures(id, &figures)?;
         to.complete_run(id)?;
         to.delete_samples(id, deleted)?;
         return Ok(());
     }
     let record = from.load(id)?;
-    put(to, &record)?;
+    put(to, &record, &owner)?;
     if !figures.is_empty() {
         to.put_figures(id, &figures)?;
     }
+    to.release_run(id)?;
     let differ = !differences(&figures, &to.figures(id)?).is_empty();
     ensure!(!differ && to.load(id)? == record, "it is not the same in {}", to.place());
     Ok(())
 }
 
 /// Records a run as it was recorded when it was made.
-fn put(to: &mut dyn Store, record: &RunRecord) -> anyhow::Result<()> {
+fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Result<()> {
     let run = &record.plan.id;
-    to.create_run(&record.plan)?;
+    to.create_run(&record.plan, owner)?;
     for cell in &record.cells {
         to.put_cell(run, cell)?;
     }

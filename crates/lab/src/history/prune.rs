@@ -119,6 +119,10 @@ mod tests {
             samples: 1,
             kind: RunKind::Measured,
             samples_deleted_unix_ms: None,
+            job: String::new(),
+            host: String::new(),
+            owner: None,
+            lease_until_unix_ms: 0,
         }
     }
 

@@ -77,7 +77,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
         bail!("{name} has no such measurement; ask for both ways of measuring");
     }
     check(session.environment, document)?;
-    let mut store = session.results.open()?;
+    let mut store = session.store()?;
     let folder = session.results.out.join(folder_of(request.quick));
     let catalogue = session.environment.catalogue()?;
     let total = total_s(&catalogue, document, share(request, &session.policy().examination), |basis| {

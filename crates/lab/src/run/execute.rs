@@ -11,7 +11,7 @@ use tlslab_measure::{RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord};
-use tlslab_store::{RunKind, Store, StoreError};
+use tlslab_store::{Owner, RunKind, Store, StoreError};
 
 use super::figures;
 use super::files::write_files;
@@ -26,6 +26,7 @@ use crate::event::{Event, RunStarted};
 use crate::exports::Export;
 use crate::functions::rows;
 use crate::host::{self, Watch};
+use crate::lease::{leased, newest_free, or_released};
 use crate::problem::{ErrorKind, Problem};
 use crate::request::RunRequest;
 use crate::session::{RunEvents, Session};
@@ -75,7 +76,7 @@ pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Er
 /// # Errors
 /// See [`run`].
 pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) -> Result<RunOutcome, Error> {
-    let mut store = session.results.open()?;
+    let mut store = session.store()?;
     let (report, files, plan) = match session.finished(None, begin(session, request, name, &mut *store))? {
         Begun::Complete(record) => {
             let plan = record.plan.clone();
@@ -124,14 +125,17 @@ pub fn begin(
         if record.complete {
             return Ok(Begun::Complete(Box::new(record)));
         }
-        return Ok(Begun::Open(Box::new(resumed(session, record)?)));
+        store.take_run(&name.id, &Owner::this_process())?;
+        let resumed =
+            store.load(&name.id).map_err(anyhow::Error::from).and_then(|record| resumed(session, record));
+        return Ok(Begun::Open(Box::new(or_released(store, &name.id, resumed)?)));
     }
     let plan = plan::new_plan(session, request, &name.id)?;
     // What is refused leaves no run behind that could be resumed.
     if request.functions {
         rows::check(&plan)?;
     }
-    store.create_run(&plan)?;
+    store.create_run(&plan, &Owner::this_process())?;
     Ok(Begun::Open(Box::new((plan, Sofar::default()))))
 }
 
@@ -195,8 +199,18 @@ fn functions(
     }
 }
 
-/// Measures what is left of a run and records everything that comes of it.
+/// Measures what is left of a run and records everything that comes of it; what is interrupted can be taken by others.
 pub fn carried_out(
+    session: &Session<'_>,
+    plan: &Plan,
+    sofar: Sofar,
+    store: &mut dyn Store,
+    timeout: Duration,
+) -> anyhow::Result<(Report, Export)> {
+    leased(store, &plan.id, |store| measure_and_report(session, plan, sofar, store, timeout))
+}
+
+fn measure_and_report(
     session: &Session<'_>,
     plan: &Plan,
     sofar: Sofar,
@@ -285,16 +299,20 @@ fn resumed(session: &Session<'_>, record: RunRecord) -> anyhow::Result<(Plan, So
     Ok((plan, sofar))
 }
 
-/// The newest run that was interrupted, or the newest comparison.
+/// The newest run that was interrupted on this host, or the newest comparison, and that nobody measures.
 ///
 /// # Errors
 /// That there is none.
 pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Result<String> {
     let store = results.open()?;
+    let mut wanted = Vec::new();
     for run in store.runs()?.into_iter().filter(|run| !run.complete) {
         if store.plan(&run.id)?.comparison.is_some() == is_comparison {
-            return Ok(run.id);
+            wanted.push(run);
         }
+    }
+    if let Some(run) = newest_free(&wanted) {
+        return Ok(run.id.clone());
     }
     let what = if is_comparison { "a comparison" } else { "a run" };
     bail!(Problem::new(

@@ -46,7 +46,7 @@ fn series(scenario: &str) -> Series {
     }
 }
 
-fn figure(scenario: &str, place: u32, value: f64) -> Figure {
+pub fn figure(scenario: &str, place: u32, value: f64) -> Figure {
     let value = FigureValue { value, lower: Some(value - 0.5), upper: None, n: 16 };
     let label = format!("1.{place}");
     let outcome = FigureOutcome::Value(value);
@@ -65,7 +65,7 @@ fn hole(scenario: &str, outcome: FigureOutcome) -> Figure {
 }
 
 fn run(store: &mut dyn Store, id: &str, started_unix_ms: u64, figures: &[Figure]) {
-    store.create_run(&plan(id, started_unix_ms)).unwrap();
+    store.create_run(&plan(id, started_unix_ms), &me()).unwrap();
     store.put_figures(id, figures).unwrap();
     store.complete_run(id).unwrap();
 }
@@ -134,7 +134,7 @@ fn an_imported_run_has_figures_and_raw_values(place: &Place) {
     store.import(&imported, &[figure("a", 0, 2.0)]).unwrap();
     assert_eq!(store.imported("i").unwrap(), imported);
     assert_eq!(store.figures("i").unwrap(), [figure("a", 0, 2.0)]);
-    store.create_run(&plan("own", 9)).unwrap();
+    store.create_run(&plan("own", 9), &me()).unwrap();
     store.put_figures("own", &[figure("b", 0, 2.0)]).unwrap();
     let are_imported: Vec<bool> = store.series().unwrap().iter().map(|one| one.imported).collect();
     assert_eq!(are_imported, [true, false]);
@@ -148,7 +148,7 @@ fn an_imported_run_has_figures_and_raw_values(place: &Place) {
 fn samples_go_and_figures_stay(place: &Place) {
     let mut store = place.open();
     let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: true };
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     store.begin_visit("r", &visit).unwrap();
     for block in 0..20 {
         store.add_sample("r", &sample(block, 1)).unwrap();

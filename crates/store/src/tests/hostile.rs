@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use tlslab_record::ImportedRun;
 
-use super::{plan, sample};
+use super::{me, plan, sample};
 use crate::{Address, Store, StoreError, open};
 use tlslab_record::Visit;
 
@@ -19,7 +19,7 @@ fn opened(path: &Path) -> Result<Box<dyn Store>, StoreError> {
 /// A database with a run, altered by statements.
 fn altered(path: &Path, sql: &str) {
     let mut store = opened(path).unwrap();
-    store.create_run(&plan(RUN, 5)).unwrap();
+    store.create_run(&plan(RUN, 5), &me()).unwrap();
     let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
     store.begin_visit(RUN, &visit).unwrap();
     store.add_sample(RUN, &sample(0, 1)).unwrap();

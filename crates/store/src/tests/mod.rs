@@ -9,10 +9,12 @@ use tlslab_record::{
     Proof, ProvenFacts, Sample, StackRecord, StackState, Visit,
 };
 
-use crate::{Address, StoreError};
+use crate::{Address, Owner, StoreError};
 
+mod cost;
 mod history;
 mod hostile;
+mod leases;
 mod old;
 mod places;
 mod several;
@@ -31,12 +33,23 @@ on_every_database! {
     a_text_with_a_nul_and_a_number_beyond_all_are_kept,
 }
 
+/// This process.
+fn me() -> Owner {
+    Owner::this_process()
+}
+
+/// A process that has ended.
+fn dead() -> Owner {
+    Owner { started: me().started + 1, ..me() }
+}
+
 fn plan(id: &str, started_unix_ms: u64) -> Plan {
     Plan {
         id: id.to_owned(),
         started_unix_ms,
         lab_version: "0.1.0".to_owned(),
         command: vec!["tlslab".to_owned(), "run".to_owned()],
+        request: None,
         suite: "quick".to_owned(),
         seed: u64::MAX,
         budget_s: 42.0,
@@ -113,10 +126,8 @@ fn sample(block: u32, stack: usize) -> Sample {
     Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
 }
 
-fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Place) {
-    let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
-    let failed = CellState { scenario: 2, stack: 1, proof: Proof::Failed("it fell over".to_owned()) };
-    let overhead = Overhead {
+fn overhead() -> Overhead {
+    Overhead {
         stack: 1,
         round: 3,
         calibration: Calibration {
@@ -132,15 +143,20 @@ fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Plac
             operation_call_ns: 8.0,
         },
         round_trip_ns: 30_000.5,
-    };
+    }
+}
+
+fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Place) {
+    let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
+    let failed = CellState { scenario: 2, stack: 1, proof: Proof::Failed("it fell over".to_owned()) };
     {
         let mut store = place.open();
-        store.create_run(&plan("r", 5)).unwrap();
+        store.create_run(&plan("r", 5), &dead()).unwrap();
         store
             .put_cell("r", &CellState { scenario: 2, stack: 1, proof: Proof::Unsupported("no".to_owned()) })
             .unwrap();
         store.put_cell("r", &failed).unwrap();
-        store.add_overhead("r", &overhead).unwrap();
+        store.add_overhead("r", &overhead()).unwrap();
         store.begin_visit("r", &visit).unwrap();
         store.add_sample("r", &sample(0, 1)).unwrap();
         store.add_sample("r", &sample(0, 0)).unwrap();
@@ -149,13 +165,14 @@ fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Plac
         store.warn("r", "loud").unwrap();
     }
     let mut store = place.open();
+    store.take_run("r", &me()).unwrap();
     store.complete_run("r").unwrap();
     let run = store.load("r").unwrap();
     assert_eq!(run.plan, plan("r", 5));
     assert!(run.complete);
     assert_eq!(run.measuring_s, 1.5);
     assert_eq!(run.cells, [failed]);
-    assert_eq!(run.overheads, [overhead]);
+    assert_eq!(run.overheads, [overhead()]);
     assert_eq!(run.visits, [Visit { complete: true, ..visit }]);
     assert_eq!(run.samples, [sample(0, 1), sample(0, 0)], "in the order in which they were measured");
     assert_eq!(run.warnings, ["loud"]);
@@ -200,7 +217,7 @@ fn pairs_and_their_samples_are_kept_as_they_were(place: &Place) {
         iterations: 9,
         sides: [side(10), side(20)],
     };
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     store.put_pair("r", &pair(0, proven.proof.clone())).unwrap();
     store.put_pair("r", &refused).unwrap();
     store.put_pair("r", &proven).unwrap();
@@ -217,7 +234,7 @@ fn pairs_and_their_samples_are_kept_as_they_were(place: &Place) {
 
 fn counts_are_kept_as_they_were_and_once(place: &Place) {
     let mut store = place.open();
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     let side = |instructions| SideCount {
         phases: PhaseCounts {
             create: Count { instructions, loads: 2, stores: u64::MAX, simulated: None },
@@ -244,7 +261,7 @@ fn counts_are_kept_as_they_were_and_once(place: &Place) {
 
 fn a_slice_cannot_be_recorded_twice(place: &Place) {
     let mut store = place.open();
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).unwrap();
     store.add_sample("r", &sample(0, 1)).unwrap();
     assert!(matches!(store.add_sample("r", &sample(0, 1)), Err(StoreError::Database { .. })));
@@ -254,14 +271,14 @@ fn a_slice_cannot_be_recorded_twice(place: &Place) {
 fn a_sample_needs_a_visit_and_a_visit_a_run(place: &Place) {
     let mut store = place.open();
     assert!(store.begin_visit("r", &Visit { round: 1, scenario: 2, attempt: 0, complete: false }).is_err());
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     assert!(store.add_sample("r", &sample(0, 1)).is_err());
 }
 
 fn runs_are_listed_newest_first_and_an_unknown_one_is_named(place: &Place) {
     let mut store = place.open();
-    store.create_run(&plan("old", 5)).unwrap();
-    store.create_run(&plan("new", 6)).unwrap();
+    store.create_run(&plan("old", 5), &me()).unwrap();
+    store.create_run(&plan("new", 6), &me()).unwrap();
     let ids: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
     assert_eq!(ids, ["new", "old"]);
     let error = store.load("none").unwrap_err().to_string();
@@ -278,7 +295,7 @@ fn a_database_of_a_newer_lab_is_left_alone(place: &Place) {
 
 fn a_text_with_a_nul_and_a_number_beyond_all_are_kept(place: &Place) {
     let mut store = place.open();
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     store.warn("r", "end of its standard error: a\0b").unwrap();
     let visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
     store.begin_visit("r", &visit).unwrap();
@@ -319,13 +336,14 @@ fn what_a_kill_left_open_is_kept_and_packed_in_the_end(place: &Place) {
     let visit = |attempt| Visit { round: 1, scenario: 2, attempt, complete: false };
     let later = |block| Sample { attempt: 1, ..sample(block, 1) };
     let mut store = place.open();
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &dead()).unwrap();
     store.begin_visit("r", &visit(0)).unwrap();
     store.add_sample("r", &sample(0, 1)).unwrap();
     store.add_sample("r", &sample(1, 1)).unwrap();
     drop(store);
     let mut store = place.open();
     assert_eq!(store.load("r").unwrap().samples, [sample(0, 1), sample(1, 1)]);
+    store.take_run("r", &me()).unwrap();
     store.begin_visit("r", &visit(1)).unwrap();
     store.add_sample("r", &later(0)).unwrap();
     store.end_visit("r", &Visit { complete: true, ..visit(1) }, 1.0).unwrap();

@@ -13,7 +13,7 @@ fn old_database(path: &std::path::Path) {
         connection.execute_batch(migration).unwrap();
     }
     let plan = serde_json::to_string(&plan("r", 5)).unwrap();
-    let sql = "INSERT INTO run (id, started_unix_ms, suite, plan, complete) VALUES ('r', 5, 'quick', ?1, 1)";
+    let sql = "INSERT INTO run (id, started_unix_ms, suite, plan) VALUES ('r', 5, 'quick', ?1)";
     connection.execute(sql, [plan]).unwrap();
     connection
         .execute_batch(
@@ -31,7 +31,8 @@ fn samples_of_an_older_lab_are_read_from_their_rows() {
     let store = file(&path);
     // The rows have the shape that they had.
     for sample in [sample(0, 1), sample(0, 0)] {
-        journal::add_sample(&store.database, 1, &sample).unwrap();
+        let values = journal::sample_values([1_i64.into(), 0_i64.into()], 1, &sample);
+        assert_eq!(store.database.execute(journal::ADD_SAMPLE, &values).unwrap(), 1);
     }
     assert!(store.database.rows("SELECT * FROM pack", &[]).unwrap().is_empty());
     assert_eq!(store.load("r").unwrap().samples, [sample(0, 1), sample(0, 0)]);

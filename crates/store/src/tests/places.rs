@@ -40,16 +40,25 @@ impl Place {
         crate::open(&self.address).unwrap()
     }
 
-    /// Says that a newer lab was here.
-    pub fn make_newer(&self) {
+    /// Does statements that no lab does.
+    pub fn execute(&self, sql: &str) {
         match &self.address {
             Address::Sqlite(path) => {
-                rusqlite::Connection::open(path).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
+                let connection = rusqlite::Connection::open(path).unwrap();
+                connection.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+                connection.execute_batch(sql).unwrap();
             }
             Address::Postgres(url) => {
-                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
-                client.batch_execute("INSERT INTO migration VALUES (99)").unwrap();
+                postgres::Client::connect(url, postgres::NoTls).unwrap().batch_execute(sql).unwrap();
             }
+        }
+    }
+
+    /// Says that a newer lab was here.
+    pub fn make_newer(&self) {
+        match self.address {
+            Address::Sqlite(_) => self.execute("PRAGMA user_version = 99"),
+            Address::Postgres(_) => self.execute("INSERT INTO migration VALUES (99)"),
         }
     }
 }

@@ -14,7 +14,7 @@ fn two_labs_at_once_keep_everything(place: &Place) {
         for lab in ["a", "b"] {
             scope.spawn(move || {
                 let mut store = place.open();
-                store.create_run(&plan(lab, 5)).unwrap();
+                store.create_run(&plan(lab, 5), &me()).unwrap();
                 for round in 0..5 {
                     let visit = Visit { round, scenario: 2, attempt: 0, complete: false };
                     store.begin_visit(lab, &visit).unwrap();
@@ -52,7 +52,7 @@ fn a_server_is_reached_encrypted_and_its_certificate_checked() {
     let Address::Postgres(url) = &place.address else { unreachable!("it is on a server") };
     let encrypted = Server::shared(false).unwrap().encrypted(url);
     let mut store = crate::open(&Address::Postgres(encrypted.clone())).unwrap();
-    store.create_run(&plan("r", 5)).unwrap();
+    store.create_run(&plan("r", 5), &me()).unwrap();
     assert_eq!(place.open().runs().unwrap().len(), 1, "it is the same database");
     // Without the root that signed it, the certificate is nobody's.
     let unknown = encrypted.split("&sslrootcert").next().unwrap().to_owned();

@@ -1,0 +1,151 @@
+//! Leases in a database.
+
+use crate::StoreError;
+use crate::database::{Database, whole};
+use crate::fence::{Change, NO_TOKEN};
+use crate::lease::{LEASE, Lease, Owner, RENEWED_EVERY};
+use crate::renewal::Renewal;
+use crate::runs::SqlStore;
+use crate::value::{Row, Value, json, values};
+
+impl<D: Database> SqlStore<D> {
+    /// The token with which this handle writes to a run.
+    pub(crate) fn token(&self, key: i64) -> i64 {
+        self.tokens.borrow().get(&key).copied().unwrap_or(NO_TOKEN)
+    }
+
+    /// Adds a row to a run that this handle measures; the values begin with the run's key and the token.
+    pub(crate) fn add(&self, run: &str, sql: &str, values: &[Value]) -> Result<(), StoreError> {
+        match self.database.execute(sql, values)? {
+            0 => Err(self.refusal(run)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Within a transaction: makes sure that the run may be changed, and that nobody takes it over before the transaction ends.
+    pub(crate) fn hold(&self, run: &str, key: i64, change: Change) -> Result<(), StoreError> {
+        match self.database.rows(change.hold(), values![key, self.token(key)])?.is_empty() {
+            true => Err(self.refusal(run)),
+            false => Ok(()),
+        }
+    }
+
+    /// Why a run was not changed.
+    fn refusal(&self, run: &str) -> StoreError {
+        let (id, place) = (run.to_owned(), self.database.place().to_owned());
+        let is_complete = || -> Result<bool, StoreError> {
+            let rows = self.database.rows("SELECT complete FROM run WHERE id = ?1", values![run])?;
+            let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+            row.get(0).map_err(|cause| self.damaged(run, cause))
+        };
+        match is_complete() {
+            Ok(true) => StoreError::Complete { id, place },
+            Ok(false) => StoreError::LeaseLost { id, place },
+            Err(cause) => cause,
+        }
+    }
+
+    /// Gives an incomplete run to an owner, if nobody else holds it.
+    pub(crate) fn take(&self, run: &str, owner: &Owner) -> Result<Lease, StoreError> {
+        let key = self.key(run)?;
+        let lease = whole(&self.database, || {
+            let columns = format!("owner, lease_until_unix_ms, token, complete, {}", D::NOW_UNIX_MS);
+            let sql = format!("SELECT {columns} FROM run WHERE key = ?1 /*! FOR NO KEY UPDATE */");
+            let rows = self.database.rows(&sql, values![key])?;
+            let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+            let damaged = |cause| self.damaged(run, cause);
+            let Lease { owner: holder, until_unix_ms, .. } = lease(run, row, 0).map_err(damaged)?;
+            let (id, place) = (run.to_owned(), self.database.place().to_owned());
+            if row.get(3).map_err(damaged)? {
+                return Err(StoreError::Complete { id, place });
+            }
+            let now_unix_ms: u64 = row.get(4).map_err(damaged)?;
+            let is_held = |holder: &Owner| until_unix_ms > now_unix_ms && !holder.is_dead(owner);
+            if let Some(by) = holder.filter(is_held) {
+                return Err(StoreError::Held { id, place, by, until_unix_ms });
+            }
+            let sql = format!(
+                "UPDATE run SET owner = ?2, host = ?3, job = coalesce(nullif(?4, ''), job), token = token + 1,
+                 lease_until_unix_ms = {} WHERE key = ?1",
+                lease_end::<D>()
+            );
+            self.database.execute(&sql, values![key, json(owner), &owner.host, &self.job])?;
+            self.read_lease(run, key)
+        })?;
+        self.remember(key, &lease);
+        Ok(lease)
+    }
+
+    /// From now on this handle writes with this lease's token.
+    pub(crate) fn remember(&self, key: i64, lease: &Lease) {
+        self.tokens.borrow_mut().insert(key, lease.token.cast_signed());
+    }
+
+    pub(crate) fn renew(&self, run: &str, token: u64) -> Result<Lease, StoreError> {
+        let key = self.key(run)?;
+        let sql = format!(
+            "UPDATE run SET lease_until_unix_ms = {} WHERE key = ?1 AND token = ?2 AND complete = 0
+             AND owner IS NOT NULL",
+            lease_end::<D>()
+        );
+        self.add(run, &sql, values![key, token])?;
+        self.read_lease(run, key)
+    }
+
+    /// Renews the lease that this handle holds, until what is returned is dropped.
+    pub(crate) fn renewed(&self, run: &str) -> Result<Renewal, StoreError> {
+        let held = u64::try_from(self.token(self.key(run)?));
+        let token = held.map_err(|_| self.refusal(run))?;
+        let mut store = Self::new(self.database.again()?);
+        let run = run.to_owned();
+        Ok(Renewal::start(RENEWED_EVERY, move || {
+            let renewed = store.renew(&run, token);
+            if renewed.as_ref().is_err_and(|cause| !cause.is_refusal()) {
+                // The connection may be gone.
+                store = Self::new(store.database.again()?);
+                return store.renew(&run, token).map(drop);
+            }
+            renewed.map(drop)
+        }))
+    }
+
+    /// Ends the lease, if this handle holds it.
+    pub(crate) fn release(&self, run: &str) -> Result<(), StoreError> {
+        let key = self.key(run)?;
+        let token = self.token(key);
+        self.tokens.borrow_mut().remove(&key);
+        let sql = "UPDATE run SET owner = NULL, lease_until_unix_ms = 0, token = token + 1
+                   WHERE key = ?1 AND token = ?2 AND complete = 0";
+        self.database.execute(sql, values![key, token]).map(drop)
+    }
+
+    pub(crate) fn read_lease(&self, run: &str, key: i64) -> Result<Lease, StoreError> {
+        let sql = "SELECT owner, lease_until_unix_ms, token FROM run WHERE key = ?1";
+        let rows = self.database.rows(sql, values![key])?;
+        let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+        lease(run, row, 0).map_err(|cause| self.damaged(run, cause))
+    }
+}
+
+/// When a lease ends that begins now, as SQL.
+pub(crate) fn lease_end<D: Database>() -> String {
+    format!("{} + {}", D::NOW_UNIX_MS, LEASE.as_millis())
+}
+
+/// Three columns: the owner, the end and the token.
+fn lease(run: &str, row: &Row, first: usize) -> Result<Lease, String> {
+    Ok(Lease {
+        run: run.to_owned(),
+        owner: owner(row, first)?,
+        until_unix_ms: row.get(first + 1)?,
+        token: row.get(first + 2)?,
+    })
+}
+
+/// A column with an owner.
+pub(crate) fn owner(row: &Row, column: usize) -> Result<Option<Owner>, String> {
+    match row.get::<Option<String>>(column)? {
+        None => Ok(None),
+        Some(_) => row.parsed(column).map(Some),
+    }
+}
