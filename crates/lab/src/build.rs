@@ -9,9 +9,10 @@ use tlslab_build::{BuildFailure, Stage};
 use tlslab_recipe::Recipe;
 use tlslab_record::StackIdentity;
 
+use crate::drivers::Built;
 use crate::error::Error;
 use crate::request::BuildRequest;
-use crate::session::{Built, Session, check_tools};
+use crate::session::{Session, check_tools};
 
 /// Stacks that were asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

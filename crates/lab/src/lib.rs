@@ -15,6 +15,7 @@ mod conditions;
 mod counting;
 mod database;
 mod doctor;
+mod drivers;
 mod environment;
 mod error;
 mod event;
@@ -58,6 +59,7 @@ pub use compare::{
 pub use conditions::{Conditions, Isolation, RunName, Start};
 pub use database::Results;
 pub use doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};
+pub use drivers::{Built, Drivers, SessionLauncher};
 pub use environment::{Environment, RunDefaults};
 pub use error::Error;
 pub use event::{
@@ -82,7 +84,7 @@ pub use run::{
     CANARY, EVICTOR, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded, report_of,
     run as run_stacks, write_files,
 };
-pub use session::{Built, Session};
+pub use session::Session;
 pub use states::{StackState, stack_states};
 pub use validate::{
     CellEntry, Entry, Neighbours, Validation, neighbours, neighbours_markdown, validate, validation_markdown,

@@ -41,7 +41,7 @@ impl Session<'_> {
         if let Some(plan) = plan {
             self.sandbox_of(plan)?;
         }
-        let made = self.builder().made(&recipes, self.cancel().flag());
+        let made = self.made(&recipes);
         self.check()?;
         for (stack, (_, made)) in stacks.iter().zip(made) {
             let made = made.with_context(|| stack.name.clone())?;
@@ -86,7 +86,7 @@ impl Session<'_> {
             return self.build_one(&recipe);
         }
         self.choose_sandbox(&[&recipe])?;
-        let made = self.builder().made(std::slice::from_ref(&recipe), self.cancel().flag());
+        let made = self.made(std::slice::from_ref(&recipe));
         self.check()?;
         let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
         made.with_context(|| recipe.name.clone())

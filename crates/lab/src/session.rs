@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tlslab_build::{BuildFailure, Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
+use tlslab_build::{Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
 use tlslab_measure::Launcher;
 use tlslab_pki::Pki;
 use tlslab_process::most_memory;
@@ -18,13 +18,11 @@ use tlslab_store::Store;
 use crate::cancel::{Cancel, Interrupted};
 use crate::conditions::Conditions;
 use crate::database::Results;
+use crate::drivers::{Built, Drivers, SessionLauncher};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::event::{Event, Product, Stage, Step};
 use crate::host::Cpus;
-
-/// A built stack, or why there is none.
-pub type Built = Result<BuiltStack, BuildFailure>;
 
 /// What every part of the engine needs.
 pub struct Session<'s> {
@@ -36,6 +34,7 @@ pub struct Session<'s> {
     pub conditions: &'s Conditions,
     cancel: Cancel,
     report: &'s (dyn Fn(&Event) + Sync),
+    drivers: Option<&'s dyn Drivers>,
     sandbox: OnceLock<Arc<Sandbox>>,
     shown: Mutex<Vec<PathBuf>>,
 }
@@ -55,9 +54,16 @@ impl<'s> Session<'s> {
             conditions,
             cancel: cancel.clone(),
             report,
+            drivers: None,
             sandbox: OnceLock::new(),
             shown: Mutex::default(),
         }
+    }
+
+    /// The same with drivers that are neither built nor started as processes.
+    #[must_use]
+    pub fn with_drivers(self, drivers: &'s dyn Drivers) -> Self {
+        Self { drivers: Some(drivers), ..self }
     }
 
     /// The database of runs, in which those of this session belong to its job.
@@ -147,10 +153,17 @@ impl<'s> Session<'s> {
     }
 
     /// Starts drivers that are not timed: wherever the kernel puts them.
-    pub fn launcher(&self) -> Launcher {
-        Launcher {
-            cpu: None,
-            cpus: vec![],
+    pub fn launcher(&self) -> SessionLauncher<'s> {
+        self.launcher_at(None, vec![])
+    }
+
+    fn launcher_at(&self, cpu: Option<usize>, cpus: Vec<usize>) -> SessionLauncher<'s> {
+        if let Some(drivers) = self.drivers {
+            return SessionLauncher::Given(drivers);
+        }
+        SessionLauncher::Processes(Box::new(Launcher {
+            cpu,
+            cpus,
             directory: self.environment.cache.clone(),
             cancel: self.cancel.flag().clone(),
             programs: Arc::default(),
@@ -158,12 +171,12 @@ impl<'s> Session<'s> {
             trusted: self.environment.trusted_cache.clone(),
             shown: self.shown().clone(),
             memory_bytes: most_memory(),
-        }
+        }))
     }
 
     /// Starts drivers that are timed, on the processors chosen for them.
-    pub fn launcher_on(&self, cpus: &Cpus) -> Launcher {
-        Launcher { cpu: cpus.driver, cpus: cpus.all.clone(), ..self.launcher() }
+    pub fn launcher_on(&self, cpus: &Cpus) -> SessionLauncher<'s> {
+        self.launcher_at(cpus.driver, cpus.all.clone())
     }
 
     /// The keys and certificates of some scenarios, created when they are first needed.
@@ -189,9 +202,25 @@ impl<'s> Session<'s> {
                 once.push((*recipe).clone());
             }
         }
+        if let Some(drivers) = self.drivers {
+            return Ok(once
+                .into_iter()
+                .map(|recipe| (recipe.name.clone(), drivers.built(&recipe)))
+                .collect());
+        }
         check_tools(recipes)?;
         self.choose_sandbox(recipes)?;
         Ok(self.builder().build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
+    }
+
+    /// What there is of some recipes already; nothing is built.
+    pub fn made(&self, recipes: &[Recipe]) -> Vec<(String, Built)> {
+        match self.drivers {
+            Some(drivers) => {
+                recipes.iter().map(|recipe| (recipe.name.clone(), drivers.built(recipe))).collect()
+            }
+            None => self.builder().made(recipes, self.cancel.flag()),
+        }
     }
 
     /// Builds in the session's sandbox, if it has one.

@@ -192,6 +192,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         started_unix_ms: 5,
         lab_version: "0.1.0".to_owned(),
         command: vec![],
+        request: None,
         suite: "smoke".to_owned(),
         seed: 1,
         budget_s: 1.0,

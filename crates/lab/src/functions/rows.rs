@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use tlslab_estimate::{Report, Row, RowFile, RowOutcome, Whose};
-use tlslab_measure::{DriverProgram, Launcher};
+use tlslab_measure::DriverProgram;
 use tlslab_pki::Pki;
 use tlslab_profile::{Profile, write as in_callgrinds_format};
 use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
 
 use super::counted;
+use crate::drivers::SessionLauncher;
 use crate::event::Stage;
 use crate::problem::Problem;
 use crate::session::Session;
@@ -151,7 +152,7 @@ struct FunctionCounter<'p> {
     plan: &'p Plan,
     pki: Pki,
     counter: CounterRecord,
-    launcher: Launcher,
+    launcher: SessionLauncher<'p>,
     timeout: Duration,
 }
 

@@ -17,8 +17,9 @@ use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 
 use super::base::{PlanBase, recorded_request};
 use crate::counting;
+use crate::drivers::Built;
 use crate::request::RunRequest;
-use crate::session::{Built, Session};
+use crate::session::Session;
 
 /// The variable that makes a program that calls [`tlslab_evictor::serve`] first an evictor.
 pub const EVICTOR: &str = "TLSLAB_EVICTOR";

@@ -7,7 +7,7 @@ use anyhow::{bail, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::Family;
-use tlslab_measure::{Contrast, Cycle, DriverFailure, DriverProgram, Launcher, Neighbourhood};
+use tlslab_measure::{Contrast, Cycle, DriverFailure, DriverProgram, Launch, Neighbourhood};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
 use tlslab_recipe::Recipe;
@@ -161,7 +161,7 @@ fn one(
     stacks: &[StackRecord],
     subject: &Subject,
     pki: &Pki,
-    launcher: &Launcher,
+    launcher: &dyn Launch,
     round: u32,
 ) -> Result<Vec<Cycle>, (String, DriverFailure)> {
     // Itself comes first among the neighbours.

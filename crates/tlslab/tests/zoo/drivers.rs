@@ -192,6 +192,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         started_unix_ms: 0,
         lab_version: String::new(),
         command: vec![],
+        request: None,
         suite: "custom".to_owned(),
         seed: 1,
         budget_s: 1.0,

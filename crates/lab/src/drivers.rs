@@ -1,0 +1,63 @@
+//! Where drivers come from and how they are started: the build cache and processes, unless a session has others.
+
+use tlslab_build::{BuildFailure, BuiltStack};
+use tlslab_measure::{DriverFailure, DriverProgram, Launch, Launcher, Talk};
+use tlslab_recipe::Recipe;
+use tlslab_record::Plan;
+
+/// A built stack, or why there is none.
+pub type Built = Result<BuiltStack, BuildFailure>;
+
+/// Drivers that are neither built nor started as processes, such as those that a test plays.
+pub trait Drivers: Sync {
+    /// What is built of a recipe. The program's file must exist: its digest is checked when a run goes on.
+    fn built(&self, recipe: &Recipe) -> Built;
+
+    /// Starts a driver.
+    ///
+    /// # Errors
+    /// Why it did not start.
+    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure>;
+}
+
+/// Starts a session's drivers.
+pub enum SessionLauncher<'s> {
+    /// As processes.
+    Processes(Box<Launcher>),
+    /// As the session's own do.
+    Given(&'s dyn Drivers),
+}
+
+impl SessionLauncher<'_> {
+    /// The same for a run, whose drivers must stay as they were when it was planned.
+    #[must_use]
+    pub fn of(self, plan: &Plan) -> Self {
+        match self {
+            Self::Processes(launcher) => Self::Processes(Box::new(launcher.of(plan))),
+            given => given,
+        }
+    }
+}
+
+impl Launch for SessionLauncher<'_> {
+    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
+        match self {
+            Self::Processes(launcher) => launcher.launch(driver),
+            Self::Given(drivers) => drivers.launch(driver),
+        }
+    }
+
+    fn binds(&self) -> bool {
+        match self {
+            Self::Processes(launcher) => launcher.binds(),
+            Self::Given(_) => false,
+        }
+    }
+
+    fn processors(&self) -> Option<usize> {
+        match self {
+            Self::Processes(launcher) => launcher.processors(),
+            Self::Given(_) => None,
+        }
+    }
+}
