@@ -17,6 +17,7 @@ mod hostile;
 mod leases;
 mod old;
 mod places;
+mod previous;
 mod several;
 
 use places::{Place, on_every_database};
