@@ -111,6 +111,16 @@ pub enum StoreError {
         /// The limit, MiB.
         most_mib: usize,
     },
+    /// An outcome is more than is read back.
+    #[error(
+        "the outcome of the job {id} has more than {most_mib} MiB and is not kept; ask for fewer scenarios or stacks at once"
+    )]
+    TooMuchOutcome {
+        /// The job.
+        id: String,
+        /// The limit, MiB.
+        most_mib: usize,
+    },
     /// A database has something that would run when it is read.
     #[error(
         "the database {place} has a {kind} called \"{}\", which no lab makes: it would run when the database is read; name another --store or --out", name.escape_debug()

@@ -20,6 +20,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/postgres/003.sql"),
     include_str!("schema/postgres/004.sql"),
     include_str!("schema/postgres/005.sql"),
+    include_str!("schema/postgres/006.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.

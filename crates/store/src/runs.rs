@@ -14,6 +14,7 @@ use crate::fence::{Change, if_measured};
 use crate::journal;
 use crate::lease::{Lease, Owner};
 use crate::leases::lease_end;
+use crate::outcome::{Capability, OutcomeRecord};
 use crate::pack::Pack;
 use crate::renewal::Renewal;
 use crate::store::{Deleted, RunSummary, SeriesSummary, Store};
@@ -313,6 +314,38 @@ impl<D: Database> Store for SqlStore<D> {
 
     fn imported(&self, run: &str) -> Result<ImportedRun, StoreError> {
         self.read_imported(run)
+    }
+
+    fn put_outcome(&mut self, outcome: &OutcomeRecord) -> Result<bool, StoreError> {
+        self.write_outcome(outcome)
+    }
+
+    fn outcome(&self, id: &str) -> Result<Option<OutcomeRecord>, StoreError> {
+        self.read_outcome(id)
+    }
+
+    fn outcome_of_run(&self, run: &str) -> Result<Option<OutcomeRecord>, StoreError> {
+        self.read_outcome_of_run(run)
+    }
+
+    fn put_entry(&mut self, kind: &str, key: &str, body: &str) -> Result<(), StoreError> {
+        self.write_entries(kind, &[(key.to_owned(), body.to_owned())])
+    }
+
+    fn put_entries(&mut self, kind: &str, entries: &[(String, String)]) -> Result<(), StoreError> {
+        self.write_entries(kind, entries)
+    }
+
+    fn entries(&self, kind: &str, key_prefix: &str) -> Result<Vec<(String, String)>, StoreError> {
+        self.read_entries(kind, key_prefix)
+    }
+
+    fn put_capability(&mut self, capability: &Capability) -> Result<(), StoreError> {
+        self.write_capability(capability)
+    }
+
+    fn capabilities(&self) -> Result<Vec<Capability>, StoreError> {
+        self.read_capabilities()
     }
 
     fn samples_of(&mut self, run: &str) -> Result<Deleted, StoreError> {

@@ -24,6 +24,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/008.sql"),
     include_str!("schema/sqlite/009.sql"),
     include_str!("schema/sqlite/010.sql"),
+    include_str!("schema/sqlite/011.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.

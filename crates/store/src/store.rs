@@ -7,6 +7,7 @@ use tlslab_record::{
 
 use crate::StoreError;
 use crate::lease::{Lease, Owner};
+use crate::outcome::{Capability, OutcomeRecord};
 use crate::renewal::Renewal;
 
 /// A database of runs. Runs are named by their plan's id.
@@ -78,6 +79,23 @@ pub trait Store: Send {
     fn import(&mut self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError>;
     /// A run that another program made.
     fn imported(&self, run: &str) -> Result<ImportedRun, StoreError>;
+
+    /// Records the outcome of a job, instead of an earlier one that is not done. Whether it was recorded: an outcome that is done stays.
+    fn put_outcome(&mut self, outcome: &OutcomeRecord) -> Result<bool, StoreError>;
+    /// The outcome of a job.
+    fn outcome(&self, id: &str) -> Result<Option<OutcomeRecord>, StoreError>;
+    /// The last outcome of those jobs that made a run.
+    fn outcome_of_run(&self, run: &str) -> Result<Option<OutcomeRecord>, StoreError>;
+    /// Notes a text under a key, instead of an earlier one of the same kind and key.
+    fn put_entry(&mut self, kind: &str, key: &str, body: &str) -> Result<(), StoreError>;
+    /// Notes several texts, each under its key: all of them or none.
+    fn put_entries(&mut self, kind: &str, entries: &[(String, String)]) -> Result<(), StoreError>;
+    /// The keys and texts of a kind whose keys begin so, in the order in which they were noted.
+    fn entries(&self, kind: &str, key_prefix: &str) -> Result<Vec<(String, String)>, StoreError>;
+    /// Notes what a stack can do, instead of what was noted before.
+    fn put_capability(&mut self, capability: &Capability) -> Result<(), StoreError>;
+    /// What the stacks can do, in their order.
+    fn capabilities(&self) -> Result<Vec<Capability>, StoreError>;
 
     /// What a run's samples take.
     fn samples_of(&mut self, run: &str) -> Result<Deleted, StoreError>;

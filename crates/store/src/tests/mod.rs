@@ -16,6 +16,7 @@ mod history;
 mod hostile;
 mod leases;
 mod old;
+mod outcomes;
 mod places;
 mod previous;
 mod several;
