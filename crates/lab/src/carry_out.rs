@@ -1,19 +1,35 @@
 //! The way from a request to its outcome, whatever its kind.
 
+use crate::conditions::Start;
 use crate::error::Error;
+use crate::job_record;
 use crate::outcome::Outcome;
 use crate::request::Request;
 use crate::session::Session;
 use crate::sources::admit;
 use crate::{backfill, bisect, build, compare, doctor, fidelity, functions, reproduce, run, validate};
 
-/// Carries out a request in a session.
+/// Carries out a request in a session, and records what comes of it under the job's identifier. A job that is done has its outcome; it is not
+/// carried out again.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
 pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
-    let uploads = session.environment.uploads();
-    let request = &admit(request, session.conditions.trust, &uploads)?;
+    let admitted = admit(request, session.conditions.trust, &session.environment.uploads())?;
+    if session.conditions.start == Start::Either
+        && let Some(outcome) = job_record::recorded(session, request)?
+    {
+        return Ok(outcome);
+    }
+    let began = jiff::Timestamp::now();
+    let done = by_kind(session, &admitted);
+    if let Err(why) = job_record::record(session, request, began, &done) {
+        session.warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions.id));
+    }
+    done
+}
+
+fn by_kind(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
     Ok(match request {
         Request::Run(request) => Outcome::Run(Box::new(run::run(session, request)?)),
         Request::Count(request) => {

@@ -2,11 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use serde::Serialize;
 use tlslab_lab::{
-    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Results, Session, Start,
-    Status, newest_interrupted,
+    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Outcome, Request, Results,
+    Session, Start, Status, carry_out, newest_interrupted,
 };
+
+use tlslab_store::OutcomeState;
 
 use crate::progress::Progress;
 use crate::signals::cancel_on_signals;
@@ -26,9 +27,22 @@ impl Lab {
         Conditions { isolation: self.isolation.clone(), command, ..Conditions::own() }
     }
 
-    /// The conditions of a job that the same command goes on with: its identifier comes from what it asks for.
-    pub fn job_of(&self, kind: &str, request: &impl Serialize) -> Conditions {
-        Conditions { id: JobId::of(kind, request), start: Start::Either, ..self.new_job() }
+    /// The conditions of a job that the same command goes on with until it is done: its identifier comes from what it asks for, and from
+    /// how often that was done.
+    ///
+    /// # Errors
+    /// A database that cannot be opened.
+    pub fn job_of(&self, request: &Request, results: &Results) -> anyhow::Result<Conditions> {
+        let store = results.open()?;
+        let mut number = 0_u32;
+        loop {
+            let id = JobId::of(request.kind(), &(request, number));
+            let outcome = store.outcome(id.as_str())?;
+            if outcome.is_none_or(|outcome| outcome.summary.state != OutcomeState::Done) {
+                return Ok(Conditions { id, start: Start::Either, ..self.new_job() });
+            }
+            number += 1;
+        }
     }
 
     /// The conditions of a new run, or of the one that is resumed: `Some("")` is the newest.
@@ -80,6 +94,19 @@ pub fn in_session<T>(
     let done = work(&Session::new(&lab.environment, results, conditions, &report, &cancel));
     lock().finish();
     done
+}
+
+/// Carries out a request in a session of the lab; its outcome is recorded.
+///
+/// # Errors
+/// Those of the work.
+pub fn carried_out(
+    lab: &Lab,
+    results: &Results,
+    conditions: &Conditions,
+    request: &Request,
+) -> Result<Outcome, Error> {
+    in_session(lab, results, conditions, CachedBuilds::Hidden, |session| carry_out(session, request))
 }
 
 /// How a verb ends whose work has ended.

@@ -124,12 +124,12 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
         .map(String::as_str)
         .join(" ");
     bisection.cell = Some((name, measured));
-    let mut steps = Steps::open(&session.results.out.join("bisect.json"), &question)?;
+    let mut steps = Steps::open(session.results, &question)?;
     let mut known = vec![None; last + 1];
     known[0] = Some(Known::Good);
     known[last] = Some(Known::Bad);
     for (at, commit) in search.revisions.commits.iter().enumerate() {
-        if let Some(found) = steps.found.get(commit) {
+        if let Some(found) = steps.get(commit) {
             known[at] = Some(settled(found, measured.ratio));
         }
     }

@@ -1,12 +1,13 @@
 //! What was measured of each revision, kept so that a bisection that is interrupted goes on.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::database::Results;
+use crate::notes::{self, Notes};
 
 /// What was found of one revision against the good one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,44 +44,47 @@ impl Measured {
     }
 }
 
-/// Everything that was found, in a file.
-#[derive(Debug, Default, Serialize, Deserialize)]
+/// The kind of these notes.
+const KIND: &str = "bisect";
+/// The file in which earlier versions of the lab kept the steps of their last bisection, in the folder of results.
+const FILE: &str = "bisect.json";
+
+/// Everything that was found of a question.
 pub struct Steps {
-    #[serde(skip)]
-    path: PathBuf,
-    /// What it is of: another question begins anew.
-    pub question: String,
-    /// By commit.
-    pub found: BTreeMap<String, Found>,
+    found: Notes<Found>,
+}
+
+/// The form of the file.
+#[derive(Default, Deserialize)]
+struct Older {
+    question: String,
+    found: BTreeMap<String, Found>,
 }
 
 impl Steps {
-    /// Those of a question, as far as they are in the file.
-    pub fn open(path: &Path, question: &str) -> anyhow::Result<Self> {
-        let new = || Self { path: path.to_owned(), question: question.to_owned(), ..Self::default() };
-        match fs::read_to_string(path) {
-            Ok(text) => {
-                let known: Self = serde_json::from_str(&text).with_context(|| {
-                    format!("{} is not the record of a bisection; move it away", path.display())
-                })?;
-                Ok(if known.question == question { Self { path: path.to_owned(), ..known } } else { new() })
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(new()),
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
-        }
+    /// Those of a question.
+    ///
+    /// # Errors
+    /// Notes that cannot be read.
+    pub fn open(results: &Results, question: &str) -> anyhow::Result<Self> {
+        let older: Older = notes::older(&results.out.join(FILE))?;
+        let is_same = older.question == question;
+        let older = older.found.into_iter().filter(|_| is_same).collect();
+        let prefix = format!("{}/", hex::encode(Sha256::digest(question)));
+        Ok(Self { found: Notes::open(results, KIND, &prefix, older)? })
+    }
+
+    /// What was found of a revision.
+    pub fn get(&self, commit: &str) -> Option<&Found> {
+        self.found.get(commit)
     }
 
     /// Adds what was found of a revision.
+    ///
+    /// # Errors
+    /// A database that refuses it.
     pub fn add(&mut self, commit: &str, found: Found) -> anyhow::Result<()> {
-        self.found.insert(commit.to_owned(), found);
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        }
-        let text = serde_json::to_string_pretty(self).context("a bisection cannot be written")?;
-        // A kill between the two leaves the former state.
-        let beside = self.path.with_extension("new");
-        fs::write(&beside, text).with_context(|| format!("cannot write {}", beside.display()))?;
-        fs::rename(&beside, &self.path).with_context(|| format!("cannot write {}", self.path.display()))
+        self.found.add(commit, found)
     }
 }
 
@@ -100,14 +104,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_there_again_and_another_question_begins_anew() {
+    fn what_was_found_of_a_question_is_there_again_and_of_another_there_is_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("below/steps.json");
-        let mut steps = Steps::open(&path, "which?").unwrap();
-        steps.add("abc", Found::Unable("it does not build".to_owned())).unwrap();
-        assert_eq!(Steps::open(&path, "which?").unwrap().found, steps.found);
-        assert!(Steps::open(&path, "another").unwrap().found.is_empty());
-        fs::write(&path, "{").unwrap();
-        assert!(Steps::open(&path, "which?").is_err());
+        let results = Results::of(folder.path().to_owned());
+        let unable = |why: &str| Found::Unable(why.to_owned());
+        let older = r#"{"question":"which?","found":{"old":{"unable":"it did not build"}}}"#;
+        std::fs::write(folder.path().join(FILE), older).unwrap();
+        let mut steps = Steps::open(&results, "which?").unwrap();
+        steps.add("abc", unable("it does not build")).unwrap();
+        let mut others = Steps::open(&results, "another").unwrap();
+        others.add("abc", unable("nothing")).unwrap();
+        let steps = Steps::open(&results, "which?").unwrap();
+        assert_eq!(steps.get("abc"), Some(&unable("it does not build")));
+        assert_eq!(steps.get("old"), Some(&unable("it did not build")));
+        assert_eq!(Steps::open(&results, "another").unwrap().get("old"), None);
+        std::fs::write(folder.path().join(FILE), "{").unwrap();
+        assert!(Steps::open(&results, "which?").is_err());
     }
 }

@@ -1,24 +1,38 @@
-//! What is known of how far the counter's counts are of the code that runs: a file beside the runs.
+//! What is known of how far the counter's counts are of the code that runs.
 
 use std::path::Path;
 
 use tlslab_record::Fidelity;
+use tlslab_store::Store;
 
-/// The file's name, in the folder of the runs.
+use crate::notes;
+
+/// The kind of these notes.
+const KIND: &str = "fidelity";
+/// The file in which earlier versions of the lab kept them, in the folder of results.
 const FILE: &str = "fidelity.json";
 
-/// All that is known; nothing where there is no file.
-pub fn load(out: &Path) -> anyhow::Result<Vec<Fidelity>> {
-    super::load(out, FILE, "tlslab fidelity STACK")
+/// All that is known.
+///
+/// # Errors
+/// Notes that cannot be read.
+pub fn load(store: &dyn Store, out: &Path) -> anyhow::Result<Vec<Fidelity>> {
+    let older: Vec<Fidelity> = notes::older(&out.join(FILE))?;
+    let older = older.into_iter().map(|one| (key(&one), one)).collect();
+    Ok(notes::read(store, KIND, "", older)?.into_iter().map(|(_, one)| one).collect())
 }
 
 /// Adds what was found, in the place of what was known of the same.
-pub fn add(out: &Path, found: Vec<Fidelity>) -> anyhow::Result<()> {
-    let mut all = load(out)?;
-    let key = |one: &Fidelity| (one.driver_digest.clone(), one.scenario.clone(), one.side);
-    all.retain(|known| !found.iter().any(|fresh| key(fresh) == key(known)));
-    all.extend(found);
-    super::store(out, FILE, &all)
+///
+/// # Errors
+/// A database that refuses it.
+pub fn add(store: &mut dyn Store, found: Vec<Fidelity>) -> anyhow::Result<()> {
+    let found: Vec<(String, Fidelity)> = found.into_iter().map(|one| (key(&one), one)).collect();
+    notes::write(store, KIND, &found)
+}
+
+fn key(one: &Fidelity) -> String {
+    format!("{}/{}/{}", one.driver_digest, one.side, one.scenario)
 }
 
 #[cfg(test)]
@@ -26,9 +40,10 @@ mod tests {
     use tlslab_protocol::Side;
 
     use super::*;
+    use crate::database::Results;
 
     #[test]
-    fn what_is_found_again_takes_the_place_of_what_was_known() {
+    fn what_is_found_again_takes_the_place_of_what_was_known_also_in_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let one = |digest: &str, ratio| Fidelity {
             stack: "x".into(),
@@ -39,12 +54,15 @@ mod tests {
             ratio,
             dominating: vec![],
         };
-        assert!(load(folder.path()).unwrap().is_empty());
-        add(folder.path(), vec![one("a", 1.5), one("b", 2.0)]).unwrap();
-        add(folder.path(), vec![one("a", 1.25)]).unwrap();
-        let ratios: Vec<f64> = load(folder.path()).unwrap().iter().map(|known| known.ratio).collect();
+        let mut store = Results::of(folder.path().to_owned()).open().unwrap();
+        assert!(load(&*store, folder.path()).unwrap().is_empty());
+        let of_before = serde_json::to_string(&[one("a", 1.5), one("b", 2.0)]).unwrap();
+        std::fs::write(folder.path().join(FILE), of_before).unwrap();
+        add(&mut *store, vec![one("a", 1.25)]).unwrap();
+        let ratios: Vec<f64> =
+            load(&*store, folder.path()).unwrap().iter().map(|known| known.ratio).collect();
         assert_eq!(ratios, [2.0, 1.25]);
         std::fs::write(folder.path().join(FILE), "{").unwrap();
-        assert!(load(folder.path()).unwrap_err().to_string().contains("delete it"));
+        assert!(load(&*store, folder.path()).unwrap_err().to_string().contains("move it away"));
     }
 }

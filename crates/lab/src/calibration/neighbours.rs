@@ -1,32 +1,49 @@
-//! How far times on a host depend on neighbours: a file beside the runs.
+//! How far times on a host depend on neighbours.
 
 use std::path::Path;
 
 use tlslab_record::{NeighbourEffect, Plan};
+use tlslab_store::Store;
 
-/// The file's name, in the folder of the runs.
+use crate::notes;
+
+/// The kind of these notes: of each stack and scenario on a kind of host, a list.
+const KIND: &str = "neighbours";
+/// The file in which earlier versions of the lab kept them, in the folder of results.
 const FILE: &str = "neighbours.json";
 
-/// All that is known; nothing where there is no file.
-fn load(out: &Path) -> anyhow::Result<Vec<NeighbourEffect>> {
-    super::load(out, FILE, "tlslab validate --neighbours")
-}
-
 /// What is known that holds for a plan's times: of the same kind of host, by the same rule.
-pub fn holding_for(out: &Path, plan: &Plan) -> anyhow::Result<Vec<NeighbourEffect>> {
+///
+/// # Errors
+/// Notes that cannot be read.
+pub fn effects_for_plan(store: &dyn Store, out: &Path, plan: &Plan) -> anyhow::Result<Vec<NeighbourEffect>> {
     let class = tlslab_figures::runner_class(&plan.host);
     let holds = |effect: &NeighbourEffect| {
         effect.host == class
             && (effect.slice_ns, effect.slices, effect.warm_up) == (plan.slice_ns, plan.slices, plan.warm_up)
     };
-    Ok(load(out)?.into_iter().filter(holds).collect())
+    let older = grouped(&notes::older::<Vec<NeighbourEffect>>(&out.join(FILE))?);
+    let known = notes::read(store, KIND, "", older)?;
+    Ok(known.into_iter().flat_map(|(_, effects)| effects).filter(holds).collect())
 }
 
 /// Keeps what was found, in the place of what was known of the same host.
-pub fn keep(out: &Path, found: &[NeighbourEffect]) -> anyhow::Result<()> {
-    let mut all = load(out)?;
-    let key = |one: &NeighbourEffect| (one.host.clone(), one.scenario.clone(), one.stack.clone());
-    all.retain(|old| !found.iter().any(|fresh| key(fresh) == key(old)));
-    all.extend(found.iter().cloned());
-    super::store(out, FILE, &all)
+///
+/// # Errors
+/// A database that refuses it.
+pub fn keep(store: &mut dyn Store, found: &[NeighbourEffect]) -> anyhow::Result<()> {
+    notes::write(store, KIND, &grouped(found))
+}
+
+/// By host, scenario and stack.
+fn grouped(effects: &[NeighbourEffect]) -> Vec<(String, Vec<NeighbourEffect>)> {
+    let mut groups: Vec<(String, Vec<NeighbourEffect>)> = Vec::new();
+    for effect in effects {
+        let key = format!("{}/{}/{}", effect.stack, effect.scenario, effect.host);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, group)) => group.push(effect.clone()),
+            None => groups.push((key, vec![effect.clone()])),
+        }
+    }
+    groups
 }

@@ -132,7 +132,7 @@ fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fid
     let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
     let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;
     calibration::fidelity::add(
-        &session.results.out,
+        &mut *session.store()?,
         both.iter().flat_map(|one| records(&stack, one)).collect(),
     )?;
     Ok(Fidelities {

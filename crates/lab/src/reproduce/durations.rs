@@ -1,22 +1,23 @@
 //! How long the parts of documents took.
 
-use std::path::Path;
 use std::time::Instant;
 
 use tlslab_reproduction::Took;
 
 use super::files::TIMES;
-use super::kept::Kept;
+use super::run_index::document_notes;
+use crate::database::Results;
+use crate::notes::Notes;
 
 /// How long every part took when it was made, and which parts a document has.
-pub struct Times {
-    kept: Kept<Took>,
+pub struct Durations {
+    took: Notes<Took>,
     parts: Vec<String>,
 }
 
-impl Times {
-    pub fn load(folder: &Path) -> anyhow::Result<Self> {
-        Ok(Self { kept: Kept::load(&folder.join(TIMES))?, parts: vec![] })
+impl Durations {
+    pub fn load(results: &Results, folder: &str) -> anyhow::Result<Self> {
+        Ok(Self { took: document_notes(results, "document-duration", folder, TIMES)?, parts: vec![] })
     }
 
     /// The document has this part, whenever it was made.
@@ -27,19 +28,19 @@ impl Times {
     /// A part was built since then, and nothing of it was measured yet.
     pub fn built(&mut self, part: &str, since: Instant) -> anyhow::Result<()> {
         let builds_s = since.elapsed().as_secs_f64();
-        self.kept.add(part.to_owned(), Took { builds_s, measuring_s: 0.0 })
+        self.took.add(part, Took { builds_s, measuring_s: 0.0 })
     }
 
     /// A part was measured since then. What it took before it was broken off counts too.
     pub fn measured(&mut self, part: &str, since: Instant) -> anyhow::Result<()> {
-        let mut took = self.kept.get(part).unwrap_or_default();
+        let mut took = self.took.get(part).copied().unwrap_or_default();
         took.measuring_s += since.elapsed().as_secs_f64();
-        self.kept.add(part.to_owned(), took)
+        self.took.add(part, took)
     }
 
     /// All parts together; nothing where one was made when times were not kept.
     pub fn sum(&self) -> Option<Took> {
-        let parts: Option<Vec<Took>> = self.parts.iter().map(|part| self.kept.get(part)).collect();
+        let parts: Option<Vec<Took>> = self.parts.iter().map(|part| self.took.get(part).copied()).collect();
         Some(parts?.into_iter().fold(Took::default(), |sum, took| Took {
             builds_s: sum.builds_s + took.builds_s,
             measuring_s: sum.measuring_s + took.measuring_s,
@@ -56,14 +57,15 @@ mod tests {
     #[test]
     fn a_part_that_is_gone_on_with_adds_up_and_one_that_is_unknown_leaves_no_sum() {
         let folder = tempfile::tempdir().unwrap();
+        let results = Results::of(folder.path().to_owned());
         let earlier = Instant::now().checked_sub(Duration::from_secs(100)).unwrap();
-        let mut times = Times::load(folder.path()).unwrap();
+        let mut times = Durations::load(&results, "documents").unwrap();
         times.has("it/run");
         assert_eq!(times.sum(), None);
         times.measured("it/run", earlier).unwrap();
         times.built("it/run", earlier).unwrap();
         times.measured("it/run", earlier).unwrap();
-        let mut times = Times::load(folder.path()).unwrap();
+        let mut times = Durations::load(&results, "documents").unwrap();
         times.has("it/run");
         times.measured("it/run", earlier).unwrap();
         let sum = times.sum().unwrap();

@@ -7,9 +7,9 @@ use tlslab_estimate::Report;
 use tlslab_reproduction::{Document, Measured, Reproduction, reproduce as evaluate, texts};
 
 use super::check::{check, total_s};
-use super::durations::Times;
+use super::durations::Durations;
 use super::files::write_files;
-use super::run_index::Made;
+use super::run_index::RunIndex;
 use super::work::{Task, is_wanted, share};
 use crate::environment::Environment;
 use crate::error::Error;
@@ -78,7 +78,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     }
     check(session.environment, document)?;
     let mut store = session.store()?;
-    let folder = session.results.out.join(folder_of(request.quick));
+    let folder = folder_of(request.quick);
     let catalogue = session.environment.catalogue()?;
     let total = total_s(&catalogue, document, share(request, &session.policy().examination), |basis| {
         is_wanted(basis, request)
@@ -88,13 +88,12 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
          what is not built yet is built first",
         document.title,
     ));
-    let (made, times) = (Made::load(&folder)?, Times::load(&folder)?);
-    let mut task =
-        Task { session, document, request, store: &mut *store, made, times, folder: folder.clone() };
+    let (made, times) = (RunIndex::load(session.results, folder)?, Durations::load(session.results, folder)?);
+    let mut task = Task { session, document, request, store: &mut *store, made, times, folder };
     let measured = task.done()?;
     let reproduction = evaluate(document, &measured);
     let texts = texts(document, &measured.last());
-    let files = write_files(&session.results.out, folder_of(request.quick), &reproduction, &texts)?;
+    let files = write_files(&session.results.out, folder, &reproduction, &texts)?;
     files.announce(session);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
 }

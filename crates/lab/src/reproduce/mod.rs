@@ -4,7 +4,6 @@ mod check;
 mod durations;
 mod execute;
 mod files;
-mod kept;
 mod profiles;
 mod run_index;
 mod trials;

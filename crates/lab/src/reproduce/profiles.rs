@@ -1,7 +1,6 @@
 //! What functions take, for tables of them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -9,10 +8,11 @@ use sha2::{Digest, Sha256};
 use tlslab_profile::{Function, Parts, Stacks};
 use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
 
-use super::durations::Times;
+use super::durations::Durations;
 use super::files::PROFILES;
-use super::kept::Kept;
+use super::run_index::document_notes;
 use crate::functions::counted;
+use crate::notes::Notes;
 use crate::request::{CountedFunctions as Counting, Iterations, Selection, Top};
 use crate::session::Session;
 
@@ -27,18 +27,18 @@ pub type Profiles = BTreeMap<String, Result<Functions, String>>;
 pub fn profiled(
     session: &Session<'_>,
     document: &Document,
-    folder: &Path,
+    folder: &str,
     is_wanted: impl Fn(&ProfileOf) -> bool,
-    times: &mut Times,
+    times: &mut Durations,
 ) -> anyhow::Result<Profiles> {
-    let mut kept: Kept<Functions> = Kept::load(&folder.join(PROFILES))?;
+    let mut known: Notes<Functions> = document_notes(session.results, "document-profile", folder, PROFILES)?;
     let parts = session.environment.parts()?;
     let mut all = Profiles::new();
     for of in document.profiles.iter().filter(|of| is_wanted(of)) {
         if all.contains_key(&of.cell()) {
             continue;
         }
-        let found = one(session, of, &mut kept, times);
+        let found = one(session, of, &mut known, times);
         session.check()?;
         let found = found.map(|functions| with_parts(functions, &parts));
         all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
@@ -49,8 +49,8 @@ pub fn profiled(
 fn one(
     session: &Session<'_>,
     of: &ProfileOf,
-    kept: &mut Kept<Functions>,
-    times: &mut Times,
+    known: &mut Notes<Functions>,
+    times: &mut Durations,
 ) -> anyhow::Result<Functions> {
     let since = Instant::now();
     let recipe = session.environment.recipe_index()?.named(&of.stack)?;
@@ -60,8 +60,8 @@ fn one(
     let key = hex::encode(Sha256::digest(inputs.as_bytes()));
     let part = format!("profile/{key}");
     times.has(&part);
-    if let Some(functions) = kept.get(&key) {
-        return Ok(functions);
+    if let Some(functions) = known.get(&key) {
+        return Ok(functions.clone());
     }
     times.built(&part, since)?;
     let since = Instant::now();
@@ -73,7 +73,7 @@ fn one(
     let functions: Functions =
         sides.map(|(side, (_, stacks))| (side.clone(), costs(stacks, found.iterations))).collect();
     times.measured(&part, since)?;
-    kept.add(key, functions.clone())?;
+    known.add(&key, functions.clone())?;
     Ok(functions)
 }
 

@@ -1,14 +1,14 @@
 //! Which runs were made.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tlslab_reproduction::Measurement;
 
 use super::files::RUNS;
+use crate::database::Results;
+use crate::notes::{self, Notes};
 
 /// What a run of a measurement has to be of.
 pub fn definition(run: &Measurement) -> String {
@@ -17,28 +17,30 @@ pub fn definition(run: &Measurement) -> String {
     format!("{}; {}", run.suite.as_deref().unwrap_or("no suite"), parts.join("; "))
 }
 
+/// The kind of these notes.
+const KIND: &str = "document-run";
+
 /// Which runs were made for which measurements.
-pub struct Made {
-    file: PathBuf,
-    runs: BTreeMap<String, Known>,
+pub struct RunIndex {
+    runs: Notes<Known>,
 }
 
+/// A run that was made.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Known {
+    /// Its name.
     pub run: String,
+    /// What it was of.
     pub definition: String,
 }
 
-impl Made {
-    pub fn load(folder: &Path) -> anyhow::Result<Self> {
-        let file = folder.join(RUNS);
-        let runs = match fs::read_to_string(&file) {
-            Ok(text) => serde_json::from_str(&text)
-                .with_context(|| format!("{} cannot be read; remove it to measure anew", file.display()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
-        };
-        Ok(Self { file, runs })
+impl RunIndex {
+    /// Those of documents whose files lie in a folder.
+    ///
+    /// # Errors
+    /// Notes that cannot be read.
+    pub fn load(results: &Results, folder: &str) -> anyhow::Result<Self> {
+        Ok(Self { runs: document_notes(results, KIND, folder, RUNS)? })
     }
 
     /// The run that was made under a name, if it was of that.
@@ -47,11 +49,25 @@ impl Made {
         Some(known.run.clone())
     }
 
-    pub fn add(&mut self, name: String, known: Known) -> anyhow::Result<()> {
-        self.runs.insert(name, known);
-        let folder = self.file.parent().context("the file lies in a folder")?;
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let text = serde_json::to_string_pretty(&self.runs)?;
-        fs::write(&self.file, text).with_context(|| format!("cannot write {}", self.file.display()))
+    /// Notes a run at once.
+    ///
+    /// # Errors
+    /// A database that refuses it.
+    pub fn add(&mut self, name: &str, known: Known) -> anyhow::Result<()> {
+        self.runs.add(name, known)
     }
+}
+
+/// What is noted for documents whose files lie in a folder, also in a file of an earlier version of the lab.
+///
+/// # Errors
+/// Notes that cannot be read.
+pub fn document_notes<T: Serialize + DeserializeOwned>(
+    results: &Results,
+    kind: &'static str,
+    folder: &str,
+    file: &str,
+) -> anyhow::Result<Notes<T>> {
+    let older: BTreeMap<String, T> = notes::older(&results.out.join(folder).join(file))?;
+    Notes::open(results, kind, &format!("{folder}/"), older.into_iter().collect())
 }

@@ -11,41 +11,43 @@ use tlslab_process::{Ended, Program};
 use tlslab_record::StackRecord;
 use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
 
-use super::durations::Times;
+use super::durations::Durations;
 use super::files::TRIALS;
-use super::kept::Kept;
+use super::run_index::document_notes;
+use crate::notes::Notes;
 use crate::session::Session;
 
 /// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was
 /// interrupted.
 pub fn tried(
     session: &Session<'_>,
-    folder: &Path,
+    folder: &str,
     script: &Path,
     trial: &TrialOf,
     stacks: &[StackRecord],
-    times: &mut Times,
+    times: &mut Durations,
 ) -> anyhow::Result<Vec<TrialOfStack>> {
     let text = fs::read(script).with_context(|| format!("cannot read {}", script.display()))?;
-    let mut kept: Kept<Vec<Outcome>> = Kept::load(&folder.join(TRIALS))?;
+    let mut known: Notes<Vec<Outcome>> = document_notes(session.results, "document-trial", folder, TRIALS)?;
+    let place = session.results.out.join(folder);
     let mut said = Vec::new();
     for stack in stacks {
         let digest = Sha256::new().chain_update(&text).chain_update(&stack.driver).finalize();
         let key = hex::encode(digest);
         let part = format!("trial/{key}");
         times.has(&part);
-        let of = match kept.get(&key) {
-            Some(outcomes) => Ok(outcomes),
+        let of = match known.get(&key) {
+            Some(outcomes) => Ok(outcomes.clone()),
             None => {
                 session.note(format!("{}: {}", trial.title, stack.name));
                 let since = Instant::now();
                 // One that failed before is tried again from its beginning.
                 times.built(&part, since)?;
-                let tried = one(session, folder, script, trial, stack);
+                let tried = one(session, &place, script, trial, stack);
                 times.measured(&part, since)?;
                 match tried {
                     Ok(outcomes) => {
-                        kept.add(key, outcomes.clone())?;
+                        known.add(&key, outcomes.clone())?;
                         Ok(outcomes)
                     }
                     Err(reason) => {

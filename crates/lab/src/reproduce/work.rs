@@ -1,7 +1,6 @@
 //! What is measured for a document, by the verbs that measure: runs, comparisons, profiles, trials.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -13,9 +12,9 @@ use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, 
 use tlslab_store::Store;
 
 use super::check::{budget_s, compared};
-use super::durations::Times;
+use super::durations::Durations;
 use super::profiles::profiled;
-use super::run_index::{Known, Made, definition};
+use super::run_index::{Known, RunIndex, definition};
 use super::trials::tried;
 use crate::compare::execute::{self as compare, recorded};
 use crate::conditions::{RunName, Start};
@@ -30,10 +29,10 @@ pub struct Task<'t> {
     pub document: &'t Document,
     pub request: &'t ReproduceRequest,
     pub store: &'t mut dyn Store,
-    pub made: Made,
-    pub times: Times,
-    /// Where the document's files go.
-    pub folder: PathBuf,
+    pub made: RunIndex,
+    pub times: Durations,
+    /// Where the document's files go, below the folder of results.
+    pub folder: &'static str,
 }
 
 /// The share of the time that is to be taken.
@@ -78,7 +77,7 @@ impl Task<'_> {
             measured.comparisons.extend(comparison.map(|comparison| (of.name.clone(), comparison)));
         }
         let wanted = |of: &tlslab_reproduction::ProfileOf| is_wanted(of.basis, self.request);
-        measured.profiles = profiled(self.session, self.document, &self.folder, wanted, &mut self.times)?;
+        measured.profiles = profiled(self.session, self.document, self.folder, wanted, &mut self.times)?;
         measured.trials = self.trials(&measured)?;
         measured.took = self.times.sum();
         Ok(measured)
@@ -110,8 +109,7 @@ impl Task<'_> {
                 let plan = &open.0;
                 if is_new {
                     self.times.built(&name, since)?;
-                    self.made
-                        .add(name.clone(), Known { run: plan.id.clone(), definition: definition(run) })?;
+                    self.made.add(&name, Known { run: plan.id.clone(), definition: definition(run) })?;
                     self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
                 } else {
                     self.session.note(format!("{name}: going on with run {}", plan.id));
@@ -170,7 +168,7 @@ impl Task<'_> {
         if is_new {
             self.times.built(&name, since)?;
         }
-        self.made.add(name.clone(), Known { run: plan.id.clone(), definition })?;
+        self.made.add(&name, Known { run: plan.id.clone(), definition })?;
         let since = Instant::now();
         let done = compare::measure_and_judge(self.session, &request, &plan, &programs, self.store);
         self.times.measured(&name, since)?;
@@ -204,7 +202,7 @@ impl Task<'_> {
             let record = self.store.load(&report.run.id)?;
             let script = self.session.environment.beside_document(&self.document.name, &trial.script)?;
             let stacks = &record.plan.stacks;
-            let said = tried(self.session, &self.folder, &script, trial, stacks, &mut self.times)?;
+            let said = tried(self.session, self.folder, &script, trial, stacks, &mut self.times)?;
             trials.insert(trial.title.clone(), said);
         }
         Ok(trials)

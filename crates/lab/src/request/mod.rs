@@ -64,6 +64,61 @@ pub enum Request {
     Build(BuildRequest),
 }
 
+impl Request {
+    /// The name of its kind, as in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "run",
+            Self::Count(_) => "count",
+            Self::Compare(_) => "compare",
+            Self::CompareRuns(_) => "compare-runs",
+            Self::CompareFolders(_) => "compare-folders",
+            Self::Profile(_) => "profile",
+            Self::Diff(_) => "diff",
+            Self::Fidelity(_) => "fidelity",
+            Self::Bisect(_) => "bisect",
+            Self::Reproduce(_) => "reproduce",
+            Self::Validate(_) => "validate",
+            Self::Neighbours(_) => "neighbours",
+            Self::Doctor(_) => "doctor",
+            Self::Backfill(_) => "backfill",
+            Self::Build(_) => "build",
+        }
+    }
+
+    /// What it is about, in a line for lists.
+    pub fn title(&self) -> String {
+        let of = |stacks: &[String], suite: Option<&str>| match (stacks, suite) {
+            ([], Some(suite)) => format!("suite {suite}"),
+            ([], None) => "the project's own stacks".to_owned(),
+            (stacks, _) => stacks.join(", "),
+        };
+        match self {
+            Self::Run(run) => of(&run.stacks, run.suite.as_deref()),
+            Self::Count(count) => of(&count.stacks, count.suite.as_deref()),
+            Self::Compare(compare) => {
+                let pair =
+                    |(baseline, candidate): &(String, String)| format!("{candidate} against {baseline}");
+                compare.pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
+            }
+            Self::CompareRuns(runs) => format!("{} against {}", runs.candidate, runs.baseline),
+            Self::CompareFolders(folders) => {
+                format!("{} against {}", folders.candidate.display(), folders.baseline.display())
+            }
+            Self::Profile(profile) => format!("{}: {}", profile.stack, profile.scenario),
+            Self::Diff(_) => "functions of two cells".to_owned(),
+            Self::Fidelity(fidelity) => fidelity.stack.clone(),
+            Self::Bisect(bisect) => format!("{} from {} to {}", bisect.stack, bisect.good, bisect.bad),
+            Self::Reproduce(reproduce) => reproduce.document.clone(),
+            Self::Validate(validate) => validate.stack.clone(),
+            Self::Neighbours(neighbours) => of(&neighbours.stacks, None),
+            Self::Doctor(doctor) => doctor.stack.clone(),
+            Self::Backfill(backfill) => backfill.stack.clone(),
+            Self::Build(build) => of(&build.stacks, None),
+        }
+    }
+}
+
 /// How long a driver may take over one answer.
 pub(crate) const ANSWER_WITHIN: Seconds = Seconds::of(30.0);
 /// The same where its functions are counted.

@@ -80,7 +80,7 @@ pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) ->
     let (report, files, plan) = match session.finished(None, begin(session, request, name, &mut *store))? {
         Begun::Complete(record) => {
             let plan = record.plan.clone();
-            let report = report_of(session.results, *record)?;
+            let report = report_of(session.results, &*store, *record)?;
             (report.clone(), write_files(&session.results.out, &report)?, plan)
         }
         Begun::Open(open) => {
@@ -222,7 +222,7 @@ fn measure_and_report(
     plan::check_still_the_same(plan, &pki)?;
     measure(session, plan, sofar, &pki, store, timeout)?;
     // The files come first: a run that is killed while they are written can still be resumed, and writes them again.
-    let report = report_of(session.results, RunRecord { complete: true, ..store.load(&plan.id)? })?;
+    let report = report_of(session.results, store, RunRecord { complete: true, ..store.load(&plan.id)? })?;
     let files = write_files(&session.results.out, &report)?;
     store.put_figures(&plan.id, &figures::figures_of(plan, &report))?;
     store.complete_run(&plan.id)?;
@@ -233,9 +233,9 @@ fn measure_and_report(
 ///
 /// # Errors
 /// Files beside the runs that cannot be read.
-pub fn report_of(results: &Results, record: RunRecord) -> anyhow::Result<Report> {
-    let fidelity = calibration::fidelity::load(&results.out)?;
-    let neighbours = calibration::neighbours::holding_for(&results.out, &record.plan)?;
+pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> anyhow::Result<Report> {
+    let fidelity = calibration::fidelity::load(store, &results.out)?;
+    let neighbours = calibration::neighbours::effects_for_plan(store, &results.out, &record.plan)?;
     Ok(Report::of(&RunRecord { fidelity, neighbours, ..record }))
 }
 
@@ -254,7 +254,7 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Report> 
                 .id
         }
     };
-    report_of(results, store.load(&id)?)
+    report_of(results, &*store, store.load(&id)?)
 }
 
 /// Measures what is left.

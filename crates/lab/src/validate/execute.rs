@@ -39,19 +39,20 @@ pub struct Validation {
 /// A stack or scenario that there is not, a budget that is too small, and a comparison that is not possible.
 pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
     let folder = session.results.out.join(FOLDER);
-    let mut ledger = Ledger::open(&folder.join("jobs.jsonl"))?;
+    let mut ledger = Ledger::open(session.results, &folder.join("jobs.jsonl"))?;
     let is_finished = match session.finished(None, jobs(session, request, &mut ledger)) {
         Ok(()) => true,
         Err(Error::Interrupted { .. }) => false,
         Err(failed) => return Err(failed),
     };
     let confidence = session.policy().examination.confidence;
-    let (text, html) = (markdown(&ledger.entries, confidence), page(&ledger.entries, confidence));
+    let trials = ledger.entries();
+    let (text, html) = (markdown(&trials, confidence), page(&trials, confidence));
     let files = [("validation.html".to_owned(), html), ("validation.md".to_owned(), text)];
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
     files.announce(session);
     match is_finished {
-        true => Ok(Validation { trials: ledger.entries, files, confidence }),
+        true => Ok(Validation { trials, files, confidence }),
         false => Err(Error::EARLY),
     }
 }
@@ -127,7 +128,7 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
     Export::write(out, "neighbours", FOLDER, &files)?.announce(session);
     // A trial with another rule says nothing about the figures of runs.
     if wanted.slicing == rule {
-        calibration::neighbours::keep(out, &found.effects)?;
+        calibration::neighbours::keep(&mut *session.store()?, &found.effects)?;
         session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
     }
     Ok(found)

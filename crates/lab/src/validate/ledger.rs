@@ -1,17 +1,20 @@
-//! What came of every job, a line each: a validation that is interrupted goes on.
+//! The outcome of every trial: a validation that is interrupted goes on.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-/// What came of one job.
+use crate::bounded_read;
+use crate::database::Results;
+use crate::notes::Notes;
+
+/// The outcome of one trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// What kind of job it was.
+    /// What kind of trial it was.
     pub kind: String,
     /// Its number among those.
     pub job: u32,
@@ -25,7 +28,7 @@ pub struct Entry {
     pub scenarios: Vec<String>,
     /// How long a scenario was measured, without confirmation, s; 0 where nothing was timed.
     pub per_scenario_s: f64,
-    /// How long turns and slices were; nothing in jobs from before there were turns.
+    /// How long turns and slices were; nothing in trials from before there were turns.
     #[serde(default)]
     pub slicing: String,
     /// By how much the new one was slowed down on purpose, as a share.
@@ -61,78 +64,76 @@ pub struct CellEntry {
     pub ratios: Vec<f64>,
 }
 
+/// The kind of these notes.
+const KIND: &str = "validation";
+/// Bytes of the file in which earlier versions of the lab kept trials.
+const LONGEST: u64 = 256 << 20;
+
 /// All that was done so far.
 pub struct Ledger {
-    path: PathBuf,
-    /// In the order in which it was done.
-    pub entries: Vec<Entry>,
+    trials: Notes<Entry>,
 }
 
 impl Ledger {
-    /// Reads what there is. A last line that was cut short is dropped.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        }
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-        };
-        let mut entries = Vec::new();
-        let mut whole = 0;
-        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
-            let entry = serde_json::from_str(line).with_context(|| {
-                format!(
-                    "{}, line {}: it is no job's result; move the file away to begin anew",
-                    path.display(),
-                    entries.len() + 1
-                )
-            })?;
-            entries.push(entry);
-            whole += line.len();
-        }
-        if whole < text.len() {
-            fs::write(path, &text[..whole]).with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(Self { path: path.to_owned(), entries })
+    /// Reads what there is: also of a file of an earlier version of the lab, whose last line may have been cut short.
+    ///
+    /// # Errors
+    /// Notes or a file that cannot be read.
+    pub fn open(results: &Results, older: &Path) -> anyhow::Result<Self> {
+        let older = older_trials(older)?.into_iter().map(|entry| (key(&entry), entry)).collect();
+        Ok(Self { trials: Notes::open(results, KIND, "", older)? })
     }
 
-    /// Whether a job like this one was done: of its kind and number, with this very driver, these scenarios, as much time and the same slices.
+    /// Every trial, in the order in which it was done.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.trials.all().map(|(_, entry)| entry.clone()).collect()
+    }
+
+    /// Whether a trial like this one was done: of its kind and number, with this very driver, these scenarios, as much time and the same
+    /// slices.
     pub fn has(&self, other: &Entry) -> bool {
-        self.entries.iter().any(|entry| {
-            let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, slicing, .. } = entry;
-            (kind, *job, driver_digest, metric, scenarios, *per_scenario_s, slicing)
-                == (
-                    &other.kind,
-                    other.job,
-                    &other.driver_digest,
-                    &other.metric,
-                    &other.scenarios,
-                    other.per_scenario_s,
-                    &other.slicing,
-                )
-        })
+        self.trials.get(&key(other)).is_some()
     }
 
-    /// Adds what came of a job.
+    /// Adds the outcome of a trial.
+    ///
+    /// # Errors
+    /// A database that refuses it.
     pub fn add(&mut self, entry: Entry) -> anyhow::Result<()> {
-        let mut line = serde_json::to_string(&entry).context("a job's result cannot be written")?;
-        line.push('\n');
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path)
-            .with_context(|| format!("cannot open {}", self.path.display()))?;
-        file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", self.path.display()))?;
-        self.entries.push(entry);
-        Ok(())
+        self.trials.add(&key(&entry), entry)
     }
+}
+
+/// What makes two trials the same.
+fn key(entry: &Entry) -> String {
+    let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, slicing, .. } = entry;
+    let text =
+        format!("{kind}\n{job}\n{driver_digest}\n{metric}\n{scenarios:?}\n{per_scenario_s}\n{slicing}");
+    hex::encode(Sha256::digest(text))
+}
+
+fn older_trials(file: &Path) -> anyhow::Result<Vec<Entry>> {
+    if !file.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = bounded_read::read(file, LONGEST)?;
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let entry = |(at, line): (usize, &str)| {
+        serde_json::from_str(line).with_context(|| {
+            let number = at + 1;
+            format!(
+                "{}, line {number}: it is no trial's result; move the file away to begin anew",
+                file.display()
+            )
+        })
+    };
+    whole.enumerate().map(entry).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn entry(job: u32) -> Entry {
@@ -154,21 +155,20 @@ mod tests {
     #[test]
     fn what_was_done_is_known_and_a_line_that_was_cut_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("below/ledger.jsonl");
-        let mut ledger = Ledger::open(&path).unwrap();
-        ledger.add(entry(0)).unwrap();
-        ledger.add(entry(1)).unwrap();
-        let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, &text[..text.len() - 4]).unwrap();
-        let mut ledger = Ledger::open(&path).unwrap();
+        let results = Results::of(folder.path().to_owned());
+        let older = folder.path().join("jobs.jsonl");
+        let line = serde_json::to_string(&entry(0)).unwrap();
+        fs::write(&older, format!("{line}\n{}", &line[..line.len() - 4])).unwrap();
+        let open = || Ledger::open(&results, &older).unwrap();
+        let mut ledger = open();
         assert!(ledger.has(&entry(0)) && !ledger.has(&entry(1)));
         assert!(!ledger.has(&Entry { driver_digest: "another".to_owned(), ..entry(0) }));
         assert!(!ledger.has(&Entry { scenarios: vec![], ..entry(0) }));
         assert!(!ledger.has(&Entry { per_scenario_s: 2.0, ..entry(0) }));
         assert!(!ledger.has(&Entry { slicing: "others".to_owned(), ..entry(0) }));
         ledger.add(entry(1)).unwrap();
-        assert_eq!(Ledger::open(&path).unwrap().entries, [entry(0), entry(1)]);
-        fs::write(&path, "no json\n").unwrap();
-        assert!(Ledger::open(&path).err().unwrap().to_string().contains("line 1"));
+        assert_eq!(open().entries(), [entry(0), entry(1)]);
+        fs::write(&older, "no json\n").unwrap();
+        assert!(Ledger::open(&results, &older).err().unwrap().to_string().contains("line 1"));
     }
 }

@@ -60,6 +60,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             started_unix_ms: 1_795_256_100_000,
             lab_version: "0.1.0".to_owned(),
             command: ["tlslab", "run", "--suite", "quick"].map(str::to_owned).into(),
+            request: None,
             suite: "quick".to_owned(),
             seed,
             budget_s: 42.0,

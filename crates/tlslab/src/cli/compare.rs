@@ -348,6 +348,9 @@ pub struct DoctorArgs {
     /// Budgets of one timed cell for which the smallest detectable change is computed.
     #[arg(long, value_name = "TIME", value_delimiter = ',', default_value = "2s,10s,60s")]
     pub budgets: Vec<Seconds>,
+    /// Where the outcome is kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
 }
 
 impl DoctorArgs {

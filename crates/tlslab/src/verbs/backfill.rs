@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use tlslab_lab::request::BackfillRequest;
-use tlslab_lab::{Backfilled, ReleaseOutcome, Status, backfill as measure};
+use tlslab_lab::{Backfilled, Error, Outcome, ReleaseOutcome, Request, Status};
 use tlslab_text::Listing;
 
 use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
-use crate::session::{CachedBuilds, Lab, exit_status, in_session};
+use crate::session::{Lab, carried_out, exit_status};
 
 /// Measures what is missing, and lists every release with what became of it.
 pub fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) -> anyhow::Result<Status> {
@@ -24,11 +24,15 @@ fn all(
     requests: &[BackfillRequest],
     invocation: &Invocation,
 ) -> anyhow::Result<Status> {
-    let (results, conditions) = (args.kept.results(), lab.job_of("backfill", &requests));
-    let done = in_session(lab, &results, &conditions, CachedBuilds::Hidden, |session| {
-        let one = |request: &BackfillRequest| Ok((request.stack.clone(), measure(session, request)?));
-        requests.iter().map(one).collect::<Result<Vec<(String, Backfilled)>, _>>()
-    });
+    let results = args.kept.results();
+    let one = |request: &BackfillRequest| {
+        let whole = Request::Backfill(Box::new(request.clone()));
+        let conditions = lab.job_of(&whole, &results)?;
+        let outcome = carried_out(lab, &results, &conditions, &whole)?;
+        let Outcome::Backfilled(backfilled) = outcome else { unreachable!("releases were asked for") };
+        Ok((request.stack.clone(), backfilled))
+    };
+    let done: Result<Vec<(String, Backfilled)>, Error> = requests.iter().map(one).collect();
     let again = "interrupted; measurements are saved, and the same command resumes";
     exit_status(done, again, |stacks| {
         let mut listing = Listing::new(["release", "outcome"]);

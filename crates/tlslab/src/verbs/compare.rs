@@ -4,48 +4,44 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use serde_json::json;
-use tlslab_comparison::{Comparison, html, json as full, markdown, terminal};
-use tlslab_lab::request::CompareFoldersRequest;
+use tlslab_comparison::{html, json as full, markdown, terminal};
+use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest};
 use tlslab_lab::{
-    Conditions, Error, Outcome, Results, Session, Status, at_merge_base, compare as compare_stacks,
-    compare_folders, compare_records, read_comparison,
+    Error, Outcome, Request, Results, Status, at_merge_base, carry_out, compare_folders, compare_records,
+    read_comparison,
 };
 use tlslab_record::RunRecord;
 use tlslab_store::StoreError;
 
 use crate::cli::{CompareArgs, ComparisonFormat, Invocation};
-use crate::session::{CachedBuilds, Lab, in_session};
+use crate::session::{CachedBuilds, Lab, carried_out, in_session};
 
 /// Compares.
 pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Some(file) = &args.from {
-        return Ok(print(read_comparison(file)?, args, invocation));
+        let comparison = Outcome::Comparison(Box::new(read_comparison(file)?));
+        return Ok(print(&comparison, args, invocation));
     }
     if args.folders {
         let [baseline, candidate] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
         return folders(lab, args, baseline, candidate);
     }
     let results = &Results { history: args.history.clone(), ..args.kept.results() };
-    let in_lab = |conditions: &Conditions, work: &dyn Fn(&Session<'_>) -> Result<Comparison, Error>| {
-        in_session(lab, results, conditions, CachedBuilds::Hidden, work)
-    };
     let done = if args.runs {
         let [baseline, candidate] = two(args, "`tlslab compare --runs BASELINE CANDIDATE`")?;
-        let [baseline, candidate] = [load(baseline, results)?, load(candidate, results)?];
-        in_lab(&lab.new_job(), &|session| compare_records(session, &baseline, &candidate))
+        of_runs(lab, results, baseline, candidate)
     } else {
-        let conditions = lab.new_or_resumed(args.resume.as_deref(), results, true)?;
-        let request = args.request()?;
-        in_lab(&conditions, &|session| {
-            let mut request = request.clone();
+        let conditions = &lab.new_or_resumed(args.resume.as_deref(), results, true)?;
+        let mut request = args.request()?;
+        in_session(lab, results, conditions, CachedBuilds::Hidden, |session| {
             if let Some((candidate, branch)) = args.merge_base() {
                 request.pairs.insert(0, (at_merge_base(session, candidate, branch)?, candidate.to_owned()));
             }
-            compare_stacks(session, &request)
+            carry_out(session, &Request::Compare(Box::new(request)))
         })
     };
     match done {
-        Ok(comparison) => Ok(print(comparison, args, invocation)),
+        Ok(outcome) => Ok(print(&outcome, args, invocation)),
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
                 let functions = if args.no_functions { " --no-functions" } else { "" };
@@ -122,14 +118,27 @@ fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> an
     Ok(args.fail_on.map_or(Status::Done, |fail_on| outcome.status_on(fail_on.into())))
 }
 
-fn print(comparison: Comparison, args: &CompareArgs, invocation: &Invocation) -> Status {
+fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> Status {
+    let Outcome::Comparison(comparison) = outcome else { unreachable!("a comparison was asked for") };
     let text = match args.format {
-        ComparisonFormat::Table => invocation.complete(&terminal(&comparison, args.all)),
-        ComparisonFormat::Markdown => markdown(&comparison),
-        ComparisonFormat::Json => full(&comparison),
-        ComparisonFormat::Html => html(&comparison),
+        ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),
+        ComparisonFormat::Markdown => markdown(comparison),
+        ComparisonFormat::Json => full(comparison),
+        ComparisonFormat::Html => html(comparison),
     };
     out!("{text}");
-    let outcome = Outcome::Comparison(Box::new(comparison));
     args.fail_on.map_or(outcome.status(), |fail_on| outcome.status_on(fail_on.into()))
+}
+
+/// Two recorded runs; one that is kept elsewhere is no part of a request.
+fn of_runs(lab: &Lab, results: &Results, baseline: &str, candidate: &str) -> Result<Outcome, Error> {
+    if !baseline.contains('@') && !candidate.contains('@') {
+        let (baseline, candidate) = (baseline.to_owned(), candidate.to_owned());
+        let request = Request::CompareRuns(CompareRunsRequest { baseline, candidate });
+        return carried_out(lab, results, &lab.new_job(), &request);
+    }
+    let [baseline, candidate] = [load(baseline, results)?, load(candidate, results)?];
+    in_session(lab, results, &lab.new_job(), CachedBuilds::Hidden, |session| {
+        Ok(Outcome::Comparison(Box::new(compare_records(session, &baseline, &candidate)?)))
+    })
 }

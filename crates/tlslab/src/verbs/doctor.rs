@@ -1,20 +1,20 @@
 //! `tlslab doctor`: this host's noise, the smallest detectable change, and what disturbs measurements.
 
-use tlslab_lab::{Results, Status, diagnosis_text, doctor as diagnose};
+use tlslab_lab::{Outcome, Request, Status, diagnosis_text};
 
 use crate::cli::{DoctorArgs, Invocation};
-use crate::session::{CachedBuilds, Lab, exit_status, in_session};
+use crate::session::{Lab, carried_out, exit_status};
 
 /// Compares a stack with itself in every arrangement, and prints what was found.
 pub fn doctor(lab: &Lab, args: &DoctorArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    let (results, request) = (Results::default(), args.request());
-    let done = in_session(lab, &results, &lab.new_job(), CachedBuilds::Hidden, |session| {
-        diagnose(session, &request)
-    });
-    exit_status(done, "interrupted", |diagnosis| {
-        out!("{}", diagnosis_text(&diagnosis));
+    let (results, request) = (args.kept.results(), Request::Doctor(args.request()));
+    let done = carried_out(lab, &results, &lab.new_job(), &request);
+    exit_status(done, "interrupted", |outcome| {
+        if let Outcome::Diagnosis(diagnosis) = &outcome {
+            out!("{}", diagnosis_text(diagnosis));
+        }
         let counted = "instructions do not vary with a host's noise: `tlslab compare BASELINE CANDIDATE --metric count` counts them";
         outln!("\n{}", invocation.complete(counted));
-        Ok(Status::Done)
+        Ok(outcome.status())
     })
 }

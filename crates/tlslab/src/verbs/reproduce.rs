@@ -2,22 +2,21 @@
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_lab::{Environment, Outcome, Status, documents, reproduce as reproduce_document};
+use tlslab_lab::{Environment, Outcome, Request, Status, documents};
 use tlslab_reproduction::{html, json, markdown, terminal};
 use tlslab_text::Listing;
 
 use crate::cli::{Invocation, ListFormat, ReproduceArgs, ReproductionFormat};
-use crate::session::{CachedBuilds, Lab, exit_status, in_session};
+use crate::session::{Lab, carried_out, exit_status};
 
 /// Measures a document again, or lists all.
 pub fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let Some(name) = &args.document else { return list(&lab.environment, args.format, invocation) };
-    let request = args.request(name);
-    let (results, conditions) = (args.kept.results(), lab.job_of("reproduce", &request));
-    let done = in_session(lab, &results, &conditions, CachedBuilds::Hidden, |session| {
-        reproduce_document(session, &request)
-    });
-    exit_status(done, "interrupted; measurements are saved, and the same command resumes", |reproduced| {
+    let (results, request) = (args.kept.results(), Request::Reproduce(args.request(name)));
+    let conditions = lab.job_of(&request, &results)?;
+    let done = carried_out(lab, &results, &conditions, &request);
+    exit_status(done, "interrupted; measurements are saved, and the same command resumes", |outcome| {
+        let Outcome::Document(reproduced) = &outcome else { unreachable!("a document was asked for") };
         let reproduction = &reproduced.reproduction;
         out!(
             "{}",
@@ -28,7 +27,7 @@ pub fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> an
                 ReproductionFormat::Html => html(reproduction),
             }
         );
-        Ok(Outcome::Document(Box::new(reproduced)).status())
+        Ok(outcome.status())
     })
 }
 

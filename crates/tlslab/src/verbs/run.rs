@@ -1,19 +1,17 @@
 //! `tlslab run`: builds what is needed, measures, prints the result.
 
-use tlslab_lab::{Error, Outcome, RowFunctions, Status, run_stacks};
+use tlslab_lab::{Error, Outcome, Request, RowFunctions, Status};
 
 use crate::cli::{Invocation, RunArgs};
 use crate::results::print_report;
-use crate::session::{CachedBuilds, Lab, in_session};
+use crate::session::{Lab, carried_out};
 
 /// Runs, or resumes a run.
 pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let results = args.kept.results();
     let conditions = lab.new_or_resumed(args.resume.as_deref(), &results, false)?;
-    let request = args.request();
-    let done =
-        in_session(lab, &results, &conditions, CachedBuilds::Hidden, |session| run_stacks(session, &request));
-    let outcome = match done {
+    let request = Request::Run(Box::new(args.request()));
+    let outcome = match carried_out(lab, &results, &conditions, &request) {
         Ok(outcome) => outcome,
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
@@ -25,10 +23,11 @@ pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result
         }
         Err(Error::Failed(cause)) => return Err(cause),
     };
-    print_report(&outcome.report, args.format, invocation);
-    if outcome.functions == Some(RowFunctions::Interrupted) {
+    let Outcome::Run(run) = &outcome else { unreachable!("a run was asked for") };
+    print_report(&run.report, args.format, invocation);
+    if run.functions == Some(RowFunctions::Interrupted) {
         errln!("interrupted; the run is complete, but without instructions by function");
         return Ok(Status::Interrupted);
     }
-    Ok(Outcome::Run(Box::new(outcome)).status())
+    Ok(outcome.status())
 }
