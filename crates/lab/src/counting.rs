@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use tlslab_host::{Counters, Fingerprint};
 use tlslab_record::{Count, CountPlan, CounterKind, CounterRecord, Plan};
 
+use crate::problem::Problem;
 use crate::request::{Counter, Profiler, RunRequest, Simulation};
 use crate::session::Session;
 
@@ -18,13 +19,23 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
     let simulates = !request.simulate.is_empty();
     ensure!(
         !simulates || matches!(request.counter, None | Some(Counter::Callgrind)),
-        "--simulate: callgrind alone simulates a processor; leave --counter out, or say --counter callgrind"
+        Problem::invalid(
+            "simulate",
+            "a simulated processor",
+            "callgrind alone simulates one",
+            "choose callgrind as the counter, or none",
+        )
     );
     let counter = counter(session, request.counter, &request.simulate)?;
     let seeds = request.seeds.map_or(1, Count::get);
     ensure!(
         seeds == 1 || counter.kind.forges(),
-        "--seeds {seeds}: random numbers are not deterministic under the processor's own counter; omit --seeds, or count with --counter frida"
+        Problem::invalid(
+            "seeds",
+            format!("{seeds} seeds"),
+            "random numbers are not deterministic under the processor's own counter",
+            "count with one seed, or choose Frida as the counter",
+        )
     );
     Ok(CountPlan {
         counter,
@@ -78,13 +89,16 @@ pub fn profiler(
 /// Options of counting ask for it.
 pub fn check_unasked(request: &RunRequest) -> anyhow::Result<()> {
     let given = [
-        ("--counter", request.counter.is_some()),
-        ("--count-iterations", request.count_iterations.is_some()),
-        ("--simulate", !request.simulate.is_empty()),
-        ("--seeds", request.seeds.is_some()),
+        ("counter", request.counter.is_some()),
+        ("count_iterations", request.count_iterations.is_some()),
+        ("simulate", !request.simulate.is_empty()),
+        ("seeds", request.seeds.is_some()),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => bail!("{option}: nothing is counted in this run; add --metric count"),
+        Some((field, _)) => {
+            let cause = "nothing is counted in this run";
+            bail!(Problem::invalid(field, "an option of counting", cause, "add count to the metrics"))
+        }
         None => Ok(()),
     }
 }

@@ -122,10 +122,10 @@ fn kept(request: &ImportRequest, values: Vec<ForeignValue>) -> anyhow::Result<(I
     let format = request.format.name();
     let time = request.time.unwrap_or_else(Timestamp::now);
     let started =
-        u64::try_from(time.as_millisecond()).ok().context("--time is before 1970; give a later one")?;
+        u64::try_from(time.as_millisecond()).ok().context("the time is before 1970; give a later one")?;
     let ImportRequest { label, class, epoch, .. } = request;
     let stack = request.stack.clone().unwrap_or_else(|| format.to_owned());
-    for (what, text) in [("--label", label), ("--stack", &stack), ("--class", class), ("--epoch", epoch)] {
+    for (what, text) in [("label", label), ("stack", &stack), ("class", class), ("epoch", epoch)] {
         if text.trim().is_empty() || text.len() > 500 || text.chars().any(char::is_control) {
             bail!("{what} is empty, longer than 500 bytes, or has control characters; write a short name");
         }

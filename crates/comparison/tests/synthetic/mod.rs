@@ -85,6 +85,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         started_unix_ms: 1_795_262_400_000,
         lab_version: "0.1.0".to_owned(),
         command: vec![],
+        request: None,
         suite: "compare".to_owned(),
         seed: 1,
         budget_s: 10.0,

@@ -187,7 +187,7 @@ fn by_function(plan: &Plan) -> anyhow::Result<CounterRecord> {
         CounterKind::Valgrind => counter.arguments.push("--fn=self".to_owned()),
         CounterKind::Callgrind => {}
         CounterKind::Hardware | CounterKind::Frida => anyhow::bail!(
-            "--functions: {} is not asked for functions here; count with --counter valgrind or callgrind",
+            "functions: {} is not asked for functions here; choose valgrind or callgrind as the counter",
             counter.name
         ),
     }

@@ -18,6 +18,7 @@ use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 use super::base::{PlanBase, recorded_request};
 use crate::counting;
 use crate::drivers::Built;
+use crate::problem::Problem;
 use crate::request::RunRequest;
 use crate::session::Session;
 
@@ -137,7 +138,8 @@ fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<(
     let idle = scenarios.iter().find(|scenario| matches!(scenario.work, Work::Idle { .. }));
     match idle {
         Some(scenario) if !metrics.contains(&Metric::Heap) => {
-            bail!("{}: connections that are idle take no time; add --metric heap", scenario.name)
+            let cause = "connections that are idle take no time";
+            bail!(Problem::invalid("metrics", &scenario.name, cause, "add heap to the metrics"))
         }
         _ => Ok(()),
     }
@@ -153,7 +155,7 @@ fn drop_oversubscribed(session: &Session<'_>, scenarios: &mut Vec<Scenario>) {
     let left_out = before - scenarios.len();
     if left_out > 0 {
         let words =
-            "1.5 times the processors that the lab may use here; name them with --scenario to measure them";
+            "1.5 times the processors that the lab may use here; name them as scenarios to measure them";
         session.note(format!("excluded: {left_out} scenarios with more than {most} threads, {words}"));
     }
 }
@@ -262,11 +264,11 @@ fn asked_stacks(
     };
     for name in names {
         let (alias, stack) = alias_of(name);
-        ensure!(!alias.is_empty(), "--stack {name}: the name before = is empty");
+        let is_named = !alias.is_empty();
+        ensure!(is_named, Problem::invalid("stacks", name, "the name before = is empty", "write NAME=STACK"));
         if asked.iter().any(|(known, _)| known == alias) {
-            bail!(
-                "two stacks of this run are called \"{alias}\"; give one another name: --stack NAME={stack}"
-            );
+            let cause = format!("two stacks of this run are called \"{alias}\"");
+            bail!(Problem::invalid("stacks", name, cause, format!("give one another name: NAME={stack}")));
         }
         asked.push((alias.to_owned(), index.named(stack)?));
     }
@@ -290,7 +292,9 @@ fn baseline(
     let takes_part = |name: &str| asked.iter().any(|(known, _)| known == name);
     match &request.baseline {
         Some(name) if takes_part(name) => Ok(name.clone()),
-        Some(name) => bail!("the baseline \"{name}\" does not take part; add --stack {name}"),
+        Some(name) => {
+            bail!(Problem::invalid("baseline", name, "it does not take part", "add it to the stacks"))
+        }
         None if takes_part(&session.environment.run.baseline) => Ok(session.environment.run.baseline.clone()),
         None if takes_part(&index.with_version(&session.environment.run.baseline)) => {
             Ok(index.with_version(&session.environment.run.baseline))
