@@ -8,6 +8,11 @@ use crate::value::{Row, Value};
 pub trait Database: Send + Sized + 'static {
     /// The present time, milliseconds since 1970, as SQL.
     const NOW_UNIX_MS: &'static str;
+    /// The operator that holds a text against a pattern.
+    const LIKE: &'static str;
+
+    /// What that operator takes for a pattern in which `*` is any text, `?` any character and everything else itself.
+    fn pattern(text: &str) -> String;
 
     /// Where it is, without any password.
     fn place(&self) -> &str;

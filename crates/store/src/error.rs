@@ -41,6 +41,26 @@ pub enum StoreError {
         /// The newest schema known here.
         known: u32,
     },
+    /// The database was written by an older lab, and is only read.
+    #[error(
+        "the database {place} has schema {found}, this lab reads {known}; `tlslab runs` brings it up to date, and older labs cannot use it any more then"
+    )]
+    Older {
+        /// Where it is.
+        place: String,
+        /// The schema it has.
+        found: u32,
+        /// The schema that is read here.
+        known: u32,
+    },
+    /// The points of more series than are read at once.
+    #[error("the points of {asked} series are more than are read at once; ask for at most {most}")]
+    TooManySeries {
+        /// How many were asked for.
+        asked: usize,
+        /// How many can be.
+        most: usize,
+    },
     /// There is no such run.
     #[error("there is no run {id} in {place}; `tlslab runs` lists them")]
     NoSuchRun {

@@ -1,6 +1,9 @@
 //! Whatever is written to a run that is not complete carries the token of its lease, and changes nothing if that is not the present
 //! one. Check and write are one transaction.
 
+use crate::database::Database;
+use crate::lease::LEASE;
+
 /// Ends an `INSERT … SELECT` whose first two values are the run's key and the token: it adds nothing unless this handle measures the
 /// run. The lock keeps others from taking the run over until the row is written.
 macro_rules! if_measured {
@@ -38,4 +41,9 @@ impl Change {
             }
         }
     }
+}
+
+/// When a lease ends that begins now, as SQL.
+pub fn lease_end<D: Database>() -> String {
+    format!("{} + {}", D::NOW_UNIX_MS, LEASE.as_millis())
 }

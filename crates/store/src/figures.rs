@@ -13,10 +13,11 @@ use crate::runs::SqlStore;
 use crate::store::SeriesSummary;
 use crate::value::{Row, Value, values};
 
-const FIGURE: &str = "figure.place, stack.text, label.text, epoch.text, figure.n, figure.value, figure.lower,
+pub(crate) const FIGURE: &str =
+    "figure.place, stack.text, label.text, epoch.text, figure.n, figure.value, figure.lower,
     figure.upper, figure.hole, reason.text";
 
-const PHRASES: &str = "JOIN phrase AS stack ON stack.key = figure.stack JOIN phrase AS label ON label.key = figure.label
+pub(crate) const PHRASES: &str = "JOIN phrase AS stack ON stack.key = figure.stack JOIN phrase AS label ON label.key = figure.label
     JOIN phrase AS epoch ON epoch.key = figure.epoch LEFT JOIN phrase AS reason ON reason.key = figure.reason";
 
 impl<D: Database> SqlStore<D> {
@@ -161,7 +162,7 @@ impl<D: Database> SqlStore<D> {
         rows.iter().map(summary).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
     }
 
-    pub(crate) fn points_of(&self, wanted: &Series) -> Result<Vec<Point>, StoreError> {
+    pub(crate) fn read_points(&self, wanted: &Series) -> Result<Vec<Point>, StoreError> {
         let sql = format!(
             "SELECT {FIGURE}, run.id, run.started_unix_ms FROM figure JOIN run ON run.key = figure.run {PHRASES}
              WHERE figure.series = (SELECT key FROM series WHERE scenario = ?1 AND stack = ?2 AND side = ?3
@@ -169,11 +170,6 @@ impl<D: Database> SqlStore<D> {
              ORDER BY run.started_unix_ms, run.key, figure.place"
         );
         let Series { scenario, stack, side, metric, unit, class } = wanted;
-        let point = |row: &Row| {
-            let (place, stack, label, epoch, outcome) = figure(row)?;
-            let (run, started_unix_ms) = (run_id(row, 10)?, row.get(11)?);
-            Ok(Point { run, started_unix_ms, stack, place, label, epoch, outcome })
-        };
         let rows = self.database.rows(&sql, values![scenario, stack, side, metric, unit, class])?;
         rows.iter().map(point).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
     }
@@ -181,6 +177,13 @@ impl<D: Database> SqlStore<D> {
     pub(crate) fn broken(&self, cause: String) -> StoreError {
         StoreError::Database { place: self.database.place().to_owned(), cause }
     }
+}
+
+/// The columns of `FIGURE`, then the run's name and its start.
+pub(crate) fn point(row: &Row) -> Result<Point, String> {
+    let (place, stack, label, epoch, outcome) = figure(row)?;
+    let (run, started_unix_ms) = (run_id(row, 10)?, row.get(11)?);
+    Ok(Point { run, started_unix_ms, stack, place, label, epoch, outcome })
 }
 
 type Parts = (u32, String, String, String, FigureOutcome);
@@ -200,7 +203,7 @@ fn figure(row: &Row) -> Result<Parts, String> {
     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, outcome))
 }
 
-fn series(row: &Row, first: usize) -> Result<Series, String> {
+pub(crate) fn series(row: &Row, first: usize) -> Result<Series, String> {
     Ok(Series {
         scenario: row.get(first)?,
         stack: row.get(first + 1)?,

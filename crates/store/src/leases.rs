@@ -2,8 +2,8 @@
 
 use crate::StoreError;
 use crate::database::{Database, whole};
-use crate::fence::{Change, NO_TOKEN};
-use crate::lease::{LEASE, Lease, Owner, RENEWED_EVERY};
+use crate::fence::{Change, NO_TOKEN, lease_end};
+use crate::lease::{Lease, Owner, RENEWED_EVERY};
 use crate::renewal::Renewal;
 use crate::runs::SqlStore;
 use crate::value::{Row, Value, json, values};
@@ -127,13 +127,8 @@ impl<D: Database> SqlStore<D> {
     }
 }
 
-/// When a lease ends that begins now, as SQL.
-pub(crate) fn lease_end<D: Database>() -> String {
-    format!("{} + {}", D::NOW_UNIX_MS, LEASE.as_millis())
-}
-
 /// Three columns: the owner, the end and the token.
-fn lease(run: &str, row: &Row, first: usize) -> Result<Lease, String> {
+pub(crate) fn lease(run: &str, row: &Row, first: usize) -> Result<Lease, String> {
     Ok(Lease {
         run: run.to_owned(),
         owner: owner(row, first)?,

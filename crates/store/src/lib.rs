@@ -10,6 +10,9 @@
 
 mod address;
 mod annotations;
+mod browse;
+mod browsing;
+mod conditions;
 mod database;
 mod detail;
 mod entries;
@@ -35,6 +38,7 @@ mod unpack;
 mod value;
 
 pub use address::Address;
+pub use browse::{Browse, Cursor, OutcomeFilter, Page, RunFilter, SeriesFilter, SeriesList};
 pub use error::StoreError;
 pub use lease::{LEASE, Lease, Owner};
 pub use outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
@@ -58,5 +62,13 @@ pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
             cause: "there is no such file".to_owned(),
         }),
         address => open(address),
+    }
+}
+
+/// Opens a database to read it alone: nothing is made, migrated or written.
+pub fn open_to_browse(address: &Address) -> Result<Box<dyn Browse>, StoreError> {
+    match address {
+        Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open_to_read(path)?))),
+        Address::Postgres(url) => Ok(Box::new(runs::SqlStore::new(postgres::Postgres::open_to_read(url)?))),
     }
 }

@@ -4,6 +4,7 @@ mod tls;
 mod values;
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use postgres::{Client, Statement};
@@ -21,6 +22,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/postgres/004.sql"),
     include_str!("schema/postgres/005.sql"),
     include_str!("schema/postgres/006.sql"),
+    include_str!("schema/postgres/007.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.
@@ -48,7 +50,26 @@ impl Postgres {
         let failed = |cause| failed(&place, &cause);
         connection.batch_execute(SESSION).map_err(failed)?;
         migrate(&mut connection, &place)?;
-        Ok(Self { connection: connection.into(), ready: RefCell::default(), url: url.to_owned(), place })
+        Ok(Self::of(connection, url, place))
+    }
+
+    /// Connects to a database that has the present schema, and never writes to it.
+    pub fn open_to_read(url: &str) -> Result<Self, StoreError> {
+        let place = Address::Postgres(url.to_owned()).to_string();
+        let refused = |cause: String| StoreError::Unreachable { place: place.clone(), cause };
+        let mut connection = tls::connect(url).map_err(refused)?;
+        let session = format!("{SESSION}; SET default_transaction_read_only = on");
+        connection.batch_execute(&session).map_err(|cause| failed(&place, &cause))?;
+        let (found, known) = (schema(&mut connection, &place)?, MIGRATIONS.len() as u32);
+        match found.cmp(&known) {
+            Ordering::Less => Err(StoreError::Older { place, found, known }),
+            Ordering::Equal => Ok(Self::of(connection, url, place)),
+            Ordering::Greater => Err(StoreError::Newer { place, found, known }),
+        }
+    }
+
+    fn of(connection: Client, url: &str, place: String) -> Self {
+        Self { connection: connection.into(), ready: RefCell::default(), url: url.to_owned(), place }
     }
 
     fn failed(&self, cause: &postgres::Error) -> StoreError {
@@ -72,6 +93,12 @@ impl Postgres {
 
 impl Database for Postgres {
     const NOW_UNIX_MS: &'static str = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+    const LIKE: &'static str = "LIKE";
+
+    fn pattern(text: &str) -> String {
+        let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        escaped.replace('*', "%").replace('?', "_")
+    }
 
     fn place(&self) -> &str {
         &self.place
@@ -124,6 +151,17 @@ impl Database for Postgres {
 /// A statement as PostgreSQL reads it.
 fn own(sql: &str) -> String {
     sql.replace('?', "$").replace("/*!", "").replace("*/", "")
+}
+
+/// How many steps of the schema a database has taken.
+fn schema(connection: &mut Client, place: &str) -> Result<u32, StoreError> {
+    let failed = |cause| failed(place, &cause);
+    let sql = "SELECT to_regclass('migration') IS NOT NULL";
+    if !connection.query_one(sql, &[]).map_err(failed)?.get::<_, bool>(0) {
+        return Ok(0);
+    }
+    let row = connection.query_one("SELECT coalesce(max(number), 0) FROM migration", &[]).map_err(failed)?;
+    Ok(u32::try_from(row.get::<_, i64>(0)).unwrap_or_default())
 }
 
 fn migrate(connection: &mut Client, place: &str) -> Result<(), StoreError> {

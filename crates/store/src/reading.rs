@@ -144,28 +144,34 @@ impl<D: Database> SqlStore<D> {
                     row.get::<u64>(1).map_err(listed)?;
             }
         }
-        let sql = "SELECT key, id, started_unix_ms, suite, complete, kind, let_go_unix_ms, job, host, owner, lease_until_unix_ms
-                   FROM run ORDER BY started_unix_ms DESC, key DESC";
-        let summary = |row: &Row| {
-            Ok(RunSummary {
-                id: run_id(row, 1)?,
-                started_unix_ms: row.get(2)?,
-                suite: row.get(3)?,
-                complete: row.get(4)?,
-                kind: match row.get::<String>(5)?.as_str() {
-                    "imported" => RunKind::Imported,
-                    _ => RunKind::Measured,
-                },
-                samples_deleted_unix_ms: row.get(6)?,
-                job: row.get(7)?,
-                host: row.get(8)?,
-                owner: owner(row, 9)?,
-                lease_until_unix_ms: row.get(10)?,
-                samples: samples.get(&row.get(0)?).copied().unwrap_or_default(),
-            })
-        };
-        self.database.rows(sql, &[])?.iter().map(summary).collect::<Result<_, _>>().map_err(listed)
+        let sql = format!("SELECT {RUN} FROM run ORDER BY started_unix_ms DESC, key DESC");
+        let summary = |row: &Row| run_summary(row, samples.get(&row.get(0)?).copied().unwrap_or_default());
+        self.database.rows(&sql, &[])?.iter().map(summary).collect::<Result<_, _>>().map_err(listed)
     }
+}
+
+/// The columns of [`run_summary`].
+pub(crate) const RUN: &str =
+    "key, id, started_unix_ms, suite, complete, kind, let_go_unix_ms, job, host, owner, lease_until_unix_ms";
+
+/// The columns of [`RUN`].
+pub(crate) fn run_summary(row: &Row, samples: u64) -> Result<RunSummary, String> {
+    Ok(RunSummary {
+        id: run_id(row, 1)?,
+        started_unix_ms: row.get(2)?,
+        suite: row.get(3)?,
+        complete: row.get(4)?,
+        kind: match row.get::<String>(5)?.as_str() {
+            "imported" => RunKind::Imported,
+            _ => RunKind::Measured,
+        },
+        samples_deleted_unix_ms: row.get(6)?,
+        job: row.get(7)?,
+        host: row.get(8)?,
+        owner: owner(row, 9)?,
+        lease_until_unix_ms: row.get(10)?,
+        samples,
+    })
 }
 
 /// A run's identifier in a column.

@@ -22,9 +22,7 @@ impl<D: Database> SqlStore<D> {
                 "INSERT INTO run (id, started_unix_ms, suite, plan, complete, kind) VALUES (?1, ?2, ?3, ?4, 1, 'imported')",
                 values![&run.id, run.started_unix_ms, &run.format, json(&head)],
             )?;
-            let rows = self.database.rows("SELECT key FROM run WHERE id = ?1", values![&run.id])?;
-            let key = rows.first().ok_or_else(|| self.no_such_run(&run.id))?.get(0);
-            let key: i64 = key.map_err(|cause| self.damaged(&run.id, cause))?;
+            let key = self.name_stacks(&run.id, figures.iter().map(|figure| &*figure.stack))?;
             if !run.raw.is_empty() {
                 let text = json(&run.raw);
                 if text.len() > MOST_BYTES {

@@ -1,7 +1,7 @@
 //! Runs in a database, whichever it is.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use tlslab_record::{
     Annotation, CellCount, CellState, Figure, ImportedRun, Overhead, PairSample, PairState, Plan, Point,
@@ -10,10 +10,9 @@ use tlslab_record::{
 
 use crate::StoreError;
 use crate::database::{Database, snapshot, whole};
-use crate::fence::{Change, if_measured};
+use crate::fence::{Change, if_measured, lease_end};
 use crate::journal;
 use crate::lease::{Lease, Owner};
-use crate::leases::lease_end;
 use crate::outcome::{Capability, OutcomeRecord};
 use crate::pack::Pack;
 use crate::renewal::Renewal;
@@ -54,6 +53,22 @@ impl<D: Database> SqlStore<D> {
         let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
         let key = row.get(0).map_err(|cause| self.damaged(run, cause))?;
         self.runs.borrow_mut().insert(run.to_owned(), key);
+        Ok(key)
+    }
+
+    /// Within the transaction that makes a run: records its stacks; its key.
+    pub(crate) fn name_stacks<'s>(
+        &self,
+        run: &str,
+        stacks: impl Iterator<Item = &'s str>,
+    ) -> Result<i64, StoreError> {
+        let rows = self.database.rows("SELECT key FROM run WHERE id = ?1", values![run])?;
+        let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+        let key: i64 = row.get(0).map_err(|cause| self.damaged(run, cause))?;
+        let sql = "INSERT INTO run_stack (stack, run) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        for stack in stacks.collect::<BTreeSet<_>>() {
+            self.database.execute(sql, values![stack, key])?;
+        }
         Ok(key)
     }
 
@@ -135,8 +150,10 @@ impl<D: Database> Store for SqlStore<D> {
         );
         let (job, host) = (&self.job, &owner.host);
         let values = values![&plan.id, plan.started_unix_ms, &plan.suite, json(plan), job, json(owner), host];
-        self.database.execute(&sql, values)?;
-        let key = self.key(&plan.id)?;
+        let key = whole(&self.database, || {
+            self.database.execute(&sql, values)?;
+            self.name_stacks(&plan.id, plan.stacks.iter().map(|stack| &*stack.name))
+        })?;
         self.tokens.borrow_mut().insert(key, 1);
         Ok(())
     }
@@ -297,7 +314,7 @@ impl<D: Database> Store for SqlStore<D> {
     }
 
     fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError> {
-        self.points_of(series)
+        self.read_points(series)
     }
 
     fn annotate(&mut self, annotation: &Annotation) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{Value as Theirs, ValueRef};
-use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::StoreError;
 use crate::database::Database;
@@ -25,6 +25,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/009.sql"),
     include_str!("schema/sqlite/010.sql"),
     include_str!("schema/sqlite/011.sql"),
+    include_str!("schema/sqlite/012.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.
@@ -61,17 +62,28 @@ impl Sqlite {
         let place = path.display().to_string();
         let failed = |cause: rusqlite::Error| failed(&place, cause);
         let mut connection = Connection::open(path).map_err(failed)?;
-        connection.set_prepared_statement_cache_capacity(READY);
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
-        for (setting, is_on) in DISTRUST {
-            connection.set_db_config(setting, is_on).map_err(failed)?;
-        }
-        refuse_others(&connection, &place)?;
+        prepare(&connection, &place)?;
         // A kill of the process loses nothing of what is in the log; only a power cut could lose the last second.
         patiently(|| connection.execute_batch("PRAGMA journal_mode = WAL")).map_err(failed)?;
         connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON").map_err(failed)?;
         migrate(&mut connection, &place)?;
         Ok(Self { connection, path: path.to_owned(), place })
+    }
+
+    /// Opens a file that is there and has the present schema, and never writes to it.
+    pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let place = path.display().to_string();
+        if !path.is_file() {
+            return Err(StoreError::Unreachable { place, cause: "there is no such file".to_owned() });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(|cause| failed(&place, cause))?;
+        let found = prepare(&connection, &place)?;
+        let known = MIGRATIONS.len() as u32;
+        match found < known {
+            true => Err(StoreError::Older { place, found, known }),
+            false => Ok(Self { connection, path: path.to_owned(), place }),
+        }
     }
 
     fn batch(&self, sql: &str) -> Result<(), StoreError> {
@@ -81,6 +93,11 @@ impl Sqlite {
 
 impl Database for Sqlite {
     const NOW_UNIX_MS: &'static str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+    const LIKE: &'static str = "GLOB";
+
+    fn pattern(text: &str) -> String {
+        text.replace('[', "[[]")
+    }
 
     fn place(&self) -> &str {
         &self.place
@@ -159,8 +176,19 @@ fn is_busy(cause: &rusqlite::Error) -> bool {
     matches!(cause.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Another program's database is left as it is.
-fn refuse_others(connection: &Connection, place: &str) -> Result<(), StoreError> {
+/// Settings, and what must be so of any database that is read; its schema.
+fn prepare(connection: &Connection, place: &str) -> Result<u32, StoreError> {
+    let failed = |cause: rusqlite::Error| failed(place, cause);
+    connection.set_prepared_statement_cache_capacity(READY);
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    for (setting, is_on) in DISTRUST {
+        connection.set_db_config(setting, is_on).map_err(failed)?;
+    }
+    refuse_others(connection, place)
+}
+
+/// Another program's database is left as it is. The schema of the lab's own.
+fn refuse_others(connection: &Connection, place: &str) -> Result<u32, StoreError> {
     let seen = Cell::new((false, 0));
     let look = || {
         seen.set(is_ours(connection)?);
@@ -170,7 +198,7 @@ fn refuse_others(connection: &Connection, place: &str) -> Result<(), StoreError>
     let known = MIGRATIONS.len() as u32;
     match seen.get() {
         (_, found) if found > known => Err(StoreError::Newer { place: place.to_owned(), found, known }),
-        (true, _) => refuse_programs(connection, place),
+        (true, found) => refuse_programs(connection, place).map(|()| found),
         (false, _) => Err(StoreError::Foreign { place: place.to_owned() }),
     }
 }

@@ -143,6 +143,17 @@ pub enum RunKind {
     Imported,
 }
 
+impl RunKind {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Imported => "imported",
+        }
+    }
+}
+
 /// A series in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesSummary {

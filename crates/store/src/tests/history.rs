@@ -34,7 +34,7 @@ fn an_annotation_is_kept_replaced_and_removed(place: &Place) {
     assert_eq!(store.annotations().unwrap(), expected[1..]);
 }
 
-fn series(scenario: &str) -> Series {
+pub fn series(scenario: &str) -> Series {
     let text = str::to_owned;
     Series {
         scenario: text(scenario),

@@ -11,6 +11,7 @@ use tlslab_record::{
 
 use crate::{Address, Owner, StoreError};
 
+mod browse;
 mod cost;
 mod history;
 mod hostile;

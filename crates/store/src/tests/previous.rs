@@ -7,7 +7,7 @@
 use tlslab_record::{Figure, FigureOutcome, FigureValue, RunRecord, Weighed, Weight, WeightKind};
 
 use super::*;
-use crate::{RunKind, Store};
+use crate::{RunFilter, RunKind, Store, open_to_browse};
 
 on_every_database! {
     runs_of_the_previous_version_are_read_with_everything,
@@ -81,6 +81,14 @@ fn runs_of_the_previous_version_are_read_with_everything(place: &Place) {
     assert_eq!(listed[0].kind, RunKind::Imported);
     assert_eq!(store.imported("imported").unwrap().raw[0].values, [1.5, 2.5]);
     assert_eq!(store.annotations().unwrap()[0].text, "noted");
+    let browse = open_to_browse(&place.address).unwrap();
+    for (stack, expected) in
+        [("a", &["interrupted", "pruned", "complete"][..]), ("library@1.0", &["imported"])]
+    {
+        let filter = RunFilter { stack: Some(stack.to_owned()), ..RunFilter::default() };
+        let found = browse.runs(&filter, None, 10).unwrap().items;
+        assert_eq!(found.iter().map(|run| &*run.id).collect::<Vec<_>>(), expected);
+    }
 }
 
 fn a_run_that_the_previous_version_left_can_be_taken_and_completed(place: &Place) {

@@ -1,0 +1,150 @@
+//! What pages and services ask a database, without changing it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use tlslab_record::{Point, Series, is_run_id};
+
+use crate::StoreError;
+use crate::lease::Lease;
+use crate::outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
+use crate::store::{RunKind, RunSummary, SeriesSummary};
+
+/// The most rows of a page.
+pub const MOST_ROWS: usize = 500;
+/// The most series of a list.
+pub const MOST_SERIES: usize = 10_000;
+/// The most series whose points are read at once.
+pub const MOST_POINTS_OF: usize = 5_000;
+
+/// A database that is read alone. Each list is one query, and no longer than its limit; a limit that is too high is the highest.
+pub trait Browse: Send {
+    /// Where it is, without any password.
+    fn place(&self) -> &str;
+    /// Runs, newest first.
+    fn runs(
+        &self,
+        filter: &RunFilter,
+        after: Option<&Cursor>,
+        limit: usize,
+    ) -> Result<Page<RunSummary>, StoreError>;
+    /// Outcomes of jobs, the last that ended first.
+    fn outcomes(
+        &self,
+        filter: &OutcomeFilter,
+        after: Option<&Cursor>,
+        limit: usize,
+    ) -> Result<Page<OutcomeSummary>, StoreError>;
+    /// The outcome of a job.
+    fn outcome(&self, id: &str) -> Result<Option<OutcomeRecord>, StoreError>;
+    /// Series that have a point, in their order.
+    fn series(&self, filter: &SeriesFilter, limit: usize) -> Result<SeriesList, StoreError>;
+    /// The points of each of these series, oldest first: those of [`MOST_POINTS_OF`] series at most.
+    fn points_of(&self, series: &[Series]) -> Result<Vec<Vec<Point>>, StoreError>;
+    /// What the stacks can do, in their order.
+    fn capabilities(&self) -> Result<Vec<Capability>, StoreError>;
+    /// The leases that somebody holds, those of the newest runs first.
+    fn leases(&self) -> Result<Vec<Lease>, StoreError>;
+}
+
+/// Which runs are listed: those that fit everything that is named.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunFilter {
+    /// The suite.
+    pub suite: Option<String>,
+    /// A stack, by its name in the plan.
+    pub stack: Option<String>,
+    /// The job.
+    pub job: Option<String>,
+    /// The host that measured it last.
+    pub host: Option<String>,
+    /// Whether it is complete.
+    pub complete: Option<bool>,
+    /// Where it comes from.
+    pub kind: Option<RunKind>,
+    /// It began then or later, milliseconds since 1970.
+    pub since_unix_ms: Option<u64>,
+    /// It began earlier, milliseconds since 1970.
+    pub until_unix_ms: Option<u64>,
+}
+
+/// Which outcomes are listed: those that fit everything that is named.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutcomeFilter {
+    /// The kind of job.
+    pub kind: Option<String>,
+    /// The run that the job made.
+    pub run: Option<String>,
+    /// The host that carried the job out.
+    pub host: Option<String>,
+    /// How far its sources were trusted.
+    pub trust: Option<String>,
+    /// How it ended.
+    pub state: Option<OutcomeState>,
+    /// It ended then or later, milliseconds since 1970.
+    pub since_unix_ms: Option<u64>,
+    /// It ended earlier, milliseconds since 1970.
+    pub until_unix_ms: Option<u64>,
+}
+
+/// Which series are listed: those that fit everything that is named. In a pattern, `*` is any text and `?` any character; everything
+/// else is itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeriesFilter {
+    /// A pattern of stacks.
+    pub stack: Option<String>,
+    /// A pattern of scenarios.
+    pub scenario: Option<String>,
+    /// A pattern of sides.
+    pub side: Option<String>,
+    /// A pattern of metrics.
+    pub metric: Option<String>,
+    /// A pattern of classes of machines.
+    pub class: Option<String>,
+}
+
+/// Rows of a list, and where it goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
+    /// The rows.
+    pub items: Vec<T>,
+    /// The next page is after this; there is none after the last.
+    pub next: Option<Cursor>,
+}
+
+/// Series, up to the limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeriesList {
+    /// The series.
+    pub series: Vec<SeriesSummary>,
+    /// Whether there are more that fit.
+    pub has_more: bool,
+}
+
+/// A place in a list: a row's time and its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// Milliseconds since 1970.
+    pub at_unix_ms: u64,
+    /// The row's id.
+    pub id: String,
+}
+
+impl fmt::Display for Cursor {
+    /// As it stands in an address of a page.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.at_unix_ms, self.id)
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('.').and_then(|(at, id)| Some((at.parse().ok()?, id)));
+        match parts {
+            Some((at_unix_ms, id)) if is_run_id(id) => Ok(Self { at_unix_ms, id: id.to_owned() }),
+            _ => Err("it is no place in a list; take it from the link to the next page".to_owned()),
+        }
+    }
+}
