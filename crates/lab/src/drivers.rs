@@ -1,5 +1,8 @@
 //! Where drivers come from and how they are started: the build cache and processes, unless a session has others.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use tlslab_build::{BuildFailure, BuiltStack};
 use tlslab_measure::{DriverFailure, DriverProgram, Launch, Launcher, Talk};
 use tlslab_recipe::Recipe;
@@ -13,11 +16,15 @@ pub trait Drivers: Sync {
     /// What is built of a recipe. The program's file must exist: its digest is checked when a run goes on.
     fn built(&self, recipe: &Recipe) -> Built;
 
-    /// Starts a driver.
+    /// Starts a driver, which answers [`DriverFailure::Interrupted`] once it is to stop.
     ///
     /// # Errors
     /// Why it did not start.
-    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure>;
+    fn launch(
+        &self,
+        driver: DriverProgram<'_>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Box<dyn Talk>, DriverFailure>;
 }
 
 /// Starts a session's drivers.
@@ -25,7 +32,12 @@ pub enum SessionLauncher<'s> {
     /// As processes.
     Processes(Box<Launcher>),
     /// As the session's own do.
-    Given(&'s dyn Drivers),
+    Given {
+        /// Which those are.
+        drivers: &'s dyn Drivers,
+        /// Set when they are to stop.
+        stop: Arc<AtomicBool>,
+    },
 }
 
 impl SessionLauncher<'_> {
@@ -43,21 +55,21 @@ impl Launch for SessionLauncher<'_> {
     fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
         match self {
             Self::Processes(launcher) => launcher.launch(driver),
-            Self::Given(drivers) => drivers.launch(driver),
+            Self::Given { drivers, stop } => drivers.launch(driver, stop.clone()),
         }
     }
 
     fn binds(&self) -> bool {
         match self {
             Self::Processes(launcher) => launcher.binds(),
-            Self::Given(_) => false,
+            Self::Given { .. } => false,
         }
     }
 
     fn processors(&self) -> Option<usize> {
         match self {
             Self::Processes(launcher) => launcher.processors(),
-            Self::Given(_) => None,
+            Self::Given { .. } => None,
         }
     }
 }

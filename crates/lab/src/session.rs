@@ -159,7 +159,7 @@ impl<'s> Session<'s> {
 
     fn launcher_at(&self, cpu: Option<usize>, cpus: Vec<usize>) -> SessionLauncher<'s> {
         if let Some(drivers) = self.drivers {
-            return SessionLauncher::Given(drivers);
+            return SessionLauncher::Given { drivers, stop: self.cancel.flag().clone() };
         }
         SessionLauncher::Processes(Box::new(Launcher {
             cpu,

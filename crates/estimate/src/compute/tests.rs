@@ -56,6 +56,7 @@ fn record(work: Work) -> RunRecord {
             started_unix_ms: 0,
             lab_version: "0".to_owned(),
             command: vec![],
+            request: None,
             suite: "s".to_owned(),
             seed: 1,
             budget_s: 1.0,

@@ -1,7 +1,8 @@
 //! Drivers that are played from a script, which is the text of the stack's variants.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -53,17 +54,23 @@ impl Drivers for Scripted {
         })
     }
 
-    fn launch(&self, driver: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
+    fn launch(
+        &self,
+        driver: DriverProgram<'_>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Box<dyn Talk>, DriverFailure> {
         self.started.fetch_add(1, Ordering::SeqCst);
         let script = driver.path.file_name().unwrap().to_string_lossy().into_owned();
         let is_killed = script.contains("+killed") && self.killed.fetch_add(1, Ordering::SeqCst) == 2;
-        Ok(Box::new(Player { script, is_killed, message: 0 }))
+        Ok(Box::new(Player { script, stop, is_killed, message: 0 }))
     }
 }
 
 /// A driver that was started.
 struct Player {
     script: String,
+    /// Set when it is to stop.
+    stop: Arc<AtomicBool>,
     /// Whether a signal kills it when it is to measure.
     is_killed: bool,
     /// Bytes of the message that is hashed.
@@ -94,7 +101,8 @@ impl Player {
     fn measured(&self, iterations: u64, slices: u32, has_warm_up: bool) -> Reply {
         let each_ns = ITERATION_NS * if self.has("slow") { 2 } else { 1 };
         let phases = PhaseTimes { operation_ns: iterations * each_ns, ..PhaseTimes::default() };
-        let side = SideMeasurement { phases, ..SideMeasurement::default() };
+        let plaintext_sent = iterations * self.message as u64;
+        let side = SideMeasurement { phases, clock_reads: 2, plaintext_sent, ..SideMeasurement::default() };
         let slice = |at: u32| Measurement {
             iterations,
             client: side.clone(),
@@ -112,6 +120,9 @@ impl Player {
 
 impl Talk for Player {
     fn ask(&mut self, request: &Request, _: Duration) -> Result<Reply, DriverFailure> {
+        if self.stop.load(Ordering::SeqCst) {
+            return Err(DriverFailure::Interrupted);
+        }
         Ok(match request {
             Request::Hello { .. } => Reply::Hello(Box::new(self.description())),
             Request::Calibrate {} => Reply::Calibrated(nothing()),
