@@ -182,14 +182,15 @@ fn set_fixed_time(path: &Path) -> io::Result<()> {
     File::open(path)?.set_times(FileTimes::new().set_modified(moment))
 }
 
-/// Files that can change what is built: not tests, their expectations, products or editors' leftovers. Modules of tests are called
-/// `tests_of_…`.
+/// Files that can change what is built: not tests, their expectations, products, editors' leftovers or what people read. Modules of
+/// tests are called `tests_of_…`.
 pub fn is_source(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let top = ["tests", "benches", "examples", "target"].iter().any(|folder| path == Path::new(folder));
     !top && !name.starts_with('.')
         && !name.ends_with('~')
         && name != "snapshots"
+        && name != "README.md"
         && !name.starts_with("tests_of_")
 }
 

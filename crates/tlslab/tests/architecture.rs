@@ -1,21 +1,28 @@
-//! The drawing of dependencies in ARCHITECTURE.md is that of the workspace. `UPDATE=1` writes it.
+//! The drawing of dependencies in ARCHITECTURE.md is that of the workspace, and every crate introduces itself. `UPDATE=1` writes the
+//! drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const BEGINS: &str =
     "<!-- dependencies: written by `UPDATE=1 cargo test -p tlslab --test architecture` -->\n```\n";
 const ENDS: &str = "```\n";
 
+/// The folder and the manifest of each crate.
+fn crates(root: &Path) -> impl Iterator<Item = (PathBuf, toml::Table)> {
+    fs::read_dir(root.join("crates")).unwrap().map(|entry| {
+        let folder = entry.unwrap().path();
+        let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        (folder, toml::from_str(&text).unwrap())
+    })
+}
+
 /// Each crate's dependencies within the workspace, those of its tests excepted.
 fn dependencies(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::new();
-    for entry in fs::read_dir(root.join("crates")).unwrap() {
-        let folder = entry.unwrap().path();
-        let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-        let manifest: toml::Table = toml::from_str(&text).unwrap();
+    for (folder, manifest) in crates(root) {
         let names = manifest.get("dependencies").and_then(toml::Value::as_table).cloned().unwrap_or_default();
         let own = names.keys().filter_map(|name| name.strip_prefix("tlslab-")).map(str::to_owned);
         all.insert(folder.file_name().unwrap().to_str().unwrap().to_owned(), own.collect());
@@ -62,4 +69,40 @@ fn the_drawing_is_that_of_the_workspace() {
         return;
     }
     assert_eq!(&text[begins..ends], drawn, "UPDATE=1 cargo test -p tlslab --test architecture");
+}
+
+/// How a crate introduces itself in its README: what is wrong with it, if anything.
+fn flaw(readme: &str, package: &str) -> Option<String> {
+    let Some((title, text)) = readme.split_once("\n\n") else { return Some("it has no text".to_owned()) };
+    if title != format!("# {package}") {
+        return Some(format!("its title is \"{title}\" rather than \"# {package}\""));
+    }
+    let sentences = text.split_whitespace().filter(|word| word.ends_with(['.', '?', '!'])).count();
+    (!(1..=5).contains(&sentences)).then(|| format!("it has {sentences} sentences; write one to five"))
+}
+
+#[test]
+fn every_crate_introduces_itself() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut flaws = Vec::new();
+    for (folder, manifest) in crates(&root) {
+        let value =
+            |key: &str| manifest["package"].get(key).and_then(toml::Value::as_str).unwrap_or_default();
+        let file = folder.join("README.md");
+        let flaw = flaw(&fs::read_to_string(&file).unwrap_or_default(), value("name"));
+        flaws.extend(flaw.map(|flaw| format!("{}: {flaw}", file.display())));
+        if value("description").trim().is_empty() {
+            flaws.push(format!("{}: the package has no description", folder.join("Cargo.toml").display()));
+        }
+    }
+    assert!(flaws.is_empty(), "{}", flaws.join("\n"));
+}
+
+#[test]
+fn an_introduction_has_a_title_and_a_few_sentences() {
+    let wrong = |readme: &str| flaw(readme, "a-crate").is_some();
+    assert!(!wrong("# a-crate\n\nIt reads `a.b` files. It\nreturns values.\n"));
+    assert!(wrong("") && wrong("# a-crate\n") && wrong("# a-crate\n\nNo sentence\n"));
+    assert!(wrong("# other\n\nIt reads.\n"));
+    assert!(wrong(&format!("# a-crate\n\n{}\n", "It reads. ".repeat(6))));
 }
