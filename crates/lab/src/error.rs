@@ -67,7 +67,7 @@ fn problem_in(error: &anyhow::Error) -> Problem {
                 }
                 _ => None,
             };
-            return Problem { retry_after_s, ..of(kind_of_store(cause)) };
+            return of(kind_of_store(cause)).with_retry(retry_after_s);
         }
         if cause.is::<MissingTools>() || cause.is::<tlslab_sandbox::Unavailable>() {
             return of(ErrorKind::Unavailable);

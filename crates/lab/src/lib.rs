@@ -78,7 +78,7 @@ pub use history::{
 pub use import::{ForeignFormat, ImportRequest, import};
 pub use job::{FORMAT, Job, JobId, LONGEST_JOB, Trust};
 pub use outcome::{FailOn, Outcome, Status};
-pub use problem::{ErrorKind, Problem};
+pub use problem::{ErrorKind, Problem, ProblemParts};
 pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::Request;

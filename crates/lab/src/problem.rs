@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::ops::Deref;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,12 @@ pub enum ErrorKind {
 
 /// What is wrong: the thing, the cause and the next step. It names no option of a command line, whoever reads it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<ProblemParts>);
+
+/// The parts of a [`Problem`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemParts {
     /// Of which kind it is.
     pub kind: ErrorKind,
     /// The field of the request that is wrong, such as `budget_s`.
@@ -56,7 +62,8 @@ impl Problem {
         next_step: impl Into<String>,
     ) -> Self {
         let (thing, cause, next_step) = (thing.into(), cause.into(), next_step.into());
-        Self { kind, field: None, thing, cause, next_step, near: Vec::new(), retry_after_s: None }
+        let (field, near, retry_after_s) = (None, Vec::new(), None);
+        Self(Box::new(ProblemParts { kind, field, thing, cause, next_step, near, retry_after_s }))
     }
 
     /// A field of the request that cannot be meant so.
@@ -66,7 +73,7 @@ impl Problem {
         cause: impl Into<String>,
         next_step: impl Into<String>,
     ) -> Self {
-        Self { field: Some(field.into()), ..Self::new(ErrorKind::Invalid, thing, cause, next_step) }
+        Self::new(ErrorKind::Invalid, thing, cause, next_step).with_field(field)
     }
 
     /// Something that is not allowed.
@@ -83,7 +90,31 @@ impl Problem {
     ) -> Self {
         let thing = thing.into();
         let near = nearest(&thing, known);
-        Self { near, ..Self::new(ErrorKind::NotFound, thing, cause, next_step) }
+        let mut problem = Self::new(ErrorKind::NotFound, thing, cause, next_step);
+        problem.0.near = near;
+        problem
+    }
+
+    /// The same about a field of the request.
+    #[must_use]
+    pub fn with_field(mut self, field: impl Into<String>) -> Self {
+        self.0.field = Some(field.into());
+        self
+    }
+
+    /// The same, with the time after which it is worth trying again, s.
+    #[must_use]
+    pub fn with_retry(mut self, after_s: Option<f64>) -> Self {
+        self.0.retry_after_s = after_s;
+        self
+    }
+}
+
+impl Deref for Problem {
+    type Target = ProblemParts;
+
+    fn deref(&self) -> &ProblemParts {
+        &self.0
     }
 }
 

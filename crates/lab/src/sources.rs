@@ -135,7 +135,7 @@ fn check_stack(field: &str, stack: &str) -> Result<(), Problem> {
 
 fn refused(field: &str, thing: &str, cause: &str) -> Problem {
     let next = "name a release, an address with a full commit, or an upload by its digest";
-    Problem { field: Some(field.to_owned()), ..Problem::refused(thing, cause, next) }
+    Problem::refused(thing, cause, next).with_field(field)
 }
 
 /// `NAME@upload:SHA256` as `NAME@archive:FILE#SHA256`.
@@ -161,7 +161,7 @@ fn with_uploads(field: &str, stack: &str, uploads: &Path) -> Result<String, Prob
             let next = "upload the archive before the job is carried out";
             let problem =
                 Problem::new(ErrorKind::NotFound, stack, "this upload is not on this machine", next);
-            return Err(Problem { field: Some(field.to_owned()), ..problem });
+            return Err(problem.with_field(field));
         }
         text.push_str(&rest[..at]);
         text.push_str(&format!("archive:{}#{digest}", file.display()));
@@ -217,7 +217,7 @@ mod tests {
         let refused = |text: &str| {
             let request: Request = serde_json::from_str(text).unwrap();
             assert!(admit(&request, Trust::Owner, Path::new("/nowhere")).is_ok());
-            admit(&request, Trust::Candidate, Path::new("/nowhere")).unwrap_err().field.unwrap()
+            admit(&request, Trust::Candidate, Path::new("/nowhere")).unwrap_err().field.clone().unwrap()
         };
         assert_eq!(refused(r#"{"kind":"compare-folders","baseline":"/etc","candidate":"/etc"}"#), "baseline");
         assert_eq!(

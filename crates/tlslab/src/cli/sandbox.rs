@@ -48,7 +48,7 @@ impl AskedSandbox {
         match self {
             Self::Require => Isolation::Always,
             Self::Auto if is_ci => {
-                let checkouts = CHECKOUTS.iter().filter_map(|name| std::env::var_os(name));
+                let checkouts = CHECKOUTS.iter().filter_map(std::env::var_os);
                 Isolation::UnlessReleased { proposals: checkouts.map(PathBuf::from).collect() }
             }
             Self::Auto | Self::Off => Isolation::Never,
