@@ -6,9 +6,12 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_build::{BuildFailure, Stage};
+use tlslab_measure::DriverProgram;
 use tlslab_recipe::Recipe;
 use tlslab_record::StackIdentity;
+use tlslab_store::Store;
 
+use crate::capability;
 use crate::drivers::Built;
 use crate::error::Error;
 use crate::request::BuildRequest;
@@ -78,14 +81,30 @@ impl From<&Built> for BuildOutcome {
 /// # Errors
 /// A stack that has no recipe, and programs that the builds need and that are not installed.
 pub fn build(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Error> {
-    let built = built(session, request);
+    ended(session, built(session, request, None))
+}
+
+/// The same, and what the stacks can do is noted in the session's database.
+///
+/// # Errors
+/// See [`build`], and a database that cannot be opened.
+pub fn build_and_note(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Error> {
+    let store = session.store()?;
+    ended(session, built(session, request, Some(store)))
+}
+
+fn ended(session: &Session<'_>, built: anyhow::Result<Builds>) -> Result<Builds, Error> {
     match session.is_cancelled() {
         true => Err(Error::EARLY),
         false => Ok(built?),
     }
 }
 
-fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds> {
+fn built(
+    session: &Session<'_>,
+    request: &BuildRequest,
+    mut store: Option<Box<dyn Store>>,
+) -> anyhow::Result<Builds> {
     let index = session.environment.recipe_index()?;
     let named = |names: &[String]| -> anyhow::Result<Vec<Recipe>> {
         Ok(names.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?)
@@ -104,6 +123,19 @@ fn built(session: &Session<'_>, request: &BuildRequest) -> anyhow::Result<Builds
     let built = session.build(&chosen)?;
     let took_s = start.elapsed().as_secs_f64();
     session.check()?;
+    if let Some(store) = &mut store {
+        for (name, built) in built.iter().filter_map(|(name, built)| Some((name, built.as_ref().ok()?))) {
+            let program = DriverProgram {
+                path: &built.driver,
+                environment: &built.environment,
+                preload: None,
+                counter: None,
+                moves: false,
+                described: None,
+            };
+            capability::ask(session, &mut **store, name, &built.driver_digest, program)?;
+        }
+    }
     let planned = session.builder().plan(&recipes, session.cancel().flag());
     let stacks = recipes.iter().zip(planned).map(|(recipe, planned)| {
         let stages = planned.stages.iter().flatten();

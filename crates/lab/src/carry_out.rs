@@ -49,6 +49,6 @@ fn by_kind(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
         Request::Neighbours(request) => Outcome::Neighbours(validate::neighbours(session, request)?),
         Request::Doctor(request) => Outcome::Diagnosis(doctor::doctor(session, request)?),
         Request::Backfill(request) => Outcome::Backfilled(backfill::backfill(session, request)?),
-        Request::Build(request) => Outcome::Builds(build::build(session, request)?),
+        Request::Build(request) => Outcome::Builds(build::build_and_note(session, request)?),
     })
 }

@@ -21,7 +21,7 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
         !simulates || matches!(request.counter, None | Some(Counter::Callgrind)),
         Problem::invalid(
             "simulate",
-            "a simulated processor",
+            "simulate",
             "callgrind alone simulates one",
             "choose callgrind as the counter, or none",
         )
@@ -97,7 +97,7 @@ pub fn check_unasked(request: &RunRequest) -> anyhow::Result<()> {
     match given.into_iter().find(|(_, is_given)| *is_given) {
         Some((field, _)) => {
             let cause = "nothing is counted in this run";
-            bail!(Problem::invalid(field, "an option of counting", cause, "add count to the metrics"))
+            bail!(Problem::invalid(field, field, cause, "add count to the metrics"))
         }
         None => Ok(()),
     }

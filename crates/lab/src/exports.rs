@@ -8,9 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::event::Event;
-use crate::session::Session;
-
 /// Files that were written together, in a folder below that of the results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Export {
@@ -56,10 +53,5 @@ impl Export {
     pub fn page(&self) -> Option<String> {
         let page = &self.files.first()?.name;
         Some(if self.folder.is_empty() { page.clone() } else { format!("{}/{page}", self.folder) })
-    }
-
-    /// Reports that they were written.
-    pub fn announce(&self, session: &Session<'_>) {
-        session.emit(&Event::Written(self.clone()));
     }
 }

@@ -9,6 +9,7 @@ mod bounded_read;
 mod build;
 mod calibration;
 mod cancel;
+mod capability;
 mod carry_out;
 mod compare;
 mod conditions;
@@ -31,6 +32,7 @@ mod lease;
 mod notes;
 mod outcome;
 mod problem;
+mod processors;
 mod recorded;
 mod remove;
 mod reproduce;
@@ -93,7 +95,8 @@ pub use validate::{
     validation_page,
 };
 
-pub use work::{Ending, EventLine};
+pub use sources::admit;
+pub use work::{Ending, EventLine, LastEvent};
 
 /// Carries out a request.
 ///

@@ -22,7 +22,8 @@ use crate::drivers::{Built, Drivers, SessionLauncher};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::event::{Event, Product, Stage, Step};
-use crate::host::Cpus;
+use crate::exports::Export;
+use crate::processors::Cpus;
 
 /// What every part of the engine needs.
 pub struct Session<'s> {
@@ -135,6 +136,11 @@ impl<'s> Session<'s> {
     /// Reports an event.
     pub fn emit(&self, event: &Event) {
         (self.report)(event);
+    }
+
+    /// Reports files that were written.
+    pub fn announce(&self, export: &Export) {
+        self.emit(&Event::Written(export.clone()));
     }
 
     /// Reports what explains what is happening.

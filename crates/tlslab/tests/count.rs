@@ -168,9 +168,11 @@ fn options_of_counting_ask_for_it() {
     assert!(said(&["--simulate", "caches"]).contains("--simulate: nothing is counted"));
     let simulates = said(&["--metric", "count", "--simulate", "caches", "--counter", "valgrind"]);
     assert!(simulates.contains("callgrind alone simulates"), "{simulates}");
-    assert!(said(&["--seeds", "2"]).contains("--seeds: nothing is counted in this run; add --metric count"));
+    assert!(
+        said(&["--seeds", "2"]).contains("--seeds: nothing is counted in this run; add count to the metrics")
+    );
     let said = said(&["--metric", "count", "--counter", "hardware", "--seeds", "2"]);
-    assert!(said.contains("--seeds 2: random numbers are not deterministic"), "{said}");
+    assert!(said.contains("--seeds: 2 seeds: random numbers are not deterministic"), "{said}");
 }
 
 #[test]

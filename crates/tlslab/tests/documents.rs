@@ -268,5 +268,5 @@ fn what_a_document_lacks_is_reported_before_anything_is_measured() {
         "{text}"
     );
     let output = reproduce(folder.path(), &["three"]);
-    assert!(said(&output).contains("there is no document \"three\"; there are: "), "{}", said(&output));
+    assert!(said(&output).contains("three: there is no document of this name;"), "{}", said(&output));
 }

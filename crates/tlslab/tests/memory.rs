@@ -108,5 +108,8 @@ fn idle_connections_are_not_timed() {
     let output = command.arg("--out").arg(folder.path()).output().unwrap();
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("few/1000: connections that are idle take no time; add --metric heap"), "{said}");
+    assert!(
+        said.contains("few/1000: connections that are idle take no time; add heap to the metrics"),
+        "{said}"
+    );
 }

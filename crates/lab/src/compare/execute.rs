@@ -18,6 +18,7 @@ use super::own_threshold::track;
 use super::reasons;
 use super::recorder::StoreRecorder;
 use super::stages::{Measuring, finish};
+use crate::capability;
 use crate::conditions::RunName;
 use crate::counting;
 use crate::database::open_existing;
@@ -87,6 +88,7 @@ pub fn begin<'s>(
         }
     }
     store.create_run(&plan, &Owner::this_process())?;
+    capability::note(store, &plan.stacks)?;
     Ok(Begun::Open(Box::new(plan), programs))
 }
 
@@ -148,7 +150,7 @@ fn resumed<'s>(session: &'s Session<'s>, record: RunRecord) -> anyhow::Result<(P
         bail!(Problem::refused(
             format!("run {}", record.plan.id),
             "it is not a comparison",
-            "run to go on with it"
+            format!("`tlslab run --resume {}` goes on with it", record.plan.id)
         ));
     };
     session.check_recorded(&record.plan)?;
@@ -171,8 +173,8 @@ fn design(
     let counting = match metrics.contains(&Metric::Count) {
         true => Some(counting::plan_by(session, request.counter)?),
         false if request.counter.is_some() => {
-            let (cause, next) = ("nothing is counted", "add count to the metrics, or choose no counter");
-            bail!(Problem::invalid("counter", "the counter", cause, next))
+            let (cause, next) = ("nothing is counted in this comparison", "add count to the metrics");
+            bail!(Problem::invalid("counter", "counter", cause, next))
         }
         false => None,
     };

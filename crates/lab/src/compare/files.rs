@@ -29,6 +29,6 @@ pub fn write_files(session: &Session<'_>, name: &str, comparison: &Comparison) -
         ("comparison.json", json(comparison)),
     ];
     let files = files.map(|(name, text)| (name.to_owned(), text));
-    Export::write(&session.results.out, "comparison", name, &files)?.announce(session);
+    session.announce(&Export::write(&session.results.out, "comparison", name, &files)?);
     Ok(())
 }

@@ -14,6 +14,7 @@ use super::layouts::Places;
 use super::recorder::{MemoryRecorder, Recorder};
 use crate::cancel::Interrupted;
 use crate::host::{self, Watch};
+use crate::processors;
 use crate::session::Session;
 
 /// What every stage needs.
@@ -125,7 +126,7 @@ fn one(
     let is_timed = plan.has(Metric::Time) && !stage.rounds.is_empty();
     let _alone = if is_timed { Some(host::measure_alone(measuring.session)?) } else { None };
     let watch = is_timed.then(Watch::start);
-    let cpus = host::choose_cpus();
+    let cpus = processors::choose_cpus();
     let launcher = measuring.session.launcher_on(&cpus).of(plan);
     let mut journal = recorder.journal();
     let outcome = Runner {

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhow::ensure;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tlslab_profile::{Counted, Profile, Sheet, Side, Stacks};
 
-use super::profile::notes;
+use super::sheet::{Functions, notes};
 use super::{INSTRUCTIONS, counted};
 use crate::error::Error;
 use crate::request::DiffRequest;
@@ -16,13 +14,6 @@ use crate::session::Session;
 /// What a reader of two stacks' counts must know first.
 const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated processor, on which libraries execute other functions than \
                              on this one: the difference does not show which stack takes fewer instructions here. Frida as the counter does.";
-
-/// Functions with what they take.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Functions {
-    /// The table, which [`tlslab_profile`] prints.
-    pub sheet: Sheet,
-}
 
 /// Counts what is not counted yet and compares it.
 ///

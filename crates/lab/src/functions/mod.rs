@@ -6,9 +6,11 @@ mod diff;
 pub(crate) mod naming;
 mod profile;
 pub(crate) mod rows;
+mod sheet;
 
-pub use diff::{Functions, diff};
+pub use diff::diff;
 pub use profile::{profile, profile_into};
+pub use sheet::Functions;
 
 /// The event that functions are ordered by.
 pub(crate) const INSTRUCTIONS: &str = "Ir";

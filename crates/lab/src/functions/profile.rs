@@ -6,8 +6,8 @@ use anyhow::Context;
 use tlslab_profile::{Counted, Sheet, Side, page};
 
 use super::INSTRUCTIONS;
-use super::counted::{self, CountedFunctions};
-use super::diff::Functions;
+use super::counted;
+use super::sheet::{Functions, notes};
 use crate::error::Error;
 use crate::request::ProfileRequest;
 use crate::session::Session;
@@ -66,18 +66,4 @@ fn counted_sheet(
         std::fs::write(&file, page(&sheet)).with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(Functions { sheet })
-}
-
-/// What counted, and what that is not.
-pub(super) fn notes(all: &[&CountedFunctions]) -> Vec<String> {
-    let mut counters: Vec<(&String, bool)> =
-        all.iter().filter_map(|found| Some((found.counter.as_ref()?, found.native))).collect();
-    counters.dedup();
-    let note = |(counter, native): (&String, bool)| match native {
-        true => format!("Counted by {counter}."),
-        false => {
-            format!("Counted by {counter}, whose processor has fewer features than this one's may have.")
-        }
-    };
-    counters.into_iter().map(note).collect()
 }

@@ -66,8 +66,8 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let Some(document) = documents.iter().find(|document| document.name == *name) else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         let known = names.iter().map(|name| (*name).to_owned());
-        let cause = format!("there is no such document; there are: {}", names.join(", "));
-        bail!(Problem::not_found(name, cause, "", known));
+        let next = format!("there are: {}", names.join(", "));
+        bail!(Problem::not_found(name, "there is no document of this name", next, known));
     };
     let document = &document.clone().with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))?;
     let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));
@@ -94,7 +94,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let reproduction = evaluate(document, &measured);
     let texts = texts(document, &measured.last());
     let files = write_files(&session.results.out, folder, &reproduction, &texts)?;
-    files.announce(session);
+    session.announce(&files);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
 }
 

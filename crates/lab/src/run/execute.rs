@@ -19,6 +19,7 @@ use super::journal::StoreJournal;
 use super::plan;
 use crate::calibration;
 use crate::cancel::Interrupted;
+use crate::capability;
 use crate::conditions::{RunName, Start};
 use crate::database::Results;
 use crate::error::Error;
@@ -28,6 +29,7 @@ use crate::functions::rows;
 use crate::host::{self, Watch};
 use crate::lease::{leased, newest_free, or_released};
 use crate::problem::{ErrorKind, Problem};
+use crate::processors;
 use crate::request::RunRequest;
 use crate::session::{RunEvents, Session};
 
@@ -92,7 +94,7 @@ pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) ->
             (report, files, plan)
         }
     };
-    files.announce(session);
+    session.announce(&files);
     let functions = match request.functions {
         true => {
             let folder = session.results.out.join(&files.folder);
@@ -118,7 +120,7 @@ pub fn begin(
             bail!(Problem::refused(
                 format!("run {}", name.id),
                 "it is a comparison",
-                "compare to go on with it"
+                format!("`tlslab compare --resume {}` goes on with it", name.id)
             ));
         }
         check_same_request(session, name, &record.plan, request)?;
@@ -136,6 +138,7 @@ pub fn begin(
         rows::check(&plan)?;
     }
     store.create_run(&plan, &Owner::this_process())?;
+    capability::note(store, &plan.stacks)?;
     Ok(Begun::Open(Box::new((plan, Sofar::default()))))
 }
 
@@ -270,7 +273,7 @@ pub fn measure(
     let is_timed = plan.has(Metric::Time);
     let _alone = if is_timed { Some(host::measure_alone(session)?) } else { None };
     let watch = is_timed.then(Watch::start);
-    let cpus = host::choose_cpus();
+    let cpus = processors::choose_cpus();
     let launcher = session.launcher_on(&cpus).of(plan);
     let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
     let stage = Stage::whole(plan);
@@ -314,11 +317,11 @@ pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Res
     if let Some(run) = newest_free(&wanted) {
         return Ok(run.id.clone());
     }
-    let what = if is_comparison { "a comparison" } else { "a run" };
+    let what = if is_comparison { "no comparison" } else { "no run" };
     bail!(Problem::new(
         ErrorKind::NotFound,
         store.place(),
-        format!("{what} that was interrupted is not in it"),
+        format!("{what} in it was interrupted on this host, or somebody else measures it"),
         ""
     ))
 }

@@ -50,7 +50,7 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let (text, html) = (markdown(&trials, confidence), page(&trials, confidence));
     let files = [("validation.html".to_owned(), html), ("validation.md".to_owned(), text)];
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
-    files.announce(session);
+    session.announce(&files);
     match is_finished {
         true => Ok(Validation { trials, files, confidence }),
         false => Err(Error::EARLY),
@@ -125,7 +125,7 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
     let text = serde_json::to_string_pretty(&found.effects).context("cannot serialise the effects")?;
     let files =
         [("neighbours.md".to_owned(), neighbours_markdown(&found)), ("neighbours.json".to_owned(), text)];
-    Export::write(out, "neighbours", FOLDER, &files)?.announce(session);
+    session.announce(&Export::write(out, "neighbours", FOLDER, &files)?);
     // A trial with another rule says nothing about the figures of runs.
     if wanted.slicing == rule {
         calibration::neighbours::keep(&mut *session.store()?, &found.effects)?;

@@ -17,6 +17,7 @@ use tlslab_stats::{hodges_lehmann, median, ratio_estimate};
 use crate::cancel::Interrupted;
 use crate::event::{Event, Stage, Step};
 use crate::host;
+use crate::processors;
 use crate::run::plan;
 use crate::session::Session;
 
@@ -65,7 +66,7 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
     let pki = session.keys(&wanted.scenarios)?;
     let _alone = host::measure_alone(session)?;
     let watch = host::Watch::start();
-    let cpus = host::choose_cpus();
+    let cpus = processors::choose_cpus();
     let launcher = session.launcher_on(&cpus);
     let (subjects, mut holes) = subjects(wanted, &stacks);
     ensure!(!subjects.is_empty(), "no stack supports any of these scenarios: {}", holes.join("; "));

@@ -69,9 +69,14 @@ impl Invocation {
     pub fn explain(&self, error: &anyhow::Error) -> String {
         let problem = error.chain().find_map(|cause| cause.downcast_ref::<Problem>());
         let option = problem.and_then(|problem| self.option(problem.field.as_deref()?));
+        let text = format!("{error:#}");
+        let field = problem.and_then(|problem| problem.field.as_deref()).unwrap_or_default();
         match option {
-            Some(option) => format!("{option}: {error:#}"),
-            None => format!("{error:#}"),
+            Some(option) => {
+                let rest = text.strip_prefix(field).and_then(|rest| rest.strip_prefix(": "));
+                format!("{option}: {}", rest.unwrap_or(&text))
+            }
+            None => text,
         }
     }
 

@@ -72,9 +72,9 @@ fn load(text: &str, results: &Results) -> anyhow::Result<RunRecord> {
     );
     match Results::of(folder.into()).open()?.load(run) {
         Err(StoreError::NoSuchRun { id, place }) => {
-            let address = format!("sqlite:{}", database.display());
-            let quoted = shlex::try_quote(&address).unwrap_or_default();
-            bail!("there is no run {id} in {place}; `tlslab runs --store {quoted}` lists them")
+            let path = database.display().to_string();
+            let path = shlex::try_quote(&path).unwrap_or_default();
+            bail!("there is no run {id} in {place}; `tlslab runs --store sqlite:{path}` lists them")
         }
         loaded => Ok(loaded?),
     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context;
 use serde::Serialize;
 use tlslab_lab::{
-    Cancel, Conditions, Ending, Error, Event, EventLine, FORMAT, Job, JobId, LONGEST_JOB, Outcome, Results,
-    Session, Status, carry_out,
+    Cancel, Conditions, Ending, Event, EventLine, FORMAT, Job, LONGEST_JOB, Results, Session, Status,
+    carry_out,
 };
 
 use crate::cli::WorkArgs;
@@ -23,7 +23,16 @@ pub fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {
         .take(most)
         .read_to_end(&mut text)
         .context("cannot read the job from standard input")?;
-    let job = Job::read(&text)?;
+    let job = match Job::read(&text) {
+        Ok(job) => job,
+        // Whoever sent it reads what is wrong from the same place as everything else.
+        Err(problem) => {
+            print(
+                &serde_json::json!({ "format": FORMAT, "event": "ended", "status": "failed", "error": &problem }),
+            );
+            return Err(problem.into());
+        }
+    };
     let results = Results { history: args.history.clone(), ..args.kept.results() };
     let ending = carried_out(lab, &results, &job)?;
     let status = ending.status;
@@ -44,19 +53,7 @@ fn carried_out(lab: &Lab, results: &Results, job: &Job) -> anyhow::Result<Ending
     };
     let conditions = Conditions::from(job);
     let session = Session::new(&lab.environment, results, &conditions, &report, &cancel);
-    Ok(ending(&job.id, carry_out(&session, &job.request)))
-}
-
-fn ending(job: &JobId, done: Result<Outcome, Error>) -> Ending {
-    let (format, job) = (FORMAT, job.clone());
-    match done {
-        Ok(outcome) => Ending { format, job, status: outcome.status(), outcome: Some(outcome), error: None },
-        Err(error) => {
-            let is_interrupted = matches!(error, Error::Interrupted { .. });
-            let status = if is_interrupted { Status::Interrupted } else { Status::Failed };
-            Ending { format, job, status, outcome: None, error: Some(error.problem()) }
-        }
-    }
+    Ok(Ending::new(&job.id, carry_out(&session, &job.request)))
 }
 
 /// A line on standard output, whole even if several threads print. Whoever stops reading does not stop the job.

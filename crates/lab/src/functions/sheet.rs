@@ -1,0 +1,28 @@
+//! Functions with what they take, and what a reader must know of how they were counted.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_profile::Sheet;
+
+use super::counted::CountedFunctions;
+
+/// Functions with what they take.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Functions {
+    /// The table, which [`tlslab_profile`] prints.
+    pub sheet: Sheet,
+}
+
+/// What counted, and what that is not.
+pub(super) fn notes(all: &[&CountedFunctions]) -> Vec<String> {
+    let mut counters: Vec<(&String, bool)> =
+        all.iter().filter_map(|found| Some((found.counter.as_ref()?, found.native))).collect();
+    counters.dedup();
+    let note = |(counter, native): (&String, bool)| match native {
+        true => format!("Counted by {counter}."),
+        false => {
+            format!("Counted by {counter}, whose processor has fewer features than this one's may have.")
+        }
+    };
+    counters.into_iter().map(note).collect()
+}
