@@ -341,7 +341,7 @@ fn in_a_copy(
     if let Some(totals) = talk.totals() {
         let totals = totals?;
         if let Counted::Counted(counting) = &counted
-            && let Some(what) = totals.untrue(counting)
+            && let Some(what) = totals.untrue(counting, scenario)
         {
             return Err(DriverFailure::Nonsense { request: "count", what });
         }
