@@ -32,15 +32,17 @@ pub trait Database: Send + Sized + 'static {
     fn rollback(&self) -> Result<(), StoreError>;
     /// Gives room that is no longer used back to the system, as far as the database does.
     fn shrink(&self) -> Result<(), StoreError>;
+    /// From now on a transaction that is committed survives a power cut, too.
+    fn outlive_power_cuts(&self) -> Result<(), StoreError>;
     /// What it takes on disk, bytes.
     fn bytes(&self) -> Result<u64, StoreError>;
 }
 
 /// Does everything or nothing.
-pub fn whole<D: Database, T>(
+pub fn whole<D: Database, T, E: From<StoreError>>(
     database: &D,
-    work: impl FnOnce() -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     database.begin()?;
     ended(database, work())
 }
@@ -54,7 +56,7 @@ pub fn snapshot<D: Database, T>(
     ended(database, work())
 }
 
-fn ended<D: Database, T>(database: &D, worked: Result<T, StoreError>) -> Result<T, StoreError> {
+fn ended<D: Database, T, E: From<StoreError>>(database: &D, worked: Result<T, E>) -> Result<T, E> {
     match worked {
         Ok(done) => {
             database.commit()?;

@@ -37,6 +37,14 @@ mod tests;
 mod unpack;
 mod value;
 
+/// Statements on either database, for crates whose tables lie beside the runs.
+pub mod sql {
+    pub use crate::database::{Database, snapshot, whole};
+    pub use crate::postgres::Postgres;
+    pub use crate::sqlite::Sqlite;
+    pub use crate::value::{FromValue, Row, Value, json};
+}
+
 pub use address::Address;
 pub use browse::{Browse, Cursor, OutcomeFilter, Page, RunFilter, SeriesFilter, SeriesList};
 pub use error::StoreError;

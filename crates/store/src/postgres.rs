@@ -23,6 +23,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/postgres/005.sql"),
     include_str!("schema/postgres/006.sql"),
     include_str!("schema/postgres/007.sql"),
+    include_str!("schema/postgres/008.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.
@@ -139,6 +140,10 @@ impl Database for Postgres {
 
     fn shrink(&self) -> Result<(), StoreError> {
         self.batch("VACUUM FULL pack")
+    }
+
+    fn outlive_power_cuts(&self) -> Result<(), StoreError> {
+        self.batch("SET synchronous_commit = on")
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {

@@ -26,6 +26,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/010.sql"),
     include_str!("schema/sqlite/011.sql"),
     include_str!("schema/sqlite/012.sql"),
+    include_str!("schema/sqlite/013.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.
@@ -150,6 +151,10 @@ impl Database for Sqlite {
 
     fn shrink(&self) -> Result<(), StoreError> {
         self.batch("VACUUM; PRAGMA wal_checkpoint (TRUNCATE);")
+    }
+
+    fn outlive_power_cuts(&self) -> Result<(), StoreError> {
+        self.batch("PRAGMA synchronous = FULL")
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {

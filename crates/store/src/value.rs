@@ -3,10 +3,15 @@
 /// One value, whichever the database.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
+    /// Nothing.
     Null,
+    /// A whole number.
     Integer(i64),
+    /// A number.
     Real(f64),
+    /// A text.
     Text(String),
+    /// Bytes.
     Blob(Vec<u8>),
 }
 
@@ -32,6 +37,7 @@ impl Row {
 
 /// What can be read from a column.
 pub trait FromValue: Sized {
+    /// The value as this type, if it is one.
     fn from_value(value: &Value) -> Option<Self>;
 }
 

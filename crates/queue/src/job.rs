@@ -1,0 +1,184 @@
+//! Jobs as a queue keeps them, and what a runner does with one.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::state::{Fault, State};
+
+/// A job that is to be carried out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewJob {
+    /// Its identifier, which nothing else has.
+    pub id: String,
+    /// Whose it is; runners are shared fairly between projects.
+    pub project: String,
+    /// What it is about, for pages and messages.
+    pub subject: Value,
+    /// What a runner is given.
+    pub body: Value,
+    /// What a runner must have to take it.
+    pub labels: Vec<String>,
+    /// Whether it may only run in a sandbox.
+    pub needs_sandbox: bool,
+    /// Jobs of a larger number go first.
+    pub priority: i64,
+    /// A job with the same key is the same job, and is not added again.
+    pub dedup: Option<String>,
+    /// A newer job with the same text takes the place of this one.
+    pub supersedes: Option<String>,
+    /// Whether it waits for a maintainer's approval.
+    pub needs_approval: bool,
+    /// How often it is tried if the lab or runners fail.
+    pub most_attempts: u32,
+    /// For how long it waits at least.
+    pub delay_ms: u64,
+    /// Why it is there, for its first transition.
+    pub cause: String,
+}
+
+/// A job as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobRow {
+    /// Its number, which grows.
+    pub key: i64,
+    /// Its identifier.
+    pub id: String,
+    /// Whose it is.
+    pub project: String,
+    /// What it is about.
+    pub subject: Value,
+    /// What a runner is given.
+    pub body: Value,
+    /// What a runner must have.
+    pub labels: Vec<String>,
+    /// Whether it may only run in a sandbox.
+    pub needs_sandbox: bool,
+    /// Jobs of a larger number go first.
+    pub priority: i64,
+    /// The text by which newer jobs take its place.
+    pub supersedes: Option<String>,
+    /// Where it stands.
+    pub state: State,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// Whose fault, if it failed.
+    pub fault: Option<Fault>,
+    /// When it was added, milliseconds since 1970.
+    pub created_unix_ms: u64,
+    /// No runner gets it before.
+    pub not_before_unix_ms: u64,
+    /// When a runner last took it; 0 if none did.
+    pub leased_unix_ms: u64,
+    /// When it ended; 0 if it did not.
+    pub ended_unix_ms: u64,
+    /// Until when its runner has it; 0 if none has.
+    pub lease_until_unix_ms: u64,
+    /// The number of its newest lease.
+    pub token: u64,
+    /// How many attempts failed by the lab or a runner.
+    pub attempts: u32,
+    /// How many may.
+    pub most_attempts: u32,
+    /// Who has it, or had it last.
+    pub runner: Option<String>,
+    /// Which start of that runner.
+    pub boot: Option<String>,
+    /// Why it is to be cancelled, if it is.
+    pub cancel: Option<String>,
+    /// The job that takes its place.
+    pub superseded_by: Option<String>,
+    /// Its place in the queue, from 1, if it is queued and was listed.
+    pub position: Option<u64>,
+}
+
+/// A step of a job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Transition {
+    /// Its number, which grows.
+    pub key: i64,
+    /// When, milliseconds since 1970.
+    pub at_unix_ms: u64,
+    /// From which state; none for the first.
+    pub from: Option<State>,
+    /// To which.
+    pub to: State,
+    /// Why.
+    pub cause: String,
+    /// The number of the lease at that time.
+    pub token: u64,
+}
+
+/// A runner that asks for a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taker {
+    /// Its name.
+    pub name: String,
+    /// A new text at each start of it.
+    pub boot: String,
+    /// What it has.
+    pub labels: Vec<String>,
+    /// Whether its sandbox works.
+    pub has_sandbox: bool,
+}
+
+/// A job that a runner has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Leased {
+    /// The job.
+    pub job: String,
+    /// The number of the lease.
+    pub token: u64,
+    /// For how long it has it without renewing, ms.
+    pub lease_ms: u64,
+    /// What is to be carried out.
+    pub body: Value,
+}
+
+/// With what a runner writes to a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hold {
+    /// The job.
+    pub job: String,
+    /// The number of its lease.
+    pub token: u64,
+    /// Who has it: by its key, never by what it says.
+    #[serde(skip)]
+    pub runner: String,
+}
+
+/// What a runner that renews its lease is to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Renewed {
+    /// Go on.
+    Go,
+    /// End the job.
+    Cancel,
+    /// End the job: it is no longer the runner's.
+    Lost,
+}
+
+/// How a runner ends a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finish {
+    /// `Reported`, `Cancelled` or `Failed`.
+    pub state: State,
+    /// Whose fault, if it failed.
+    pub fault: Option<Fault>,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// The result.
+    pub body: Vec<u8>,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Settled {
+    /// It is the job's end, or the job waits for another attempt.
+    Accepted,
+    /// It was accepted before.
+    AcceptedBefore,
+    /// The lease had passed to somebody else: it does not count.
+    Stale,
+}

@@ -1,0 +1,212 @@
+//! Who carries a job out, and until when.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tlslab_store::sql::{Database, Value as Sql, whole};
+
+use crate::error::QueueError;
+use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taker};
+use crate::row::{read_labels, values};
+use crate::sql_queue::SqlQueue;
+use crate::state::{Fault, State};
+
+/// How long a job waits after the first failure of the lab or a runner, ms; then twice as long each time.
+const FIRST_WAIT_MS: u64 = 5_000;
+
+/// Jobs that are taken back at once.
+const SWEPT: &str = "lease_until_unix_ms > 0 AND lease_until_unix_ms <";
+
+impl<D: Database> SqlQueue<D> {
+    pub(crate) fn take_next(&self, taker: &Taker) -> Result<Option<Leased>, QueueError> {
+        whole(&self.database, || {
+            self.take_expired()?;
+            for job in self.locked("runner = ?1 AND lease_until_unix_ms > 0", values![&taker.name])? {
+                if job.boot.as_deref() == Some(&taker.boot) {
+                    // The answer that gave it away was lost.
+                    return self.lend(&job, taker).map(Some);
+                }
+                let cause = format!("runner {} has started again", taker.name);
+                self.take_from_runner(&job, &cause)?;
+            }
+            let Some(job) = self.next_for(taker)? else { return Ok(None) };
+            let job = JobRow { token: job.token + 1, ..job };
+            let sql = format!(
+                "UPDATE job SET token = ?2, runner = ?3, boot = ?4, leased_unix_ms = {}, state = ?5 WHERE key = ?1",
+                self.now()
+            );
+            let state = State::Fetching;
+            let given = values![job.key, job.token, &taker.name, &taker.boot, state.name()];
+            self.database.execute(&sql, given)?;
+            let lent = self.lend(&job, taker)?;
+            self.step(&job, state, &format!("taken by runner {}", taker.name))?;
+            Ok(Some(lent))
+        })
+    }
+
+    fn lend(&self, job: &JobRow, taker: &Taker) -> Result<Leased, QueueError> {
+        let sql =
+            format!("UPDATE job SET lease_until_unix_ms = {} + ?2, runner = ?3 WHERE key = ?1", self.now());
+        let lease_ms = self.lease_ms();
+        self.database.execute(&sql, values![job.key, lease_ms, &taker.name])?;
+        Ok(Leased { job: job.id.clone(), token: job.token, lease_ms, body: job.body.clone() })
+    }
+
+    /// The job that a runner may take next: by priority, then that of the project that was served least recently, then the oldest.
+    fn next_for(&self, taker: &Taker) -> Result<Option<JobRow>, QueueError> {
+        let waiting = format!("state = 'queued' AND not_before_unix_ms <= {}", self.now());
+        let sandboxed = if taker.has_sandbox { "" } else { " AND needs_sandbox = 0" };
+        let sql = format!("SELECT DISTINCT labels FROM job WHERE {waiting}{sandboxed}");
+        let has: BTreeSet<&str> = taker.labels.iter().map(String::as_str).collect();
+        let mut given: Vec<Sql> = Vec::new();
+        for row in self.database.rows(&sql, &[])? {
+            let labels: String = row.get(0).map_err(|cause| self.damaged(cause))?;
+            if read_labels(&labels).iter().all(|label| has.contains(label.as_str())) {
+                given.push(labels.into());
+            }
+        }
+        if given.is_empty() {
+            return Ok(None);
+        }
+        let labels: Vec<String> = (1..=given.len()).map(|number| format!("?{number}")).collect();
+        let sql = format!(
+            "SELECT key FROM job WHERE {waiting}{sandboxed} AND labels IN ({})
+             ORDER BY priority DESC,
+                      (SELECT coalesce(max(other.leased_unix_ms), 0) FROM job AS other WHERE other.project = job.project), key
+             LIMIT 1 /*! FOR UPDATE SKIP LOCKED */",
+            labels.join(", ")
+        );
+        let rows = self.database.rows(&sql, &given)?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let key: i64 = row.get(0).map_err(|cause| self.damaged(cause))?;
+        Ok(self.locked("key = ?1", values![key])?.pop())
+    }
+
+    pub(crate) fn take_back(&self) -> Result<u64, QueueError> {
+        whole(&self.database, || self.take_expired())
+    }
+
+    fn take_expired(&self) -> Result<u64, QueueError> {
+        let now = self.now();
+        let sql = format!("SELECT key FROM job WHERE {SWEPT} {now} /*! FOR UPDATE SKIP LOCKED */");
+        let expired = self.database.rows(&sql, &[])?;
+        for row in &expired {
+            let key: i64 = row.get(0).map_err(|cause| self.damaged(cause))?;
+            for job in self.locked("key = ?1", values![key])? {
+                let runner = job.runner.as_deref().unwrap_or("its runner");
+                self.take_from_runner(&job, &format!("runner {runner} did not renew its lease"))?;
+            }
+        }
+        Ok(expired.len() as u64)
+    }
+
+    /// A lease ends without a result.
+    fn take_from_runner(&self, job: &JobRow, cause: &str) -> Result<(), QueueError> {
+        match &job.cancel {
+            Some(asked) => self.end(job, job.state_if_cancelled(), asked, None),
+            None => self.try_again(job, cause, Fault::Runner, job.token),
+        }
+    }
+
+    /// Back to the queue, unless it was tried often enough.
+    fn try_again(&self, job: &JobRow, cause: &str, fault: Fault, token: u64) -> Result<(), QueueError> {
+        let attempts = job.attempts + 1;
+        let wait_ms = FIRST_WAIT_MS << (attempts - 1).min(8);
+        let wait_ms = if fault == Fault::Runner { 0 } else { wait_ms };
+        let sql = format!(
+            "UPDATE job SET attempts = ?2, token = ?3, lease_until_unix_ms = 0, not_before_unix_ms = {} + ?4 WHERE key = ?1",
+            self.now()
+        );
+        self.database.execute(&sql, values![job.key, attempts, token, wait_ms])?;
+        if attempts >= job.most_attempts {
+            let cause = format!("{cause}; it was tried {attempts} times");
+            return self.end(job, State::Failed, &cause, Some(fault));
+        }
+        self.step(job, State::Queued, cause)
+    }
+
+    /// The job, if this is its newest lease and it has not ended.
+    fn held(&self, hold: &Hold) -> Result<Option<JobRow>, QueueError> {
+        let job = self.locked("id = ?1", values![&hold.job])?.pop();
+        Ok(job.filter(|job| {
+            job.token == hold.token && job.runner.as_ref() == Some(&hold.runner) && !job.state.is_ended()
+        }))
+    }
+
+    pub(crate) fn renew_lease(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError> {
+        whole(&self.database, || {
+            let Some(job) = self.held(hold)?.filter(|job| job.lease_until_unix_ms > 0) else {
+                return Ok(Renewed::Lost);
+            };
+            let sql = format!("UPDATE job SET lease_until_unix_ms = {} + ?2 WHERE key = ?1", self.now());
+            self.database.execute(&sql, values![job.key, self.lease_ms()])?;
+            if let Some(state) = state.filter(|state| state.is_leased() && *state != job.state) {
+                self.step(&job, state, "progress of the runner")?;
+            }
+            Ok(if job.cancel.is_some() { Renewed::Cancel } else { Renewed::Go })
+        })
+    }
+
+    pub(crate) fn add_events(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError> {
+        whole(&self.database, || {
+            let Some(job) = self.held(hold)? else { return Ok(false) };
+            let sql =
+                "INSERT INTO event (job, token, number, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+            for (number, body) in events {
+                self.database.execute(sql, values![job.key, job.token, *number, body.to_string()])?;
+            }
+            Ok(true)
+        })
+    }
+
+    pub(crate) fn settle(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError> {
+        whole(&self.database, || {
+            if let Some(job) = self.held(hold)? {
+                // Also after the lease, as long as nobody else has taken the job.
+                self.settle_job(&job, hold, finish)?;
+                return Ok(Settled::Accepted);
+            }
+            let sql = "SELECT result.token, result.runner FROM result JOIN job ON job.key = result.job WHERE job.id = ?1";
+            let rows = self.database.rows(sql, values![&hold.job])?;
+            for row in &rows {
+                let damaged = |cause| self.damaged(cause);
+                let (token, runner): (u64, String) =
+                    (row.get(0).map_err(damaged)?, row.get(1).map_err(damaged)?);
+                if token == hold.token && runner == hold.runner {
+                    return Ok(Settled::AcceptedBefore);
+                }
+            }
+            let sql = format!(
+                "INSERT INTO rejected (job, token, runner, at_unix_ms, body)
+                 SELECT key, ?2, ?3, {}, ?4 FROM job WHERE id = ?1 ON CONFLICT DO NOTHING",
+                self.now()
+            );
+            self.database.execute(&sql, values![&hold.job, hold.token, &hold.runner, finish.body.clone()])?;
+            Ok(Settled::Stale)
+        })
+    }
+
+    fn settle_job(&self, job: &JobRow, hold: &Hold, finish: &Finish) -> Result<(), QueueError> {
+        let reason = finish.reason.as_str();
+        if let (State::Failed, Some(fault)) = (finish.state, finish.fault)
+            && fault.may_pass()
+            && job.cancel.is_none()
+            && job.attempts + 1 < job.most_attempts
+        {
+            // A new token: the same answer again is one of an earlier attempt.
+            return self.try_again(job, reason, fault, job.token + 1);
+        }
+        let sql = format!(
+            "INSERT INTO result (job, token, runner, at_unix_ms, body) VALUES (?1, ?2, ?3, {}, ?4)",
+            self.now()
+        );
+        self.database.execute(&sql, values![job.key, job.token, &hold.runner, finish.body.clone()])?;
+        match (finish.state, &job.cancel) {
+            (State::Reported, _) => self.end(job, State::Reported, reason, None),
+            (State::Cancelled, asked) => {
+                self.end(job, job.state_if_cancelled(), asked.as_deref().unwrap_or(reason), None)
+            }
+            _ => self.end(job, State::Failed, reason, Some(finish.fault.unwrap_or(Fault::Lab))),
+        }
+    }
+}

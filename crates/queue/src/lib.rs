@@ -1,0 +1,57 @@
+//! Jobs of a service: who waits, who is carried out by whom, and how each ended.
+//!
+//! [`Queue`] is what a service needs; [`open`] makes one on the database of the store. A job is leased to one runner at a time. Its
+//! token grows with each lease, and what carries an older token changes nothing. Every transition is a row, written in the same
+//! transaction as its cause; so are deliveries that were handled and messages that are to be sent. The database's clock decides.
+
+mod access;
+mod change;
+mod error;
+mod inbox;
+mod job;
+mod lease;
+mod list;
+mod outbox;
+mod queue;
+mod row;
+mod runner;
+mod schedule;
+mod sql_queue;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use access::{Access, Scope};
+pub use change::{Applied, Change, Which};
+pub use error::QueueError;
+pub use inbox::Delivery;
+pub use job::{Finish, Hold, JobRow, Leased, NewJob, Renewed, Settled, Taker, Transition};
+pub use list::{Filter, Phase};
+pub use outbox::Message;
+pub use queue::Queue;
+pub use runner::{Runner, hash_key};
+pub use schedule::Schedule;
+pub use state::{Fault, State};
+
+use std::time::Duration;
+
+use tlslab_store::Address;
+use tlslab_store::sql::{Database, Postgres, Sqlite};
+
+/// How long a lease lasts that is not renewed.
+pub const LEASE: Duration = Duration::from_secs(60);
+
+/// Opens the queue of a database, which is made and migrated as the store's is.
+///
+/// # Errors
+/// A database that cannot be reached, or is another program's.
+pub fn open(address: &Address, lease: Duration) -> Result<Box<dyn Queue>, QueueError> {
+    fn ready<D: Database>(database: D, lease: Duration) -> Result<Box<dyn Queue>, QueueError> {
+        database.outlive_power_cuts()?;
+        Ok(Box::new(sql_queue::SqlQueue::new(database, lease)))
+    }
+    match address {
+        Address::Sqlite(path) => ready(Sqlite::open(path)?, lease),
+        Address::Postgres(url) => ready(Postgres::open(url)?, lease),
+    }
+}

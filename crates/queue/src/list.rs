@@ -1,0 +1,146 @@
+//! What pages and messages read of jobs.
+
+use serde_json::Value;
+use tlslab_store::sql::{Database, FromValue, Value as Sql};
+
+use crate::error::QueueError;
+use crate::job::{JobRow, Transition};
+use crate::row::{COLUMNS, WIDTH, read_job, read_transition, values};
+use crate::sql_queue::SqlQueue;
+use crate::state::State;
+
+/// Jobs that are looked for.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Filter {
+    /// Which part of their life they are in.
+    pub phase: Phase,
+    /// Whose they are.
+    pub project: Option<String>,
+    /// By whom they are or were carried out.
+    pub runner: Option<String>,
+    /// Of which group, by its whole text.
+    pub group: Option<String>,
+    /// With a number below this one.
+    pub before: Option<i64>,
+    /// How many at most; 0 for as many as are read at once.
+    pub most: u32,
+}
+
+/// Which part of its life a job is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Phase {
+    /// Any.
+    #[default]
+    Any,
+    /// It has not ended.
+    Open,
+    /// It has ended.
+    Ended,
+}
+
+/// Jobs that are read at once.
+const MOST: u32 = 500;
+
+impl<D: Database> SqlQueue<D> {
+    pub(crate) fn list_jobs(&self, filter: &Filter) -> Result<Vec<JobRow>, QueueError> {
+        let mut given: Vec<Sql> = Vec::new();
+        let mut conditions = vec!["1 = 1".to_owned()];
+        match filter.phase {
+            Phase::Any => {}
+            Phase::Open => conditions.push("ended_unix_ms = 0".to_owned()),
+            Phase::Ended => conditions.push("ended_unix_ms > 0".to_owned()),
+        }
+        let texts = [("project", &filter.project), ("runner", &filter.runner), ("supersedes", &filter.group)];
+        for (column, text) in texts {
+            if let Some(text) = text {
+                given.push(text.into());
+                conditions.push(format!("{column} = ?{}", given.len()));
+            }
+        }
+        if let Some(before) = filter.before {
+            given.push(before.into());
+            conditions.push(format!("key < ?{}", given.len()));
+        }
+        let most = if filter.most == 0 { MOST } else { filter.most.min(MOST) };
+        given.push(most.into());
+        let sql = format!(
+            "SELECT {COLUMNS}, CASE WHEN state = 'queued' THEN
+               (SELECT count(*) FROM job AS other WHERE other.state = 'queued'
+                AND (other.priority > job.priority OR (other.priority = job.priority AND other.key <= job.key))) END
+             FROM job WHERE {} ORDER BY key DESC LIMIT ?{}",
+            conditions.join(" AND "),
+            given.len()
+        );
+        let rows = self.database.rows(&sql, &given)?;
+        let read = |row: &tlslab_store::sql::Row| -> Result<JobRow, String> {
+            Ok(JobRow { position: row.get(WIDTH)?, ..read_job(row)? })
+        };
+        rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+
+    pub(crate) fn read_one(&self, id: &str) -> Result<Option<JobRow>, QueueError> {
+        let sql = "SELECT key FROM job WHERE id = ?1";
+        let Some(row) = self.database.rows(sql, values![id])?.pop() else { return Ok(None) };
+        let key: i64 = row.get(0).map_err(|cause| self.damaged(cause))?;
+        let one = Filter { before: Some(key + 1), most: 1, ..Filter::default() };
+        Ok(self.list_jobs(&one)?.pop().filter(|job| job.id == id))
+    }
+
+    pub(crate) fn read_transitions(&self, id: &str) -> Result<Vec<Transition>, QueueError> {
+        let sql = "SELECT key, at_unix_ms, from_state, to_state, cause, token FROM transition
+                   WHERE job = (SELECT key FROM job WHERE id = ?1) ORDER BY key";
+        let rows = self.database.rows(sql, values![id])?;
+        rows.iter().map(|row| read_transition(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+
+    pub(crate) fn read_events(
+        &self,
+        id: &str,
+        after: u64,
+        most: u32,
+    ) -> Result<(u64, Vec<(u64, Value)>), QueueError> {
+        let sql = "SELECT coalesce(max(token), 0) FROM event WHERE job = (SELECT key FROM job WHERE id = ?1)";
+        let token: u64 = self.one(sql, values![id])?;
+        let sql =
+            "SELECT number, body FROM event WHERE job = (SELECT key FROM job WHERE id = ?1) AND token = ?2
+                   AND number > ?3 ORDER BY number LIMIT ?4";
+        let rows = self.database.rows(sql, values![id, token, after, most])?;
+        let read = |row: &tlslab_store::sql::Row| -> Result<(u64, Value), String> {
+            Ok((row.get(0)?, row.parsed(1)?))
+        };
+        let events: Result<_, _> =
+            rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect();
+        Ok((token, events?))
+    }
+
+    pub(crate) fn read_result(&self, id: &str) -> Result<Option<Vec<u8>>, QueueError> {
+        let sql = "SELECT body FROM result WHERE job = (SELECT key FROM job WHERE id = ?1)";
+        let rows = self.database.rows(sql, values![id])?;
+        rows.first().map(|row| row.get(0)).transpose().map_err(|cause| self.damaged(cause))
+    }
+
+    pub(crate) fn read_counts(&self) -> Result<Vec<(State, u64)>, QueueError> {
+        let rows = self.database.rows("SELECT state, count(*) FROM job GROUP BY state", &[])?;
+        let read = |row: &tlslab_store::sql::Row| -> Result<(State, u64), String> {
+            Ok((row.get::<String>(0)?.parse()?, row.get(1)?))
+        };
+        rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+
+    pub(crate) fn read_unannounced(&self, most: u32) -> Result<Vec<(String, i64)>, QueueError> {
+        let sql = "SELECT job.id, max(transition.key) FROM transition JOIN job ON job.key = transition.job
+                   WHERE transition.announced = 0 GROUP BY job.id ORDER BY max(transition.key) LIMIT ?1";
+        let rows = self.database.rows(sql, values![most])?;
+        let read = |row: &tlslab_store::sql::Row| -> Result<(String, i64), String> {
+            Ok((row.get(0)?, row.get(1)?))
+        };
+        rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+
+    /// The one value that a statement answers.
+    pub(crate) fn one<T: FromValue>(&self, sql: &str, given: &[Sql]) -> Result<T, QueueError> {
+        let rows = self.database.rows(sql, given)?;
+        let row = rows.first().ok_or_else(|| self.damaged("a statement has no answer".to_owned()))?;
+        row.get(0).map_err(|cause| self.damaged(cause))
+    }
+}

@@ -1,0 +1,87 @@
+//! What a service needs of a queue.
+
+use serde_json::Value;
+
+use crate::access::Access;
+use crate::change::{Applied, Change};
+use crate::error::QueueError;
+use crate::inbox::Delivery;
+use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taker, Transition};
+use crate::list::Filter;
+use crate::outbox::Message;
+use crate::runner::Runner;
+use crate::schedule::Schedule;
+use crate::state::State;
+
+/// A queue. Every call is one transaction.
+pub trait Queue: Send {
+    /// Adds, approves, cancels and sends: all of it or nothing.
+    fn apply(&self, changes: &[Change]) -> Result<Vec<Applied>, QueueError>;
+    /// The next job for a runner. One that has a job already gets the same again.
+    fn take(&self, taker: &Taker) -> Result<Option<Leased>, QueueError>;
+    /// Extends a lease, and says how far the job is.
+    fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError>;
+    /// Adds events, each with its number; those that are there already stay. Whether the lease is the newest one.
+    fn event(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError>;
+    /// Ends a lease.
+    fn finish(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError>;
+    /// Takes jobs back whose lease has ended; how many.
+    fn sweep(&self) -> Result<u64, QueueError>;
+
+    /// Jobs, the newest first.
+    fn list(&self, filter: &Filter) -> Result<Vec<JobRow>, QueueError>;
+    /// One job.
+    fn job(&self, id: &str) -> Result<Option<JobRow>, QueueError>;
+    /// Its steps, in order.
+    fn transitions(&self, id: &str) -> Result<Vec<Transition>, QueueError>;
+    /// Events of its newest lease that has some, after a number, and that lease's token.
+    fn events(&self, id: &str, after: u64, most: u32) -> Result<(u64, Vec<(u64, Value)>), QueueError>;
+    /// Its result.
+    fn result(&self, id: &str) -> Result<Option<Vec<u8>>, QueueError>;
+    /// How many jobs are in each state.
+    fn count_states(&self) -> Result<Vec<(State, u64)>, QueueError>;
+    /// Jobs with transitions that were not announced, and the newest of them.
+    fn unannounced(&self, most: u32) -> Result<Vec<(String, i64)>, QueueError>;
+
+    /// Keeps a delivery. Whether it is a new one.
+    fn receive(&self, forge: &str, id: &str, event: &str, body: &[u8]) -> Result<bool, QueueError>;
+    /// Deliveries that are to be handled, the oldest first.
+    fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError>;
+
+    /// The next message that is to be sent; nobody else gets it for two minutes.
+    fn claim_message(&self) -> Result<Option<Message>, QueueError>;
+    /// A message was sent, and is known to its receiver by a number.
+    fn message_sent(&self, message: &Message, remote: Option<u64>) -> Result<(), QueueError>;
+    /// A message is to be tried again later.
+    fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError>;
+    /// How many messages wait, and how long the oldest try is overdue, ms.
+    fn messages_waiting(&self) -> Result<(u64, u64), QueueError>;
+
+    /// Replaces the schedules; those that stay keep their next time.
+    fn set_schedules(&self, schedules: &[Schedule]) -> Result<(), QueueError>;
+    /// Those whose time has come, and the time.
+    fn due_schedules(&self) -> Result<(Vec<Schedule>, u64), QueueError>;
+
+    /// Makes a runner known, by the hash of its key.
+    fn register_runner(&self, name: &str, key_hash: &str, labels: &[String]) -> Result<(), QueueError>;
+    /// Whose key that is.
+    fn runner_of_key(&self, key_hash: &str) -> Result<Option<Runner>, QueueError>;
+    /// A runner was heard of.
+    fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
+    /// All of them.
+    fn runners(&self) -> Result<Vec<Runner>, QueueError>;
+    /// Forgets one; its key opens nothing any more.
+    fn remove_runner(&self, name: &str) -> Result<(), QueueError>;
+
+    /// Makes a token known, by its hash.
+    fn grant(&self, access: &Access, token_hash: &str) -> Result<(), QueueError>;
+    /// Ends a token; whether there was one.
+    fn revoke(&self, name: &str) -> Result<bool, QueueError>;
+    /// What a token may do.
+    fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError>;
+
+    /// Another connection to the same database.
+    fn again(&self) -> Result<Box<dyn Queue>, QueueError>;
+    /// Where it is, without a password.
+    fn place(&self) -> String;
+}
