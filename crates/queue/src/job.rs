@@ -161,7 +161,7 @@ pub enum Renewed {
 /// How a runner ends a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finish {
-    /// `Reported`, `Cancelled` or `Failed`.
+    /// `Reported`, `Cancelled`, `Failed`, or `Queued` for a job that is given back because its runner stops.
     pub state: State,
     /// Whose fault, if it failed.
     pub fault: Option<Fault>,

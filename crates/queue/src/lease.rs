@@ -188,6 +188,12 @@ impl<D: Database> SqlQueue<D> {
 
     fn settle_job(&self, job: &JobRow, hold: &Hold, finish: &Finish) -> Result<(), QueueError> {
         let reason = finish.reason.as_str();
+        if finish.state == State::Queued && job.cancel.is_none() {
+            // Its runner stops in an orderly way: nothing has failed.
+            let sql = "UPDATE job SET token = ?2, lease_until_unix_ms = 0 WHERE key = ?1";
+            self.database.execute(sql, values![job.key, job.token + 1])?;
+            return self.step(job, State::Queued, reason);
+        }
         if let (State::Failed, Some(fault)) = (finish.state, finish.fault)
             && fault.may_pass()
             && job.cancel.is_none()
@@ -203,7 +209,7 @@ impl<D: Database> SqlQueue<D> {
         self.database.execute(&sql, values![job.key, job.token, &hold.runner, finish.body.clone()])?;
         match (finish.state, &job.cancel) {
             (State::Reported, _) => self.end(job, State::Reported, reason, None),
-            (State::Cancelled, asked) => {
+            (State::Cancelled | State::Queued, asked) => {
                 self.end(job, job.state_if_cancelled(), asked.as_deref().unwrap_or(reason), None)
             }
             _ => self.end(job, State::Failed, reason, Some(finish.fault.unwrap_or(Fault::Lab))),

@@ -18,6 +18,7 @@ on_every_database! {
     a_cancelled_job_ends_at_once_or_when_its_runner_hears_of_it,
     an_approval_lets_a_job_wait_for_a_runner,
     nobody_writes_with_another_runners_lease,
+    a_job_that_is_given_back_has_not_failed,
     one_of_many_takers_gets_a_job,
 }
 
@@ -236,6 +237,21 @@ fn nobody_writes_with_another_runners_lease(place: &Place) {
     assert!(!queue.event(&stolen, &[(1, json!(1))]).unwrap());
     assert_eq!(queue.finish(&stolen, &reported("s")).unwrap(), Settled::Stale);
     assert_eq!(queue.finish(&hold(&leased, "r"), &reported("r")).unwrap(), Settled::Accepted);
+}
+
+fn a_job_that_is_given_back_has_not_failed(place: &Place) {
+    let queue = place.open(LONG);
+    enqueue(&*queue, new_job("a"));
+    let given_back = Finish { state: State::Queued, ..reported("") };
+    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    assert_eq!(queue.finish(&hold(&leased, "r"), &given_back).unwrap(), Settled::Accepted);
+    let job = queue.job("a").unwrap().unwrap();
+    assert_eq!((job.state, job.attempts), (State::Queued, 0));
+    assert_eq!(queue.finish(&hold(&leased, "r"), &given_back).unwrap(), Settled::Stale);
+    let leased = queue.take(&taker("s")).unwrap().unwrap();
+    queue.apply(&[cancel("a")]).unwrap();
+    queue.finish(&hold(&leased, "s"), &given_back).unwrap();
+    assert_eq!(state(&*queue, "a"), State::Cancelled);
 }
 
 fn one_of_many_takers_gets_a_job(place: &Place) {

@@ -25,7 +25,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         (0..6_u8, 0..3_u8).prop_map(|(job, group)| Step::Enqueue { job, group }),
         (0..3_u8).prop_map(|runner| Step::Take { runner }),
         (0..3_u8).prop_map(|runner| Step::Renew { runner }),
-        (0..3_u8, 0..4_u8).prop_map(|(runner, how)| Step::Finish { runner, how }),
+        (0..3_u8, 0..5_u8).prop_map(|(runner, how)| Step::Finish { runner, how }),
         (0..3_u8).prop_map(|runner| Step::Restart { runner }),
         (0..6_u8).prop_map(|job| Step::Cancel { job }),
         (1..90_u8).prop_map(|seconds| Step::Wait { seconds }),
@@ -65,6 +65,7 @@ impl World {
             0 => reported("r"),
             1 => failed(Fault::Candidate),
             2 => failed(Fault::Lab),
+            3 => Finish { state: State::Queued, ..reported("") },
             _ => Finish { state: State::Cancelled, ..reported("") },
         };
         let settled = queue.finish(&hold(leased, &format!("r{runner}")), &finish).unwrap();

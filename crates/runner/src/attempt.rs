@@ -1,0 +1,321 @@
+//! One lease of a job, from taking it to its end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tlslab_queue::{Fault, Leased, Renewed, State};
+
+use crate::client::Client;
+use crate::error::RunnerError;
+use crate::folders::JobFolder;
+use crate::lines::{Chosen, state_of};
+use crate::runner::RunnerConfig;
+use crate::step::Process;
+use crate::wire::{Events, Finish, Renew, Renewal};
+use crate::work::{Step, Work};
+
+/// How often events are sent.
+const SENT_EVERY: Duration = Duration::from_secs(1);
+/// How often the supervisor looks.
+const LOOKS_EVERY: Duration = Duration::from_millis(100);
+/// A lease is renewed this often while it lasts.
+const RENEWALS: u32 = 4;
+
+/// What the process of the job and its supervisor share.
+struct Shared {
+    state: Option<State>,
+    events: Vec<(u64, Value)>,
+    answer: Renewed,
+}
+
+/// How an attempt ended.
+pub enum End {
+    /// The service is told so.
+    Told(Finish),
+    /// The job is no longer this runner's.
+    Silent,
+    /// The runner stops, and keeps what was measured for the next attempt.
+    GivenBack(Finish),
+}
+
+/// Carries out what was leased.
+pub struct Attempt<'a> {
+    pub config: &'a RunnerConfig,
+    pub client: &'a Client,
+    pub leased: &'a Leased,
+    pub stop: &'a AtomicBool,
+}
+
+impl Attempt<'_> {
+    /// Carries out every step while the lease is renewed.
+    pub fn carry_out(&self, folder: &JobFolder) -> Result<End, RunnerError> {
+        let work: Work = match serde_json::from_value(self.leased.body.clone()) {
+            Ok(work) => work,
+            Err(cause) => {
+                let reason = format!("this runner cannot read the job: {cause}; use the service's version");
+                return Ok(End::Told(self.failed(Fault::Lab, reason, None)));
+            }
+        };
+        let shared = Mutex::new(Shared { state: None, events: Vec::new(), answer: Renewed::Go });
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.supervise(&shared, &is_over));
+            let end = self.all_steps(folder, &work, &shared);
+            is_over.store(true, Ordering::SeqCst);
+            end
+        })
+    }
+
+    fn all_steps(&self, folder: &JobFolder, work: &Work, shared: &Mutex<Shared>) -> Result<End, RunnerError> {
+        let mut chosen = Chosen::default();
+        let mut last = None;
+        for (number, step) in work.steps.iter().enumerate() {
+            locked(shared).state = Some(step.state);
+            let ending = self.one_step(folder, work, step, shared, &mut chosen)?;
+            match locked(shared).answer {
+                Renewed::Lost => return Ok(End::Silent),
+                Renewed::Cancel if !is_done(ending.as_ref()) => {
+                    return Ok(End::Told(self.finish(
+                        State::Cancelled,
+                        None,
+                        "cancelled".to_owned(),
+                        ending,
+                    )));
+                }
+                _ if self.stop.load(Ordering::SeqCst) && !is_done(ending.as_ref()) => {
+                    let reason = "its runner stops; what was measured stays there".to_owned();
+                    return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
+                }
+                _ => {}
+            }
+            let is_last = number + 1 == work.steps.len();
+            if let Some((fault, reason)) = fault_of(step, ending.as_ref(), is_last, &folder.log()) {
+                return Ok(End::Told(self.failed(fault, reason, ending)));
+            }
+            last = ending;
+        }
+        if work.keeps_runs {
+            self.send_runs(folder)?;
+        }
+        Ok(End::Told(self.finish(State::Reported, None, "carried out".to_owned(), last)))
+    }
+
+    /// The last line of the step's process, if it wrote one.
+    fn one_step(
+        &self,
+        folder: &JobFolder,
+        work: &Work,
+        step: &Step,
+        shared: &Mutex<Shared>,
+        chosen: &mut Chosen,
+    ) -> Result<Option<Value>, RunnerError> {
+        let mut process = Process::start(self.config, folder, step, &work.allowed_origins)?;
+        let mut ending = None;
+        let mut has_ended = false;
+        loop {
+            match process.line(Duration::from_millis(200)) {
+                Some(line) if line.get("event").and_then(Value::as_str) == Some("ended") => {
+                    ending = Some(line)
+                }
+                Some(line) => {
+                    let mut shared = locked(shared);
+                    if let Some(state) = state_of(&line, step.state) {
+                        shared.state = Some(state);
+                    }
+                    if let Some(number) = chosen.choose(&line) {
+                        shared.events.push((number, line));
+                    }
+                }
+                // All that it wrote was read.
+                None if has_ended => return Ok(ending),
+                None => {}
+            }
+            if locked(shared).answer != Renewed::Go || self.stop.load(Ordering::SeqCst) {
+                process.ask_to_end();
+            }
+            has_ended = has_ended || process.has_ended()?;
+        }
+    }
+
+    /// Renews the lease and sends events until the job is over or lost.
+    fn supervise(&self, shared: &Mutex<Shared>, is_over: &AtomicBool) {
+        let lease = Duration::from_millis(self.leased.lease_ms);
+        let mut heard = Instant::now();
+        let (mut renewed, mut sent) = (Instant::now(), Instant::now());
+        let mut said = None;
+        loop {
+            let is_last = is_over.load(Ordering::SeqCst);
+            let state = locked(shared).state;
+            if is_last || sent.elapsed() >= SENT_EVERY {
+                self.send_events(shared);
+                sent = Instant::now();
+            }
+            if is_last {
+                return;
+            }
+            if renewed.elapsed() >= lease / RENEWALS || state != said && renewed.elapsed() >= SENT_EVERY {
+                renewed = Instant::now();
+                let Leased { job, token, .. } = self.leased.clone();
+                match self.client.post::<Renewal>("/runner/v1/renew", &Renew { job, token, state }) {
+                    Ok(Some(Renewal { answer })) => {
+                        heard = Instant::now();
+                        said = state;
+                        locked(shared).answer = answer;
+                    }
+                    Ok(None) => {}
+                    Err(error) => (self.config.report)(&format!("the lease is not renewed: {error}")),
+                }
+            }
+            if heard.elapsed() > lease {
+                (self.config.report)("the lease has ended; the job is stopped");
+                locked(shared).answer = Renewed::Lost;
+            }
+            std::thread::sleep(LOOKS_EVERY);
+        }
+    }
+
+    /// What is not sent is kept for the next time.
+    fn send_events(&self, shared: &Mutex<Shared>) {
+        let events = std::mem::take(&mut locked(shared).events);
+        if events.is_empty() {
+            return;
+        }
+        let Leased { job, token, .. } = self.leased.clone();
+        let batch = Events { job, token, events };
+        if self.client.post::<Value>("/runner/v1/events", &batch).is_err() {
+            let mut shared = locked(shared);
+            let later = std::mem::replace(&mut shared.events, batch.events);
+            shared.events.extend(later);
+        }
+    }
+
+    /// The runs of the job, for the service's history. Sent again they change nothing.
+    fn send_runs(&self, folder: &JobFolder) -> Result<(), RunnerError> {
+        let path = format!("/runner/v1/runs?job={}&token={}", self.leased.job, self.leased.token);
+        let deadline = Instant::now() + Duration::from_millis(self.leased.lease_ms) * 3;
+        loop {
+            match self.client.put_file(&path, &folder.database()) {
+                Err(error) if error.may_pass() && Instant::now() < deadline => {
+                    (self.config.report)(&format!("the runs are not sent yet: {error}"));
+                    std::thread::sleep(SENT_EVERY);
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn failed(&self, fault: Fault, reason: String, ending: Option<Value>) -> Finish {
+        self.finish(State::Failed, Some(fault), reason, ending)
+    }
+
+    fn finish(&self, state: State, fault: Option<Fault>, reason: String, ending: Option<Value>) -> Finish {
+        let Leased { job, token, .. } = self.leased.clone();
+        Finish { job, token, state, fault, reason, ending }
+    }
+}
+
+/// The service said that it failed: the attempt is of no use to anybody.
+pub fn broken(leased: &Leased, error: &RunnerError) -> Finish {
+    let Leased { job, token, .. } = leased.clone();
+    let reason = error.to_string();
+    Finish { job, token, state: State::Failed, fault: Some(Fault::Runner), reason, ending: None }
+}
+
+fn locked(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_done(ending: Option<&Value>) -> bool {
+    ending.is_some_and(|ending| ending.get("outcome").is_some_and(|outcome| !outcome.is_null()))
+}
+
+/// Why the job cannot go on after a step, and whose fault that is.
+fn fault_of(
+    step: &Step,
+    ending: Option<&Value>,
+    is_last: bool,
+    log: &std::path::Path,
+) -> Option<(Fault, String)> {
+    let Some(ending) = ending else {
+        return Some((Fault::Runner, format!("the job's process ended without an outcome{}", tail(log))));
+    };
+    if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
+        let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let fault = match text("kind").as_str() {
+            "unavailable" | "interrupted" => Fault::Runner,
+            "failed" => step.fault,
+            _ => Fault::Lab,
+        };
+        return Some((fault, format!("{}: {}", text("thing"), text("cause"))));
+    }
+    let builds = ending.pointer("/outcome/value/stacks").and_then(Value::as_array);
+    let failure = builds.into_iter().flatten().find_map(|stack| stack.pointer("/outcome/failed"));
+    if let Some(failure) = failure {
+        let text = |name: &str| failure.get(name).and_then(Value::as_str).unwrap_or_default();
+        let fault = match text("stage") {
+            "prefix" | "driver" => step.fault,
+            "plan" | "source" | "versions" => Fault::Runner,
+            _ => Fault::Lab,
+        };
+        let lines = failure.get("last_lines").and_then(Value::as_array).cloned().unwrap_or_default();
+        let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
+        return Some((
+            fault,
+            format!("{}: {}\n{}", text("stage"), text("reason"), lines.join("\n")).trim().to_owned(),
+        ));
+    }
+    match ending.get("status").and_then(Value::as_str) {
+        Some("done" | "changed") => None,
+        Some("with-failures") if is_last => None,
+        status => Some((step.fault, format!("a step ended as {}", status.unwrap_or("nothing")))),
+    }
+}
+
+/// The end of the log, for a message.
+fn tail(log: &std::path::Path) -> String {
+    let text = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text[text.len().saturating_sub(2_000)..]).into_owned();
+    let lines: Vec<&str> = text.lines().rev().take(5).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!(": {}", lines.into_iter().rev().collect::<Vec<_>>().join(" / "))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::work::Cache;
+
+    #[test]
+    fn whose_fault_a_failure_is() {
+        let step = Step {
+            job: Value::Null,
+            cache: Cache::Own,
+            state: State::BuildingCandidate,
+            fault: Fault::Candidate,
+        };
+        let log = std::path::Path::new("/nowhere");
+        let of =
+            |ending: Value, is_last| fault_of(&step, Some(&ending), is_last, log).map(|(fault, _)| fault);
+        let build = |stage: &str| {
+            json!({"status": "with-failures", "outcome": {"kind": "builds", "value": {"stacks": [
+                {"outcome": {"built": {}}}, {"outcome": {"failed": {"stage": stage, "reason": "r", "last_lines": ["e"]}}}]}}})
+        };
+        assert_eq!(of(build("driver"), false), Some(Fault::Candidate));
+        assert_eq!(of(build("source"), false), Some(Fault::Runner));
+        assert_eq!(of(build("counter"), false), Some(Fault::Lab));
+        let error =
+            |kind: &str| json!({"status": "failed", "error": {"kind": kind, "thing": "t", "cause": "c"}});
+        assert_eq!(of(error("unavailable"), true), Some(Fault::Runner));
+        assert_eq!(of(error("invalid"), true), Some(Fault::Lab));
+        assert_eq!(of(error("failed"), true), Some(Fault::Candidate));
+        assert_eq!(of(json!({"status": "done", "outcome": {}}), false), None);
+        assert_eq!(of(json!({"status": "with-failures", "outcome": {}}), true), None);
+        assert_eq!(fault_of(&step, None, true, log).unwrap().0, Fault::Runner);
+    }
+}

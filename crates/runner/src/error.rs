@@ -1,0 +1,67 @@
+//! What can go wrong with a runner.
+
+use std::io;
+use std::path::PathBuf;
+
+use tlslab_process::ProcessError;
+
+/// Why a runner cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerError {
+    /// The service cannot be reached at the moment.
+    #[error("{url}: {cause}")]
+    Unreachable {
+        /// What was asked.
+        url: String,
+        /// Why.
+        cause: String,
+    },
+    /// The service does not know the key.
+    #[error(
+        "{url}: the service does not know this runner's key; register the runner there, or use its key file"
+    )]
+    Unknown {
+        /// What was asked.
+        url: String,
+    },
+    /// The service refuses a request.
+    #[error("{url}: status {status}: {message}")]
+    Refused {
+        /// What was asked.
+        url: String,
+        /// The status.
+        status: u16,
+        /// What it says.
+        message: String,
+    },
+    /// A file or folder.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The address is none.
+    #[error(
+        "\"{address}\" is not the address of a service; write https://HOST, or http://127.0.0.1:PORT on the same machine"
+    )]
+    Address {
+        /// What it is.
+        address: String,
+    },
+    /// The process of a job.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+}
+
+impl RunnerError {
+    /// Whether the same may go well later.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } => true,
+            Self::Refused { status, .. } => *status >= 500 || *status == 429,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! One step: a process `tlslab work`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tlslab_process::{Input, Output, Program, Supervised};
+
+use crate::error::RunnerError;
+use crate::folders::JobFolder;
+use crate::lines::LONGEST;
+use crate::runner::RunnerConfig;
+use crate::work::{Cache, Step};
+
+/// How long a process that was asked to end may take; then it is killed.
+const END_WITHIN: Duration = Duration::from_secs(30);
+
+/// Variables that the process of a job gets. No other one: the key of the runner and the secrets of a service stay out of it.
+const VARIABLES: [&str; 10] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "XDG_CACHE_HOME",
+    "USER",
+];
+
+/// A process that carries out a step.
+pub struct Process {
+    running: Supervised,
+    lines: Receiver<Value>,
+    asked_to_end: Option<Instant>,
+}
+
+impl Process {
+    /// Starts it.
+    pub fn start(
+        config: &RunnerConfig,
+        folder: &JobFolder,
+        step: &Step,
+        origins: &[String],
+    ) -> Result<Self, RunnerError> {
+        let mut running = program(config, folder, step, origins).spawn()?;
+        let (sender, lines) = channel();
+        if let Some(output) = running.stdout.take() {
+            std::thread::spawn(move || read_lines(output, &sender));
+        }
+        let job = serde_json::to_vec(&step.job).unwrap_or_default();
+        if let Some(mut input) = running.stdin.take() {
+            // A process that has ended already says why in its exit status and its log.
+            let _ = input.write_all(&job);
+        }
+        Ok(Self { running, lines, asked_to_end: None })
+    }
+
+    /// The next line, if one comes within this time.
+    pub fn line(&self, within: Duration) -> Option<Value> {
+        self.lines.recv_timeout(within).ok()
+    }
+
+    /// Whether it has ended; a process that was asked to and takes too long is killed.
+    pub fn has_ended(&mut self) -> Result<bool, RunnerError> {
+        if self.asked_to_end.is_some_and(|asked| asked.elapsed() > END_WITHIN) {
+            self.running.kill()?;
+            return Ok(true);
+        }
+        Ok(self.running.wait_timeout(Duration::from_millis(1))?.is_some())
+    }
+
+    /// Asks it to end: what was measured stays.
+    pub fn ask_to_end(&mut self) {
+        if self.asked_to_end.is_none() {
+            self.asked_to_end = Some(Instant::now());
+            if let Some(pid) = i32::try_from(self.running.program_id()).ok().and_then(Pid::from_raw) {
+                // It may have ended meanwhile; it has not been reaped, so the number is its own.
+                let _ = kill_process(pid, Signal::TERM);
+            }
+        }
+    }
+}
+
+fn program(config: &RunnerConfig, folder: &JobFolder, step: &Step, origins: &[String]) -> Program {
+    let mut program = Program::new(&config.lab)
+        .directory(&config.directory)
+        .stdin(Input::Piped)
+        .stdout(Output::Piped)
+        .stderr(Output::File(folder.log()));
+    for name in VARIABLES {
+        if let Some(value) = std::env::var_os(name) {
+            program = program.env(name, value);
+        }
+    }
+    let option = |program: Program, name: &str, value: &Path| program.arg(name).arg(value);
+    program = match (step.cache, &config.cache) {
+        (Cache::Shared, Some(cache)) => option(program, "--cache", cache),
+        (Cache::Shared, None) => program,
+        (Cache::Own, shared) => {
+            let program = option(program, "--cache", &folder.cache());
+            shared.iter().fold(program, |program, cache| option(program, "--trusted-cache", cache))
+        }
+    };
+    if let Some(root) = &config.root {
+        program = option(program, "--root", root);
+    }
+    for origin in origins {
+        program = program.arg("--allow-host").arg(origin);
+    }
+    let program = program.arg("work");
+    let program = option(program, "--out", &folder.results());
+    program.arg("--store").arg(format!("sqlite:{}", folder.database().display()))
+}
+
+/// Sends every line that is JSON. The end of the output ends the channel.
+fn read_lines(output: impl Read, to: &Sender<Value>) {
+    let mut reader = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        match reader.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {
+                if let Ok(value) = serde_json::from_slice(&line)
+                    && to.send(value).is_err()
+                {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What a job of a service consists of.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlslab_queue::{Fault, State};
+
+/// What a runner is given to carry out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// Jobs of the engine, one after the other; the last one's outcome is the result.
+    pub steps: Vec<Step>,
+    /// Whether the runs are sent to the service, to be part of its history.
+    #[serde(default)]
+    pub keeps_runs: bool,
+    /// Origins from which sources may be fetched, besides those of the lab's own recipes.
+    #[serde(default)]
+    pub allowed_origins: Vec<String>,
+}
+
+/// One job of the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The job, as `tlslab work` reads it.
+    pub job: Value,
+    /// Where its products are kept.
+    pub cache: Cache,
+    /// In which state the job of the service is while it builds.
+    pub state: State,
+    /// Whose fault it is if the step's own work fails: what it builds does not compile, or what it measures does not answer.
+    pub fault: Fault,
+}
+
+/// Where the products of a step are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cache {
+    /// In the runner's cache, which all jobs read.
+    Shared,
+    /// In a cache of the job's own, which is deleted with it; the runner's is read.
+    Own,
+}
