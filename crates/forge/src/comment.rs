@@ -116,15 +116,19 @@ fn find(
     mark: &Mark,
     author: &str,
 ) -> Result<Option<Comment>, ForgeError> {
+    let mut before = None;
     for page in 1..=MOST_PAGES {
         let ask = forge.comments(number, page);
         let answer = well(forge, &ask, read(transport, &ask)?)?;
         let listed = forge.listed(&answer.body);
         let listed = listed.ok_or(ForgeError::Incomplete { url: ask.url, what: "list of comments" })?;
         // A forge may give fewer at once than it was asked for, so an empty page alone is the end.
-        if listed.is_empty() {
+        // One that ignores the page gives the same again.
+        let first = listed.first().map(|comment| comment.id);
+        if first.is_none() || first == before {
             return Ok(None);
         }
+        before = first;
         let own = |comment: &Comment| comment.author == author && mark.is_on(&comment.body);
         if let Some(found) = listed.into_iter().find(own) {
             return Ok(Some(found));

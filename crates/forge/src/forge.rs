@@ -1,20 +1,11 @@
-//! How GitHub and GitLab say the same things.
+//! How the forges say the same things.
 
 use serde_json::{Value, json};
 
-use crate::{Ask, ForgeError};
+use crate::{Ask, ForgeError, Kind};
 
 /// Comments that are asked for at once.
 pub const PAGE: usize = 100;
-
-/// Which forge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// GitHub, or one like it.
-    Github,
-    /// GitLab.
-    Gitlab,
-}
 
 /// A repository of a forge.
 #[derive(Clone, Debug)]
@@ -36,13 +27,23 @@ pub struct Comment {
 impl Forge {
     /// A repository, as `owner/name` or, on GitLab, also its number. The API is asked over TLS, or on this machine.
     pub fn new(kind: Kind, api: &str, repository: &str) -> Result<Self, ForgeError> {
+        let local = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
+        Self::over(kind, api, repository, &local)
+    }
+
+    /// The same, but the operator permits that the API is asked without TLS: everybody between here and the forge can
+    /// read the token then.
+    pub fn new_plain(kind: Kind, api: &str, repository: &str) -> Result<Self, ForgeError> {
+        Self::over(kind, api, repository, &["http://"])
+    }
+
+    fn over(kind: Kind, api: &str, repository: &str, plain: &[&str]) -> Result<Self, ForgeError> {
         let api = api.trim_end_matches('/');
         let refused = |what, text: &str, why| ForgeError::Name { what, text: text.to_owned(), why };
         let is_printable =
             api.chars().all(|letter| letter.is_ascii_graphic()) && !api.contains(['?', '#', '@']);
-        let local = ["http://127.0.0.1:", "http://localhost:"];
-        if !is_printable || !(api.starts_with("https://") || local.iter().any(|start| api.starts_with(start)))
-        {
+        let is_allowed = api.starts_with("https://") || plain.iter().any(|start| api.starts_with(start));
+        if !is_printable || !is_allowed {
             return Err(refused("API", api, "it must begin with https://, as the token goes there"));
         }
         let is_part = |part: &str| {
@@ -52,14 +53,14 @@ impl Forge {
         };
         let parts: Vec<&str> = repository.split('/').collect();
         let enough = match kind {
-            Kind::Github => parts.len() == 2,
+            Kind::Github | Kind::Gitea => parts.len() == 2,
             Kind::Gitlab => parts.len() > 1 || repository.bytes().all(|digit| digit.is_ascii_digit()),
         };
         if !enough || !parts.iter().all(|part| is_part(part)) {
             return Err(refused("repository", repository, "write OWNER/NAME"));
         }
         let repository = match kind {
-            Kind::Github => format!("{api}/repos/{repository}"),
+            Kind::Github | Kind::Gitea => format!("{api}/repos/{repository}"),
             Kind::Gitlab => format!("{api}/projects/{}", parts.join("%2F")),
         };
         Ok(Self { kind, repository, api: api.to_owned() })
@@ -73,7 +74,7 @@ impl Forge {
     /// The name in the answer.
     pub(crate) fn name(&self, answer: &Value) -> Option<String> {
         let name = match self.kind {
-            Kind::Github => "login",
+            Kind::Github | Kind::Gitea => "login",
             Kind::Gitlab => "username",
         };
         Some(answer.get(name)?.as_str()?.to_owned())
@@ -87,7 +88,7 @@ impl Forge {
     /// A pull request.
     pub(crate) fn pull(&self, number: u64) -> Ask {
         get(match self.kind {
-            Kind::Github => format!("{}/pulls/{number}", self.repository),
+            Kind::Github | Kind::Gitea => format!("{}/pulls/{number}", self.repository),
             Kind::Gitlab => format!("{}/merge_requests/{number}", self.repository),
         })
     }
@@ -95,7 +96,7 @@ impl Forge {
     /// The commit that it is at, in the answer.
     pub(crate) fn head(&self, answer: &Value) -> Option<String> {
         let commit = match self.kind {
-            Kind::Github => answer.get("head")?.get("sha")?,
+            Kind::Github | Kind::Gitea => answer.get("head")?.get("sha")?,
             Kind::Gitlab => answer.get("sha")?,
         };
         Some(commit.as_str()?.to_owned())
@@ -104,7 +105,7 @@ impl Forge {
     /// The number of the repository that its commits are in, in the answer; none where that was deleted.
     pub(crate) fn origin(&self, answer: &Value) -> Option<u64> {
         match self.kind {
-            Kind::Github => answer.get("head")?.get("repo")?.get("id")?.as_u64(),
+            Kind::Github | Kind::Gitea => answer.get("head")?.get("repo")?.get("id")?.as_u64(),
             Kind::Gitlab => answer.get("source_project_id")?.as_u64(),
         }
     }
@@ -112,17 +113,18 @@ impl Forge {
     /// Its comments, the oldest first, so many at once.
     pub(crate) fn comments(&self, number: u64, page: usize) -> Ask {
         let list = self.list(number);
-        let order = match self.kind {
-            Kind::Github => "",
-            Kind::Gitlab => "&sort=asc&order_by=created_at",
-        };
-        get(format!("{list}?per_page={PAGE}&page={page}{order}"))
+        get(match self.kind {
+            Kind::Github => format!("{list}?per_page={PAGE}&page={page}"),
+            Kind::Gitlab => format!("{list}?per_page={PAGE}&page={page}&sort=asc&order_by=created_at"),
+            // It gives all of them, whatever page is asked for.
+            Kind::Gitea => format!("{list}?limit={PAGE}&page={page}"),
+        })
     }
 
     /// The comments in the answer; those without an author are nobody's.
     pub(crate) fn listed(&self, answer: &Value) -> Option<Vec<Comment>> {
         let author = match self.kind {
-            Kind::Github => "user",
+            Kind::Github | Kind::Gitea => "user",
             Kind::Gitlab => "author",
         };
         let comment = |comment: &Value| {
@@ -144,7 +146,7 @@ impl Forge {
     pub(crate) fn edit(&self, number: u64, id: u64, text: &str) -> Ask {
         let body = Some(json!({ "body": text }));
         match self.kind {
-            Kind::Github => {
+            Kind::Github | Kind::Gitea => {
                 Ask { method: "PATCH", url: format!("{}/issues/comments/{id}", self.repository), body }
             }
             Kind::Gitlab => Ask { method: "PUT", url: format!("{}/{id}", self.list(number)), body },
@@ -162,12 +164,16 @@ impl Forge {
                 "it must be a project's or a group's access token with the scope api and at least the role Reporter; a job's own \
                  token cannot comment"
             }
+            Kind::Gitea => {
+                "it must be an access token of an account that can write to the repository, with the scopes write:issue, \
+                 write:repository and read:user"
+            }
         }
     }
 
     fn list(&self, number: u64) -> String {
         match self.kind {
-            Kind::Github => format!("{}/issues/{number}/comments", self.repository),
+            Kind::Github | Kind::Gitea => format!("{}/issues/{number}/comments", self.repository),
             Kind::Gitlab => format!("{}/merge_requests/{number}/notes", self.repository),
         }
     }
@@ -194,5 +200,15 @@ mod tests {
         {
             assert!(Forge::new(Kind::Github, wrong, "a/b").is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_forge_without_tls_is_the_operators_choice() {
+        let api = "http://forge.internal:3000/api/v1";
+        assert!(Forge::new(Kind::Gitea, api, "a/b").is_err());
+        let forge = Forge::new_plain(Kind::Gitea, api, "a/b").unwrap();
+        assert_eq!(forge.pull(3).url, "http://forge.internal:3000/api/v1/repos/a/b/pulls/3");
+        assert!(Forge::new_plain(Kind::Gitea, "ftp://forge.internal", "a/b").is_err());
+        assert!(Forge::new(Kind::Gitea, "http://127.0.0.1:3000/api/v1", "a/b").is_ok());
     }
 }

@@ -1,18 +1,22 @@
-//! One comment on a pull request: made once, and edited in place ever after.
+//! What the lab asks of a forge (GitHub, GitLab, Gitea or Forgejo), and what a forge reports to it.
 //!
-//! [`leave`] finds its own earlier comment by a mark that readers do not see and by who wrote it, so that nobody else's is
-//! ever touched. [`Forge`] knows how GitHub and GitLab say the same things; whoever carries the requests is a
-//! [`Transport`], [`Web`] the real one. No file is read here, and nothing is known of what the comment says.
+//! [`webhook`] checks and reads deliveries. [`leave`] makes one comment on a pull request, and edits it in place ever
+//! after: it finds it by a mark that readers do not see and by who wrote it, so that nobody else's is ever touched.
+//! [`Forge`] knows how the forges say the same things; whoever carries the requests is a [`Transport`], [`Web`] the real
+//! one. No file is read here, and nothing is known of what the comment says.
 
 mod answer;
 mod comment;
 mod error;
 mod forge;
+mod kind;
 mod patience;
 mod web;
+pub mod webhook;
 
 pub use answer::{Answer, Ask, Transport};
 pub use comment::{Left, Mark, Measured, leave};
 pub use error::ForgeError;
-pub use forge::{Forge, Kind};
+pub use forge::Forge;
+pub use kind::Kind;
 pub use web::Web;

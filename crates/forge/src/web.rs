@@ -48,6 +48,7 @@ impl Web {
                 ("X-GitHub-Api-Version", "2022-11-28".to_owned()),
             ],
             Kind::Gitlab => vec![("PRIVATE-TOKEN", token.to_owned())],
+            Kind::Gitea => vec![("Authorization", format!("token {token}"))],
         };
         Self { agent, headers }
     }

@@ -1,0 +1,111 @@
+//! GitHub's events.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::checked::{commit, id, need, parse};
+use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shown};
+use super::{Incoming, PullAction, Unreadable};
+
+#[derive(Deserialize)]
+struct RawEvent {
+    action: Option<String>,
+    pull_request: Option<RawPull>,
+    repository: Option<RawRepository>,
+    changes: Option<RawChanges>,
+}
+
+#[derive(Deserialize)]
+struct RawChanges {
+    base: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct RawReviewed {
+    action: Option<String>,
+    review: Option<RawReview>,
+    pull_request: Option<RawNumber>,
+    repository: Option<RawRepository>,
+}
+
+#[derive(Deserialize)]
+struct RawReview {
+    state: Option<String>,
+    commit_id: Option<String>,
+    user: Option<RawPerson>,
+}
+
+/// The pull request in the event of a review has fewer fields.
+#[derive(Deserialize)]
+struct RawNumber {
+    number: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct RawInstalled {
+    action: Option<String>,
+    installation: Option<RawInstallation>,
+}
+
+#[derive(Deserialize)]
+struct RawInstallation {
+    id: Option<i64>,
+}
+
+pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
+    match event {
+        "push" => push(body),
+        "pull_request" => changed(body),
+        "pull_request_review" => reviewed(body),
+        "issue_comment" => comment(body),
+        "installation" => installed(body),
+        "merge_group" => Ok(ignored("merge queues are not measured; the push that they end with is")),
+        other => Ok(ignored(&format!("events of the kind {} are not used", shown(other)))),
+    }
+}
+
+fn changed(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let RawEvent { action, pull_request, repository, changes } = parse(body)?;
+    let is_retargeted = changes.is_some_and(|changes| changes.base.is_some());
+    let action = match need(action, "action")?.as_str() {
+        "opened" => PullAction::Opened,
+        "synchronize" => PullAction::Synchronised,
+        "reopened" => PullAction::Reopened,
+        "closed" => PullAction::Closed,
+        "ready_for_review" => PullAction::ReadyForReview,
+        "edited" if is_retargeted => PullAction::Edited,
+        "edited" | "converted_to_draft" => PullAction::Other,
+        other => return Ok(ignored(&format!("a pull request was {}", shown(other)))),
+    };
+    pull(action, pull_request, repository)
+}
+
+fn reviewed(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let event: RawReviewed = parse(body)?;
+    let action = need(event.action, "action")?;
+    if action != "submitted" {
+        return Ok(ignored(&format!("a review was {}, and only new ones count", shown(&action))));
+    }
+    let review = need(event.review, "review")?;
+    if !review.state.is_some_and(|state| state.eq_ignore_ascii_case("approved")) {
+        return Ok(ignored("a review that is not an approval"));
+    }
+    let pull = need(event.pull_request, "pull request")?;
+    Ok(Incoming::Approved {
+        repository: RawRepository::check(event.repository)?,
+        number: id(pull.number, "number of the pull request")?,
+        commit: commit(review.commit_id, "approved commit")?,
+        by: RawPerson::check(review.user)?,
+    })
+}
+
+fn installed(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let event: RawInstalled = parse(body)?;
+    let is_active = match need(event.action, "action")?.as_str() {
+        "created" | "unsuspend" | "new_permissions_accepted" => true,
+        "deleted" | "suspend" => false,
+        other => return Ok(ignored(&format!("an installation had the event {}", shown(other)))),
+    };
+    let installation = need(event.installation, "installation")?;
+    Ok(Incoming::Installation { id: id(installation.id, "id of the installation")?, is_active })
+}

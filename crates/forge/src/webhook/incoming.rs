@@ -1,0 +1,135 @@
+//! What an event means, whichever forge reported it.
+
+use serde::{Deserialize, Serialize};
+
+/// What happened on a forge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Incoming {
+    /// A branch moved, was created or was deleted.
+    Push {
+        /// The repository of the branch.
+        repository: Repository,
+        /// Its name, without `refs/heads/`.
+        branch: String,
+        /// Where it was; `None` if it is new, or where the forge does not report it.
+        before: Option<String>,
+        /// Where it is; `None` if it was deleted.
+        commit: Option<String>,
+    },
+    /// A pull request changed.
+    Pull {
+        /// The repository that it asks to merge into.
+        repository: Repository,
+        /// Its number.
+        number: u64,
+        /// What changed.
+        action: PullAction,
+        /// The pull request after the change.
+        pull: PullFacts,
+    },
+    /// Somebody approved a pull request.
+    Approved {
+        /// The repository of the pull request.
+        repository: Repository,
+        /// Its number.
+        number: u64,
+        /// The commit that was approved, if the event names it. Only GitHub's does. Gitea keeps it with the review
+        /// (`Client::approval_commit`). GitLab's approvals name none, and the head may have moved since.
+        commit: Option<String>,
+        /// Who approved. Whether that counts must be asked (`Client::may_write`).
+        by: Person,
+    },
+    /// Somebody wrote a new comment on a pull request.
+    Command {
+        /// The repository of the pull request.
+        repository: Repository,
+        /// Its number.
+        number: u64,
+        /// The comment's id.
+        comment: u64,
+        /// Who wrote it.
+        by: Person,
+        /// What it says, up to [`Incoming::LONGEST_TEXT`] characters.
+        text: String,
+    },
+    /// An installation of the GitHub App was created, deleted, suspended or resumed.
+    Installation {
+        /// Its id.
+        id: u64,
+        /// Whether tokens can be had for it.
+        is_active: bool,
+    },
+    /// Nothing that the lab acts on.
+    Ignored {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Incoming {
+    /// Characters of a comment that are kept.
+    pub const LONGEST_TEXT: usize = 65_536;
+}
+
+/// A repository, as an event names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repository {
+    /// Its id, which stays when it is renamed or transferred.
+    pub id: u64,
+    /// `owner/name`; on GitLab there may be more parts.
+    pub path: String,
+    /// The default branch, if the event names it.
+    pub default_branch: Option<String>,
+    /// Where it is cloned from over HTTP.
+    pub clone_url: String,
+}
+
+/// A person or a program with an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// The name of the account. Empty where the forge reports the id alone, as GitLab does for the author of a merge
+    /// request, and for deleted accounts.
+    pub login: String,
+    /// The account's id, which stays when it is renamed; 0 for deleted accounts and for the forge's own ones.
+    pub id: u64,
+    /// Whether the forge says, or the name shows, that it is a program. Gitea does not say so of ordinary accounts.
+    pub is_bot: bool,
+}
+
+/// What changed in a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullAction {
+    /// It is new.
+    Opened,
+    /// Its head moved: a push or a force push.
+    Synchronised,
+    /// It was closed and is open again.
+    Reopened,
+    /// It was closed or merged.
+    Closed,
+    /// It asks to merge into another branch.
+    Edited,
+    /// It is no draft any more.
+    ReadyForReview,
+    /// Something else: it became a draft, or it has another title.
+    Other,
+}
+
+/// A pull request, as an event describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullFacts {
+    /// The commit at its head; `None` if the branch was deleted and the forge does not know it any more.
+    pub head: Option<String>,
+    /// The id of the repository that the head is in; `None` if that was deleted.
+    pub head_repository: Option<u64>,
+    /// The branch that it asks to merge into.
+    pub base_branch: String,
+    /// Who opened it.
+    pub author: Person,
+    /// Whether it is a draft.
+    pub is_draft: bool,
+    /// Whether it is open: neither closed nor merged.
+    pub is_open: bool,
+}

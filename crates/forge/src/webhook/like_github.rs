@@ -1,0 +1,163 @@
+//! What GitHub sends, and Gitea after its example.
+
+use serde::Deserialize;
+
+use super::checked::{branch, commit, id, need, person, repository};
+use super::{Incoming, Person, PullAction, PullFacts, Repository, Unreadable};
+
+#[derive(Deserialize)]
+pub(super) struct RawPerson {
+    login: Option<String>,
+    id: Option<i64>,
+    r#type: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RawRepository {
+    id: Option<i64>,
+    full_name: Option<String>,
+    default_branch: Option<String>,
+    clone_url: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RawEnd {
+    sha: Option<String>,
+    r#ref: Option<String>,
+    repo: Option<RawRepository>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RawPull {
+    number: Option<i64>,
+    state: Option<String>,
+    draft: Option<bool>,
+    user: Option<RawPerson>,
+    head: Option<RawEnd>,
+    base: Option<RawEnd>,
+}
+
+#[derive(Deserialize)]
+struct RawPush {
+    r#ref: Option<String>,
+    before: Option<String>,
+    after: Option<String>,
+    repository: Option<RawRepository>,
+}
+
+#[derive(Deserialize)]
+struct RawComment {
+    action: Option<String>,
+    issue: Option<RawIssue>,
+    /// Gitea says so here.
+    is_pull: Option<bool>,
+    comment: Option<RawText>,
+    repository: Option<RawRepository>,
+}
+
+#[derive(Deserialize)]
+struct RawIssue {
+    number: Option<i64>,
+    /// On GitHub it is there for pull requests alone.
+    pull_request: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct RawText {
+    id: Option<i64>,
+    body: Option<String>,
+    user: Option<RawPerson>,
+}
+
+impl RawPerson {
+    pub(super) fn check(this: Option<Self>) -> Result<Person, Unreadable> {
+        let Some(Self { login, id, r#type }) = this else { return person(None, None, false) };
+        person(login, id, r#type.as_deref() == Some("Bot"))
+    }
+}
+
+impl RawRepository {
+    pub(super) fn check(this: Option<Self>) -> Result<Repository, Unreadable> {
+        let this = need(this, "repository")?;
+        let number = id(this.id, "id of the repository")?;
+        repository(number, this.full_name, this.default_branch, this.clone_url)
+    }
+}
+
+/// A pull request and where it is.
+struct Checked {
+    number: u64,
+    pull: PullFacts,
+}
+
+impl RawPull {
+    fn check(this: Option<Self>) -> Result<Checked, Unreadable> {
+        let this = need(this, "pull request")?;
+        let number = id(this.number, "number of the pull request")?;
+        let head = need(this.head, "head of the pull request")?;
+        let base = need(this.base, "base of the pull request")?;
+        let id_of = |repository: RawRepository| id(repository.id, "id of the repository");
+        let pull = PullFacts {
+            head: commit(head.sha, "head commit")?,
+            head_repository: head.repo.map(id_of).transpose()?,
+            base_branch: branch(need(base.r#ref, "base branch")?, "base branch")?,
+            author: RawPerson::check(this.user)?,
+            is_draft: this.draft.unwrap_or(false),
+            is_open: need(this.state, "state of the pull request")? == "open",
+        };
+        Ok(Checked { number, pull })
+    }
+}
+
+pub(super) fn push(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let push: RawPush = super::checked::parse(body)?;
+    let name = need(push.r#ref, "reference")?;
+    let Some(name) = name.strip_prefix("refs/heads/") else {
+        return Ok(ignored("a push to something else than a branch, such as a tag"));
+    };
+    Ok(Incoming::Push {
+        repository: RawRepository::check(push.repository)?,
+        branch: branch(name.to_owned(), "branch")?,
+        before: commit(push.before, "commit before the push")?,
+        commit: commit(Some(need(push.after, "commit after the push")?), "commit after the push")?,
+    })
+}
+
+pub(super) fn comment(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let event: RawComment = super::checked::parse(body)?;
+    let action = need(event.action, "action")?;
+    if action != "created" {
+        return Ok(ignored(&format!("a comment was {}, and only new ones count", shown(&action))));
+    }
+    let issue = need(event.issue, "issue")?;
+    if !event.is_pull.unwrap_or(issue.pull_request.is_some()) {
+        return Ok(ignored("a comment on an issue that is not a pull request"));
+    }
+    let comment = need(event.comment, "comment")?;
+    Ok(Incoming::Command {
+        repository: RawRepository::check(event.repository)?,
+        number: id(issue.number, "number of the pull request")?,
+        comment: id(comment.id, "id of the comment")?,
+        by: RawPerson::check(comment.user)?,
+        text: comment.body.unwrap_or_default().chars().take(Incoming::LONGEST_TEXT).collect(),
+    })
+}
+
+/// The event of a pull request with this action.
+pub(super) fn pull(
+    action: PullAction,
+    pull: Option<RawPull>,
+    repository: Option<RawRepository>,
+) -> Result<Incoming, Unreadable> {
+    let Checked { number, pull, .. } = RawPull::check(pull)?;
+    Ok(Incoming::Pull { repository: RawRepository::check(repository)?, number, action, pull })
+}
+
+pub(super) fn ignored(why: &str) -> Incoming {
+    Incoming::Ignored { why: why.to_owned() }
+}
+
+/// A word from outside, for a message.
+pub(super) fn shown(word: &str) -> String {
+    word.chars().filter(|letter| letter.is_ascii_graphic() || *letter == ' ').take(60).collect()
+}
