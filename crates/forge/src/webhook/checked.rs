@@ -48,7 +48,8 @@ pub(super) fn commit(text: Option<String>, what: &'static str) -> Result<Option<
 
 /// A branch's name by git's rules for references.
 pub(super) fn branch(name: String, what: &'static str) -> Result<String, Unreadable> {
-    let is_letter = |letter: char| !letter.is_control() && !" ~^:?*[\\".contains(letter);
+    let is_letter =
+        |letter: char| !letter.is_control() && !letter.is_whitespace() && !"~^:?*[\\".contains(letter);
     let is_good = (1..=LONGEST_BRANCH).contains(&name.len())
         && name.chars().all(is_letter)
         && !name.starts_with(['-', '/'])

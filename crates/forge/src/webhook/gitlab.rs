@@ -81,8 +81,10 @@ struct RawNote {
     id: Option<i64>,
     note: Option<String>,
     noteable_type: Option<String>,
-    /// Older versions send none, and report new notes alone.
+    /// GitLab before 16.11 sends none.
     action: Option<String>,
+    created_at: Option<String>,
+    updated_at: Option<String>,
     system: Option<bool>,
 }
 
@@ -179,7 +181,8 @@ fn note(body: &[u8]) -> Result<Incoming, Unreadable> {
     if note.noteable_type.as_deref() != Some("MergeRequest") {
         return Ok(ignored("a comment on something else than a merge request"));
     }
-    if note.system == Some(true) || note.action.as_deref().is_some_and(|action| action != "create") {
+    let is_new = note.action.as_ref().map_or(note.created_at == note.updated_at, |action| action == "create");
+    if note.system == Some(true) || !is_new {
         return Ok(ignored("a comment that GitLab wrote or that was edited, and only new ones count"));
     }
     let request = need(event.merge_request, "merge request")?;
