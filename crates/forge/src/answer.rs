@@ -1,5 +1,6 @@
 //! What is asked of a forge and what it answers.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -15,6 +16,43 @@ pub struct Ask {
     pub url: String,
     /// What goes with it, as JSON.
     pub body: Option<Value>,
+    /// What it shows in place of the transport's own token.
+    pub token: Option<Token>,
+}
+
+impl Ask {
+    pub(crate) fn get(url: String) -> Self {
+        Self { method: "GET", url, body: None, token: None }
+    }
+
+    pub(crate) fn new(method: &'static str, url: String, body: Value) -> Self {
+        Self { method, url, body: Some(body), token: None }
+    }
+}
+
+/// A secret that opens a forge. It is not part of any message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    /// From its text: printable ASCII, as it becomes a header.
+    pub fn new(text: &str) -> Result<Self, ForgeError> {
+        let is_good = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let why = "it must consist of printable ASCII characters without spaces";
+        let refused = || ForgeError::Name { what: "token", text: "(not shown)".to_owned(), why };
+        is_good.then(|| Self(text.to_owned())).ok_or_else(refused)
+    }
+
+    /// Its text, for the header of a request.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(not shown)")
+    }
 }
 
 /// An answer.
@@ -56,5 +94,19 @@ impl Answer {
             Some(other) => other.to_string().chars().take(200).collect(),
             None => "it says no more".to_owned(),
         }
+    }
+}
+
+/// An answer that is one, or why it is none; `need` says what a token must have.
+pub(crate) fn well(ask: &Ask, answer: Answer, need: &'static str) -> Result<Answer, ForgeError> {
+    let Ask { method, url, .. } = ask;
+    let (method, url, message) = (*method, url.clone(), answer.message());
+    match answer.status {
+        _ if answer.is_well() => Ok(answer),
+        status @ (301 | 302 | 307 | 308) => Err(ForgeError::Renamed { url, status }),
+        401 => Err(ForgeError::Unauthorised { url, message, need }),
+        403 => Err(ForgeError::Forbidden { method, url, message, need }),
+        404 => Err(ForgeError::NotFound { url, message, need }),
+        status => Err(ForgeError::Unexpected { method, url, status, message }),
     }
 }

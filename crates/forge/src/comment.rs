@@ -1,11 +1,12 @@
 //! Finding one's own comment, and leaving it.
 
+use crate::answer::well;
 use crate::forge::Comment;
 use crate::patience::{again, read};
-use crate::{Answer, Ask, Forge, ForgeError, Transport};
+use crate::{Forge, ForgeError, Transport};
 
 /// Comments are looked through up to here; then a new one is made.
-const MOST_PAGES: usize = 200;
+pub(crate) const MOST_PAGES: usize = 200;
 
 /// The line, unseen by readers, by which a comment is found again.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ impl Mark {
         format!("{}\n{text}", self.0)
     }
 
-    fn is_on(&self, text: &str) -> bool {
+    pub(crate) fn is_on(&self, text: &str) -> bool {
         text.lines().next().is_some_and(|line| line.trim_end() == self.0)
     }
 }
@@ -68,7 +69,7 @@ pub fn leave(
 ) -> Result<Left, ForgeError> {
     let Measured { number, commit, repository } = measured;
     let ask = forge.pull(number);
-    let answer = well(forge, &ask, read(transport, &ask)?)?;
+    let answer = well(&ask, read(transport, &ask)?, forge.need())?;
     let head =
         forge.head(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "head commit" })?;
     if head != commit {
@@ -97,7 +98,7 @@ pub fn leave(
         if again(transport, &ask, &answer, &mut tried)? {
             continue;
         }
-        let answer = well(forge, &ask, answer)?;
+        let answer = well(&ask, answer, forge.need())?;
         return match found {
             Some(found) => Ok(Left::Edited(found.id)),
             None => {
@@ -119,7 +120,7 @@ fn find(
     let mut before = None;
     for page in 1..=MOST_PAGES {
         let ask = forge.comments(number, page);
-        let answer = well(forge, &ask, read(transport, &ask)?)?;
+        let answer = well(&ask, read(transport, &ask)?, forge.need())?;
         let listed = forge.listed(&answer.body);
         let listed = listed.ok_or(ForgeError::Incomplete { url: ask.url, what: "list of comments" })?;
         // A forge may give fewer at once than it was asked for, so an empty page alone is the end.
@@ -144,19 +145,6 @@ fn who(transport: &mut dyn Transport, forge: &Forge) -> Result<String, ForgeErro
     if let (403, Some(name)) = (answer.status, forge.nameless()) {
         return Ok(name.to_owned());
     }
-    let answer = well(forge, &ask, answer)?;
+    let answer = well(&ask, answer, forge.need())?;
     forge.name(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "name" })
-}
-
-/// An answer that is one, or why it is none.
-fn well(forge: &Forge, ask: &Ask, answer: Answer) -> Result<Answer, ForgeError> {
-    let Ask { method, url, .. } = ask;
-    let (method, url, message, need) = (*method, url.clone(), answer.message(), forge.need());
-    match answer.status {
-        _ if answer.is_well() => Ok(answer),
-        401 => Err(ForgeError::Unauthorised { url, message, need }),
-        403 => Err(ForgeError::Forbidden { method, url, message, need }),
-        404 => Err(ForgeError::NotFound { url, message, need }),
-        status => Err(ForgeError::Unexpected { method, url, status, message }),
-    }
 }

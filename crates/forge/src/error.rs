@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why there is no comment.
+/// Why something could not be asked of a forge.
 #[derive(Debug, Error)]
 pub enum ForgeError {
     /// A name or an address that cannot be one.
@@ -78,6 +78,62 @@ pub enum ForgeError {
         url: String,
         /// For how long.
         wait_s: u64,
+    },
+    /// It has a limit, or it cannot answer now. Nothing was waited for: ask again after that time.
+    #[error("{method} {url}: status {status} ({message}); ask again in {retry_after_s} s")]
+    Busy {
+        /// What was asked.
+        method: &'static str,
+        /// Whom.
+        url: String,
+        /// The status.
+        status: u16,
+        /// What the forge says.
+        message: String,
+        /// After how many seconds.
+        retry_after_s: u64,
+    },
+    /// The repository has another name now.
+    #[error("{url}: the repository was renamed or transferred (status {status}); register its new name")]
+    Renamed {
+        /// Whom.
+        url: String,
+        /// The status.
+        status: u16,
+    },
+    /// The private key of an app is none.
+    #[error(
+        "the private key of the GitHub App cannot be used: {cause}; create a new one in the settings of the app and use the PEM file"
+    )]
+    Key {
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// The app may not see the repository.
+    #[error(
+        "the GitHub App is not installed on {repository}; install it there, or add the repository to its installation"
+    )]
+    NotInstalled {
+        /// The repository.
+        repository: String,
+    },
+    /// The installation of the app is suspended.
+    #[error(
+        "the installation of the GitHub App on {repository} is suspended; resume it in the settings of its owner"
+    )]
+    Suspended {
+        /// The repository.
+        repository: String,
+    },
+    /// The pull request is not at the commit that was asked about.
+    #[error("pull request {number} is at commit {head} and no longer at {asked}; ask again for its head")]
+    OtherHead {
+        /// Its number.
+        number: u64,
+        /// Where it is.
+        head: String,
+        /// What was asked about.
+        asked: String,
     },
     /// Anything else.
     #[error("{method} {url}: status {status}: {message}")]

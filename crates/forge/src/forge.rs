@@ -11,6 +11,8 @@ pub const PAGE: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Forge {
     kind: Kind,
+    /// `owner/name`, or a number on GitLab.
+    path: String,
     /// The address of the API and of the repository in it.
     repository: String,
     api: String,
@@ -59,16 +61,37 @@ impl Forge {
         if !enough || !parts.iter().all(|part| is_part(part)) {
             return Err(refused("repository", repository, "write OWNER/NAME"));
         }
+        let path = repository.to_owned();
         let repository = match kind {
             Kind::Github | Kind::Gitea => format!("{api}/repos/{repository}"),
             Kind::Gitlab => format!("{api}/projects/{}", parts.join("%2F")),
         };
-        Ok(Self { kind, repository, api: api.to_owned() })
+        Ok(Self { kind, path, repository, api: api.to_owned() })
+    }
+
+    /// Which forge.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The repository, as it was named.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// An address within the API.
+    pub(crate) fn of_api(&self, rest: &str) -> String {
+        format!("{}/{rest}", self.api)
+    }
+
+    /// An address below the repository's.
+    pub(crate) fn of_repository(&self, rest: &str) -> String {
+        format!("{}/{rest}", self.repository)
     }
 
     /// Who the token is.
     pub(crate) fn who(&self) -> Ask {
-        get(format!("{}/user", self.api))
+        Ask::get(format!("{}/user", self.api))
     }
 
     /// The name in the answer.
@@ -87,7 +110,7 @@ impl Forge {
 
     /// A pull request.
     pub(crate) fn pull(&self, number: u64) -> Ask {
-        get(match self.kind {
+        Ask::get(match self.kind {
             Kind::Github | Kind::Gitea => format!("{}/pulls/{number}", self.repository),
             Kind::Gitlab => format!("{}/merge_requests/{number}", self.repository),
         })
@@ -113,7 +136,7 @@ impl Forge {
     /// Its comments, the oldest first, so many at once.
     pub(crate) fn comments(&self, number: u64, page: usize) -> Ask {
         let list = self.list(number);
-        get(match self.kind {
+        Ask::get(match self.kind {
             Kind::Github => format!("{list}?per_page={PAGE}&page={page}"),
             Kind::Gitlab => format!("{list}?per_page={PAGE}&page={page}&sort=asc&order_by=created_at"),
             // It gives all of them, whatever page is asked for.
@@ -123,33 +146,43 @@ impl Forge {
 
     /// The comments in the answer; those without an author are nobody's.
     pub(crate) fn listed(&self, answer: &Value) -> Option<Vec<Comment>> {
+        answer.as_array()?.iter().map(|comment| self.one(comment)).collect()
+    }
+
+    /// A comment in an answer.
+    pub(crate) fn one(&self, comment: &Value) -> Option<Comment> {
         let author = match self.kind {
             Kind::Github | Kind::Gitea => "user",
             Kind::Gitlab => "author",
         };
-        let comment = |comment: &Value| {
-            Some(Comment {
-                id: comment.get("id")?.as_u64()?,
-                author: comment.get(author).and_then(|author| self.name(author)).unwrap_or_default(),
-                body: comment.get("body").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            })
-        };
-        answer.as_array()?.iter().map(comment).collect()
+        Some(Comment {
+            id: comment.get("id")?.as_u64()?,
+            author: comment.get(author).and_then(|author| self.name(author)).unwrap_or_default(),
+            body: comment.get("body").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        })
+    }
+
+    /// One comment.
+    pub(crate) fn comment(&self, number: u64, id: u64) -> Ask {
+        Ask::get(match self.kind {
+            Kind::Github | Kind::Gitea => format!("{}/issues/comments/{id}", self.repository),
+            Kind::Gitlab => format!("{}/{id}", self.list(number)),
+        })
     }
 
     /// A new comment.
     pub(crate) fn make(&self, number: u64, text: &str) -> Ask {
-        Ask { method: "POST", url: self.list(number), body: Some(json!({ "body": text })) }
+        Ask::new("POST", self.list(number), json!({ "body": text }))
     }
 
     /// Another text for a comment.
     pub(crate) fn edit(&self, number: u64, id: u64, text: &str) -> Ask {
-        let body = Some(json!({ "body": text }));
+        let body = json!({ "body": text });
         match self.kind {
             Kind::Github | Kind::Gitea => {
-                Ask { method: "PATCH", url: format!("{}/issues/comments/{id}", self.repository), body }
+                Ask::new("PATCH", format!("{}/issues/comments/{id}", self.repository), body)
             }
-            Kind::Gitlab => Ask { method: "PUT", url: format!("{}/{id}", self.list(number)), body },
+            Kind::Gitlab => Ask::new("PUT", format!("{}/{id}", self.list(number)), body),
         }
     }
 
@@ -177,10 +210,6 @@ impl Forge {
             Kind::Gitlab => format!("{}/merge_requests/{number}/notes", self.repository),
         }
     }
-}
-
-fn get(url: String) -> Ask {
-    Ask { method: "GET", url, body: None }
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //!
 //! [`webhook`] checks and reads deliveries. [`leave`] makes one comment on a pull request, and edits it in place ever
 //! after: it finds it by a mark that readers do not see and by who wrote it, so that nobody else's is ever touched.
-//! [`Forge`] knows how the forges say the same things; whoever carries the requests is a [`Transport`], [`Web`] the real
+//! [`Client`] is for
+//! a service: pull requests, permissions, statuses, comments and issues, without waiting. [`Forge`] knows how the forges say the same things; whoever carries the requests is a [`Transport`], [`Web`] the real
 //! one. No file is read here, and nothing is known of what the comment says.
 
 mod answer;
+mod client;
 mod comment;
 mod error;
 mod forge;
@@ -14,7 +16,8 @@ mod patience;
 mod web;
 pub mod webhook;
 
-pub use answer::{Answer, Ask, Transport};
+pub use answer::{Answer, Ask, Token, Transport};
+pub use client::{App, Client, CommitStatus, Pull, StatusState};
 pub use comment::{Left, Mark, Measured, leave};
 pub use error::ForgeError;
 pub use forge::Forge;

@@ -11,16 +11,37 @@ const LONGEST_S: u64 = 120;
 
 /// For how long to wait before asking again; `None` where asking again is of no use.
 pub fn wait(answer: &Answer, tried: u32, now_unix_s: u64) -> Option<Duration> {
-    let used_up = answer.remaining == Some(0);
-    let limited =
-        answer.status == 429 || (answer.status == 403 && (used_up || answer.retry_after_s.is_some()));
+    let limited = is_limited(answer);
     if !limited && !(500..600).contains(&answer.status) {
         return None;
     }
-    let reset = answer.reset_unix_s.filter(|_| limited && used_up);
-    let asked = answer.retry_after_s.or_else(|| Some(reset?.saturating_sub(now_unix_s)));
+    let asked = asked_for(answer, now_unix_s);
     // One second, then twice as long each time, where it names none.
     Some(asked.map_or_else(|| Duration::from_secs(1 << tried.min(6)), Duration::from_secs))
+}
+
+/// For how many seconds not to ask; `None` where it is not for lack of time that it was not done.
+pub fn busy_s(answer: &Answer, now_unix_s: u64) -> Option<u64> {
+    let limited = is_limited(answer);
+    if !limited && !(500..600).contains(&answer.status) {
+        return None;
+    }
+    // GitHub asks for a minute at least where a secondary limit names no time.
+    let unnamed = if limited { 60 } else { 10 };
+    Some(asked_for(answer, now_unix_s).unwrap_or(unnamed).clamp(1, 86_400))
+}
+
+fn is_limited(answer: &Answer) -> bool {
+    let is_secondary = || answer.message().to_ascii_lowercase().contains("secondary rate limit");
+    let is_asked = answer.remaining == Some(0) || answer.retry_after_s.is_some();
+    answer.status == 429 || (answer.status == 403 && (is_asked || is_secondary()))
+}
+
+/// The seconds that it asks for itself.
+fn asked_for(answer: &Answer, now_unix_s: u64) -> Option<u64> {
+    let is_used_up = is_limited(answer) && answer.remaining == Some(0);
+    let reset = answer.reset_unix_s.filter(|_| is_used_up);
+    answer.retry_after_s.or_else(|| Some(reset?.saturating_sub(now_unix_s)))
 }
 
 /// Reads, and asks again while that may help.
@@ -87,5 +108,30 @@ mod tests {
             "limits have nothing to do with it"
         );
         assert_eq!(seconds(&of(403, None, Some(0), Some(900)), 0), Some(0), "it is over");
+    }
+
+    #[test]
+    fn the_time_of_a_limit_is_named() {
+        let of = |status, retry_after_s, remaining, message: &str| Answer {
+            status,
+            retry_after_s,
+            remaining,
+            reset_unix_s: Some(1900),
+            body: serde_json::json!({ "message": message }),
+        };
+        for (answer, expected) in [
+            (of(200, None, Some(0), ""), None),
+            (of(403, None, Some(12), "Resource not accessible"), None),
+            (of(403, None, Some(12), "You have exceeded a secondary rate limit."), Some(60)),
+            (of(403, None, Some(0), ""), Some(900)),
+            (of(429, Some(17), None, ""), Some(17)),
+            (of(429, None, None, ""), Some(60)),
+            (of(429, Some(0), None, ""), Some(1)),
+            (of(429, Some(u64::MAX), None, ""), Some(86_400)),
+            (of(502, None, Some(40), ""), Some(10)),
+            (of(404, None, Some(0), ""), None),
+        ] {
+            assert_eq!(busy_s(&answer, 1000), expected, "{answer:?}");
+        }
     }
 }

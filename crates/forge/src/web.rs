@@ -16,13 +16,21 @@ const LONGEST_ANSWER: u64 = 64 << 20;
 
 /// The network, with a token that goes into the requests and nowhere else.
 pub struct Web {
+    kind: Kind,
     agent: Agent,
     headers: Vec<(&'static str, String)>,
+    /// The header of the token, where the transport has one.
+    own: Option<(&'static str, String)>,
 }
 
 impl Web {
     /// With the certificates that this machine trusts. Redirections are not followed: a token goes where it was meant to.
     pub fn new(kind: Kind, token: &str) -> Self {
+        Self { own: Some(authority(kind, token)), ..Self::without_token(kind) }
+    }
+
+    /// The same without a token, for a [`Client`](crate::Client) of a GitHub App, which gives one to each request.
+    pub fn without_token(kind: Kind) -> Self {
         let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
             .certs
             .iter()
@@ -43,14 +51,21 @@ impl Web {
             .into();
         let headers = match kind {
             Kind::Github => vec![
-                ("Authorization", format!("Bearer {token}")),
                 ("Accept", "application/vnd.github+json".to_owned()),
                 ("X-GitHub-Api-Version", "2022-11-28".to_owned()),
             ],
-            Kind::Gitlab => vec![("PRIVATE-TOKEN", token.to_owned())],
-            Kind::Gitea => vec![("Authorization", format!("token {token}"))],
+            Kind::Gitlab | Kind::Gitea => vec![("Accept", "application/json".to_owned())],
         };
-        Self { agent, headers }
+        Self { kind, agent, headers, own: None }
+    }
+}
+
+/// The header that a token goes into.
+fn authority(kind: Kind, token: &str) -> (&'static str, String) {
+    match kind {
+        Kind::Github => ("Authorization", format!("Bearer {token}")),
+        Kind::Gitlab => ("PRIVATE-TOKEN", token.to_owned()),
+        Kind::Gitea => ("Authorization", format!("token {token}")),
     }
 }
 
@@ -60,6 +75,10 @@ impl Transport for Web {
             |cause: String| ForgeError::Unreachable { method: ask.method, url: ask.url.clone(), cause };
         let mut request = Request::builder().method(ask.method).uri(&ask.url);
         for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let given = ask.token.as_ref().map(|token| authority(self.kind, token.reveal()));
+        if let Some((name, value)) = given.as_ref().or(self.own.as_ref()) {
             request = request.header(*name, value);
         }
         let sent = match &ask.body {

@@ -14,7 +14,7 @@ const LONGEST_URL: usize = 1_000;
 const LONGEST_LOGIN: usize = 255;
 
 /// Whether it is an id of a commit as git prints it, by SHA-1 or SHA-256.
-pub(super) fn is_commit(text: &str) -> bool {
+pub(crate) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -90,7 +90,7 @@ pub(super) fn repository(
 }
 
 /// An account; without an id it is nobody's.
-pub(super) fn person(login: Option<String>, id: Option<i64>, is_bot: bool) -> Result<Person, Unreadable> {
+pub(crate) fn person(login: Option<String>, id: Option<i64>, is_bot: bool) -> Result<Person, Unreadable> {
     let login = login.unwrap_or_default();
     if login.len() > LONGEST_LOGIN || !login.bytes().all(|letter| letter.is_ascii_graphic()) {
         let why = "it is not up to 255 printable ASCII characters";

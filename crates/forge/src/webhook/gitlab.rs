@@ -208,7 +208,7 @@ fn account(user: Option<RawUser>) -> Result<Person, Unreadable> {
 }
 
 /// Whether it is the account of an access token or a service account: GitLab names them so.
-pub(super) fn is_bot(username: &str) -> bool {
+pub(crate) fn is_bot(username: &str) -> bool {
     let names = |start: &str| {
         let rest = username.strip_prefix(start);
         rest.is_some_and(|rest| {

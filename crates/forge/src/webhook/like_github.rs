@@ -6,14 +6,14 @@ use super::checked::{branch, commit, id, need, person, repository};
 use super::{Incoming, Person, PullAction, PullFacts, Repository, Unreadable};
 
 #[derive(Deserialize)]
-pub(super) struct RawPerson {
+pub(crate) struct RawPerson {
     login: Option<String>,
     id: Option<i64>,
     r#type: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct RawRepository {
+pub(crate) struct RawRepository {
     id: Option<i64>,
     full_name: Option<String>,
     default_branch: Option<String>,
@@ -21,20 +21,21 @@ pub(super) struct RawRepository {
 }
 
 #[derive(Deserialize)]
-pub(super) struct RawEnd {
+pub(crate) struct RawEnd {
     sha: Option<String>,
     r#ref: Option<String>,
     repo: Option<RawRepository>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct RawPull {
+pub(crate) struct RawPull {
     number: Option<i64>,
     state: Option<String>,
     draft: Option<bool>,
     user: Option<RawPerson>,
     head: Option<RawEnd>,
     base: Option<RawEnd>,
+    merge_base: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -70,7 +71,7 @@ struct RawText {
 }
 
 impl RawPerson {
-    pub(super) fn check(this: Option<Self>) -> Result<Person, Unreadable> {
+    pub(crate) fn check(this: Option<Self>) -> Result<Person, Unreadable> {
         let Some(Self { login, id, r#type }) = this else { return person(None, None, false) };
         person(login, id, r#type.as_deref() == Some("Bot"))
     }
@@ -85,13 +86,17 @@ impl RawRepository {
 }
 
 /// A pull request and where it is.
-struct Checked {
-    number: u64,
-    pull: PullFacts,
+pub(crate) struct Checked {
+    pub(crate) number: u64,
+    pub(crate) pull: PullFacts,
+    /// The repository that it asks to merge into.
+    pub(crate) repository: Option<u64>,
+    /// Gitea reports it.
+    pub(crate) merge_base: Option<String>,
 }
 
 impl RawPull {
-    fn check(this: Option<Self>) -> Result<Checked, Unreadable> {
+    pub(crate) fn check(this: Option<Self>) -> Result<Checked, Unreadable> {
         let this = need(this, "pull request")?;
         let number = id(this.number, "number of the pull request")?;
         let head = need(this.head, "head of the pull request")?;
@@ -105,7 +110,8 @@ impl RawPull {
             is_draft: this.draft.unwrap_or(false),
             is_open: need(this.state, "state of the pull request")? == "open",
         };
-        Ok(Checked { number, pull })
+        let repository = base.repo.map(id_of).transpose()?;
+        Ok(Checked { number, pull, repository, merge_base: commit(this.merge_base, "merge base")? })
     }
 }
 

@@ -14,6 +14,10 @@ mod verify;
 pub use incoming::{Incoming, Person, PullAction, PullFacts, Repository};
 pub use verify::{Delivery, Refused, verify};
 
+pub(crate) use checked::{is_commit, person};
+pub(crate) use gitlab::is_bot;
+pub(crate) use like_github::RawPull;
+
 use thiserror::Error;
 
 use crate::Kind;

@@ -1,0 +1,131 @@
+//! Tokens of an app's installation.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::{App, Client, number, words};
+use crate::answer::well;
+use crate::{Answer, Ask, ForgeError, Token};
+
+/// A token is renewed so long before it ends, s.
+const MARGIN_S: u64 = 300;
+
+/// An app on a repository, with what is known of its installation.
+pub(super) struct Installed {
+    app: App,
+    installation: Option<u64>,
+    token: Option<(Token, u64)>,
+}
+
+impl Installed {
+    pub(super) fn new(app: App) -> Self {
+        Self { app, installation: None, token: None }
+    }
+
+    pub(super) fn app_id(&self) -> u64 {
+        self.app.id()
+    }
+}
+
+impl Client {
+    /// The id of the app's installation on the repository. It is asked for once, and again if it does not exist any more.
+    pub fn installation(&mut self) -> Result<u64, ForgeError> {
+        if let Some(id) = self.app.as_ref().and_then(|app| app.installation) {
+            return Ok(id);
+        }
+        let ask = self.as_app(Ask::get(self.forge.of_repository("installation")))?;
+        let answer = self.send(&ask)?;
+        if answer.status == 404 {
+            return Err(ForgeError::NotInstalled { repository: self.forge.path().to_owned() });
+        }
+        let answer = well(&ask, answer, self.need())?;
+        if words(&answer.body, "suspended_at").is_some() {
+            return Err(ForgeError::Suspended { repository: self.forge.path().to_owned() });
+        }
+        let id = number(&answer.body, "id");
+        let id = id.ok_or(ForgeError::Incomplete { url: ask.url, what: "id of the installation" })?;
+        if let Some(app) = &mut self.app {
+            app.installation = Some(id);
+        }
+        Ok(id)
+    }
+
+    /// The name that the app writes as.
+    pub(super) fn app_name(&mut self) -> Result<String, ForgeError> {
+        let ask = self.as_app(Ask::get(self.forge.of_api("app")))?;
+        let answer = self.send(&ask)?;
+        let answer = well(&ask, answer, self.need())?;
+        let slug = words(&answer.body, "slug").filter(|slug| !slug.is_empty());
+        let slug = slug.ok_or(ForgeError::Incomplete { url: ask.url.clone(), what: "slug of the app" })?;
+        Ok(format!("{slug}[bot]"))
+    }
+
+    /// A token that is valid for a while, of the repository alone.
+    pub(super) fn installation_token(&mut self) -> Result<Token, ForgeError> {
+        let now = self.transport.now_unix_s();
+        let known = self.app.as_ref().and_then(|app| app.token.as_ref());
+        if let Some((token, end_unix_s)) = known
+            && now.saturating_add(MARGIN_S) < *end_unix_s
+        {
+            return Ok(token.clone());
+        }
+        let is_known = self.app.as_ref().is_some_and(|app| app.installation.is_some());
+        let (ask, answer) = match self.ask_token()? {
+            // It may have been deleted and made anew.
+            (_, Answer { status: 404, .. }) if is_known => {
+                self.forget_installation();
+                self.ask_token()?
+            }
+            asked => asked,
+        };
+        let repository = || self.forge.path().to_owned();
+        match answer.status {
+            404 => Err(ForgeError::NotInstalled { repository: repository() }),
+            403 if answer.message().contains("suspended") => {
+                Err(ForgeError::Suspended { repository: repository() })
+            }
+            _ => self.keep_token(&ask, well(&ask, answer, self.need())?),
+        }
+    }
+
+    fn ask_token(&mut self) -> Result<(Ask, Answer), ForgeError> {
+        let id = self.installation()?;
+        let name = self.forge.path().rsplit('/').next().unwrap_or_default();
+        let url = self.forge.of_api(&format!("app/installations/{id}/access_tokens"));
+        let ask = self.as_app(Ask::new("POST", url, json!({ "repositories": [name] })))?;
+        let answer = self.send(&ask)?;
+        Ok((ask, answer))
+    }
+
+    fn keep_token(&mut self, ask: &Ask, answer: Answer) -> Result<Token, ForgeError> {
+        let incomplete = |what| ForgeError::Incomplete { url: ask.url.clone(), what };
+        let token = words(&answer.body, "token").ok_or(incomplete("token"))?;
+        let token = Token::new(token)?;
+        let end: Option<Timestamp> = words(&answer.body, "expires_at").and_then(|text| text.parse().ok());
+        let end =
+            end.and_then(|end| u64::try_from(end.as_second()).ok()).ok_or(incomplete("time of expiry"))?;
+        if let Some(app) = &mut self.app {
+            app.token = Some((token.clone(), end));
+        }
+        Ok(token)
+    }
+
+    pub(super) fn forget_token(&mut self) {
+        if let Some(app) = &mut self.app {
+            app.token = None;
+        }
+    }
+
+    fn forget_installation(&mut self) {
+        if let Some(app) = &mut self.app {
+            (app.installation, app.token) = (None, None);
+        }
+    }
+
+    /// A request of the app itself.
+    fn as_app(&self, ask: Ask) -> Result<Ask, ForgeError> {
+        let now = self.transport.now_unix_s();
+        let token = self.app.as_ref().map(|app| app.app.jwt(now)).transpose()?;
+        Ok(Ask { token, ..ask })
+    }
+}

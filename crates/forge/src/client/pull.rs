@@ -1,0 +1,156 @@
+//! Pull requests, and who may write.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::text::encode;
+use super::{Client, number, words};
+use crate::webhook::{Person, PullFacts, RawPull, is_bot, is_commit, person};
+use crate::{Answer, Ask, ForgeError, Kind};
+
+/// Developers and those above them.
+const DEVELOPER: u64 = 30;
+
+/// A pull request, as the forge describes it now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pull {
+    /// The commit at its head.
+    pub head: String,
+    /// The id of the repository that the head is in; `None` if that was deleted.
+    pub head_repository: Option<u64>,
+    /// The id of the repository that it asks to merge into.
+    pub repository: u64,
+    /// The branch that it asks to merge into.
+    pub base_branch: String,
+    /// Who opened it.
+    pub author: Person,
+    /// Whether it is open: neither closed nor merged.
+    pub is_open: bool,
+    /// Whether it is a draft.
+    pub is_draft: bool,
+    /// The merge base, where the pull request names it, as Gitea's does.
+    pub merge_base: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct MergeRequest {
+    sha: Option<String>,
+    source_project_id: Option<u64>,
+    target_project_id: Option<u64>,
+    target_branch: Option<String>,
+    author: Option<Author>,
+    state: Option<String>,
+    draft: Option<bool>,
+    work_in_progress: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Author {
+    id: Option<i64>,
+    username: Option<String>,
+}
+
+impl Client {
+    /// The pull request of this number.
+    pub fn pull(&mut self, number: u64) -> Result<Pull, ForgeError> {
+        let ask = self.forge.pull(number);
+        let answer = self.ask_well(&ask)?;
+        let pull = match self.forge.kind() {
+            Kind::Github | Kind::Gitea => read_pull(answer),
+            Kind::Gitlab => read_merge_request(answer),
+        };
+        pull.map_err(|what| ForgeError::Incomplete { url: ask.url, what })
+    }
+
+    /// The newest commit that both the base (a branch or a commit) and the head of a pull request contain.
+    ///
+    /// Gitea reports it only with the pull request, for its present head and base, so that it must still be at `head`; after
+    /// a push it may for some seconds be the one from before, which is an ancestor of both, too.
+    pub fn merge_base(&mut self, number: u64, base: &str, head: &str) -> Result<String, ForgeError> {
+        let (base, head_part) = (encode(base), encode(head));
+        let place = match self.forge.kind() {
+            Kind::Github => format!("compare/{base}...{head_part}?per_page=1"),
+            Kind::Gitlab => format!("repository/merge_base?refs%5B%5D={base}&refs%5B%5D={head_part}"),
+            Kind::Gitea => return self.merge_base_of_pull(number, head),
+        };
+        let ask = Ask::get(self.forge.of_repository(&place));
+        let answer = self.ask_well(&ask)?;
+        let commit = match self.forge.kind() {
+            Kind::Gitlab => words(&answer.body, "id"),
+            _ => answer.body.get("merge_base_commit").and_then(|commit| words(commit, "sha")),
+        };
+        let commit = commit.filter(|commit| is_commit(commit)).map(str::to_owned);
+        commit.ok_or(ForgeError::Incomplete { url: ask.url, what: "merge base" })
+    }
+
+    fn merge_base_of_pull(&mut self, number: u64, head: &str) -> Result<String, ForgeError> {
+        let pull = self.pull(number)?;
+        if pull.head != head {
+            let asked = head.chars().filter(char::is_ascii_hexdigit).take(64).collect();
+            return Err(ForgeError::OtherHead { number, head: pull.head, asked });
+        }
+        let url = self.forge.pull(number).url;
+        pull.merge_base.ok_or(ForgeError::Incomplete { url, what: "merge base" })
+    }
+
+    /// Whether the person may write to the repository at this moment. The answer is of the account with the person's id,
+    /// whatever its name is now; who has none may not.
+    pub fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError> {
+        let Person { login, id, .. } = person;
+        if *id == 0 || (login.is_empty() && self.forge.kind() != Kind::Gitlab) {
+            return Ok(false);
+        }
+        let place = match self.forge.kind() {
+            Kind::Gitlab => format!("members/all/{id}"),
+            Kind::Github | Kind::Gitea => format!("collaborators/{}/permission", encode(login)),
+        };
+        let ask = Ask::get(self.forge.of_repository(&place));
+        let Some(Answer { body, .. }) = self.ask_if_any(&ask)? else { return Ok(false) };
+        if self.forge.kind() == Kind::Gitlab {
+            let level = number(&body, "access_level");
+            let level = level.ok_or(ForgeError::Incomplete { url: ask.url, what: "access level" })?;
+            let is_active = words(&body, "state").is_none_or(|state| state == "active");
+            return Ok(number(&body, "id") == Some(*id) && is_active && level >= DEVELOPER);
+        }
+        let permission = words(&body, "permission");
+        let permission = permission.ok_or(ForgeError::Incomplete { url: ask.url, what: "permission" })?;
+        // The name may be another account's by now.
+        let is_same = body.get("user").and_then(|user| number(user, "id")) == Some(*id);
+        Ok(is_same && ["owner", "admin", "maintain", "write"].contains(&permission))
+    }
+}
+
+fn read_pull(answer: Answer) -> Result<Pull, &'static str> {
+    let raw: RawPull = parse(answer.body)?;
+    let checked = RawPull::check(Some(raw)).map_err(|_| "valid pull request")?;
+    let PullFacts { head, head_repository, base_branch, author, is_draft, is_open } = checked.pull;
+    let head = head.ok_or("head commit")?;
+    let repository = checked.repository.ok_or("base repository")?;
+    let merge_base = checked.merge_base;
+    Ok(Pull { head, head_repository, repository, base_branch, author, is_open, is_draft, merge_base })
+}
+
+fn read_merge_request(answer: Answer) -> Result<Pull, &'static str> {
+    let raw: MergeRequest = parse(answer.body)?;
+    let author = match raw.author {
+        Some(Author { id, username }) => {
+            let is_bot = username.as_deref().is_some_and(is_bot);
+            person(username, id, is_bot)
+        }
+        None => person(None, None, false),
+    };
+    Ok(Pull {
+        head: raw.sha.filter(|commit| is_commit(commit)).ok_or("head commit")?,
+        head_repository: raw.source_project_id,
+        repository: raw.target_project_id.ok_or("target project")?,
+        base_branch: raw.target_branch.filter(|name| !name.is_empty()).ok_or("target branch")?,
+        author: author.map_err(|_| "valid author")?,
+        is_open: raw.state.ok_or("state")? == "opened",
+        is_draft: raw.draft.or(raw.work_in_progress).unwrap_or(false),
+        merge_base: None,
+    })
+}
+
+fn parse<T: serde::de::DeserializeOwned>(body: Value) -> Result<T, &'static str> {
+    serde_json::from_value(body).map_err(|_| "pull request")
+}

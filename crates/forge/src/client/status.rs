@@ -1,0 +1,132 @@
+//! The status of a commit.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::text::{clip, encode};
+use super::{Client, busy, number};
+use crate::answer::well;
+use crate::webhook::is_commit;
+use crate::{Answer, Ask, ForgeError, Kind};
+
+/// Characters of a description: on GitHub, elsewhere, and of the name of a status.
+const GITHUB_DESCRIPTION: usize = 140;
+const DESCRIPTION: usize = 255;
+const CONTEXT: usize = 255;
+/// After how many seconds a status that is being written can be written again.
+const LOCKED_S: u64 = 5;
+
+/// What a commit's page shows about a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitStatus {
+    /// Its name: a later status of the same name replaces it.
+    pub context: String,
+    /// Where the job stands.
+    pub state: StatusState,
+    /// One line about it.
+    pub title: String,
+    /// The page of the job; may be empty.
+    pub link: String,
+}
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusState {
+    /// It waits.
+    Queued,
+    /// It is being carried out.
+    Running,
+    /// It is done, and the candidate did not get worse.
+    Success,
+    /// It is done, and the candidate regressed, or its build failed.
+    Failure,
+    /// The lab or the runner failed. It is never shown as the candidate's failure where the forge can tell them apart:
+    /// GitHub's check run is neutral, GitLab's status is cancelled.
+    Error,
+    /// It was cancelled or superseded.
+    Cancelled,
+}
+
+impl Client {
+    /// Shows a status on a commit: a check run of a GitHub App, a commit status otherwise.
+    pub fn set_status(&mut self, commit: &str, status: &CommitStatus) -> Result<(), ForgeError> {
+        if !is_commit(commit) {
+            let text = commit.chars().filter(char::is_ascii_graphic).take(64).collect();
+            let why = "write its 40 or 64 hexadecimal digits";
+            return Err(ForgeError::Name { what: "commit", text, why });
+        }
+        match self.forge.kind() {
+            Kind::Github if self.is_app() => self.set_check_run(commit, status),
+            Kind::Github | Kind::Gitea => {
+                let ask = self.status_ask(commit, status);
+                self.ask_well(&ask).map(|_| ())
+            }
+            Kind::Gitlab => self.set_gitlab_status(commit, status),
+        }
+    }
+
+    pub(super) fn is_app(&self) -> bool {
+        self.app.is_some()
+    }
+
+    fn status_ask(&self, commit: &str, status: &CommitStatus) -> Ask {
+        let kind = self.forge.kind();
+        let longest = if kind == Kind::Github { GITHUB_DESCRIPTION } else { DESCRIPTION };
+        let mut body = json!({
+            "state": state_name(kind, status.state),
+            "description": clip(&status.title, longest),
+        });
+        let name = if kind == Kind::Gitlab { "name" } else { "context" };
+        body[name] = json!(clip(&status.context, CONTEXT));
+        if !status.link.is_empty() {
+            body["target_url"] = json!(status.link);
+        }
+        Ask::new("POST", self.forge.of_repository(&format!("statuses/{commit}")), body)
+    }
+
+    fn set_gitlab_status(&mut self, commit: &str, status: &CommitStatus) -> Result<(), ForgeError> {
+        let mut ask = self.status_ask(commit, status);
+        let mut answer = self.ask(&ask)?;
+        if answer.status == 404 && answer.message().contains("References for commit") {
+            // A commit of a fork is on no branch of the project.
+            if let Some(reference) = self.reference_of(commit)?
+                && let Some(body) = &mut ask.body
+            {
+                body["ref"] = json!(reference);
+                answer = self.ask(&ask)?;
+            }
+        }
+        // A status that waits or runs is not made to do so again; that one has ended is not said of it here.
+        let is_progress = matches!(status.state, StatusState::Queued | StatusState::Running);
+        let is_repeated = answer.status == 400 && answer.message().contains("Cannot transition status");
+        match answer {
+            _ if is_repeated && is_progress => Ok(()),
+            answer @ Answer { status: 409, .. } => Err(busy(&ask, &answer, LOCKED_S)),
+            answer => well(&ask, answer, self.need()).map(|_| ()),
+        }
+    }
+
+    /// The reference of a merge request that has the commit.
+    fn reference_of(&mut self, commit: &str) -> Result<Option<String>, ForgeError> {
+        let place = format!("repository/commits/{}/merge_requests", encode(commit));
+        let requests =
+            self.ask_list(&Ask::get(self.forge.of_repository(&place)), "list of merge requests")?;
+        let number = requests.iter().find_map(|request| number(request, "iid"));
+        Ok(number.map(|number| format!("refs/merge-requests/{number}/head")))
+    }
+}
+
+fn state_name(kind: Kind, state: StatusState) -> &'static str {
+    use StatusState::{Cancelled, Error, Failure, Queued, Running, Success};
+    match (kind, state) {
+        (Kind::Gitlab, Running) => "running",
+        (_, Queued | Running) => "pending",
+        (_, Success) => "success",
+        (Kind::Gitlab, Failure) => "failed",
+        (_, Failure) => "failure",
+        (Kind::Gitlab, Error | Cancelled) => "canceled",
+        (Kind::Github, Error | Cancelled) | (Kind::Gitea, Error) => "error",
+        (Kind::Gitea, Cancelled) => "warning",
+    }
+}
