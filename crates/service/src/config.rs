@@ -1,0 +1,351 @@
+//! The configuration of a service: one TOML file, checked as a whole before anything starts.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use tlslab_forge::Kind;
+use tlslab_lab::FailOn;
+use tlslab_lab::request::{CompareRequest, RunRequest};
+use tlslab_store::Address;
+use toml::Spanned;
+
+use crate::secret::SecretPlace;
+
+/// What a service serves, and where.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The address that it listens at.
+    pub listen: SocketAddr,
+    /// By what address users reach it; links in messages begin with it.
+    pub url: Option<String>,
+    /// The database of queue and runs; `tlslab.sqlite` in `folder` if none is named.
+    pub database: Option<Address>,
+    /// Where the service keeps files.
+    pub folder: PathBuf,
+    /// Whether a runner is started on this machine.
+    pub local_runner: bool,
+    /// What the local runner has.
+    pub local_labels: Vec<String>,
+    /// Code hosts.
+    #[serde(rename = "forge")]
+    pub forges: Vec<ForgeConfig>,
+    /// Repositories whose changes are measured.
+    #[serde(rename = "project")]
+    pub projects: Vec<ProjectConfig>,
+    /// Runners on other machines.
+    #[serde(rename = "runner")]
+    pub runners: Vec<RunnerConfig>,
+    /// What is measured again and again.
+    #[serde(rename = "schedule")]
+    pub schedules: Vec<ScheduleConfig>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 7474)),
+            url: None,
+            database: None,
+            folder: PathBuf::from("tlslab-service"),
+            local_runner: true,
+            local_labels: Vec::new(),
+            forges: Vec::new(),
+            projects: Vec::new(),
+            runners: Vec::new(),
+            schedules: Vec::new(),
+        }
+    }
+}
+
+/// A code host.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForgeConfig {
+    /// Its name, also in the address of its webhooks: `/hooks/NAME`.
+    pub name: Spanned<String>,
+    /// Which one: `github`, `gitlab` or `gitea` (also Forgejo).
+    pub kind: Kind,
+    /// The address of its API.
+    pub api: String,
+    /// Whether the API may be asked without TLS on another machine: the token can be read on the way then.
+    #[serde(default)]
+    pub allow_plain_http: bool,
+    /// The token that messages are written with; not for a GitHub App.
+    pub token: Option<SecretPlace>,
+    /// The number of a GitHub App.
+    pub app: Option<u64>,
+    /// The key of the GitHub App.
+    pub app_key: Option<SecretPlace>,
+    /// The secret of its webhooks.
+    pub webhook_secret: SecretPlace,
+}
+
+/// A repository whose changes are measured.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectConfig {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// The code host that it is on.
+    pub forge: Spanned<String>,
+    /// Its path there: `OWNER/NAME`.
+    pub repository: Spanned<String>,
+    /// The branch whose commits are measured; the default branch if none is named.
+    pub branch: Option<String>,
+    /// The stacks that are built from it, such as `rustls-dev/ring` or `tiny+O3`; a command in a comment may choose among them.
+    pub stacks: Vec<String>,
+    /// How pull requests are compared, as in the request `compare` but without `pairs`.
+    #[serde(default)]
+    pub compare: CompareRequest,
+    /// How commits of the branch are measured, as in the request `run` but without `stacks`; nothing if they are not.
+    pub run: Option<RunRequest>,
+    /// What a runner must have.
+    #[serde(default)]
+    pub labels: Vec<String>,
+    /// What makes the status of a pull request a failure: `regression`, `change`, or `never`.
+    #[serde(default)]
+    pub fail_on: FailPolicy,
+    /// Whether regressions on the branch are looked for, confirmed, and reported as an issue.
+    #[serde(default = "yes")]
+    pub watch_regressions: bool,
+}
+
+/// What makes the status of a pull request a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailPolicy {
+    /// A confirmed regression.
+    #[default]
+    Regression,
+    /// Any confirmed change.
+    Change,
+    /// Nothing.
+    Never,
+}
+
+impl FailPolicy {
+    /// The same for the engine.
+    pub fn fail_on(self) -> Option<FailOn> {
+        match self {
+            Self::Regression => Some(FailOn::Regression),
+            Self::Change => Some(FailOn::Change),
+            Self::Never => None,
+        }
+    }
+}
+
+/// A runner on another machine.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunnerConfig {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// Its key, which the runner has in a file, too.
+    pub key: SecretPlace,
+    /// What it has.
+    #[serde(default)]
+    pub labels: Vec<String>,
+}
+
+/// Something that is measured again and again.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleConfig {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// When, as cron writes it (`0 3 * * *`), in UTC.
+    pub cron: Spanned<String>,
+    /// What is measured.
+    pub run: RunRequest,
+    /// What a runner must have.
+    #[serde(default)]
+    pub labels: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Config {
+    /// Reads a file. What is wrong is named with the file, the line, the key and what is allowed.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read the configuration {}", path.display()))?;
+        Self::parse(&text).map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))
+    }
+
+    /// Reads a text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let config: Self = toml::from_str(text).map_err(|cause| cause.to_string().trim_end().to_owned())?;
+        config.check().map_err(|(at, cause)| match at {
+            Some(at) => format!("line {}: {cause}", text[..at.min(text.len())].matches('\n').count() + 1),
+            None => cause,
+        })?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), (Option<usize>, String)> {
+        unique("forge", self.forges.iter().map(|forge| &forge.name))?;
+        unique("project", self.projects.iter().map(|project| &project.name))?;
+        unique("runner", self.runners.iter().map(|runner| &runner.name))?;
+        unique("schedule", self.schedules.iter().map(|schedule| &schedule.name))?;
+        for forge in &self.forges {
+            let at = Some(forge.name.span().start);
+            let is_app = forge.app.is_some() || forge.app_key.is_some();
+            let wrong = |cause: &str| Err((at, format!("forge \"{}\": {cause}", forge.name.get_ref())));
+            match (&forge.token, forge.app, &forge.app_key) {
+                (Some(_), None, None) | (None, Some(_), Some(_)) => {}
+                _ => return wrong("write either `token`, or `app` and `app_key` for a GitHub App"),
+            }
+            if is_app && forge.kind != Kind::Github {
+                return wrong("`app` is for kind = \"github\"");
+            }
+        }
+        for project in &self.projects {
+            let forge = project.forge.get_ref();
+            if !self.forges.iter().any(|known| known.name.get_ref() == forge) {
+                let known: Vec<_> = self.forges.iter().map(|forge| forge.name.get_ref().as_str()).collect();
+                let cause =
+                    format!("there is no forge \"{forge}\"; the configuration has: {}", or_none(&known));
+                return Err((Some(project.forge.span().start), cause));
+            }
+            let at = Some(project.name.span().start);
+            let wrong = |cause: &str| Err((at, format!("project \"{}\": {cause}", project.name.get_ref())));
+            if project.stacks.is_empty() {
+                return wrong("`stacks` is empty; name at least one stack that is built from the repository");
+            }
+            if let Some(stack) = project.stacks.iter().find(|stack| stack.contains('@')) {
+                return wrong(&format!("stack \"{stack}\" has a version; the commit takes its place"));
+            }
+            if !project.compare.pairs.is_empty() {
+                return wrong("`compare.pairs` is made from `stacks`; remove it");
+            }
+            if project.run.as_ref().is_some_and(|run| !run.stacks.is_empty()) {
+                return wrong("`run.stacks` is made from `stacks`; remove it");
+            }
+        }
+        for schedule in &self.schedules {
+            if let Err(cause) = crate::schedule::parse(schedule.cron.get_ref()) {
+                return Err((Some(schedule.cron.span().start), cause));
+            }
+        }
+        Ok(())
+    }
+
+    /// The address that links begin with.
+    pub fn base(&self) -> String {
+        let own = || format!("http://{}", self.listen);
+        self.url.clone().unwrap_or_else(own).trim_end_matches('/').to_owned()
+    }
+
+    /// The database.
+    pub fn address(&self) -> Address {
+        self.database.clone().unwrap_or_else(|| Address::Sqlite(self.folder.join("tlslab.sqlite")))
+    }
+
+    /// A project by its name.
+    pub fn project(&self, name: &str) -> Option<&ProjectConfig> {
+        self.projects.iter().find(|project| project.name.get_ref() == name)
+    }
+}
+
+/// Names are parts of addresses and of identifiers.
+fn unique<'n>(
+    what: &str,
+    names: impl Iterator<Item = &'n Spanned<String>>,
+) -> Result<(), (Option<usize>, String)> {
+    let mut seen = BTreeMap::new();
+    for name in names {
+        let (at, text) = (name.span().start, name.get_ref());
+        let is_name = (1..=32).contains(&text.len())
+            && !text.starts_with('-')
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if !is_name {
+            let cause = format!("{what} \"{text}\": write 1 to 32 small letters, digits and hyphens");
+            return Err((Some(at), cause));
+        }
+        if seen.insert(text, at).is_some() {
+            return Err((Some(at), format!("{what} \"{text}\" is there twice; give each its own name")));
+        }
+    }
+    Ok(())
+}
+
+fn or_none(names: &[&str]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// The folder that relative paths of a configuration are below.
+pub fn folder_of(path: &Path) -> anyhow::Result<PathBuf> {
+    let Some(folder) = path.parent() else { bail!("{} is not a file", path.display()) };
+    Ok(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+        listen = "127.0.0.1:1"
+        url = "https://bench.example/"
+        [[forge]]
+        name = "f"
+        kind = "gitea"
+        api = "https://git.example/api/v1"
+        token = { file = "t" }
+        webhook_secret = { credential = "w" }
+        [[project]]
+        name = "p"
+        forge = "f"
+        repository = "o/n"
+        stacks = ["s"]
+        compare = { metrics = ["count"] }
+        run = { metrics = ["count"] }
+        [[schedule]]
+        name = "nightly"
+        cron = "0 3 * * *"
+        run = { stacks = ["s"] }
+    "#;
+
+    #[test]
+    fn a_configuration_is_read() {
+        let config = Config::parse(GOOD).unwrap();
+        assert_eq!(config.base(), "https://bench.example");
+        assert!(config.project("p").unwrap().watch_regressions);
+        assert_eq!(Config::parse("").unwrap().base(), "http://127.0.0.1:7474");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
+        for (from, to, named) in [
+            ("forge = \"f\"", "forge = \"g\"", &["line 12", "no forge \"g\"", "f"][..]),
+            ("kind = \"gitea\"", "kind = \"svn\"", &["line 6", "svn", "gitlab"]),
+            (
+                "stacks = [\"s\"]\n        compare",
+                "stacks = []\n        compare",
+                &["line 11", "`stacks` is empty"],
+            ),
+            ("stacks = [\"s\"]\n        compare", "stacks = [\"s@1\"]\n        compare", &["s@1", "commit"]),
+            ("token = { file = \"t\" }", "", &["line 5", "either `token`"]),
+            ("repository", "repo", &["line 13", "repo", "repository"]),
+            ("0 3 * * *", "often", &["line 19", "often"]),
+            ("name = \"p\"", "name = \"P p\"", &["line 11", "small letters"]),
+            (
+                "metrics = [\"count\"] }\n        run",
+                "metrics = [\"speed\"] }\n        run",
+                &["line 15", "speed"],
+            ),
+            ("listen = \"127.0.0.1:1\"", "listen = \"here\"", &["line 2", "here"]),
+        ] {
+            assert!(GOOD.contains(from), "{from}");
+            let error = Config::parse(&GOOD.replacen(from, to, 1)).unwrap_err();
+            for part in named {
+                assert!(error.contains(part), "{to}: {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What all parts of a service share.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use tlslab_forge::{App, Client, Forge, Kind, Web};
+use tlslab_queue::{Queue, QueueError, hash_key};
+use tokio::sync::Notify;
+
+use crate::config::{Config, ForgeConfig, ProjectConfig};
+use crate::pool::Pool;
+use crate::secret::Secret;
+
+/// A service: its configuration, its database, and what it may say to whom.
+pub struct Service {
+    /// The configuration.
+    pub config: Config,
+    /// The database.
+    pub pool: Pool,
+    /// Code hosts by name.
+    pub forges: BTreeMap<String, ForgeAccess>,
+    /// Hashes of the keys of runners, with names and labels.
+    pub runners: Vec<(String, String, Vec<String>)>,
+    /// Set when the service is to stop.
+    pub stop: AtomicBool,
+    /// Something has changed that a waiting runner, page or loop wants to know.
+    pub changed: Notify,
+    /// What `/metrics` counts.
+    pub counters: Counters,
+    clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
+}
+
+/// What is counted since the service has started.
+#[derive(Default)]
+pub struct Counters {
+    /// Deliveries that were kept.
+    pub deliveries: AtomicU64,
+    /// Deliveries that were there already.
+    pub repeated: AtomicU64,
+    /// Requests that were refused because they are not signed by a forge.
+    pub refused: AtomicU64,
+    /// Messages that were sent.
+    pub sent: AtomicU64,
+    /// Messages that could not be sent and wait.
+    pub delayed: AtomicU64,
+    /// Errors of the database.
+    pub database_errors: AtomicU64,
+}
+
+impl Counters {
+    /// Counts one.
+    pub fn add(counter: &AtomicU64) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How a code host is spoken to.
+pub struct ForgeAccess {
+    /// Which one.
+    pub kind: Kind,
+    /// The secret of its webhooks.
+    pub webhook_secret: Secret,
+    config: ForgeConfig,
+    credentials: Credentials,
+}
+
+enum Credentials {
+    Token(Secret),
+    App(App),
+}
+
+impl Service {
+    /// With all secrets read.
+    ///
+    /// # Errors
+    /// A secret that cannot be read.
+    pub fn new(config: Config, beside: &Path, lease: Option<Duration>) -> anyhow::Result<Self> {
+        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+        let credentials = credentials.as_deref();
+        let mut forges = BTreeMap::new();
+        for forge in &config.forges {
+            let name = forge.name.get_ref();
+            let access =
+                ForgeAccess::new(forge, beside, credentials).with_context(|| format!("forge \"{name}\""))?;
+            forges.insert(name.clone(), access);
+        }
+        let mut runners = Vec::new();
+        for runner in &config.runners {
+            let name = runner.name.get_ref();
+            let key = runner.key.read(beside, credentials).with_context(|| format!("runner \"{name}\""))?;
+            runners.push((name.clone(), hash_key(key.reveal()), runner.labels.clone()));
+        }
+        let pool = Pool::new(config.address(), lease);
+        Ok(Self {
+            config,
+            pool,
+            forges,
+            runners,
+            stop: AtomicBool::new(false),
+            changed: Notify::new(),
+            counters: Counters::default(),
+            clients: Mutex::default(),
+        })
+    }
+
+    /// Does something with the queue.
+    pub fn queue<T>(&self, work: impl FnOnce(&dyn Queue) -> Result<T, QueueError>) -> Result<T, QueueError> {
+        let done = self.pool.with(work);
+        if matches!(done, Err(QueueError::Store(_))) {
+            Counters::add(&self.counters.database_errors);
+        }
+        done
+    }
+
+    /// The same beside the threads that answer requests.
+    pub async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&dyn Queue) -> Result<T, QueueError> + Send + 'static,
+    ) -> Result<T, QueueError> {
+        let service = self.clone();
+        let done = tokio::task::spawn_blocking(move || service.queue(work)).await;
+        done.unwrap_or_else(|cause| {
+            Err(QueueError::Damaged { place: "this service".to_owned(), cause: cause.to_string() })
+        })
+    }
+
+    /// Whether it is to stop.
+    pub fn stops(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Waits for a time, or until the service is to stop.
+    pub fn pause(&self, time: Duration) {
+        let end = std::time::Instant::now() + time;
+        while !self.stops() && std::time::Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(20).min(time));
+        }
+    }
+
+    /// What speaks to a project's repository.
+    ///
+    /// # Errors
+    /// A repository or an address that is none.
+    pub fn client(&self, project: &ProjectConfig) -> anyhow::Result<Arc<Mutex<Client>>> {
+        let name = project.name.get_ref().clone();
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(&name) {
+            return Ok(client.clone());
+        }
+        let forge = project.forge.get_ref();
+        let access = self.forges.get(forge).with_context(|| format!("there is no forge \"{forge}\""))?;
+        let client = Arc::new(Mutex::new(access.client(project.repository.get_ref())?));
+        clients.insert(name, client.clone());
+        Ok(client)
+    }
+
+    /// The project of a repository on a code host.
+    pub fn project_of(&self, forge: &str, repository: &str) -> Option<&ProjectConfig> {
+        self.config.projects.iter().find(|project| {
+            project.forge.get_ref() == forge && project.repository.get_ref().eq_ignore_ascii_case(repository)
+        })
+    }
+}
+
+impl ForgeAccess {
+    fn new(config: &ForgeConfig, beside: &Path, credentials: Option<&Path>) -> anyhow::Result<Self> {
+        let webhook_secret = config.webhook_secret.read(beside, credentials)?;
+        let read = |place: &crate::secret::SecretPlace| place.read(beside, credentials);
+        let credentials = match (&config.token, config.app, &config.app_key) {
+            (_, Some(app), Some(key)) => Credentials::App(App::new(app, read(key)?.reveal())?),
+            (Some(token), _, _) => Credentials::Token(read(token)?),
+            _ => anyhow::bail!("there is neither a token nor a GitHub App"),
+        };
+        let access = Self { kind: config.kind, webhook_secret, config: config.clone(), credentials };
+        // A wrong address is found before anything starts.
+        access.forge("owner/name")?;
+        Ok(access)
+    }
+
+    fn forge(&self, repository: &str) -> anyhow::Result<Forge> {
+        let make = if self.config.allow_plain_http { Forge::new_plain } else { Forge::new };
+        Ok(make(self.kind, &self.config.api, repository)?)
+    }
+
+    fn client(&self, repository: &str) -> anyhow::Result<Client> {
+        let forge = self.forge(repository)?;
+        Ok(match &self.credentials {
+            Credentials::Token(token) => Client::new(forge, Box::new(Web::new(self.kind, token.reveal()))),
+            Credentials::App(app) => {
+                Client::with_app(forge, Box::new(Web::without_token(self.kind)), app.clone())
+            }
+        })
+    }
+}

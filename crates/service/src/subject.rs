@@ -1,0 +1,121 @@
+//! What a job is about: kept with it, for pages and messages.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a job is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Subject {
+    /// A pull request at one commit.
+    Pull(PullSubject),
+    /// A commit of the branch that is measured into the history.
+    Push(PushSubject),
+    /// Two commits of that branch, compared because the second may be slower.
+    Range(RangeSubject),
+    /// Something that is measured again and again.
+    Schedule {
+        /// The schedule.
+        name: String,
+    },
+    /// Something that a program asked for.
+    Submitted {
+        /// Whose token it was.
+        by: String,
+        /// What is measured, in a few words.
+        title: String,
+    },
+}
+
+/// A pull request at one commit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PullSubject {
+    /// Its number.
+    pub number: u64,
+    /// The commit that is measured, and no other one.
+    pub commit: String,
+    /// The merge base, with which it is compared.
+    pub baseline: String,
+    /// Who opened it.
+    pub author: String,
+    /// Whether it comes from another repository.
+    pub is_fork: bool,
+    /// Who asked for it, if that was not the pull request itself.
+    #[serde(default)]
+    pub asked_by: Option<String>,
+}
+
+/// A commit of a branch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PushSubject {
+    /// The branch.
+    pub branch: String,
+    /// The commit.
+    pub commit: String,
+    /// The commit that was measured before, with which it is compared.
+    #[serde(default)]
+    pub before: Option<String>,
+}
+
+/// Two commits of a branch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RangeSubject {
+    /// The branch.
+    pub branch: String,
+    /// A commit that is not slower.
+    pub good: String,
+    /// One that is.
+    pub bad: String,
+    /// The commits after `good` up to `bad`, the oldest first.
+    pub commits: Vec<String>,
+    /// The commit that this job measures against `good`.
+    pub commit: String,
+    /// What became slower, as the first comparison found it.
+    #[serde(default)]
+    pub found: String,
+    /// The scenario, side and metric that decide.
+    #[serde(default)]
+    pub cell: Option<CellName>,
+}
+
+/// A cell of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CellName {
+    /// The scenario.
+    pub scenario: String,
+    /// The side.
+    pub side: String,
+    /// The metric.
+    pub metric: String,
+}
+
+impl Subject {
+    /// The subject of a job, if it is one.
+    pub fn of(job: &tlslab_queue::JobRow) -> Option<Self> {
+        serde_json::from_value(job.subject.clone()).ok()
+    }
+
+    /// A title of a few words.
+    pub fn title(&self) -> String {
+        let short = |commit: &str| commit.chars().take(10).collect::<String>();
+        match self {
+            Self::Pull(pull) => format!("pull request {} at {}", pull.number, short(&pull.commit)),
+            Self::Push(push) => format!("{} at {}", push.branch, short(&push.commit)),
+            Self::Range(range) => {
+                format!("{}: {} against {}", range.branch, short(&range.commit), short(&range.good))
+            }
+            Self::Schedule { name } => format!("schedule {name}"),
+            Self::Submitted { by, title } => format!("{title} (by {by})"),
+        }
+    }
+
+    /// The commit that is measured.
+    pub fn commit(&self) -> Option<&str> {
+        match self {
+            Self::Pull(pull) => Some(&pull.commit),
+            Self::Push(push) => Some(&push.commit),
+            Self::Range(range) => Some(&range.commit),
+            Self::Schedule { .. } | Self::Submitted { .. } => None,
+        }
+    }
+}
