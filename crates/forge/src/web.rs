@@ -51,7 +51,7 @@ impl Web {
             .into();
         let headers = match kind {
             Kind::Github => vec![
-                ("Accept", "application/vnd.github+json".to_owned()),
+                ("Accept", "application/vnd.github+json, application/json".to_owned()),
                 ("X-GitHub-Api-Version", "2022-11-28".to_owned()),
             ],
             Kind::Gitlab | Kind::Gitea => vec![("Accept", "application/json".to_owned())],
