@@ -178,3 +178,15 @@ pub enum ForgeError {
         measured: String,
     },
 }
+
+impl ForgeError {
+    /// After how many seconds the same may be asked again; `None` where somebody must change something first.
+    pub fn retry_after_s(&self) -> Option<u64> {
+        match self {
+            Self::Busy { retry_after_s, .. } => Some(*retry_after_s),
+            Self::Limited { wait_s, .. } => Some(*wait_s),
+            Self::Unreachable { .. } | Self::TooBusy { .. } => Some(30),
+            _ => None,
+        }
+    }
+}

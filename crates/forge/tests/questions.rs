@@ -229,12 +229,9 @@ fn a_limit_is_named_and_not_waited_for() {
                 None => turn,
             };
             let (mut client, stage) = client(kind, [turn, get(&place, 200, pull_of(kind))]);
-            match client.pull(5) {
-                Err(ForgeError::Busy { retry_after_s, status: found, .. }) => {
-                    assert_eq!((retry_after_s, found), (expected, status));
-                }
-                other => panic!("{other:?}"),
-            }
+            let error = client.pull(5).unwrap_err();
+            assert_eq!(error.retry_after_s(), Some(expected));
+            assert!(matches!(error, ForgeError::Busy { status: found, .. } if found == status), "{error}");
             assert!(client.pull(5).is_ok(), "it can be asked again");
             stage.is_over();
         }
@@ -251,6 +248,16 @@ fn a_token_that_is_not_accepted_is_an_error_at_once() {
             client(kind, [get(&place_of_pull(kind), 401, json!({ "message": "Bad credentials" }))]);
         let error = client.pull(5).unwrap_err();
         assert!(matches!(error, ForgeError::Unauthorised { .. }), "{error}");
+        assert_eq!(error.retry_after_s(), None);
         stage.is_over();
     }
+}
+
+#[test]
+fn a_client_moves_between_threads() {
+    let (mut client, stage) = client(Kind::Gitea, [who(Kind::Gitea)]);
+    assert!(client.installation().is_err(), "it is no app");
+    let name = std::thread::spawn(move || client.who()).join().unwrap();
+    assert_eq!(name.unwrap(), "bot");
+    stage.is_over();
 }

@@ -2,9 +2,9 @@
 
 mod played;
 
-use played::{HEAD, KINDS, Turn, client, get, repository, send, who};
+use played::{HEAD, KINDS, Turn, client, forge, get, repository, send, transport, who};
 use serde_json::{Value, json};
-use tlslab_forge::{CommitStatus, ForgeError, Kind, Left, Mark, StatusState};
+use tlslab_forge::{CommitStatus, ForgeError, Kind, Left, Mark, Measured, StatusState, leave};
 
 fn status(state: StatusState) -> CommitStatus {
     CommitStatus {
@@ -332,6 +332,30 @@ fn an_issue_is_opened_once() {
         stage.then((1..=4).map(|page| issues(kind, page, full(1000 * page as u64))));
         stage.then([open(201, json!({ name: 11 }))]);
         assert_eq!(again().unwrap(), 11);
+        stage.is_over();
+    }
+}
+
+#[test]
+fn a_command_leaves_its_comment_on_each_forge() {
+    for kind in KINDS {
+        let (place, pull) = match kind {
+            Kind::Gitlab => ("merge_requests/5", json!({ "sha": HEAD, "source_project_id": 9 })),
+            _ => ("pulls/5", json!({ "head": { "sha": HEAD, "repo": { "id": 9 } } })),
+        };
+        let (mut transport, stage) = transport(
+            kind,
+            [
+                get(&format!("{}/{place}", repository(kind)), 200, pull),
+                who(kind),
+                page(kind, 1, vec![comment(kind, 3, "someone", TEXT)]),
+                page(kind, 2, vec![]),
+                make(kind, 201, json!({ "id": 21 })),
+            ],
+        );
+        let measured = Measured { number: 5, commit: HEAD, repository: Some(9) };
+        let left = leave(&mut *transport, &forge(kind), measured, &mark(), "2 regressions", None);
+        assert_eq!(left.unwrap(), Left::Made(21));
         stage.is_over();
     }
 }

@@ -28,10 +28,13 @@ impl Installed {
 }
 
 impl Client {
-    /// The id of the app's installation on the repository. It is asked for once, and again if it does not exist any more.
+    /// The id of the app's installation on the repository. It is asked for once, and again if it does not exist any more. A
+    /// client without an app has none.
     pub fn installation(&mut self) -> Result<u64, ForgeError> {
-        if let Some(id) = self.app.as_ref().and_then(|app| app.installation) {
-            return Ok(id);
+        match &self.app {
+            None => return Err(ForgeError::NotInstalled { repository: self.forge.path().to_owned() }),
+            Some(Installed { installation: Some(id), .. }) => return Ok(*id),
+            Some(_) => {}
         }
         let ask = self.as_app(Ask::get(self.forge.of_repository("installation")))?;
         let answer = self.send(&ask)?;
