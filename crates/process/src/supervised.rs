@@ -113,6 +113,18 @@ impl Supervised {
         self.wait_until(Instant::now().checked_add(timeout))
     }
 
+    /// Asks the program to end, by SIGTERM. One that has ended already is left alone.
+    ///
+    /// # Errors
+    /// That the signal cannot be sent.
+    pub fn terminate(&mut self) -> io::Result<()> {
+        // It has not been reaped as long as its keeper has not said so, so the id is its own.
+        match (self.outcome, i32::try_from(self.program_id)) {
+            (None, Ok(program)) => raw::kill(program, libc::SIGTERM),
+            _ => Ok(()),
+        }
+    }
+
     /// Kills the program and everything it has started, and waits until all are gone. A program that had ended
     /// before is reported as it ended.
     ///
