@@ -4,6 +4,7 @@ mod app;
 mod approval;
 mod check_run;
 mod comment;
+mod commits;
 mod installation;
 mod issue;
 mod pull;
