@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tlslab_process::{Input, Output, Program, Supervised};
 
@@ -78,10 +77,8 @@ impl Process {
     pub fn ask_to_end(&mut self) {
         if self.asked_to_end.is_none() {
             self.asked_to_end = Some(Instant::now());
-            if let Some(pid) = i32::try_from(self.running.program_id()).ok().and_then(Pid::from_raw) {
-                // It may have ended meanwhile; it has not been reaped, so the number is its own.
-                let _ = kill_process(pid, Signal::TERM);
-            }
+            // It may have ended meanwhile.
+            let _ = self.running.terminate();
         }
     }
 }

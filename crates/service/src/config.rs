@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use tlslab_forge::Kind;
-use tlslab_lab::FailOn;
 use tlslab_lab::request::{CompareRequest, RunRequest};
 use tlslab_store::Address;
 use toml::Spanned;
@@ -125,17 +124,6 @@ pub enum FailPolicy {
     Change,
     /// Nothing.
     Never,
-}
-
-impl FailPolicy {
-    /// The same for the engine.
-    pub fn fail_on(self) -> Option<FailOn> {
-        match self {
-            Self::Regression => Some(FailOn::Regression),
-            Self::Change => Some(FailOn::Change),
-            Self::Never => None,
-        }
-    }
 }
 
 /// A runner on another machine.

@@ -1,11 +1,136 @@
-//! The service: see `README.md` of the crate, and the guide in `docs/guides/service.md`.
+//! Measures pull requests, pushes and schedules by itself.
 
+mod announce;
 mod commands;
 mod config;
+mod follow_up;
+mod http;
+mod inbox;
+mod jobs;
+mod local;
+mod log;
+mod loops;
+mod message;
+mod outbox;
+mod planning;
 mod pool;
+mod result;
 mod schedule;
 mod secret;
+mod serve;
 mod service;
 mod subject;
 
-fn main() {}
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use tlslab_queue::{Access, Scope, hash_key};
+
+use crate::config::{Config, folder_of};
+use crate::pool::Pool;
+
+/// Measures pull requests, pushes and schedules by itself: webhooks in, a queue, runners, comments and statuses out.
+#[derive(Parser)]
+#[command(name = "tlslab-service", version)]
+struct Cli {
+    /// The configuration [default: none; it listens on 127.0.0.1:7474 with a database in the folder tlslab-service].
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    /// The program tlslab, for the runner on this machine [default: beside this program].
+    #[arg(long, value_name = "FILE", global = true)]
+    lab: Option<PathBuf>,
+    /// Another address to listen at than the configuration's.
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<std::net::SocketAddr>,
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Check the configuration and its secrets, and end.
+    Check,
+    /// Print a new token for a program that asks the service; it replaces an earlier one of the same name.
+    Token {
+        /// Whose it is.
+        name: String,
+        /// What it may do: read, submit or administer.
+        #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "submit")]
+        scope: Vec<Scope>,
+    },
+    /// End a token.
+    Revoke {
+        /// Whose it is.
+        name: String,
+    },
+}
+
+fn main() -> ExitCode {
+    match carried_out(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tlslab-service: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn carried_out(cli: Cli) -> anyhow::Result<()> {
+    let (mut config, beside) = match &cli.config {
+        Some(path) => (Config::read(path)?, folder_of(path)?),
+        None => (Config::default(), PathBuf::from(".")),
+    };
+    if let Some(listen) = cli.listen {
+        config.listen = listen;
+    }
+    match cli.verb {
+        None => serve::serve(config, &beside, &lab(cli.lab)?),
+        Some(Verb::Check) => {
+            let service = service::Service::new(config, &beside, None)?;
+            println!(
+                "{} forges, {} projects, {} runners, {} schedules; listens at {}",
+                service.forges.len(),
+                service.config.projects.len(),
+                service.runners.len(),
+                service.config.schedules.len(),
+                service.config.listen
+            );
+            Ok(())
+        }
+        Some(Verb::Token { name, scope }) => {
+            let token = local::new_secret();
+            let access = Access { name, scopes: scope };
+            database(&config)?.with(|queue| queue.grant(&access, &hash_key(&token)))?;
+            println!("{token}");
+            Ok(())
+        }
+        Some(Verb::Revoke { name }) => {
+            let was_there = database(&config)?.with(|queue| queue.revoke(&name))?;
+            anyhow::ensure!(was_there, "there is no token of {name}");
+            Ok(())
+        }
+    }
+}
+
+fn database(config: &Config) -> anyhow::Result<Pool> {
+    std::fs::create_dir_all(&config.folder)
+        .with_context(|| format!("cannot make the folder {}", config.folder.display()))?;
+    Ok(Pool::new(config.address(), None))
+}
+
+/// The program that runners start.
+fn lab(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    let beside = || -> anyhow::Result<PathBuf> {
+        let own = std::env::current_exe().context("cannot find this program's own file")?;
+        Ok(own.with_file_name("tlslab"))
+    };
+    let lab = named.map_or_else(beside, Ok)?;
+    anyhow::ensure!(
+        lab.is_file(),
+        "there is no program tlslab at {}; build it (cargo build --release -p tlslab) or name it with --lab",
+        lab.display()
+    );
+    Ok(lab.canonicalize()?)
+}

@@ -1,0 +1,301 @@
+//! What is said of a job where it came from: the status of its commit, and the one comment of its pull request.
+//!
+//! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is found again.
+
+use std::fmt::Write as _;
+
+use tlslab_comparison::{Comparison, Verdict, markdown_within};
+use tlslab_forge::{CommitStatus, StatusState};
+use tlslab_queue::{Change, Fault, Filter, JobRow, QueueError, State};
+
+use crate::commands::HELP;
+use crate::config::{FailPolicy, ProjectConfig};
+use crate::follow_up;
+use crate::jobs::{pull_group, short};
+use crate::message::Letter;
+use crate::result;
+use crate::service::Service;
+use crate::subject::{PullSubject, Subject};
+
+/// Characters of a comment, less than what any code host takes.
+const LONGEST_COMMENT: usize = 60_000;
+/// Characters of a reason in a comment.
+const LONGEST_REASON: usize = 3_000;
+
+/// Announces what has happened; how many jobs that were.
+pub fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
+    let waiting = service.queue(|queue| queue.unannounced(50))?;
+    for (id, up_to) in &waiting {
+        let Some(job) = service.queue(|queue| queue.job(id))? else { continue };
+        let mut changes = letters(service, &job)?;
+        if job.state.is_ended() {
+            changes.extend(follow_up::of_ended(service, &job)?);
+        }
+        changes.push(Change::Announced { job: id.clone(), up_to: *up_to });
+        service.queue(|queue| queue.apply(&changes))?;
+    }
+    if !waiting.is_empty() {
+        service.changed.notify_waiters();
+    }
+    Ok(waiting.len())
+}
+
+fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
+    let (Some(project), Some(subject)) = (service.config.project(&job.project), Subject::of(job)) else {
+        return Ok(Vec::new());
+    };
+    let ending = match job.state {
+        State::Reported => result::of_job(service, &job.id)?,
+        _ => None,
+    };
+    let comparison = ending.as_ref().and_then(result::comparison);
+    let mut changes = Vec::new();
+    match &subject {
+        Subject::Pull(pull) => {
+            let status = status(service, project, job, comparison.as_ref(), "");
+            changes.push(sent(job, status_letter(project, &pull.commit, status)));
+            if is_newest(service, project, job, pull)? {
+                let text = comment(service, job, pull, comparison.as_ref(), "");
+                changes.push(sent(job, comment_letter(project, pull.number, text)));
+            }
+        }
+        Subject::Push(push) => {
+            let status = status(service, project, job, comparison.as_ref(), "/history");
+            changes.push(sent(job, status_letter(project, &push.commit, status)));
+        }
+        Subject::Range(_) | Subject::Schedule { .. } | Subject::Submitted { .. } => {}
+    }
+    Ok(changes)
+}
+
+/// The comment is of the newest job of the pull request.
+fn is_newest(
+    service: &Service,
+    project: &ProjectConfig,
+    job: &JobRow,
+    pull: &PullSubject,
+) -> Result<bool, QueueError> {
+    let group = Some(pull_group(project.name.get_ref(), pull.number));
+    let newest = service.queue(|queue| queue.list(&Filter { group, most: 1, ..Filter::default() }))?;
+    Ok(newest.first().is_none_or(|newest| newest.key <= job.key))
+}
+
+/// The comment of a pull request anew, for somebody who asked.
+pub fn reply(
+    service: &Service,
+    project: &str,
+    number: u64,
+    text: &str,
+) -> Result<Option<Change>, QueueError> {
+    let Some(project) = service.config.project(project) else { return Ok(None) };
+    let group = Some(pull_group(project.name.get_ref(), number));
+    let newest = service.queue(|queue| queue.list(&Filter { group, most: 1, ..Filter::default() }))?;
+    let asked = format!("_{} ({})_", if text.is_empty() { "status as asked" } else { "as asked" }, now());
+    let answer = if text.is_empty() { asked } else { format!("{asked}\n\n{text}") };
+    let text = match newest.first().and_then(|job| Some((job, Subject::of(job)?))) {
+        Some((job, Subject::Pull(pull))) => {
+            let ending = result::of_job(service, &job.id)?;
+            let comparison = ending.as_ref().and_then(result::comparison);
+            comment(service, job, &pull, comparison.as_ref(), &answer)
+        }
+        _ => format!("Nothing of this pull request was measured yet.\n\n{answer}\n"),
+    };
+    let letter = comment_letter(project, number, text);
+    let job = newest.first().map(|job| job.id.clone()).unwrap_or_default();
+    Ok(Some(Change::Send { key: letter.key(), job, body: serde_json::to_value(letter).unwrap_or_default() }))
+}
+
+fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// A message about a job.
+pub fn sent(job: &JobRow, letter: Letter) -> Change {
+    let (key, job) = (letter.key(), job.id.clone());
+    Change::Send { key, job, body: serde_json::to_value(letter).unwrap_or_default() }
+}
+
+fn status_letter(project: &ProjectConfig, commit: &str, status: CommitStatus) -> Letter {
+    Letter::Status { project: project.name.get_ref().clone(), commit: commit.to_owned(), status }
+}
+
+fn comment_letter(project: &ProjectConfig, number: u64, text: String) -> Letter {
+    Letter::Comment { project: project.name.get_ref().clone(), number, text }
+}
+
+fn link(service: &Service, job: &JobRow) -> String {
+    format!("{}/jobs/{}", service.config.base(), job.id)
+}
+
+/// The status of the job's commit.
+fn status(
+    service: &Service,
+    project: &ProjectConfig,
+    job: &JobRow,
+    comparison: Option<&Comparison>,
+    suffix: &str,
+) -> CommitStatus {
+    let (state, title) = state_and_title(project.fail_on, job, comparison);
+    let context = format!("tlslab/{}{suffix}", project.name.get_ref());
+    CommitStatus { context, state, title, link: link(service, job) }
+}
+
+/// How a job is shown in one line. What the lab or a runner did wrong is never shown as a failure of the candidate.
+fn state_and_title(
+    fail_on: FailPolicy,
+    job: &JobRow,
+    comparison: Option<&Comparison>,
+) -> (StatusState, String) {
+    let first = job.reason.lines().next().unwrap_or_default();
+    match job.state {
+        State::WaitingForApproval => {
+            (StatusState::Queued, "waits for a maintainer's approval of this commit".to_owned())
+        }
+        State::Queued => (StatusState::Queued, "queued".to_owned()),
+        State::Cancelled => (StatusState::Cancelled, format!("cancelled: {first}")),
+        State::Superseded => (StatusState::Cancelled, format!("superseded: {first}")),
+        State::Failed => match job.fault {
+            Some(Fault::Candidate) => (StatusState::Failure, format!("not measured: {first}")),
+            Some(Fault::Baseline) => {
+                (StatusState::Error, format!("not measured, the baseline failed: {first}"))
+            }
+            _ => (StatusState::Error, format!("not measured, not the candidate's fault: {first}")),
+        },
+        State::Reported => match comparison {
+            Some(comparison) => (verdict_state(fail_on, comparison), summary(comparison)),
+            None => (StatusState::Success, "measured".to_owned()),
+        },
+        running => (StatusState::Running, running.to_string()),
+    }
+}
+
+fn verdict_state(fail_on: FailPolicy, comparison: &Comparison) -> StatusState {
+    let (regressions, improvements) =
+        (comparison.count(Verdict::Regression), comparison.count(Verdict::Improvement));
+    let has_changed = match fail_on {
+        FailPolicy::Regression => regressions > 0,
+        FailPolicy::Change => regressions + improvements > 0,
+        FailPolicy::Never => false,
+    };
+    if has_changed || comparison.has_failures() && fail_on != FailPolicy::Never {
+        StatusState::Failure
+    } else {
+        StatusState::Success
+    }
+}
+
+/// A comparison in one line.
+pub fn summary(comparison: &Comparison) -> String {
+    let count = |verdict| comparison.count(verdict);
+    let mut parts = Vec::new();
+    let mut add = |number: usize, one: &str, many: &str| {
+        if number > 0 {
+            parts.push(format!("{number} {}", if number == 1 { one } else { many }));
+        }
+    };
+    add(count(Verdict::Regression), "regression", "regressions");
+    add(count(Verdict::Improvement), "improvement", "improvements");
+    add(comparison.missing().count(), "cell without a result", "cells without a result");
+    add(count(Verdict::Inconclusive), "inconclusive", "inconclusive");
+    let unchanged = count(Verdict::NotSignificant) + count(Verdict::Identical) + count(Verdict::Changed);
+    add(unchanged, "unchanged", "unchanged");
+    let largest = comparison.flagged().first().and_then(|change| change.effect()).map(|effect| effect.ratio);
+    match largest {
+        Some(ratio) => format!("{}; largest {:+.2} %", parts.join(", "), (ratio - 1.0) * 100.0),
+        None if parts.is_empty() => "nothing was compared".to_owned(),
+        None => parts.join(", "),
+    }
+}
+
+/// The comment: what to do, what changed, then the rest folded.
+fn comment(
+    service: &Service,
+    job: &JobRow,
+    pull: &PullSubject,
+    comparison: Option<&Comparison>,
+    answer: &str,
+) -> String {
+    let mut text = format!("{}\n", what_to_do(job, comparison));
+    if !answer.is_empty() {
+        let _ = write!(text, "\n{answer}\n");
+    }
+    if let Some(comparison) = comparison {
+        let room = LONGEST_COMMENT.saturating_sub(text.chars().count() + 4_000);
+        let _ = write!(text, "\n{}\n", markdown_within(comparison, room));
+    } else if job.state == State::Failed {
+        let _ = write!(text, "\n{}\n", fenced(&job.reason));
+    }
+    let (page, runner) = (link(service, job), job.runner.as_deref().unwrap_or("none yet"));
+    let _ = write!(
+        text,
+        "\n<sub>commit {} against {} · [job]({page}) · runner {runner}</sub>\n",
+        short(&pull.commit),
+        short(&pull.baseline)
+    );
+    let command = repeat_command(job).map(|command| format!("\n\nTo repeat it:\n{}", fenced(&command)));
+    let command = command.unwrap_or_default();
+    let _ = write!(text, "\n<details><summary>Commands</summary>\n\n{HELP}{command}\n</details>\n");
+    text
+}
+
+/// The first sentence: what the reader can do.
+pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
+    match job.state {
+        State::WaitingForApproval => "**Waiting.** A maintainer has to approve this commit, or to comment `/tlslab compare`, before it \
+                                      is built and measured."
+            .to_owned(),
+        State::Queued => "**Queued.** Nothing to do; this comment is edited when there is a result.".to_owned(),
+        State::Cancelled => "**Cancelled.** `/tlslab compare` measures it again.".to_owned(),
+        State::Superseded => "**Superseded** by a newer commit.".to_owned(),
+        State::Failed => match job.fault {
+            Some(Fault::Candidate) => "**Not measured: the candidate failed.** See the reason below.".to_owned(),
+            Some(Fault::Baseline) => {
+                "**Not measured: the baseline failed,** not this pull request. See the reason below.".to_owned()
+            }
+            Some(Fault::Runner) => {
+                "**Not measured: the runner failed,** not this pull request. `/tlslab compare` tries again.".to_owned()
+            }
+            _ => "**Not measured: the lab failed,** not this pull request. `/tlslab compare` tries again.".to_owned(),
+        },
+        State::Reported => match comparison {
+            Some(comparison) if comparison.has_failures() => {
+                "**Look at the cells that failed:** the stack did not do the work as the scenario demands.".to_owned()
+            }
+            Some(comparison) if comparison.count(Verdict::Regression) > 0 => {
+                "**Look at the regressions** before this is merged.".to_owned()
+            }
+            Some(comparison) if comparison.count(Verdict::Improvement) > 0 => {
+                "**Nothing to do:** improvements and no regression.".to_owned()
+            }
+            Some(_) => "**Nothing to do:** no regression was found.".to_owned(),
+            None => "**Measured.**".to_owned(),
+        },
+        running => format!("**Running** ({running}). Nothing to do; this comment is edited when there is a result."),
+    }
+}
+
+/// A text of others, as nothing but text.
+fn fenced(text: &str) -> String {
+    let text: String = text.chars().take(LONGEST_REASON).collect();
+    format!("```\n{}\n```", text.replace("```", "'''"))
+}
+
+/// What compares the same at a terminal.
+pub fn repeat_command(job: &JobRow) -> Option<String> {
+    let steps = job.body.get("steps")?.as_array()?;
+    let request = steps.last()?.pointer("/job/request")?;
+    (request.get("kind")?.as_str()? == "compare").then_some(())?;
+    let pair = request.get("pairs")?.as_array()?.first()?.as_array()?;
+    let word = |value: &serde_json::Value| Some(format!("'{}'", value.as_str()?.replace('\'', "")));
+    let mut command = format!("tlslab compare {} {}", word(pair.first()?)?, word(pair.get(1)?)?);
+    let suite = request.get("suite").and_then(serde_json::Value::as_str).unwrap_or_default();
+    if !suite.is_empty() {
+        let _ = write!(command, " --suite {suite}");
+    }
+    for metric in request.get("metrics").and_then(serde_json::Value::as_array).into_iter().flatten() {
+        if let Some(name) = metric.as_str() {
+            let _ = write!(command, " --metric {name}");
+        }
+    }
+    Some(command)
+}

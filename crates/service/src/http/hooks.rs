@@ -1,0 +1,101 @@
+//! Webhooks: verified over the raw body, stored, answered. Everything else happens later.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde_json::json;
+use tlslab_forge::Kind;
+use tlslab_forge::webhook::verify;
+use tokio::sync::Semaphore;
+
+use crate::http::answer::problem;
+use crate::service::{Counters, Service};
+
+/// The largest body that a code host sends.
+const LARGEST: usize = 25 << 20;
+/// How long a body may take.
+const WITHIN: Duration = Duration::from_secs(10);
+/// Bodies that are read at once, so that they cannot fill the memory.
+static READING: Semaphore = Semaphore::const_new(16);
+
+/// `POST /hooks/{forge}`.
+pub fn routes() -> Router<Arc<Service>> {
+    Router::new().route("/hooks/{forge}", post(receive))
+}
+
+async fn receive(
+    State(service): State<Arc<Service>>,
+    Path(forge): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let Some(access) = service.forges.get(&forge) else {
+        return problem(StatusCode::NOT_FOUND, "there is no forge of this name in the configuration");
+    };
+    let header = |name: &str| headers.get(name)?.to_str().ok().map(str::to_owned);
+    if !may_be_signed(access.kind, &header) {
+        Counters::add(&service.counters.refused);
+        return problem(
+            StatusCode::UNAUTHORIZED,
+            "the delivery is not signed; configure the webhook's secret",
+        );
+    }
+    let length = header("content-length").and_then(|text| text.parse::<usize>().ok());
+    if length.is_some_and(|length| length > LARGEST) {
+        return problem(StatusCode::PAYLOAD_TOO_LARGE, "a delivery has at most 25 MiB");
+    }
+    let body = {
+        let read = async {
+            let _turn = READING.acquire().await;
+            to_bytes(body, LARGEST).await
+        };
+        match tokio::time::timeout(WITHIN, read).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => {
+                return problem(StatusCode::PAYLOAD_TOO_LARGE, "the body ended early or is too large");
+            }
+            Err(_) => return problem(StatusCode::REQUEST_TIMEOUT, "the body took longer than 10 s"),
+        }
+    };
+    let delivery = match verify(access.kind, access.webhook_secret.reveal().as_bytes(), &header, &body) {
+        Ok(delivery) => delivery,
+        Err(refused) => {
+            Counters::add(&service.counters.refused);
+            return problem(StatusCode::UNAUTHORIZED, &refused.to_string());
+        }
+    };
+    let kept = service.ask(move |queue| queue.receive(&forge, &delivery.id, &delivery.event, &body)).await;
+    match kept {
+        Ok(true) => {
+            Counters::add(&service.counters.deliveries);
+            service.changed.notify_waiters();
+            (StatusCode::ACCEPTED, axum::Json(json!({"status": "accepted"}))).into_response()
+        }
+        Ok(false) => {
+            Counters::add(&service.counters.repeated);
+            (StatusCode::OK, axum::Json(json!({"status": "received before"}))).into_response()
+        }
+        Err(_) => problem(StatusCode::SERVICE_UNAVAILABLE, "the database is away; deliver it again later"),
+    }
+}
+
+/// Whether there is something that could be a signature. What has none is refused before its body is read.
+fn may_be_signed(kind: Kind, header: &dyn Fn(&str) -> Option<String>) -> bool {
+    let has_digits = |text: String| {
+        let digits = text.strip_prefix("sha256=").unwrap_or(&text);
+        digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    match kind {
+        Kind::Github => header("x-hub-signature-256").is_some_and(has_digits),
+        Kind::Gitea => ["x-gitea-signature", "x-hub-signature-256"]
+            .iter()
+            .any(|name| header(name).is_some_and(has_digits)),
+        Kind::Gitlab => header("x-gitlab-token").is_some_and(|token| !token.is_empty()),
+    }
+}

@@ -1,0 +1,139 @@
+//! The loop that handles deliveries. Any number of services may run it: of two that handle the same one, one is refused.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use tlslab_forge::ForgeError;
+use tlslab_forge::webhook::{self, Incoming};
+use tlslab_queue::{Change, Delivery, Filter, Phase, QueueError};
+
+use crate::announce;
+use crate::log::log;
+use crate::planning::{Plan, Planner};
+use crate::service::Service;
+
+/// How often a delivery is put off before it is given up.
+const TRIES: u32 = 12;
+
+/// Handles what has come; how many deliveries that were.
+pub fn handle_waiting(service: &Service) -> Result<usize, QueueError> {
+    let waiting = service.queue(|queue| queue.unhandled(50))?;
+    for delivery in &waiting {
+        if service.stops() {
+            break;
+        }
+        handle(service, delivery)?;
+    }
+    Ok(waiting.len())
+}
+
+fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
+    let (forge, id) = (delivery.forge.clone(), delivery.id.clone());
+    let changes = match plan(service, delivery) {
+        Ok(plan) => {
+            let mut changes = plan.changes;
+            if let Some((number, text)) = plan.reply
+                && let Some(project) = project_of(service, delivery)
+            {
+                changes.extend(announce::reply(service, &project, number, &text)?);
+            }
+            changes.push(Change::Handled { forge, id, note: plan.note });
+            changes
+        }
+        Err(Trouble::Queue(error)) => return Err(error),
+        Err(Trouble::Forge(error)) if delivery.tries < TRIES && may_pass(&error) => {
+            let delay_ms = wait(&error, delivery.tries).as_millis() as u64;
+            log(&format!("delivery {id} of {forge} waits: {error}"));
+            vec![Change::HandleLater { forge, id, delay_ms }]
+        }
+        Err(Trouble::Forge(error)) => {
+            log(&format!("delivery {id} of {forge} is given up: {error}"));
+            vec![Change::Handled { forge, id, note: format!("given up: {error}") }]
+        }
+    };
+    match service.queue(|queue| queue.apply(&changes)) {
+        Err(QueueError::Conflict { .. }) => Ok(()),
+        done => {
+            service.changed.notify_waiters();
+            done.map(drop)
+        }
+    }
+}
+
+enum Trouble {
+    Forge(ForgeError),
+    Queue(QueueError),
+}
+
+impl From<ForgeError> for Trouble {
+    fn from(error: ForgeError) -> Self {
+        Self::Forge(error)
+    }
+}
+
+fn read(service: &Service, delivery: &Delivery) -> Result<Incoming, String> {
+    let access = service.forges.get(&delivery.forge).ok_or("the forge is not configured any more")?;
+    webhook::read(access.kind, &delivery.event, &delivery.body).map_err(|cause| cause.to_string())
+}
+
+fn repository(incoming: &Incoming) -> Option<&str> {
+    match incoming {
+        Incoming::Push { repository, .. }
+        | Incoming::Pull { repository, .. }
+        | Incoming::Approved { repository, .. }
+        | Incoming::Command { repository, .. } => Some(&repository.path),
+        Incoming::Installation { .. } | Incoming::Ignored { .. } => None,
+    }
+}
+
+fn project_of(service: &Service, delivery: &Delivery) -> Option<String> {
+    let incoming = read(service, delivery).ok()?;
+    let project = service.project_of(&delivery.forge, repository(&incoming)?)?;
+    Some(project.name.get_ref().clone())
+}
+
+fn plan(service: &Service, delivery: &Delivery) -> Result<Plan, Trouble> {
+    let incoming = match read(service, delivery) {
+        Ok(incoming) => incoming,
+        Err(note) => return Ok(Plan { note, ..Plan::default() }),
+    };
+    let Some(path) = repository(&incoming) else {
+        let note = match incoming {
+            Incoming::Ignored { why } => why,
+            _ => "nothing to do".to_owned(),
+        };
+        return Ok(Plan { note, ..Plan::default() });
+    };
+    let Some(project) = service.project_of(&delivery.forge, path) else {
+        return Ok(Plan { note: format!("no project has the repository {path}"), ..Plan::default() });
+    };
+    let client = match service.client(project) {
+        Ok(client) => client,
+        Err(cause) => return Ok(Plan { note: cause.to_string(), ..Plan::default() }),
+    };
+    let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
+    let failed = std::cell::RefCell::new(None);
+    let open_jobs = |group: &str| {
+        let filter = Filter { phase: Phase::Open, group: Some(group.to_owned()), ..Filter::default() };
+        service.queue(|queue| queue.list(&filter)).unwrap_or_else(|error| {
+            failed.replace(Some(error));
+            Vec::new()
+        })
+    };
+    let plan = Planner { project, asked: &mut *client, open_jobs: &open_jobs }.plan(incoming)?;
+    match failed.into_inner() {
+        Some(error) => Err(Trouble::Queue(error)),
+        None => Ok(plan),
+    }
+}
+
+/// Whether the same may go well later.
+pub fn may_pass(error: &ForgeError) -> bool {
+    error.retry_after_s().is_some() || matches!(error, ForgeError::OtherHead { .. })
+}
+
+/// How long to wait after so many tries.
+pub fn wait(error: &ForgeError, tries: u32) -> Duration {
+    let own = Duration::from_secs(1 << tries.min(9));
+    error.retry_after_s().map_or(own, |asked| Duration::from_secs(asked).max(own))
+}

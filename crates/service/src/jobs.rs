@@ -1,0 +1,319 @@
+//! What is carried out for each subject: the job of the queue with its steps.
+
+use serde_json::{Value, json};
+use tlslab_lab::request::{CompareRequest, Request, RunRequest};
+use tlslab_lab::{FORMAT, JobId, Trust};
+use tlslab_queue::{Fault, NewJob, State, hash_key};
+use tlslab_runner::{Cache, Step, Work};
+
+use crate::commands::CompareCommand;
+use crate::config::{ProjectConfig, ScheduleConfig};
+use crate::subject::{PullSubject, PushSubject, RangeSubject, Subject};
+
+/// Priorities: whoever waits for an answer goes first.
+const PULL: i64 = 50;
+const PUSH: i64 = 30;
+const RANGE: i64 = 20;
+const SCHEDULE: i64 = 10;
+
+/// How often a job is tried if the lab or its runners fail.
+const ATTEMPTS: u32 = 3;
+
+/// The text that all jobs of a pull request share: a newer one takes the place of the others.
+pub fn pull_group(project: &str, number: u64) -> String {
+    format!("pull:{project}:{number}")
+}
+
+/// The comparison of a pull request. `again` makes it another job than the one before for the same commits.
+pub fn pull_job(
+    project: &ProjectConfig,
+    clone_url: &str,
+    pull: PullSubject,
+    command: &CompareCommand,
+    needs_approval: bool,
+    again: Option<u64>,
+    cause: String,
+) -> Result<NewJob, String> {
+    let name = project.name.get_ref();
+    let group = pull_group(name, pull.number);
+    let dedup = format!("{group}:{}:{}:{}", pull.commit, pull.baseline, again.unwrap_or_default());
+    let id = id(&format!("{name}-pr{}-{}", pull.number, short(&pull.commit)), &dedup);
+    let stacks = if command.stacks.is_empty() { &project.stacks } else { &command.stacks };
+    let compare = CompareRequest {
+        suite: command.suite.clone().unwrap_or_else(|| project.compare.suite.clone()),
+        decision: tlslab_lab::request::Decision {
+            budget_s: command.budget.or(project.compare.decision.budget_s),
+            ..project.compare.decision.clone()
+        },
+        ..project.compare.clone()
+    };
+    let steps = comparison(&id, clone_url, stacks, &pull.baseline, &pull.commit, compare)?;
+    let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
+    Ok(NewJob {
+        dedup: Some(dedup),
+        supersedes: Some(group),
+        priority: PULL,
+        needs_approval,
+        ..new_job(project, id, &Subject::Pull(pull), &work, cause)
+    })
+}
+
+/// A commit of the branch, measured into the history.
+pub fn push_job(
+    project: &ProjectConfig,
+    clone_url: &str,
+    push: PushSubject,
+    run: &RunRequest,
+    cause: String,
+) -> Result<NewJob, String> {
+    let name = project.name.get_ref();
+    let dedup = format!("push:{name}:{}", push.commit);
+    let id = id(&format!("{name}-{}", short(&push.commit)), &dedup);
+    let stacks = specs(&project.stacks, clone_url, &push.commit)?;
+    let run = RunRequest { stacks: stacks.clone(), ..run.clone() };
+    let steps = vec![
+        build(&format!("{id}-c"), stacks, Cache::Shared, State::BuildingCandidate, Fault::Candidate),
+        step(&id, Trust::Candidate, &Request::Run(Box::new(run)), Cache::Shared, Fault::Lab),
+    ];
+    let work = Work { steps, keeps_runs: true, allowed_origins: vec![origin(clone_url)?] };
+    let job = new_job(project, id, &Subject::Push(push), &work, cause);
+    Ok(NewJob { dedup: Some(dedup), priority: PUSH, ..job })
+}
+
+/// A commit of the branch against an earlier one, which may be faster.
+pub fn range_job(
+    project: &ProjectConfig,
+    clone_url: &str,
+    range: RangeSubject,
+    cause: String,
+) -> Result<NewJob, String> {
+    let name = project.name.get_ref();
+    let dedup = format!("range:{name}:{}:{}:{}", range.good, range.bad, range.commit);
+    let id = id(&format!("{name}-{}-{}", short(&range.good), short(&range.commit)), &dedup);
+    let mut compare = project.compare.clone();
+    if let Some(cell) = &range.cell {
+        compare.scenarios = vec![cell.scenario.clone()];
+    }
+    let mut steps = comparison(&id, clone_url, &project.stacks, &range.good, &range.commit, compare)?;
+    // Both are commits of the branch.
+    for step in &mut steps {
+        step.cache = Cache::Shared;
+    }
+    let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
+    let job = new_job(project, id, &Subject::Range(range), &work, cause);
+    Ok(NewJob { dedup: Some(dedup), priority: RANGE, ..job })
+}
+
+/// What a schedule measures. Its stacks are those of its configuration, which is the owner's: as the lab's own recipes have them.
+pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
+    let name = schedule.name.get_ref();
+    let dedup = format!("schedule:{name}:{at_unix_ms}");
+    let id = id(&format!("at-{name}"), &dedup);
+    let request = Request::Run(Box::new(schedule.run.clone()));
+    let steps = vec![step(&id, Trust::Owner, &request, Cache::Shared, Fault::Lab)];
+    let work = Work { steps, keeps_runs: true, allowed_origins: Vec::new() };
+    NewJob {
+        id,
+        project: String::new(),
+        subject: subject(&Subject::Schedule { name: name.clone() }),
+        body: serde_json::to_value(work).unwrap_or(Value::Null),
+        labels: schedule.labels.clone(),
+        needs_sandbox: false,
+        priority: SCHEDULE,
+        dedup: Some(dedup),
+        supersedes: None,
+        needs_approval: false,
+        most_attempts: ATTEMPTS,
+        delay_ms: 0,
+        cause: format!("schedule {name}"),
+    }
+}
+
+fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, cause: String) -> NewJob {
+    NewJob {
+        id,
+        project: project.name.get_ref().clone(),
+        subject: subject(about),
+        body: serde_json::to_value(work).unwrap_or(Value::Null),
+        labels: project.labels.clone(),
+        // It builds and runs what a repository has.
+        needs_sandbox: true,
+        priority: 0,
+        dedup: None,
+        supersedes: None,
+        needs_approval: false,
+        most_attempts: ATTEMPTS,
+        delay_ms: 0,
+        cause,
+    }
+}
+
+/// The baseline is built where all jobs find it, the candidate where no other job does.
+fn comparison(
+    id: &str,
+    clone_url: &str,
+    stacks: &[String],
+    baseline: &str,
+    candidate: &str,
+    compare: CompareRequest,
+) -> Result<Vec<Step>, String> {
+    let (baselines, candidates) = (specs(stacks, clone_url, baseline)?, specs(stacks, clone_url, candidate)?);
+    let pairs = baselines.iter().cloned().zip(candidates.iter().cloned()).collect();
+    let compare = CompareRequest { pairs, ..compare };
+    Ok(vec![
+        build(&format!("{id}-b"), baselines, Cache::Shared, State::BuildingBaseline, Fault::Baseline),
+        build(&format!("{id}-c"), candidates, Cache::Own, State::BuildingCandidate, Fault::Candidate),
+        step(id, Trust::Candidate, &Request::Compare(Box::new(compare)), Cache::Own, Fault::Lab),
+    ])
+}
+
+fn build(id: &str, stacks: Vec<String>, cache: Cache, state: State, fault: Fault) -> Step {
+    let request = json!({"kind": "build", "stacks": stacks});
+    Step { job: job(id, Trust::Candidate, request), cache, state, fault }
+}
+
+fn step(id: &str, trust: Trust, request: &Request, cache: Cache, fault: Fault) -> Step {
+    let request = serde_json::to_value(request).unwrap_or(Value::Null);
+    Step { job: job(id, trust, request), cache, state: State::BuildingCandidate, fault }
+}
+
+fn job(id: &str, trust: Trust, request: Value) -> Value {
+    json!({"format": FORMAT, "id": id, "trust": trust.name(), "request": request})
+}
+
+fn subject(subject: &Subject) -> Value {
+    serde_json::to_value(subject).unwrap_or(Value::Null)
+}
+
+/// Stacks at a commit.
+fn specs(stacks: &[String], clone_url: &str, commit: &str) -> Result<Vec<String>, String> {
+    let is_commit = [40, 64].contains(&commit.len()) && commit.bytes().all(|b| b.is_ascii_hexdigit());
+    if !is_commit {
+        return Err("a commit is 40 or 64 hexadecimal digits".to_owned());
+    }
+    origin(clone_url)?;
+    let spec = |stack: &String| match stack.split_once('+') {
+        Some((name, variants)) => format!("{name}@git:{clone_url}#{commit}+{variants}"),
+        None => format!("{stack}@git:{clone_url}#{commit}"),
+    };
+    Ok(stacks.iter().map(spec).collect())
+}
+
+/// What a runner is allowed to fetch from, as `--allow-host` takes it: the host, or the whole origin where it is no host's own.
+fn origin(clone_url: &str) -> Result<String, String> {
+    let wrong = || "the repository's address is not http:// or https:// without a user".to_owned();
+    let (scheme, rest) = clone_url.split_once("://").ok_or_else(wrong)?;
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_host = |text: &str| {
+        !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b".-:[]".contains(&b))
+    };
+    let is_plain =
+        clone_url.bytes().all(|b| b.is_ascii_graphic()) && !clone_url.contains(['#', '@', '?', ',', '+']);
+    match scheme {
+        "http" | "https" if is_host(host) && is_plain => match scheme == "https" && !host.contains(':') {
+            true => Ok(host.to_owned()),
+            false => Ok(format!("{scheme}://{host}")),
+        },
+        _ => Err(wrong()),
+    }
+}
+
+/// An identifier that the engine and folders take. The same key always has the same.
+fn id(readable: &str, key: &str) -> String {
+    let text = format!("{readable}-{}", &hash_key(key)[..8]);
+    // Names of projects are checked; whatever is left over would be refused where the job is read.
+    debug_assert!(text.parse::<JobId>().is_ok(), "{text}");
+    text
+}
+
+/// The first letters of a commit.
+pub fn short(commit: &str) -> &str {
+    commit.get(..8).unwrap_or(commit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    pub fn project() -> ProjectConfig {
+        let text = r#"
+            [[forge]]
+            name = "f"
+            kind = "gitea"
+            api = "https://git.example/api/v1"
+            token = { file = "t" }
+            webhook_secret = { file = "w" }
+            [[project]]
+            name = "p"
+            forge = "f"
+            repository = "o/n"
+            stacks = ["tiny", "tiny+O3"]
+            compare = { suite = "tiny", metrics = ["count"] }
+            run = {}
+        "#;
+        Config::parse(text).unwrap().projects.remove(0)
+    }
+
+    #[test]
+    fn every_step_is_a_job_that_the_engine_reads() {
+        let (a, b) = ("a".repeat(40), "b".repeat(40));
+        let pull = PullSubject {
+            number: 7,
+            commit: b.clone(),
+            baseline: a.clone(),
+            author: "x".to_owned(),
+            is_fork: true,
+            asked_by: None,
+        };
+        let push = PushSubject { branch: "main".to_owned(), commit: b.clone(), before: None };
+        let range = RangeSubject {
+            branch: "main".to_owned(),
+            good: a.clone(),
+            bad: b.clone(),
+            commits: vec![b.clone()],
+            commit: b.clone(),
+            found: String::new(),
+            cell: None,
+        };
+        let (project, url) = (project(), "http://127.0.0.1:3000/o/n.git");
+        let command = CompareCommand { budget: Some("30s".parse().unwrap()), ..CompareCommand::default() };
+        let jobs = [
+            pull_job(&project, url, pull.clone(), &command, false, None, "c".to_owned()).unwrap(),
+            pull_job(&project, url, pull, &command, false, Some(3), "c".to_owned()).unwrap(),
+            push_job(&project, url, push, project.run.as_ref().unwrap(), "c".to_owned()).unwrap(),
+            range_job(&project, url, range, "c".to_owned()).unwrap(),
+        ];
+        let mut ids = std::collections::BTreeSet::new();
+        for job in &jobs {
+            assert!(ids.insert(&job.id));
+            let work: Work = serde_json::from_value(job.body.clone()).unwrap();
+            assert_eq!(work.allowed_origins, ["http://127.0.0.1:3000"]);
+            for step in &work.steps {
+                let text = serde_json::to_vec(&step.job).unwrap();
+                let read = tlslab_lab::Job::read(&text).unwrap();
+                assert_eq!(read.trust, Trust::Candidate);
+            }
+            assert!(job.needs_sandbox);
+        }
+        let text = jobs[0].body.to_string();
+        assert!(text.contains(&format!("tiny@git:{url}#{b}+O3")), "{text}");
+        assert!(text.contains("\"budget_s\":30"), "{text}");
+    }
+
+    #[test]
+    fn addresses_become_what_a_runner_may_fetch_from() {
+        assert_eq!(origin("https://git.example/o/n.git").unwrap(), "git.example");
+        assert_eq!(origin("https://git.example:444/o/n.git").unwrap(), "https://git.example:444");
+        for wrong in [
+            "ssh://git.example/o",
+            "https://u:p@git.example/o",
+            "https:///o",
+            "o/n",
+            "https://a/b#c",
+            "file:///etc",
+        ] {
+            assert!(origin(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What the service says to whoever watches it: a line each on standard error, which systemd and containers keep.
+
+/// Writes a line. Control characters of others are escaped.
+pub fn log(text: &str) {
+    let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    eprintln!("{} {text}", jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ"));
+}

@@ -1,0 +1,137 @@
+//! What a service does besides answering. Each loop is a thread; any number of services may run the same ones on one database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+use tlslab_queue::{Change, Fault, Filter, Phase, QueueError, State};
+
+use crate::announce::announce_waiting;
+use crate::inbox::handle_waiting;
+use crate::jobs::schedule_job;
+use crate::log::log;
+use crate::outbox::send_next;
+use crate::schedule::next_after;
+use crate::service::Service;
+
+/// Between two looks when there was nothing to do.
+const IDLE: Duration = Duration::from_millis(200);
+/// Between two tries when the database is away.
+const AWAY: Duration = Duration::from_secs(2);
+
+/// A loop, and when it last came round.
+pub struct Loop {
+    /// Its name.
+    pub name: &'static str,
+    /// When it last came round, s since 1970.
+    pub seen: AtomicU64,
+}
+
+/// The loops of this process.
+pub static LOOPS: [Loop; 4] = [
+    Loop { name: "inbox", seen: AtomicU64::new(0) },
+    Loop { name: "announcements", seen: AtomicU64::new(0) },
+    Loop { name: "outbox", seen: AtomicU64::new(0) },
+    Loop { name: "upkeep", seen: AtomicU64::new(0) },
+];
+
+type Work = fn(&Service) -> Result<bool, QueueError>;
+
+/// Starts all of them.
+pub fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
+    let work: [Work; 4] = [
+        |service| handle_waiting(service).map(|handled| handled > 0),
+        |service| announce_waiting(service).map(|announced| announced > 0),
+        send_next,
+        upkeep,
+    ];
+    let start = |(which, work): (&'static Loop, Work)| {
+        let service = service.clone();
+        std::thread::spawn(move || turn(&service, which, work))
+    };
+    LOOPS.iter().zip(work).map(start).collect()
+}
+
+fn turn(service: &Service, which: &'static Loop, work: Work) {
+    let mut is_away = false;
+    while !service.stops() {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        which.seen.store(now, Ordering::Relaxed);
+        match work(service) {
+            Ok(was_busy) => {
+                if std::mem::take(&mut is_away) {
+                    log(&format!("{}: the database is back", which.name));
+                }
+                if !was_busy {
+                    service.pause(IDLE);
+                }
+            }
+            // Another service did it first.
+            Err(QueueError::Conflict { .. }) => {}
+            Err(error) => {
+                if !std::mem::replace(&mut is_away, true) {
+                    log(&format!("{}: {error}; trying again", which.name));
+                }
+                service.pause(AWAY);
+            }
+        }
+    }
+}
+
+/// Takes jobs back whose lease has ended, refuses what no runner may carry out, and enqueues what is due.
+fn upkeep(service: &Service) -> Result<bool, QueueError> {
+    service.queue(|queue| queue.sweep())?;
+    refuse_without_sandbox(service)?;
+    enqueue_due(service)?;
+    service.pause(Duration::from_secs(1));
+    Ok(false)
+}
+
+fn enqueue_due(service: &Service) -> Result<(), QueueError> {
+    let (due, now) = service.queue(|queue| queue.due_schedules())?;
+    for due in due {
+        let configured = service.config.schedules.iter().find(|known| *known.name.get_ref() == due.name);
+        let Some(schedule) = configured else { continue };
+        // Times that passed while no service ran are one.
+        let next = match next_after(&due.cron, now) {
+            Ok(next) => next,
+            Err(cause) => {
+                log(&format!("schedule {}: {cause}", due.name));
+                continue;
+            }
+        };
+        let advance =
+            Change::Advance { name: due.name.clone(), from_unix_ms: due.next_at_unix_ms, to_unix_ms: next };
+        let job = Change::Enqueue(Box::new(schedule_job(schedule, due.next_at_unix_ms)));
+        match service.queue(|queue| queue.apply(&[advance, job])) {
+            Err(QueueError::Conflict { .. }) => {}
+            done => drop(done?),
+        }
+        service.changed.notify_waiters();
+    }
+    Ok(())
+}
+
+/// Code of others runs in a sandbox or not at all: where every runner says that it has none, its jobs end with the reason.
+fn refuse_without_sandbox(service: &Service) -> Result<(), QueueError> {
+    let runners = service.queue(|queue| queue.runners())?;
+    let heard: Vec<_> = runners.iter().filter(|runner| runner.seen_unix_ms > 0).collect();
+    let why = |runner: &&tlslab_queue::Runner| {
+        runner.facts.get("no_sandbox").and_then(serde_json::Value::as_str).map(str::to_owned)
+    };
+    if heard.is_empty() || heard.len() < runners.len() || heard.iter().any(|runner| why(runner).is_none()) {
+        return Ok(());
+    }
+    let cause = heard.iter().find_map(why).unwrap_or_default();
+    let waiting = Filter { phase: Phase::Open, ..Filter::default() };
+    for job in service.queue(|queue| queue.list(&waiting))? {
+        if job.needs_sandbox && job.state == State::Queued {
+            let cause =
+                format!("code of others runs in a sandbox or not at all, and no runner has one: {cause}");
+            let refuse = Change::Refuse { job: job.id, fault: Fault::Lab, cause };
+            service.queue(|queue| queue.apply(&[refuse]))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Messages to code hosts, as the outbox keeps them.
+
+use serde::{Deserialize, Serialize};
+use tlslab_forge::CommitStatus;
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Letter {
+    /// The status of a commit.
+    Status {
+        /// The project.
+        project: String,
+        /// The commit.
+        commit: String,
+        /// Its status.
+        status: CommitStatus,
+    },
+    /// The one comment on a pull request.
+    Comment {
+        /// The project.
+        project: String,
+        /// The pull request.
+        number: u64,
+        /// What it says.
+        text: String,
+    },
+    /// An issue, which is opened once.
+    Issue {
+        /// The project.
+        project: String,
+        /// By what it is found again.
+        mark: String,
+        /// Its title.
+        title: String,
+        /// What it says.
+        text: String,
+    },
+}
+
+impl Letter {
+    /// Its project.
+    pub fn project(&self) -> &str {
+        match self {
+            Self::Status { project, .. } | Self::Comment { project, .. } | Self::Issue { project, .. } => {
+                project
+            }
+        }
+    }
+
+    /// What the outbox knows it by: a newer one of the same key takes its place.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Status { project, commit, status } => {
+                format!("status:{project}:{commit}:{}", status.context)
+            }
+            Self::Comment { project, number, .. } => format!("comment:{project}:{number}"),
+            Self::Issue { project, mark, .. } => format!("issue:{project}:{mark}"),
+        }
+    }
+}

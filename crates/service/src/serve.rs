@@ -1,0 +1,157 @@
+//! The service from its start to its end.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use tlslab_queue::{Access, QueueError, Schedule, Scope, hash_key};
+use tlslab_store::StoreError;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::config::Config;
+use crate::http::router;
+use crate::log::log;
+use crate::schedule::next_after;
+use crate::service::Service;
+use crate::{local, loops};
+
+/// A shorter lease, for tests: milliseconds.
+const LEASE_VARIABLE: &str = "TLSLAB_SERVICE_LEASE_MS";
+
+/// Serves until SIGTERM or Ctrl-C.
+pub fn serve(config: Config, beside: &Path, lab: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(&config.folder)
+        .with_context(|| format!("cannot make the folder {}", config.folder.display()))?;
+    let lease =
+        std::env::var(LEASE_VARIABLE).ok().and_then(|text| text.parse().ok()).map(Duration::from_millis);
+    let service = Arc::new(Service::new(config, beside, lease)?);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
+    runtime.block_on(until_stopped(service, lab))
+}
+
+async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> {
+    let stopping = service.clone();
+    let mut ends = signal(SignalKind::terminate()).context("cannot listen for signals")?;
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = ends.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        log("stops");
+        stopping.stop.store(true, Ordering::SeqCst);
+        stopping.changed.notify_waiters();
+    });
+    let preparing = service.clone();
+    let prepared = tokio::task::spawn_blocking(move || prepare(&preparing)).await;
+    if !prepared.context("the preparation ended early")?? {
+        return Ok(());
+    }
+    let listen = service.config.listen;
+    let listener = tokio::net::TcpListener::bind(listen).await;
+    let listener =
+        listener.with_context(|| format!("cannot listen at {listen}; is another service running?"))?;
+    let address = listener.local_addr().context("cannot listen")?;
+    let mut threads = loops::start(&service);
+    if service.config.local_runner {
+        let own = format!("http://127.0.0.1:{}", address.port());
+        let key_file = service.config.folder.join("runner.key");
+        threads.push(local::start(&service, lab.to_owned(), key_file, own));
+    }
+    log(&format!("listens at http://{address}"));
+    let stopped = service.clone();
+    let until = async move {
+        while !stopped.stops() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        // Whoever is being answered is given a moment.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    let router = router(service.clone()).into_make_service_with_connect_info::<std::net::SocketAddr>();
+    // The local runner gives its job back while requests are still answered.
+    let joined =
+        tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));
+    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
+        until.await;
+        let _ = joined.await;
+    });
+    serving.await.context("cannot answer requests")
+}
+
+/// Waits for the database, and makes known what the configuration names; false if the service is to stop.
+fn prepare(service: &Service) -> anyhow::Result<bool> {
+    let mut has_said = false;
+    loop {
+        match register(service) {
+            Ok(()) => return Ok(true),
+            Err(QueueError::Store(cause)) if is_away(&cause) => {
+                if !std::mem::replace(&mut has_said, true) {
+                    log(&format!("waits for the database: {cause}"));
+                }
+                service.pause(Duration::from_secs(1));
+            }
+            Err(cause) => return Err(cause.into()),
+        }
+        if service.stops() {
+            return Ok(false);
+        }
+    }
+}
+
+fn is_away(cause: &StoreError) -> bool {
+    matches!(cause, StoreError::Unreachable { .. } | StoreError::Database { .. })
+}
+
+fn register(service: &Service) -> Result<(), QueueError> {
+    let now =
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let schedules: Vec<Schedule> = service
+        .config
+        .schedules
+        .iter()
+        .filter_map(|schedule| {
+            let cron = schedule.cron.get_ref().clone();
+            let next_at_unix_ms = next_after(&cron, now).ok()?;
+            Some(Schedule { name: schedule.name.get_ref().clone(), cron, next_at_unix_ms })
+        })
+        .collect();
+    let local_name = local::name();
+    service.queue(|queue| {
+        for known in queue.runners()? {
+            let is_configured = service.runners.iter().any(|(name, ..)| *name == known.name);
+            let is_local = known.name == local_name && service.config.local_runner;
+            // Runners on other machines of several services are the configuration's; local ones are their own service's.
+            if !is_configured && !is_local && !known.name.starts_with("local-") {
+                queue.remove_runner(&known.name)?;
+            }
+        }
+        for (name, key_hash, labels) in &service.runners {
+            queue.register_runner(name, key_hash, labels)?;
+        }
+        queue.set_schedules(&schedules)
+    })?;
+    let secret = |name: &str, fresh: bool| -> Result<String, QueueError> {
+        let path = service.config.folder.join(name);
+        if let (false, Ok(text)) = (fresh, std::fs::read_to_string(&path)) {
+            return Ok(text.trim().to_owned());
+        }
+        let text = local::new_secret();
+        let failed = |cause: anyhow::Error| QueueError::Damaged {
+            place: path.display().to_string(),
+            cause: format!("{cause:#}"),
+        };
+        local::write_secret(&path, &text).map_err(failed)?;
+        Ok(text)
+    };
+    let owner = secret("token", false)?;
+    let access = Access { name: "owner".to_owned(), scopes: vec![Scope::Administer] };
+    service.queue(|queue| queue.grant(&access, &hash_key(&owner)))?;
+    if service.config.local_runner {
+        let key = secret("runner.key", true)?;
+        let labels = &service.config.local_labels;
+        service.queue(|queue| queue.register_runner(&local_name, &hash_key(&key), labels))?;
+    }
+    Ok(())
+}
