@@ -43,8 +43,12 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Verb::Copy(args) = cli.verb {
         return verbs::copy::copy(&args);
     }
+    if let Verb::Serve(args) = cli.verb {
+        return verbs::serve::serve(&args);
+    }
     let lab = &lab(&cli)?;
     let environment = &lab.environment;
+    let root = cli.root;
     match cli.verb {
         Verb::Run(args) => verbs::run::run(lab, &args, invocation),
         Verb::Compare(args) => verbs::compare::compare(lab, &args, invocation),
@@ -72,7 +76,8 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Fidelity(args) => verbs::fidelity::fidelity(lab, &args),
         Verb::Requests(args) => verbs::requests::requests(environment, &args),
         Verb::Work(args) => verbs::work::work(lab, &args),
-        Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) => unreachable!("handled above"),
+        Verb::Runner(args) => verbs::runner::runner(lab, root, &args),
+        Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) | Verb::Serve(_) => unreachable!("handled above"),
     }
 }
 

@@ -9,6 +9,7 @@ mod invocation;
 mod keeping;
 mod run;
 mod sandbox;
+mod serving;
 mod slicing;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ pub use invocation::{Invocation, parse};
 pub use keeping::{AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use sandbox::AskedSandbox;
+pub use serving::{RunnerArgs, ServeArgs};
 pub use slicing::SlicingArgs;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
@@ -88,11 +90,12 @@ Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab sta
 `tlslab versions NAME` versions.";
 
 /// The verbs in groups, for the help.
-pub const GROUPS: [(&str, &[&str]); 5] = [
+pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Measure", &["run", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
     ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "export", "import"]),
+    ("Serve", &["serve", "runner"]),
     (
         "Manage",
         &[
@@ -207,6 +210,12 @@ pub enum Verb {
     Schema(SchemaArgs),
     /// Carry out a job: read from standard input, events and outcome as lines of JSON on standard output.
     Work(WorkArgs),
+    /// Measure pull requests, pushes and schedules by itself, and show them on pages.
+    #[command(after_help = "Example: tlslab serve --config service.toml")]
+    Serve(ServeArgs),
+    /// Take jobs from a service, one at a time.
+    #[command(after_help = "Example: tlslab runner --service https://bench.example --key-file runner.key")]
+    Runner(RunnerArgs),
 }
 
 /// Where runs are kept.

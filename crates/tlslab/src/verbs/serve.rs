@@ -1,0 +1,31 @@
+//! `tlslab serve`: starts the service, which is a program of its own.
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use tlslab_lab::Status;
+
+use crate::cli::ServeArgs;
+
+/// Becomes the service, or says how it is built.
+pub fn serve(args: &ServeArgs) -> anyhow::Result<Status> {
+    let own = std::env::current_exe().context("cannot find the lab's own program")?;
+    let service = own.with_file_name("tlslab-service");
+    if !service.is_file() {
+        bail!(
+            "the service is a program of its own, and {} is not there; in the lab's folder run `make serve`, or `cargo build --release -p \
+             tlslab-service`",
+            service.display()
+        );
+    }
+    let mut command = Command::new(&service);
+    command.arg("--lab").arg(&own);
+    if let Some(config) = &args.config {
+        command.arg("--config").arg(config);
+    }
+    if let Some(listen) = args.listen {
+        command.arg("--listen").arg(listen.to_string());
+    }
+    Err(command.exec()).with_context(|| format!("cannot start {}", service.display()))
+}
