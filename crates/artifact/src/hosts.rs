@@ -14,13 +14,17 @@ pub struct Hosts {
     named: BTreeSet<String>,
     /// Those in addresses of trusted recipes.
     known: BTreeSet<String>,
+    /// Origins that somebody has allowed, for git alone.
+    origins: BTreeSet<String>,
 }
 
 impl Hosts {
-    /// These, each as it stands in an address.
-    pub fn new(hosts: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        let named = hosts.into_iter().map(|host| host.as_ref().to_ascii_lowercase()).collect();
-        Self { named, known: BTreeSet::new() }
+    /// These, each as it stands in an address, or an origin (`http://HOST:PORT` or `https://HOST:PORT`) from which git may fetch. A
+    /// text that is neither allows nothing.
+    pub fn new(allowed: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let allowed = allowed.into_iter().filter_map(|text| parse_allowed(text.as_ref()).ok());
+        let (origins, named) = allowed.partition(|text: &String| text.contains("://"));
+        Self { named, known: BTreeSet::new(), origins }
     }
 
     /// With the hosts of all `https://` addresses in a text.
@@ -36,6 +40,25 @@ impl Hosts {
     /// [`Halt::Wrong`] with the address and how its host can be allowed.
     pub fn check(&self, asker: &str, address: &str) -> Result<(), Halt> {
         self.check_host(asker, address, |host| self.named.contains(host) || self.known.contains(host))
+    }
+
+    /// The same for a repository that git fetches: one of an allowed origin passes, too.
+    ///
+    /// # Errors
+    /// As for [`Hosts::check`].
+    pub fn check_git(&self, asker: &str, address: &str) -> Result<(), Halt> {
+        match origin(address) {
+            Ok(origin) if self.origins.contains(&origin) => Ok(()),
+            // A host is the shorter name of an origin with the default port of https.
+            Ok(origin) if host(address).is_err() => Err(Halt::wrong(
+                format!("{asker} fetches from {address:?}"),
+                format!("{origin} is not an allowed origin"),
+                format!(
+                    "use a plain https:// address, or allow it with --allow-host {origin} if you trust it"
+                ),
+            )),
+            _ => self.check(asker, address),
+        }
     }
 
     /// The same for an address that cargo fetches from: only hosts that were allowed by name, as anyone can publish on the others a repository
@@ -62,6 +85,21 @@ impl Hosts {
     }
 }
 
+/// Reads what somebody allows: a host, or an origin, which becomes the one form that it has here.
+///
+/// # Errors
+/// What is wrong with a text that has a scheme and is no origin.
+pub fn parse_allowed(text: &str) -> Result<String, String> {
+    if !text.contains("://") {
+        return Ok(text.to_ascii_lowercase());
+    }
+    let wrong = |cause: &str| format!("{cause}; write HOST, http://HOST:PORT or https://HOST:PORT");
+    let found = origin(text).map_err(wrong)?;
+    let after = text.split_once("://").map_or("", |(_, after)| after);
+    let is_alone = !after.trim_end_matches('/').contains(['/', '?', '#']);
+    if is_alone { Ok(found) } else { Err(wrong("an origin has no path")) }
+}
+
 /// All words of a text that begin like an address, up to a quotation mark or a space.
 pub fn addresses(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("://").map(|(middle, _)| {
@@ -80,16 +118,38 @@ fn host(address: &str) -> Result<String, &'static str> {
     if uri.scheme_str() != Some("https") {
         return Err("it is not an https:// address");
     }
+    let (host, port) = host_and_port(&uri)?;
+    if port.is_some_and(|port| port != 443) {
+        return Err("it has another port than 443");
+    }
+    Ok(host)
+}
+
+/// The origin of an address (RFC 6454): its scheme, host and port.
+fn origin(address: &str) -> Result<String, &'static str> {
+    let uri: Uri = address.parse().map_err(|_| "it is not an address")?;
+    let (scheme, default) = match uri.scheme_str() {
+        Some("https") => ("https", 443),
+        Some("http") => ("http", 80),
+        _ => return Err("it is neither an https:// nor an http:// address"),
+    };
+    let (host, port) = host_and_port(&uri)?;
+    Ok(format!("{scheme}://{host}:{}", port.unwrap_or(default)))
+}
+
+fn host_and_port(uri: &Uri) -> Result<(String, Option<u16>), &'static str> {
     let authority = uri.authority().ok_or("it names no host")?;
     if authority.as_str().contains('@') {
         return Err("it contains a user name or a password");
     }
-    if authority.port().is_some_and(|port| port != 443) {
-        return Err("it has another port than 443");
+    let host = authority.host().to_ascii_lowercase();
+    if host.is_empty() {
+        return Err("it names no host");
     }
-    match authority.host() {
-        "" => Err("it names no host"),
-        host => Ok(host.to_ascii_lowercase()),
+    // A port that is no number is one that programs may read otherwise.
+    match authority.as_str()[authority.host().len()..].strip_prefix(':') {
+        Some(_) if authority.port().is_none() => Err("its port is not a number"),
+        _ => Ok((host, authority.port_u16())),
     }
 }
 
@@ -145,7 +205,86 @@ mod tests {
         assert_eq!(said, expected);
     }
 
+    #[test]
+    fn an_origin_is_for_git_and_for_its_scheme_host_and_port_alone() {
+        let hosts = Hosts::new(["http://Forge.example:3000", "https://git.example:8443/", "code.example"]);
+        for address in [
+            "http://forge.example:3000/a/b.git",
+            "http://FORGE.example:3000",
+            "https://git.example:8443/x?y#z",
+            "https://code.example/x",
+        ] {
+            hosts.check_git("it", address).unwrap_or_else(|halt| panic!("{address}: {halt}"));
+        }
+        for address in [
+            "https://forge.example:3000/a",
+            "http://forge.example:3001/a",
+            "http://forge.example/a",
+            "https://forge.example/a",
+            "http://forge.example:3000@evil.example/a",
+            "http://user:word@forge.example:3000/a",
+            "http://forge.example:3000\\@evil.example/",
+            "http://forge.example:3000.evil.example/",
+            "http://evil.example:3000/a",
+            "http://forge.example:/a",
+            "http://git.example:8443/x",
+            "https://git.example/x",
+            "http://code.example/x",
+            "git://forge.example:3000/a",
+            "ext::http://forge.example:3000/a",
+            "forge.example:3000/a",
+        ] {
+            assert!(hosts.check_git("it", address).is_err(), "{address:?}");
+        }
+        // Nothing but git gets further by it.
+        for address in ["http://forge.example:3000/a", "https://git.example:8443/x"] {
+            assert!(hosts.check("it", address).is_err() && hosts.check_named("it", address).is_err());
+        }
+        let said = hosts.check_git("a recipe", "http://evil.example/a").unwrap_err().to_string();
+        let expected = "a recipe fetches from \"http://evil.example/a\": http://evil.example:80 is not an allowed origin; use a \
+                        plain https:// address, or allow it with --allow-host http://evil.example:80 if you trust it";
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn an_origin_has_one_form() {
+        for (text, expected) in [
+            ("Code.example", "code.example"),
+            ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
+            ("http://[::1]/", "http://[::1]:80"),
+            ("https://Code.example", "https://code.example:443"),
+        ] {
+            assert_eq!(parse_allowed(text).as_deref(), Ok(expected));
+        }
+        for text in [
+            "http://",
+            "http://code.example/x",
+            "http://code.example?x",
+            "http://code.example#x",
+            "http://user@code.example",
+            "http://code.example:x",
+            "ssh://code.example",
+        ] {
+            assert!(parse_allowed(text).is_err(), "{text:?}");
+        }
+        let said = parse_allowed("http://code.example/x").unwrap_err();
+        assert_eq!(said, "an origin has no path; write HOST, http://HOST:PORT or https://HOST:PORT");
+    }
+
     proptest! {
+        #[test]
+        fn no_text_passes_an_empty_list_for_git(address: String) {
+            prop_assert!(Hosts::default().check_git("it", &address).is_err());
+        }
+
+        #[test]
+        fn no_text_but_an_address_of_the_origin_passes_for_git(rest: String) {
+            let hosts = Hosts::new(["http://a.example:3000"]);
+            let address = format!("http://a.example:3000{rest}");
+            let is_path = rest.is_empty() || rest.starts_with(['/', '?', '#']);
+            prop_assert!(is_path || hosts.check_git("it", &address).is_err());
+        }
+
         #[test]
         fn no_text_passes_an_empty_list(address: String) {
             prop_assert!(Hosts::default().check("it", &address).is_err());

@@ -32,7 +32,7 @@ pub use environment::{Environment, MIRROR, SOURCE_DATE_EPOCH};
 pub use event::{Event, Happening, Observer, Task};
 pub use failure::BuildFailure;
 pub use halt::{Doing, Halt};
-pub use hosts::{Hosts, addresses};
+pub use hosts::{Hosts, addresses, parse_allowed};
 pub use inputs::{Inputs, Key};
 pub use lock::Lock;
 pub use log::quoted;

@@ -107,7 +107,7 @@ impl Builder {
         self
     }
 
-    /// With further hosts that sources may be fetched from for a sandbox.
+    /// With further hosts that sources may be fetched from for a sandbox, and origins that git may fetch from.
     #[must_use]
     pub fn allowing(mut self, hosts: &[String]) -> Self {
         self.allowed = hosts.to_vec();

@@ -70,8 +70,13 @@ pub fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<St
 }
 
 /// Git for what it fetches from an address, in a folder of the lab's own.
-pub fn fetching(folder: &Path, address: &str) -> Program {
-    quiet(program("git", folder), &[]).env("GIT_ALLOW_PROTOCOL", protocol(address))
+pub fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Program {
+    let protocol = protocol(address);
+    // Services within a network often speak http: an allowed origin, or whoever answers in its place, must not lead there.
+    let is_bounded = context.hosts.is_some() && protocol == "http";
+    let further = [("http.followRedirects".to_owned(), "false".to_owned())];
+    let further = if is_bounded { &further[..] } else { &[] };
+    quiet(program("git", folder), further).env("GIT_ALLOW_PROTOCOL", protocol)
 }
 
 /// Git in a folder of the lab's own, for what needs no address.

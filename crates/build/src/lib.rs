@@ -41,7 +41,7 @@ pub use identity::BuiltStack;
 pub use layouts::BuiltLayouts;
 pub use lockfile::Lockfile;
 pub use tlslab_artifact::{
-    BuildFailure, Event, Happening, Key, Observer, Stage, Task, default_cache, file_digest,
+    BuildFailure, Event, Happening, Key, Observer, Stage, Task, default_cache, file_digest, parse_allowed,
 };
 pub use tlslab_record::StackIdentity;
 pub use tools::{MissingTool, MissingTools, missing_tools};

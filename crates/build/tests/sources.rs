@@ -3,8 +3,10 @@
 mod lab;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use lab::{Lab, output, run, sha256};
 use tlslab_build::{Builder, Stage};
@@ -65,6 +67,84 @@ fn submodules_come_along() {
         lab.recipe_with_steps("demo", &format!("git = \"../library\"\nrevision = \"{whole}\""), steps);
     let built = lab.build_one(&recipe).unwrap();
     assert_eq!(output(&built.driver), "the kit says 7\n");
+}
+
+/// A server on the loopback address that answers as `answer` does, and the paths that it was asked for.
+fn serve(answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = asked.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+            while line.trim_end() != "" {
+                line.clear();
+                stream.read_line(&mut line).unwrap();
+            }
+            seen.lock().unwrap().push(path.clone());
+            let _ = stream.get_mut().write_all(&answer(&path));
+        }
+    });
+    (origin, asked)
+}
+
+fn response(status: &str, header: &str, body: &[u8]) -> Vec<u8> {
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\n{header}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+/// A forge without TLS, for git alone.
+#[test]
+fn untrusted_repositories_come_from_an_allowed_origin() {
+    let lab = Lab::new();
+    let repository = lab.path("library");
+    run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
+    let first = commit(&repository, "first");
+    run(&repository, "git", &["update-server-info"]);
+    let files = repository.join(".git");
+    let (forge, of_forge) = serve(move |path| {
+        let file = files.join(path.trim_start_matches("/x.git/").split('?').next().unwrap_or_default());
+        match fs::read(file) {
+            Ok(bytes) => response("200 OK", "", &bytes),
+            Err(_) => response("404 Not Found", "", b""),
+        }
+    });
+    let target = forge.clone();
+    let (astray, of_astray) =
+        serve(move |path| response("302 Found", &format!("Location: {target}{path}\r\n"), b""));
+    let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));
+    let build = |allowed: &str, source: &str| {
+        let recipe = lab.recipe("demo", source);
+        let builder = Builder::new(lab.folder.path(), &lab.path("cache")).allowing(&[allowed.to_owned()]);
+        Lab::build_seen_by(&builder.in_sandbox(Some(sandbox.clone())), &[recipe]).0.remove(0)
+    };
+    let git = |origin: &str| format!("git = \"{origin}/x.git\"\nrevision = \"main\"");
+
+    for allowed in [&astray, "127.0.0.1", &forge.replace("http:", "https:")] {
+        let said = build(allowed, &git(&forge)).unwrap_err().reason;
+        let expected = format!(
+            "a recipe fetches from \"{forge}/x.git\": {forge} is not an allowed origin; use a plain https://"
+        );
+        assert!(said.starts_with(&expected), "{allowed}: {said}");
+    }
+    let archive = format!("archive = \"{forge}/x.tar\"\nsha256 = \"{}\"", "0".repeat(64));
+    let said = build(&forge, &archive).unwrap_err().reason;
+    assert!(said.contains("it is not an https:// address"), "{said}");
+    assert!(of_forge.lock().unwrap().is_empty(), "{of_forge:?}");
+
+    // An allowed origin leads to no other.
+    assert!(build(&astray, &git(&astray)).is_err());
+    assert!(of_forge.lock().unwrap().is_empty(), "{of_forge:?}");
+    assert!(!of_astray.lock().unwrap().is_empty());
+
+    let built = build(&forge, &git(&forge)).unwrap();
+    assert_eq!(built.identity.source_digest, first);
+    assert_eq!(output(&built.driver), "the kit says 42\n");
 }
 
 /// In a sandbox sources come from known hosts alone. None of these addresses exists.

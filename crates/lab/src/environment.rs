@@ -26,7 +26,8 @@ pub struct Environment {
     pub cache: PathBuf,
     /// A second cache that is read and never written to, for jobs with bounded_read code.
     pub trusted_cache: Option<PathBuf>,
-    /// Hosts from which sources of bounded_read code may be fetched, besides those that the lab's own recipes name.
+    /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes name; and origins such as
+    /// `http://forge.example:3000`, from which git alone may fetch.
     pub allowed_hosts: Vec<String>,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
     pub evictor: Option<PathBuf>,

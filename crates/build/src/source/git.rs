@@ -18,7 +18,7 @@ pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<
         let printed = git::ask(Path::new(repository), &asked, context)?;
         return first_commit(&printed, repository, revision);
     }
-    let git = git::fetching(Path::new("/"), repository).args(["ls-remote", repository, revision]);
+    let git = git::fetching(Path::new("/"), repository, context).args(["ls-remote", repository, revision]);
     let peeled = format!("{revision}^{{}}");
     let printed = context.ask(git.arg(&peeled))?;
     // A tag with a message is an object of its own; the line that ends so is the commit it is on.
@@ -45,7 +45,7 @@ fn fetch_level(
     depth: u32,
     workspace: &Workspace<'_>,
 ) -> Result<(), Halt> {
-    let git = || git::fetching(folder, repository);
+    let git = || git::fetching(folder, repository, workspace.context);
     workspace.fetch(git::offline(folder).args(["init", "--quiet"]))?;
     let shallow = git().args(["fetch", "--quiet", "--depth=1", repository, commit]);
     match workspace.fetch(shallow) {
@@ -78,7 +78,7 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
         let Some(address) = modules.get(path) else { continue };
         let address = modules::resolved(repository, address)?;
         if let Some(hosts) = workspace.context.hosts {
-            hosts.check(MODULES, &address)?;
+            hosts.check_git(MODULES, &address)?;
         }
         let place = folder.join(path);
         std::fs::create_dir_all(&place).doing("create", &place)?;

@@ -63,7 +63,7 @@ impl Fetch {
             }
             Origin::Git { repository, revision } => {
                 if let Some(hosts) = context.hosts.filter(|_| !git::is_local(repository)) {
-                    hosts.check("a recipe", repository)?;
+                    hosts.check_git("a recipe", repository)?;
                 }
                 let commit = git::commit(repository, revision, context)?;
                 let description = format!("git {repository} {revision} commit {commit}");

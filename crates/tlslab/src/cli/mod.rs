@@ -54,7 +54,8 @@ pub struct Cli {
         value_name = "DIR"
     )]
     pub trusted_cache: Option<PathBuf>,
-    /// With a sandbox: a host from which sources may be fetched, besides those in the lab's own recipes.
+    /// With a sandbox: a host from which sources may be fetched over https, besides those in the lab's own recipes; or an origin such as
+    /// http://forge.example:3000, for git alone.
     #[arg(
         id = "allow-host",
         long,
@@ -62,6 +63,7 @@ pub struct Cli {
         env = "TLSLAB_ALLOW_HOSTS",
         hide_env_values = true,
         value_delimiter = ',',
+        value_parser = tlslab_build::parse_allowed,
         value_name = "HOST"
     )]
     pub allow_host: Vec<String>,
