@@ -104,15 +104,21 @@ impl<D: Database> SqlQueue<D> {
     fn take_from_runner(&self, job: &JobRow, cause: &str) -> Result<(), QueueError> {
         match &job.cancel {
             Some(asked) => self.end(job, job.state_if_cancelled(), asked, None),
-            None => self.try_again(job, cause, Fault::Runner, job.token),
+            None => self.try_again(job, cause, Fault::Runner, job.token, 0),
         }
     }
 
     /// Back to the queue, unless it was tried often enough.
-    fn try_again(&self, job: &JobRow, cause: &str, fault: Fault, token: u64) -> Result<(), QueueError> {
+    fn try_again(
+        &self,
+        job: &JobRow,
+        cause: &str,
+        fault: Fault,
+        token: u64,
+        wait_ms: u64,
+    ) -> Result<(), QueueError> {
         let attempts = job.attempts + 1;
-        let wait_ms = FIRST_WAIT_MS << (attempts - 1).min(8);
-        let wait_ms = if fault == Fault::Runner { 0 } else { wait_ms };
+        let wait_ms = wait_ms << (attempts - 1).min(8);
         let sql = format!(
             "UPDATE job SET attempts = ?2, token = ?3, lease_until_unix_ms = 0, not_before_unix_ms = {} + ?4 WHERE key = ?1",
             self.now()
@@ -200,7 +206,7 @@ impl<D: Database> SqlQueue<D> {
             && job.attempts + 1 < job.most_attempts
         {
             // A new token: the same answer again is one of an earlier attempt.
-            return self.try_again(job, reason, fault, job.token + 1);
+            return self.try_again(job, reason, fault, job.token + 1, FIRST_WAIT_MS);
         }
         let sql = format!(
             "INSERT INTO result (job, token, runner, at_unix_ms, body) VALUES (?1, ?2, ?3, {}, ?4)",

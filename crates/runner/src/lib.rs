@@ -17,4 +17,5 @@ mod work;
 pub use client::Client;
 pub use error::RunnerError;
 pub use runner::{Runner, RunnerConfig};
+pub use step::environment;
 pub use work::{Cache, Step, Work};

@@ -1,11 +1,13 @@
 //! One step: a process `tlslab work`.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tlslab_artifact::Environment;
 use tlslab_process::{Input, Output, Program, Supervised};
 
 use crate::error::RunnerError;
@@ -17,19 +19,11 @@ use crate::work::{Cache, Step};
 /// How long a process that was asked to end may take; then it is killed.
 const END_WITHIN: Duration = Duration::from_secs(30);
 
-/// Variables that the process of a job gets. No other one: the key of the runner and the secrets of a service stay out of it.
-const VARIABLES: [&str; 10] = [
-    "PATH",
-    "HOME",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "XDG_CACHE_HOME",
-    "USER",
-];
+/// Variables that a process which carries out jobs gets: what finds programs, folders and the network. The key of the runner and the
+/// secrets of a service stay out of it.
+pub fn environment() -> Vec<(OsString, OsString)> {
+    Environment::choose(std::env::vars_os()).variables().to_vec()
+}
 
 /// A process that carries out a step.
 pub struct Process {
@@ -88,12 +82,8 @@ fn program(config: &RunnerConfig, folder: &JobFolder, step: &Step, origins: &[St
         .directory(&config.directory)
         .stdin(Input::Piped)
         .stdout(Output::Piped)
-        .stderr(Output::File(folder.log()));
-    for name in VARIABLES {
-        if let Some(value) = std::env::var_os(name) {
-            program = program.env(name, value);
-        }
-    }
+        .stderr(Output::File(folder.log()))
+        .envs(environment());
     let option = |program: Program, name: &str, value: &Path| program.arg(name).arg(value);
     program = match (step.cache, &config.cache) {
         (Cache::Shared, Some(cache)) => option(program, "--cache", cache),

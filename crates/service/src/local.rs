@@ -20,22 +20,8 @@ const STOPS_WITHIN: Duration = Duration::from_secs(45);
 /// Between two starts of a runner that ends by itself.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// Variables that the runner gets; no other one, so that no secret of the service reaches it.
-const VARIABLES: [&str; 13] = [
-    "PATH",
-    "HOME",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "USER",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "XDG_CACHE_HOME",
-    "TLSLAB_ROOT",
-    "TLSLAB_CACHE",
-    "SSL_CERT_FILE",
-];
+/// Variables that the runner gets besides those of its jobs; no secret of the service is among them.
+const VARIABLES: [&str; 3] = ["TLSLAB_ROOT", "TLSLAB_CACHE", "LANG"];
 
 /// Writes a secret that nobody else can read, in the place of an earlier one.
 pub fn write_secret(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -80,6 +66,7 @@ fn spawn(service: &Service, lab: &Path, key_file: &Path, address: &str) -> anyho
     let log_file = service.config.folder.join("runner.log");
     let mut program = Program::new(lab).stdin(Input::Null).stderr(Output::File(log_file.clone()));
     program = program.stdout(Output::File(log_file)).directory(std::env::current_dir()?);
+    program = program.envs(tlslab_runner::environment());
     for name in VARIABLES {
         if let Some(value) = std::env::var_os(name) {
             program = program.env(name, value);

@@ -1,0 +1,146 @@
+//! The service on a real forge: pull requests of a small library, from the branch of the repository and from forks, with what happens
+//! to each on the forge, in the queue and on its pages.
+//!
+//! `make test-forge` runs it; it takes minutes, and Go to build the forge.
+
+mod world;
+
+use tlslab_queue::{Fault, State};
+use world::World;
+
+const REGRESSION: &str = "regression";
+
+#[test]
+#[ignore = "make test-forge: takes minutes"]
+fn pull_requests_are_measured_and_nothing_else() {
+    let world = World::start();
+    own_branches(&world);
+    forks(&world);
+    moving_heads(&world);
+    commands(&world);
+    world.check_comments();
+    world.check_log();
+}
+
+/// Branches of the repository are measured at once.
+fn own_branches(world: &World) {
+    let regression = world.own_pull("slower", REGRESSION);
+    let improvement = world.own_pull("faster", "improvement");
+    let no_op = world.own_pull("same", "no-op");
+    let broken = world.own_pull("broken", "does-not-compile");
+    let wrong = world.own_pull("wrong", "wrong-result");
+
+    let job = world.ended(&regression);
+    assert_eq!(job.state, State::Reported, "{}", job.reason);
+    world.status_is(&regression, "failure", "3 regressions; largest +1");
+    let comment = world.comment(&regression);
+    assert!(comment.contains("Look at the regressions"), "{comment}");
+    assert!(comment.contains("regression") && comment.contains("tlslab compare"), "{comment}");
+    assert!(comment.contains(&format!("/jobs/{}", job.id)), "{comment}");
+
+    world.ended(&improvement);
+    world.status_is(&improvement, "success", "3 improvements");
+    assert!(world.comment(&improvement).contains("Nothing to do"));
+
+    world.ended(&no_op);
+    world.status_is(&no_op, "success", "3 unchanged");
+
+    let job = world.ended(&broken);
+    assert_eq!((job.state, job.fault), (State::Failed, Some(Fault::Candidate)), "{}", job.reason);
+    world.status_is(&broken, "failure", "not measured");
+    assert!(world.comment(&broken).contains("the candidate failed"));
+
+    let job = world.ended(&wrong);
+    assert_eq!(job.state, State::Reported, "{}", job.reason);
+    world.status_is(&wrong, "failure", "3 cells without a result");
+    assert!(world.comment(&wrong).contains("Look at the cells that failed"));
+}
+
+/// Forks wait until a maintainer approves a commit.
+fn forks(world: &World) {
+    let waiting = world.fork_pull("fork-slower", REGRESSION);
+    world.state_is(&waiting, State::WaitingForApproval);
+    world.status_is(&waiting, "pending", "approval");
+    // Whoever may not write approves nothing and commands nothing.
+    world.gitea.approve("stranger", &world.repository, waiting.number, &waiting.commit).unwrap();
+    world.gitea.comment("stranger", &world.repository, waiting.number, "/tlslab compare").unwrap();
+    world.gitea.comment("contributor", &world.repository, waiting.number, "/tlslab compare").unwrap();
+    world.settle();
+    world.state_is(&waiting, State::WaitingForApproval);
+    world.gitea.approve("maintainer", &world.repository, waiting.number, &waiting.commit).unwrap();
+    let job = world.ended(&waiting);
+    assert_eq!(job.state, State::Reported, "{}", job.reason);
+    world.status_is(&waiting, "failure", "3 regressions");
+
+    // What is pushed after the approval is not approved.
+    let first = world.fork_pull("fork-then-push", "no-op");
+    world.state_is(&first, State::WaitingForApproval);
+    world.gitea.approve("maintainer", &world.repository, first.number, &first.commit).unwrap();
+    let second = world.push_again(&first, "contributor", "hostile");
+    world.state_is(&second, State::WaitingForApproval);
+    world.status_is(&second, "pending", "approval");
+    let job = world.ended(&first);
+    assert!(matches!(job.state, State::Superseded | State::Reported), "{}", job.state);
+
+    // A stranger's attack, measured by a maintainer's command, reaches nothing.
+    world.gitea.comment("maintainer", &world.repository, second.number, "@lab-bot compare").unwrap();
+    let job = world.ended(&second);
+    assert_eq!(job.state, State::Reported, "{}", job.reason);
+    world.status_is(&second, "success", "3 unchanged");
+
+    let closed = world.fork_pull("fork-closed", "no-op");
+    world.state_is(&closed, State::WaitingForApproval);
+    world.gitea.close_pull("contributor", &world.repository, closed.number).unwrap();
+    assert_eq!(world.ended(&closed).state, State::Cancelled);
+    world.gitea.comment("maintainer", &world.repository, closed.number, "/tlslab compare").unwrap();
+    world.settle();
+    assert_eq!(world.jobs_of(&closed).len(), 1, "a closed pull request is not measured");
+}
+
+/// A head that moves supersedes what was measured of it.
+fn moving_heads(world: &World) {
+    let first = world.own_pull("moving", REGRESSION);
+    let second = world.push_again(&first, "owner", "no-op");
+    let job = world.ended(&first);
+    assert_eq!(job.state, State::Superseded, "{}", job.reason);
+    assert_eq!(world.ended(&second).state, State::Reported);
+    world.status_is(&second, "success", "3 unchanged");
+    world.status_is(&first, "", "superseded");
+    assert!(!world.comment(&second).contains("Look at the regressions"));
+
+    let closed = world.own_pull("closed-at-once", REGRESSION);
+    world.state_is(&closed, State::Queued);
+    world.gitea.close_pull("owner", &world.repository, closed.number).unwrap();
+    assert_eq!(world.ended(&closed).state, State::Cancelled);
+}
+
+/// Commands of maintainers.
+fn commands(world: &World) {
+    let pull = world.own_pull("commanded", "improvement");
+    world.gitea.comment("maintainer", &world.repository, pull.number, "Well.\n/tlslab cancel").unwrap();
+    assert_eq!(world.ended(&pull).state, State::Cancelled);
+    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab destroy everything").unwrap();
+    world.comment_has(&pull, "is not a command");
+    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab compare tiny 10s").unwrap();
+    world.comment_has(&pull, "3 improvements");
+    assert_eq!(world.jobs_of(&pull).len(), 2);
+    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab status").unwrap();
+    world.comment_has(&pull, "status as asked");
+}
+
+#[test]
+#[ignore = "make test-forge: takes minutes"]
+fn a_slower_commit_of_the_branch_is_found_and_reported_once() {
+    let world = World::start();
+    let base = world.push_main("no-op");
+    assert_eq!(world.ended_commit(&base).state, State::Reported);
+    // Three commits in one push; the second one is slower.
+    let commits = world.push_three();
+    let issue = world.issue();
+    assert!(issue.title.contains(&commits[1][..8]), "{}: {commits:?}", issue.title);
+    assert!(issue.body.contains(&commits[1]) && issue.body.contains("sha-256"), "{}", issue.body);
+    // Nothing follows, and nothing is said twice.
+    world.settle();
+    assert_eq!(world.gitea.issues(&world.repository).unwrap().len(), 1);
+    assert!(world.has_run_in_history(&base));
+}

@@ -1,0 +1,376 @@
+//! A forge, a service and what happens on them.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tlslab_queue::{Filter, JobRow, Phase, Queue, State};
+use tlslab_scratch_gitea::{Gitea, Issue};
+use tlslab_store::Address;
+
+/// How long one job may take, with its builds.
+const JOB: Duration = Duration::from_secs(300);
+/// How long an event may take until it is seen.
+const EVENT: Duration = Duration::from_secs(30);
+
+const EVENTS: [&str; 6] = [
+    "push",
+    "pull_request",
+    "pull_request_sync",
+    "pull_request_review_approved",
+    "issue_comment",
+    "pull_request_comment",
+];
+
+/// What the tests of a forge have in common: `tests/forge`.
+fn shared(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/forge").join(name).canonicalize().unwrap()
+}
+
+/// A pull request at a commit.
+pub struct Pulled {
+    pub number: u64,
+    pub commit: String,
+    branch: String,
+}
+
+pub struct World {
+    pub gitea: Gitea,
+    pub repository: String,
+    service: Child,
+    queue: Box<dyn Queue>,
+    folder: tempfile::TempDir,
+    port: u16,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let pid = i32::try_from(self.service.id()).unwrap();
+        // SAFETY: a signal to a child that was not waited for.
+        unsafe { libc::kill(pid, libc::SIGTERM) };
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while Instant::now() < deadline && matches!(self.service.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let _ = self.service.kill();
+        let _ = self.service.wait();
+        if std::thread::panicking() {
+            for name in ["service.log", "service/runner.log"] {
+                let text = fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
+                let lines: Vec<&str> = text.lines().rev().take(60).collect();
+                eprintln!("--- {name}");
+                lines.iter().rev().for_each(|line| eprintln!("{line}"));
+            }
+        }
+    }
+}
+
+impl World {
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        // The server's user passes through here.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let gitea = Gitea::start(folder.path().join("forge")).unwrap();
+        for user in ["owner", "maintainer", "contributor", "stranger", "lab-bot"] {
+            gitea.create_user(user).unwrap();
+        }
+        let repository = gitea.create_repository("owner", "tiny").unwrap();
+        gitea.push_folder("owner", &repository, "main", &shared("tiny"), "The library").unwrap();
+        gitea.add_collaborator(&repository, "maintainer", "write").unwrap();
+        // Whom it asks for rights must be an administrator of the repository.
+        gitea.add_collaborator(&repository, "lab-bot", "admin").unwrap();
+        gitea.fork(&repository, "contributor").unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let token = gitea.token("lab-bot", &["write:repository", "write:issue", "read:user"]).unwrap();
+        configure(folder.path(), &gitea.api_url(), &repository, &token, port);
+        let service = start_service(folder.path());
+        let hook = format!("http://127.0.0.1:{port}/hooks/gitea");
+        wait_for("the service", EVENT, || std::net::TcpStream::connect(("127.0.0.1", port)).ok().map(drop));
+        gitea.add_hook(&repository, &hook, "hook-secret", &EVENTS).unwrap();
+        let database = folder.path().join("service/tlslab.sqlite");
+        let queue = tlslab_queue::open(&Address::Sqlite(database), tlslab_queue::LEASE).unwrap();
+        Self { gitea, repository, service, queue, folder, port }
+    }
+
+    /// A branch of the repository with the files of a variant, and its pull request.
+    pub fn own_pull(&self, branch: &str, variant: &str) -> Pulled {
+        let commit = self.push("owner", &self.repository, branch, variant);
+        let number = self.gitea.open_pull("owner", &self.repository, branch, "main", branch).unwrap();
+        Pulled { number, commit, branch: branch.to_owned() }
+    }
+
+    /// The same from another user's repository.
+    pub fn fork_pull(&self, branch: &str, variant: &str) -> Pulled {
+        let commit = self.push("contributor", "contributor/tiny", branch, variant);
+        let head = format!("contributor:{branch}");
+        let number = self.gitea.open_pull("contributor", &self.repository, &head, "main", branch).unwrap();
+        Pulled { number, commit, branch: branch.to_owned() }
+    }
+
+    /// Another commit on the same branch.
+    pub fn push_again(&self, pull: &Pulled, user: &str, variant: &str) -> Pulled {
+        let repository = if user == "owner" { self.repository.clone() } else { format!("{user}/tiny") };
+        // The first version of what the variant before changed comes back.
+        let mut files = files(&shared("tiny"));
+        files.extend(self.variant(variant));
+        let commit = self.push_files(user, &repository, &pull.branch, &files, variant);
+        Pulled { number: pull.number, commit, branch: pull.branch.clone() }
+    }
+
+    pub fn push_main(&self, variant: &str) -> String {
+        self.push("owner", &self.repository, "main", variant)
+    }
+
+    /// Three commits that reach the branch at once: the second one is slower.
+    pub fn push_three(&self) -> [String; 3] {
+        let text = |text: &str| vec![("NOTES".to_owned(), text.to_owned())];
+        let first = self.push_files("owner", &self.repository, "next", &text("1"), "first");
+        let second =
+            self.push_files("owner", &self.repository, "next", &self.variant("regression"), "second");
+        let third = self.push_files("owner", &self.repository, "next", &text("3"), "third");
+        let body = serde_json::json!({"title": "next", "head": "next", "base": "main"});
+        let path = format!("/repos/{}/pulls", self.repository);
+        let pull =
+            self.gitea.request("owner", "POST", &path, Some(&body)).unwrap()["number"].as_u64().unwrap();
+        let merge = serde_json::json!({"Do": "fast-forward-only"});
+        let path = format!("/repos/{}/pulls/{pull}/merge", self.repository);
+        let deadline = Instant::now() + EVENT;
+        while let Err(cause) = self.gitea.request("owner", "POST", &path, Some(&merge)) {
+            assert!(Instant::now() < deadline, "{cause}");
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        [first, second, third]
+    }
+
+    fn push(&self, user: &str, repository: &str, branch: &str, variant: &str) -> String {
+        self.push_files(user, repository, branch, &self.variant(variant), variant)
+    }
+
+    fn push_files(
+        &self,
+        user: &str,
+        repository: &str,
+        branch: &str,
+        files: &[(String, String)],
+        why: &str,
+    ) -> String {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        self.gitea.push(user, repository, branch, &files, why).unwrap()
+    }
+
+    fn variant(&self, name: &str) -> Vec<(String, String)> {
+        let home = self.folder.path().display().to_string();
+        let filled = |text: String| text.replace("@HOME@", &home).replace("@PORT@", &self.port.to_string());
+        files(&shared("variants").join(name)).into_iter().map(|(path, text)| (path, filled(text))).collect()
+    }
+
+    /// Jobs of a pull request, the newest first.
+    pub fn jobs_of(&self, pull: &Pulled) -> Vec<JobRow> {
+        let group = Some(format!("pull:tiny:{}", pull.number));
+        self.queue.list(&Filter { group, ..Filter::default() }).unwrap()
+    }
+
+    fn job(&self, pull: &Pulled) -> Option<JobRow> {
+        self.jobs_of(pull).into_iter().find(|job| job.subject["commit"] == *pull.commit)
+    }
+
+    pub fn state_is(&self, pull: &Pulled, state: State) {
+        wait_for(&format!("job of {} is {state}", pull.branch), EVENT, || {
+            self.job(pull).filter(|job| job.state == state).map(drop)
+        });
+    }
+
+    /// The job of a pull request's commit, when it has ended.
+    pub fn ended(&self, pull: &Pulled) -> JobRow {
+        wait_for(&format!("the end of the job of {}", pull.branch), JOB, || {
+            self.job(pull).filter(|job| job.state.is_ended())
+        })
+    }
+
+    pub fn ended_commit(&self, commit: &str) -> JobRow {
+        wait_for("the end of a job of the branch", JOB, || {
+            let ended = self.queue.list(&Filter { phase: Phase::Ended, ..Filter::default() }).unwrap();
+            ended.into_iter().find(|job| job.subject["commit"] == *commit)
+        })
+    }
+
+    /// The newest status of the commit, when it has this state and a title with this text.
+    pub fn status_is(&self, pull: &Pulled, state: &str, text: &str) {
+        let mut seen = String::new();
+        let found = within(EVENT, || {
+            let statuses = self.gitea.statuses(&self.repository, &pull.commit).unwrap();
+            let newest = statuses.into_iter().find(|status| status.context == "tlslab/tiny")?;
+            seen = format!("{}: {}", newest.state, newest.description);
+            let is_it = (state.is_empty() || newest.state == state) && newest.description.contains(text);
+            is_it.then(|| assert!(newest.target_url.contains("/jobs/"), "{}", newest.target_url))
+        });
+        assert!(found.is_some(), "{}: status {state} with \"{text}\" expected, {seen}", pull.branch);
+    }
+
+    /// The one comment of the service.
+    pub fn comment(&self, pull: &Pulled) -> String {
+        wait_for("no more messages", EVENT, || (self.queue.messages_waiting().unwrap().0 == 0).then_some(()));
+        let mut own = self.own_comments(pull.number);
+        assert_eq!(own.len(), 1, "{own:?}");
+        own.remove(0)
+    }
+
+    pub fn comment_has(&self, pull: &Pulled, text: &str) {
+        let found = within(JOB, || {
+            self.own_comments(pull.number).iter().any(|comment| comment.contains(text)).then_some(())
+        });
+        assert!(found.is_some(), "no comment with \"{text}\": {:?}", self.own_comments(pull.number));
+    }
+
+    fn own_comments(&self, number: u64) -> Vec<String> {
+        let comments = self.gitea.comments(&self.repository, number).unwrap();
+        comments
+            .into_iter()
+            .filter(|comment| comment.author == "lab-bot")
+            .map(|comment| comment.body)
+            .collect()
+    }
+
+    /// One comment for each pull request that has a job, and no message that waits.
+    pub fn check_comments(&self) {
+        self.settle();
+        let jobs = self.queue.list(&Filter::default()).unwrap();
+        let numbers: std::collections::BTreeSet<u64> =
+            jobs.iter().filter_map(|job| job.subject["number"].as_u64()).collect();
+        assert!(numbers.len() >= 12, "{numbers:?}");
+        for number in numbers {
+            assert_eq!(self.own_comments(number).len(), 1, "pull request {number}");
+        }
+        for job in jobs {
+            let steps = self.queue.transitions(&job.id).unwrap();
+            let ends = steps.iter().filter(|step| step.to.is_ended()).count();
+            assert_eq!(ends, 1, "{}", job.id);
+        }
+    }
+
+    /// No secret is in a log or in the database.
+    pub fn check_log(&self) {
+        let key = fs::read_to_string(self.folder.path().join("service/runner.key")).unwrap();
+        let secrets = ["hook-secret", key.trim()];
+        for name in
+            ["service.log", "service/runner.log", "service/tlslab.sqlite", "service/tlslab.sqlite-wal"]
+        {
+            let bytes = fs::read(self.folder.path().join(name)).unwrap_or_default();
+            let text = String::from_utf8_lossy(&bytes);
+            for secret in secrets {
+                assert!(!text.contains(secret), "{name} has a secret");
+            }
+        }
+    }
+
+    /// Everything that has come is handled, announced and sent, and nothing runs.
+    pub fn settle(&self) {
+        let is_still = || {
+            let is_empty = self.queue.unhandled(1).unwrap().is_empty()
+                && self.queue.unannounced(1).unwrap().is_empty()
+                && self.queue.messages_waiting().unwrap().0 == 0;
+            is_empty.then_some(())
+        };
+        // What was just sent by the forge is on its way.
+        std::thread::sleep(Duration::from_secs(3));
+        wait_for("quiet", EVENT, is_still);
+    }
+
+    pub fn issue(&self) -> Issue {
+        wait_for("an issue", JOB, || self.gitea.issues(&self.repository).unwrap().into_iter().next())
+    }
+
+    pub fn has_run_in_history(&self, commit: &str) -> bool {
+        let job = self.ended_commit(commit);
+        let database = self.folder.path().join("service/tlslab.sqlite");
+        let store = tlslab_store::open_existing(&Address::Sqlite(database)).unwrap();
+        store.runs().unwrap().iter().any(|run| run.id == job.id && run.complete)
+    }
+}
+
+fn configure(folder: &Path, api: &str, repository: &str, token: &str, port: u16) {
+    let secret = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    };
+    secret("forge-token", token);
+    secret("hook-secret", "hook-secret");
+    let text = format!(
+        r#"
+        listen = "127.0.0.1:{port}"
+        folder = "{folder}/service"
+        [[forge]]
+        name = "gitea"
+        kind = "gitea"
+        api = "{api}"
+        token = {{ file = "forge-token" }}
+        webhook_secret = {{ file = "hook-secret" }}
+        [[project]]
+        name = "tiny"
+        forge = "gitea"
+        repository = "{repository}"
+        stacks = ["tiny"]
+        compare = {{ suite = "tiny", metrics = ["count"] }}
+        run = {{ suite = "tiny", metrics = ["count"] }}
+        "#,
+        folder = folder.display()
+    );
+    fs::write(folder.join("service.toml"), text).unwrap();
+}
+
+fn start_service(folder: &Path) -> Child {
+    let program = Path::new(env!("CARGO_BIN_EXE_tlslab-service"));
+    let lab = program.with_file_name("tlslab");
+    assert!(lab.is_file(), "build the lab first: cargo build --release -p tlslab");
+    let log = fs::File::create(folder.join("service.log")).unwrap();
+    Command::new(program)
+        .arg("--config")
+        .arg(folder.join("service.toml"))
+        .arg("--lab")
+        .arg(lab)
+        .current_dir(shared("lab"))
+        .env("TLSLAB_CACHE", folder.join("cache"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .unwrap()
+}
+
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                found.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    found
+}
+
+fn within<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + time;
+    loop {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        if Instant::now() > deadline {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+fn wait_for<T>(what: &str, time: Duration, look: impl FnMut() -> Option<T>) -> T {
+    within(time, look).unwrap_or_else(|| panic!("{what}: not within {time:?}"))
+}
