@@ -25,6 +25,8 @@ pub struct Config {
     pub database: Option<Address>,
     /// Where the service keeps files.
     pub folder: PathBuf,
+    /// Whether anybody may read jobs and results; otherwise reading needs a token, too.
+    pub public_reading: bool,
     /// Whether a runner is started on this machine.
     pub local_runner: bool,
     /// What the local runner has.
@@ -50,6 +52,7 @@ impl Default for Config {
             url: None,
             database: None,
             folder: PathBuf::from("tlslab-service"),
+            public_reading: true,
             local_runner: true,
             local_labels: Vec::new(),
             forges: Vec::new(),

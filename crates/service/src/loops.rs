@@ -1,9 +1,8 @@
 //! What a service does besides answering. Each loop is a thread; any number of services may run the same ones on one database.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tlslab_queue::{Change, Fault, Filter, Phase, QueueError, State};
 
@@ -20,48 +19,34 @@ const IDLE: Duration = Duration::from_millis(200);
 /// Between two tries when the database is away.
 const AWAY: Duration = Duration::from_secs(2);
 
-/// A loop, and when it last came round.
-pub struct Loop {
-    /// Its name.
-    pub name: &'static str,
-    /// When it last came round, s since 1970.
-    pub seen: AtomicU64,
-}
-
-/// The loops of this process.
-pub static LOOPS: [Loop; 4] = [
-    Loop { name: "inbox", seen: AtomicU64::new(0) },
-    Loop { name: "announcements", seen: AtomicU64::new(0) },
-    Loop { name: "outbox", seen: AtomicU64::new(0) },
-    Loop { name: "upkeep", seen: AtomicU64::new(0) },
-];
+/// How long one turn of a loop may take: a code host that does not answer is waited for.
+const TURN: Duration = Duration::from_secs(180);
 
 type Work = fn(&Service) -> Result<bool, QueueError>;
 
 /// Starts all of them.
 pub fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
-    let work: [Work; 4] = [
-        |service| handle_waiting(service).map(|handled| handled > 0),
-        |service| announce_waiting(service).map(|announced| announced > 0),
-        send_next,
-        upkeep,
+    let work: [(&'static str, Work); 4] = [
+        ("inbox", |service| handle_waiting(service).map(|handled| handled > 0)),
+        ("announcements", |service| announce_waiting(service).map(|announced| announced > 0)),
+        ("outbox", send_next),
+        ("upkeep", upkeep),
     ];
-    let start = |(which, work): (&'static Loop, Work)| {
+    let start = |(name, work): (&'static str, Work)| {
         let service = service.clone();
-        std::thread::spawn(move || turn(&service, which, work))
+        std::thread::spawn(move || turn(&service, name, work))
     };
-    LOOPS.iter().zip(work).map(start).collect()
+    work.into_iter().map(start).collect()
 }
 
-fn turn(service: &Service, which: &'static Loop, work: Work) {
+fn turn(service: &Service, name: &'static str, work: Work) {
     let mut is_away = false;
     while !service.stops() {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        which.seen.store(now, Ordering::Relaxed);
+        service.beats.beat(name, TURN);
         match work(service) {
             Ok(was_busy) => {
                 if std::mem::take(&mut is_away) {
-                    log(&format!("{}: the database is back", which.name));
+                    log(&format!("{}: the database is back", name));
                 }
                 if !was_busy {
                     service.pause(IDLE);
@@ -71,7 +56,7 @@ fn turn(service: &Service, which: &'static Loop, work: Work) {
             Err(QueueError::Conflict { .. }) => {}
             Err(error) => {
                 if !std::mem::replace(&mut is_away, true) {
-                    log(&format!("{}: {error}; trying again", which.name));
+                    log(&format!("{}: {error}; trying again", name));
                 }
                 service.pause(AWAY);
             }

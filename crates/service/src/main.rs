@@ -1,6 +1,7 @@
 //! Measures pull requests, pushes and schedules by itself.
 
 mod announce;
+mod beats;
 mod commands;
 mod config;
 mod follow_up;
@@ -14,6 +15,7 @@ mod message;
 mod outbox;
 mod planning;
 mod pool;
+mod render;
 mod result;
 mod schedule;
 mod secret;

@@ -11,6 +11,7 @@ use tlslab_forge::{App, Client, Forge, Kind, Web};
 use tlslab_queue::{Queue, QueueError, hash_key};
 use tokio::sync::Notify;
 
+use crate::beats::Beats;
 use crate::config::{Config, ForgeConfig, ProjectConfig};
 use crate::pool::Pool;
 use crate::secret::Secret;
@@ -31,6 +32,8 @@ pub struct Service {
     pub changed: Notify,
     /// What `/metrics` counts.
     pub counters: Counters,
+    /// When each loop was last alive.
+    pub beats: Beats,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
 }
 
@@ -103,6 +106,7 @@ impl Service {
             stop: AtomicBool::new(false),
             changed: Notify::new(),
             counters: Counters::default(),
+            beats: Beats::default(),
             clients: Mutex::default(),
         })
     }

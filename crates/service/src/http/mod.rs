@@ -1,8 +1,16 @@
 //! What the network sees.
 
-mod answer;
+pub mod answer;
+pub mod api;
+pub mod guard;
+pub mod health;
 mod hooks;
+pub mod live;
+pub mod openapi;
+pub mod pages;
 mod runners;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -12,5 +20,12 @@ use crate::service::Service;
 
 /// Every address.
 pub fn router(service: Arc<Service>) -> Router {
-    Router::new().merge(hooks::routes()).merge(runners::routes()).with_state(service)
+    Router::new()
+        .merge(hooks::routes())
+        .merge(runners::routes())
+        .merge(api::routes())
+        .merge(health::routes())
+        .merge(live::routes())
+        .merge(pages::routes())
+        .with_state(service)
 }

@@ -1,0 +1,202 @@
+//! Errors of the API: the thing, the cause and the next step, with a status.
+
+use std::fmt;
+use std::time::Duration;
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::http::header::{self, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tlslab_lab::{ErrorKind, Problem};
+use tlslab_queue::QueueError;
+
+/// When to ask again if the database is away.
+const DATABASE_AWAY: Duration = Duration::from_secs(5);
+
+/// Why a request has no answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ApiError {
+    /// The status of the answer.
+    #[serde(skip)]
+    status: StatusCode,
+    /// Of which kind it is: what whoever asked can do about it.
+    kind: ApiErrorKind,
+    /// All of it in a sentence.
+    message: String,
+    /// The field of the request that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thing: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_step: Option<String>,
+    /// What there is instead, the nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    near: Vec<String>,
+    /// When to try again, s from now; also in the header Retry-After.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_s: Option<u64>,
+}
+
+/// Of which kind an error is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ApiErrorKind {
+    /// The request cannot be meant so: another one must be sent.
+    Invalid,
+    /// There is no token, or none that is known.
+    Unauthorised,
+    /// The token may not do this.
+    Forbidden,
+    /// What it names does not exist.
+    NotFound,
+    /// It contradicts what is there.
+    Conflict,
+    /// It is too large.
+    TooLarge,
+    /// There were too many requests.
+    TooMany,
+    /// The service cannot do it at the moment.
+    Unavailable,
+    /// It was tried without success.
+    Failed,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, kind: ApiErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let (field, thing, cause, next_step) = (None, None, None, None);
+        Self { status, kind, message, field, thing, cause, next_step, near: Vec::new(), retry_after_s: None }
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// All of it in a sentence.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// A token is needed.
+    pub fn unauthorised(cause: &str) -> Self {
+        let message =
+            format!("{cause}; send `Authorization: Bearer TOKEN` with a token that the service has granted");
+        Self::new(StatusCode::UNAUTHORIZED, ApiErrorKind::Unauthorised, message)
+    }
+
+    /// The token may not.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, ApiErrorKind::Forbidden, message)
+    }
+
+    /// There is nothing of that name.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, ApiErrorKind::NotFound, message)
+    }
+
+    /// There is no such job.
+    pub fn no_job(id: &str) -> Self {
+        let id: String = id.chars().take(96).collect();
+        Self::not_found(format!("there is no job \"{}\"; GET /api/v1/jobs lists them", id.escape_debug()))
+    }
+
+    /// It contradicts what is there.
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, ApiErrorKind::Conflict, message)
+    }
+
+    /// It is too large.
+    pub fn too_large(most: usize) -> Self {
+        let message = format!("the request has more than {most} bytes; send a shorter one");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ApiErrorKind::TooLarge, message)
+    }
+
+    /// There were too many requests.
+    pub fn too_many(wait_s: u64) -> Self {
+        let message = format!("too many requests from this address; try again in {wait_s} s");
+        let error = Self::new(StatusCode::TOO_MANY_REQUESTS, ApiErrorKind::TooMany, message);
+        Self { retry_after_s: Some(wait_s), ..error }
+    }
+
+    /// The path has no such method.
+    pub fn wrong_method() -> Self {
+        let message = "this path has no such method; GET /api/v1/openapi.json lists them";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, ApiErrorKind::Invalid, message)
+    }
+
+    /// Something that no request can change.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, ApiErrorKind::Failed, message)
+    }
+
+    /// Something that the service cannot do before some time has passed.
+    pub fn unavailable(cause: impl fmt::Display, after: Duration) -> Self {
+        let wait_s = after.as_secs().max(1);
+        let message = format!("{cause}; try again in {wait_s} s");
+        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, ApiErrorKind::Unavailable, message);
+        Self { retry_after_s: Some(wait_s), ..error }
+    }
+
+    /// A parameter or field that cannot be meant so.
+    pub fn invalid(field: &str, cause: impl Into<String>) -> Self {
+        let cause = cause.into();
+        let error =
+            Self::new(StatusCode::BAD_REQUEST, ApiErrorKind::Invalid, format!("\"{field}\": {cause}"));
+        Self { field: Some(field.to_owned()), cause: Some(cause), ..error }
+    }
+
+    /// What the engine says of a job that was sent in the field `job`.
+    pub fn of_job(problem: &Problem) -> Self {
+        let (status, kind) = match problem.kind {
+            ErrorKind::NotFound => (StatusCode::NOT_FOUND, ApiErrorKind::NotFound),
+            ErrorKind::Refused => (StatusCode::FORBIDDEN, ApiErrorKind::Forbidden),
+            _ => (StatusCode::BAD_REQUEST, ApiErrorKind::Invalid),
+        };
+        let field = problem.field.as_deref().map(|field| match field {
+            "job" => field.to_owned(),
+            field => format!("job.{field}"),
+        });
+        let (thing, cause) = (Some(problem.thing.clone()), Some(problem.cause.clone()));
+        let next_step = Some(problem.next_step.clone()).filter(|text| !text.is_empty());
+        let near = problem.near.clone();
+        Self { field, thing, cause, next_step, near, ..Self::new(status, kind, problem.to_string()) }
+    }
+}
+
+impl From<QueueError> for ApiError {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Store(_) => Self::unavailable("the database cannot be reached", DATABASE_AWAY),
+            QueueError::Conflict { .. } => Self::conflict(error.to_string()),
+            QueueError::Missing { .. } => Self::not_found(error.to_string()),
+            // Where the database is concerns nobody outside.
+            QueueError::Damaged { .. } => {
+                Self::failed("the database has a row that cannot be read; see the log of the service")
+            }
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let (status, retry) = (self.status, self.retry_after_s);
+        let mut response = (status, Json(self)).into_response();
+        if let Some(retry) = retry {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            let how = HeaderValue::from_static("Bearer realm=\"tlslab\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, how);
+        }
+        response
+    }
+}

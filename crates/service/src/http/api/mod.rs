@@ -1,0 +1,209 @@
+//! The JSON API. [`TABLE`] has every route once: the router and the description are made from it.
+
+mod error;
+mod read;
+mod views;
+mod write;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{MethodRouter, get, post};
+use schemars::{Schema, SchemaGenerator};
+use tlslab_queue::Scope;
+
+use crate::http::guard;
+use crate::service::Service;
+
+pub use error::ApiError;
+pub use read::{events_after, unpack};
+pub use views::STATES;
+
+/// A route.
+pub struct Route {
+    /// `get` or `post`.
+    pub method: &'static str,
+    /// Its path below [`PREFIX`].
+    pub path: &'static str,
+    /// What it is called in programs that are generated.
+    pub name: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// What a token must be allowed; none where nothing is needed.
+    pub scope: Option<Scope>,
+    /// Its parameters in the query.
+    pub query: &'static [Parameter],
+    /// What is sent.
+    pub body: Option<SchemaOf>,
+    /// What is answered.
+    pub answer: SchemaOf,
+    /// Statuses of its errors, besides those of all routes.
+    pub errors: &'static [u16],
+    handler: fn() -> MethodRouter<Arc<Service>>,
+}
+
+/// The schema of something that is sent or answered.
+pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// A parameter in a query.
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub summary: &'static str,
+    /// Its schema, as JSON.
+    pub schema: &'static str,
+}
+
+/// What all paths begin with.
+pub const PREFIX: &str = "/api/v1";
+
+const fn parameter(name: &'static str, summary: &'static str, schema: &'static str) -> Parameter {
+    Parameter { name, summary, schema }
+}
+
+const LIST: &[Parameter] = &[
+    parameter("project", "Only jobs of this project.", r#"{"type":"string"}"#),
+    parameter("runner", "Only jobs that this runner has or had last.", r#"{"type":"string"}"#),
+    parameter(
+        "phase",
+        "Only jobs that have not ended, or that have.",
+        r#"{"type":"string","enum":["open","ended"]}"#,
+    ),
+    parameter("before", "Only jobs with a number below this one.", r#"{"type":"integer"}"#),
+    parameter("limit", "How many at most.", r#"{"type":"integer","minimum":1,"maximum":200,"default":50}"#),
+];
+
+const EVENTS: &[Parameter] = &[
+    parameter("after", "Only events with a larger number.", r#"{"type":"integer","minimum":0,"default":0}"#),
+    parameter(
+        "token",
+        "The attempt that `after` is about: if it is not the newest one, all events of the newest are answered.",
+        r#"{"type":"integer","minimum":0}"#,
+    ),
+];
+
+/// Every route.
+pub const TABLE: &[Route] = &[
+    Route {
+        method: "get",
+        path: "/jobs",
+        name: "listJobs",
+        summary: "Lists jobs, the newest first.",
+        scope: Some(Scope::Read),
+        query: LIST,
+        body: None,
+        answer: |schemas| schemas.subschema_for::<views::JobList>(),
+        errors: &[400],
+        handler: || get(read::list),
+    },
+    Route {
+        method: "post",
+        path: "/jobs",
+        name: "submitJob",
+        summary: "Submits a job. The same job again changes nothing and is answered with status 200.",
+        scope: Some(Scope::Submit),
+        query: &[],
+        body: Some(|schemas| schemas.subschema_for::<write::Submission>()),
+        answer: |schemas| schemas.subschema_for::<views::JobView>(),
+        errors: &[400, 409, 413],
+        handler: || post(write::submit),
+    },
+    Route {
+        method: "get",
+        path: "/jobs/{id}",
+        name: "getJob",
+        summary: "Reads a job with its transitions.",
+        scope: Some(Scope::Read),
+        query: &[],
+        body: None,
+        answer: |schemas| schemas.subschema_for::<views::JobDetail>(),
+        errors: &[404],
+        handler: || get(read::job),
+    },
+    Route {
+        method: "get",
+        path: "/jobs/{id}/events",
+        name: "listEvents",
+        summary: "Reads what happened while a job was carried out.",
+        scope: Some(Scope::Read),
+        query: EVENTS,
+        body: None,
+        answer: |schemas| schemas.subschema_for::<views::EventList>(),
+        errors: &[400, 404],
+        handler: || get(read::events),
+    },
+    Route {
+        method: "get",
+        path: "/jobs/{id}/result",
+        name: "getResult",
+        summary: "Reads the result of a job; status 404 while there is none.",
+        scope: Some(Scope::Read),
+        query: &[],
+        body: None,
+        answer: |schemas| schemas.subschema_for::<tlslab_lab::Ending>(),
+        errors: &[404],
+        handler: || get(read::result),
+    },
+    Route {
+        method: "post",
+        path: "/jobs/{id}/cancel",
+        name: "cancelJob",
+        summary: "Cancels a job. The scope `submit` is enough for the token's own jobs. A job that has ended stays as it is.",
+        scope: Some(Scope::Submit),
+        query: &[],
+        body: Some(|schemas| schemas.subschema_for::<write::Why>()),
+        answer: |schemas| schemas.subschema_for::<views::JobView>(),
+        errors: &[400, 404, 413],
+        handler: || post(write::cancel),
+    },
+    Route {
+        method: "post",
+        path: "/jobs/{id}/approve",
+        name: "approveJob",
+        summary: "Lets a job wait for a runner that waits for an approval.",
+        scope: Some(Scope::Administer),
+        query: &[],
+        body: Some(|schemas| schemas.subschema_for::<write::Why>()),
+        answer: |schemas| schemas.subschema_for::<views::JobView>(),
+        errors: &[400, 404, 409, 413],
+        handler: || post(write::approve),
+    },
+    Route {
+        method: "get",
+        path: "/runners",
+        name: "listRunners",
+        summary: "Lists the machines that take jobs.",
+        scope: Some(Scope::Read),
+        query: &[],
+        body: None,
+        answer: |schemas| schemas.subschema_for::<views::RunnerList>(),
+        errors: &[],
+        handler: || get(read::runners),
+    },
+    Route {
+        method: "get",
+        path: "/openapi.json",
+        name: "getDescription",
+        summary: "Reads this description.",
+        scope: None,
+        query: &[],
+        body: None,
+        answer: |_| schemars::json_schema!({ "type": "object" }),
+        errors: &[],
+        handler: || get(super::openapi::answer),
+    },
+];
+
+/// The routes of the API.
+pub fn routes() -> Router<Arc<Service>> {
+    let add = |router: Router<Arc<Service>>, route: &Route| {
+        router.route(&format!("{PREFIX}{}", route.path), (route.handler)())
+    };
+    let router = TABLE.iter().fold(Router::new(), add);
+    guard::protect(guard::limit(router.method_not_allowed_fallback(wrong_method)))
+}
+
+async fn wrong_method() -> ApiError {
+    ApiError::wrong_method()
+}

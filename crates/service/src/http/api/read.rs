@@ -1,0 +1,190 @@
+//! Requests that change nothing.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State as Shared};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Scope};
+
+use super::error::ApiError;
+use super::views::{EventList, JobDetail, JobList, JobView, NumberedEvent, RunnerList};
+use crate::http::guard::authorise;
+use crate::service::Service;
+
+/// Jobs that are listed at once.
+pub const MOST_JOBS: u32 = 200;
+/// Jobs that are listed at once if nothing is said.
+const USUAL_JOBS: u32 = 50;
+/// Events that are answered at once.
+const MOST_EVENTS: u32 = 500;
+/// Results that unpack to more are none.
+const LONGEST_RESULT: u64 = 64 << 20;
+
+/// The parameters of a list of jobs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListQuery {
+    project: Option<String>,
+    runner: Option<String>,
+    phase: Option<AskedPhase>,
+    before: Option<i64>,
+    limit: Option<u32>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum AskedPhase {
+    Open,
+    Ended,
+}
+
+impl ListQuery {
+    fn filter(self) -> Result<Filter, ApiError> {
+        let most = self.limit.unwrap_or(USUAL_JOBS);
+        if !(1..=MOST_JOBS).contains(&most) {
+            return Err(ApiError::invalid("limit", format!("write 1 to {MOST_JOBS}")));
+        }
+        let phase = self.phase.map_or(Phase::Any, |phase| match phase {
+            AskedPhase::Open => Phase::Open,
+            AskedPhase::Ended => Phase::Ended,
+        });
+        let (project, runner, before) = (self.project, self.runner, self.before);
+        Ok(Filter { phase, project, runner, before, group: None, most })
+    }
+}
+
+type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
+
+fn parameters<T>(query: Parameters<T>) -> Result<T, ApiError> {
+    query.map(|Query(query)| query).map_err(|cause| ApiError::invalid("query", cause.body_text()))
+}
+
+pub async fn list(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    query: Parameters<ListQuery>,
+) -> Result<Response, ApiError> {
+    authorise(&service, &headers, Scope::Read).await?;
+    let filter = parameters(query)?.filter()?;
+    let most = filter.most as usize;
+    let jobs = service.ask(move |queue| queue.list(&filter)).await?;
+    let before = jobs.last().map(|job| job.key).filter(|_| jobs.len() == most);
+    Ok(Json(JobList { jobs: jobs.into_iter().map(JobView::from).collect(), before }).into_response())
+}
+
+pub async fn job(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    authorise(&service, &headers, Scope::Read).await?;
+    let found = service
+        .ask({
+            let id = id.clone();
+            move |queue| Ok(queue.job(&id)?.map(|job| Ok::<_, QueueError>((job, queue.transitions(&id)?))))
+        })
+        .await?;
+    let (job, transitions) = found.ok_or_else(|| ApiError::no_job(&id))??;
+    let work = job.body.clone();
+    let transitions = transitions.into_iter().map(Into::into).collect();
+    Ok(Json(JobDetail { job: job.into(), work, transitions }).into_response())
+}
+
+/// From where events are wanted.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventsQuery {
+    #[serde(default)]
+    after: u64,
+    token: Option<u64>,
+}
+
+pub async fn events(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    query: Parameters<EventsQuery>,
+) -> Result<Response, ApiError> {
+    authorise(&service, &headers, Scope::Read).await?;
+    let EventsQuery { after, token } = parameters(query)?;
+    let asked = id.clone();
+    let found = service.ask(move |queue| events_after(queue, &asked, token, after)).await?;
+    let (job, token, events) = found.ok_or_else(|| ApiError::no_job(&id))?;
+    let has_more = events.len() == MOST_EVENTS as usize;
+    let events = events.into_iter().map(|(number, event)| NumberedEvent { number, event }).collect();
+    let (state, is_ended) = (job.state, job.state.is_ended());
+    Ok(Json(EventList { token, events, state, is_ended, has_more }).into_response())
+}
+
+/// What a job's events are after one of them: the job as it was before they were read, the token of their attempt, and the events.
+pub type Events = (JobRow, u64, Vec<(u64, serde_json::Value)>);
+
+/// The events of a job after one; all of them if that one is of another attempt.
+pub fn events_after(
+    queue: &dyn Queue,
+    id: &str,
+    token: Option<u64>,
+    after: u64,
+) -> Result<Option<Events>, QueueError> {
+    // The job first: if it has ended, its events are complete.
+    let Some(job) = queue.job(id)? else { return Ok(None) };
+    let (newest, events) = queue.events(id, after, MOST_EVENTS)?;
+    if after > 0 && token.is_some_and(|token| token != newest) {
+        let (newest, events) = queue.events(id, 0, MOST_EVENTS)?;
+        return Ok(Some((job, newest, events)));
+    }
+    Ok(Some((job, newest, events)))
+}
+
+pub async fn result(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    authorise(&service, &headers, Scope::Read).await?;
+    let asked = id.clone();
+    let found = service
+        .ask(move |queue| {
+            let Some(job) = queue.job(&asked)? else { return Ok(None) };
+            Ok(Some((job.state, queue.result(&asked)?.map(|packed| unpack(&packed)))))
+        })
+        .await?;
+    let (state, result) = found.ok_or_else(|| ApiError::no_job(&id))?;
+    match result {
+        Some(Ok(text)) if !text.is_empty() => {
+            Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+        }
+        Some(Err(cause)) => Err(ApiError::failed(format!("the result of job {id} cannot be read: {cause}"))),
+        _ => Err(ApiError::not_found(format!("job {id} has no result; it is {state}"))),
+    }
+}
+
+/// The text of a stored result.
+///
+/// # Errors
+/// A result that is none, or too long.
+pub fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
+    if packed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reader = zstd::stream::read::Decoder::new(packed).map_err(|cause| cause.to_string())?;
+    let mut text = Vec::new();
+    reader.take(LONGEST_RESULT + 1).read_to_end(&mut text).map_err(|cause| cause.to_string())?;
+    match text.len() as u64 > LONGEST_RESULT {
+        true => Err(format!("it has more than {LONGEST_RESULT} bytes")),
+        false => Ok(text),
+    }
+}
+
+pub async fn runners(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    authorise(&service, &headers, Scope::Read).await?;
+    let runners = service.ask(|queue| queue.runners()).await?;
+    Ok(Json(RunnerList { runners: runners.into_iter().map(Into::into).collect() }).into_response())
+}

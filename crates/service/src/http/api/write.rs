@@ -1,0 +1,261 @@
+//! Requests that change jobs. Each needs a token.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, State as Shared};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tlslab_lab::{Job, Trust};
+use tlslab_queue::{Access, Applied, Change, Fault, JobRow, NewJob, Scope, State, Which};
+use tlslab_runner::{Cache, Step, Work};
+
+use super::error::ApiError;
+use super::views::JobView;
+use crate::http::guard::authorise_named;
+use crate::service::Service;
+use crate::subject::Subject;
+
+/// Longer requests are refused, bytes.
+pub const LONGEST_BODY: usize = 1 << 20;
+/// Submitted jobs go before schedules and after pull requests.
+const PRIORITY: i64 = 40;
+const MOST_ATTEMPTS: u32 = 3;
+/// Whose a job is that is no project's.
+pub const NO_PROJECT: &str = "submitted";
+const LONGEST_TITLE: usize = 200;
+const LONGEST_CAUSE: usize = 500;
+const MOST_LABELS: usize = 16;
+const LONGEST_LABEL: usize = 64;
+
+/// A job that is to be carried out.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Submission {
+    /// A job of the engine, as job.schema.json describes it. Trust `owner` needs the scope `administer`.
+    #[schemars(with = "Job")]
+    job: Value,
+    /// The project whose it is; none of the configuration if nothing is named.
+    #[serde(default)]
+    project: Option<String>,
+    /// What a runner must have, besides what the project says.
+    #[serde(default)]
+    labels: Vec<String>,
+    /// What is measured, in a few words.
+    #[serde(default)]
+    title: Option<String>,
+}
+
+/// Why something is done to a job.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Why {
+    /// The reason, in a sentence.
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+pub async fn submit(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let access = authorise_named(&service, &headers, Scope::Submit).await?;
+    let submission: Submission = read_body(body).await?;
+    let text = serde_json::to_vec(&submission.job).unwrap_or_default();
+    let job = Job::read(&text).map_err(|problem| ApiError::of_job(&problem))?;
+    let job = new_job(&service, &access, submission, &job)?;
+    let added = service
+        .ask(move |queue| {
+            let applied = queue.apply(&[Change::Enqueue(Box::new(job.clone()))])?;
+            let is_new = matches!(applied[..], [Applied::Added(_)]);
+            Ok((is_new, queue.job(&job.id)?, job))
+        })
+        .await?;
+    let (is_new, row, job) = added;
+    let row = row.ok_or_else(|| ApiError::failed("the job was not added"))?;
+    if !is_new && !is_same(&row, &job) {
+        return Err(ApiError::conflict(format!(
+            "job {} is there already and asks for something else; send another identifier",
+            row.id
+        )));
+    }
+    service.changed.notify_waiters();
+    let place = HeaderValue::from_str(&format!("/api/v1/jobs/{}", row.id));
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    let mut response = (status, Json(JobView::from(row))).into_response();
+    if let Ok(place) = place {
+        response.headers_mut().insert(header::LOCATION, place);
+    }
+    Ok(response)
+}
+
+fn new_job(
+    service: &Service,
+    access: &Access,
+    submission: Submission,
+    job: &Job,
+) -> Result<NewJob, ApiError> {
+    if job.trust == Trust::Owner && !access.may(Scope::Administer) {
+        return Err(ApiError::forbidden(format!(
+            "the token of {} has no scope \"administer\", which trust \"owner\" needs; send trust \"reviewed\" or \"candidate\"",
+            access.name
+        )));
+    }
+    let mut labels = submission.labels;
+    let project = match submission.project {
+        None => NO_PROJECT.to_owned(),
+        Some(name) => {
+            let known = service.config.project(&name).ok_or_else(|| {
+                let names = service.config.projects.iter().map(|project| project.name.get_ref().as_str());
+                let names: Vec<&str> = names.collect();
+                ApiError::invalid(
+                    "project",
+                    format!("there is none of that name; there is: {}", names.join(", ")),
+                )
+            })?;
+            labels.extend(known.labels.iter().cloned());
+            name
+        }
+    };
+    check_labels(&labels)?;
+    let title = match submission.title.as_deref().map(str::trim).filter(|title| !title.is_empty()) {
+        Some(title) if title.chars().count() > LONGEST_TITLE => {
+            return Err(ApiError::invalid("title", format!("write at most {LONGEST_TITLE} characters")));
+        }
+        Some(title) => tlslab_text::clean(title),
+        None => job.request.kind().to_owned(),
+    };
+    let is_candidate = job.trust == Trust::Candidate;
+    let step = Step {
+        job: serde_json::to_value(job).map_err(|cause| ApiError::invalid("job", cause.to_string()))?,
+        cache: if is_candidate { Cache::Own } else { Cache::Shared },
+        state: State::BuildingCandidate,
+        fault: Fault::Lab,
+    };
+    let work = Work { steps: vec![step], keeps_runs: !is_candidate, allowed_origins: Vec::new() };
+    let subject = Subject::Submitted { by: access.name.clone(), title };
+    let as_value = |value: Result<Value, serde_json::Error>| {
+        value.map_err(|cause| ApiError::failed(format!("the job cannot be kept: {cause}")))
+    };
+    Ok(NewJob {
+        id: job.id.to_string(),
+        project,
+        subject: as_value(serde_json::to_value(subject))?,
+        body: as_value(serde_json::to_value(work))?,
+        labels,
+        needs_sandbox: job.trust != Trust::Owner,
+        priority: PRIORITY,
+        dedup: None,
+        supersedes: None,
+        needs_approval: false,
+        most_attempts: MOST_ATTEMPTS,
+        delay_ms: 0,
+        cause: format!("submitted by {}", access.name),
+    })
+}
+
+/// A label is part of a list in a column.
+fn check_labels(labels: &[String]) -> Result<(), ApiError> {
+    let is_label = |label: &String| {
+        (1..=LONGEST_LABEL).contains(&label.len())
+            && label.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"-_.=:".contains(&letter))
+    };
+    match labels.len() <= MOST_LABELS && labels.iter().all(is_label) {
+        true => Ok(()),
+        false => Err(ApiError::invalid(
+            "labels",
+            format!(
+                "write at most {MOST_LABELS}, each of letters, digits and -_.=:, {LONGEST_LABEL} at most"
+            ),
+        )),
+    }
+}
+
+/// Whether the same was asked for by the same.
+fn is_same(row: &JobRow, job: &NewJob) -> bool {
+    let by = |subject: &Value| subject.get("by").cloned();
+    row.body == job.body && row.project == job.project && by(&row.subject) == by(&job.subject)
+}
+
+/// The body as JSON.
+async fn read_body<T: DeserializeOwned>(body: Body) -> Result<T, ApiError> {
+    let bytes = to_bytes(body, LONGEST_BODY).await.map_err(|_| ApiError::too_large(LONGEST_BODY))?;
+    serde_json::from_slice(&bytes).map_err(|cause| ApiError::invalid("body", cause.to_string()))
+}
+
+/// The same of a body that may be empty.
+async fn read_why(body: Body) -> Result<Option<String>, ApiError> {
+    let bytes = to_bytes(body, LONGEST_BODY).await.map_err(|_| ApiError::too_large(LONGEST_BODY))?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let why: Why =
+        serde_json::from_slice(&bytes).map_err(|cause| ApiError::invalid("body", cause.to_string()))?;
+    let shorten = |text: String| tlslab_text::clean(&text).chars().take(LONGEST_CAUSE).collect::<String>();
+    Ok(why.reason.map(shorten).filter(|text| !text.is_empty()))
+}
+
+pub async fn cancel(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let access = authorise_named(&service, &headers, Scope::Submit).await?;
+    let why = read_why(body).await?;
+    let asked = id.clone();
+    let job = service.ask(move |queue| queue.job(&asked)).await?;
+    let job = job.ok_or_else(|| ApiError::no_job(&id))?;
+    let is_own = matches!(Subject::of(&job), Some(Subject::Submitted { by, .. }) if by == access.name);
+    if !is_own && !access.may(Scope::Administer) {
+        return Err(ApiError::forbidden(format!(
+            "job {id} was not submitted by {}; to cancel it the scope \"administer\" is needed",
+            access.name
+        )));
+    }
+    let cause = match why {
+        Some(why) => format!("cancelled by {}: {why}", access.name),
+        None => format!("cancelled by {}", access.name),
+    };
+    changed(&service, id.clone(), Change::Cancel { which: Which::Job(id), cause }).await
+}
+
+pub async fn approve(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let access = authorise_named(&service, &headers, Scope::Administer).await?;
+    let why = read_why(body).await?;
+    let asked = id.clone();
+    let job = service.ask(move |queue| queue.job(&asked)).await?;
+    let job = job.ok_or_else(|| ApiError::no_job(&id))?;
+    if job.state.is_ended() {
+        return Err(ApiError::conflict(format!("job {id} has ended: it is {}", job.state)));
+    }
+    let cause = match why {
+        Some(why) => format!("approved by {}: {why}", access.name),
+        None => format!("approved by {}", access.name),
+    };
+    changed(&service, id.clone(), Change::Approve { which: Which::Job(id), cause }).await
+}
+
+/// Applies a change, and answers with the job. A job that has ended stays as it is.
+async fn changed(service: &Arc<Service>, id: String, change: Change) -> Result<Response, ApiError> {
+    let asked = id.clone();
+    let row = service
+        .ask(move |queue| {
+            queue.apply(&[change])?;
+            queue.job(&asked)
+        })
+        .await?;
+    service.changed.notify_waiters();
+    row.map(|row| Json(JobView::from(row)).into_response()).ok_or_else(|| ApiError::no_job(&id))
+}

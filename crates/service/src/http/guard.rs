@@ -1,0 +1,179 @@
+//! What every answer passes: headers that keep a page to itself, tags of contents, limits of rate, and who may ask for it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{ConnectInfo, Request};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+use tlslab_queue::{Access, Scope, hash_key};
+use tower_governor::governor::GovernorConfigBuilder;
+use tower_governor::key_extractor::KeyExtractor;
+use tower_governor::{GovernorError, GovernorLayer};
+
+use crate::http::api::ApiError;
+use crate::service::Service;
+
+/// Answers that are longer get no tag.
+const LONGEST_TAGGED: usize = 64 << 20;
+/// A token is shorter.
+const LONGEST_TOKEN: usize = 256;
+/// Requests that a peer may make at once, and how many milliseconds later one more.
+const BURST: u32 = 200;
+const ANOTHER_MS: u64 = 50;
+/// Peers that ask no more are forgotten after so many requests.
+const FORGET_EVERY: u64 = 1_000;
+
+/// What a browser may do with a page: nothing but show it, with files of the same host.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 4] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+/// Adds headers and tags to all answers of a router.
+pub fn protect(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
+    router.layer(from_fn(tag)).layer(from_fn(add_headers))
+}
+
+async fn add_headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    for (name, value) in HEADERS {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Gives an answer a tag of its content, and none twice to those that have it.
+async fn tag(request: Request, next: Next) -> Response {
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let is_read = request.method() == Method::GET;
+    let response = next.run(request).await;
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_stream = kind.is_some_and(|kind| kind.starts_with("text/event-stream"));
+    if !is_read || is_stream || response.status() != StatusCode::OK {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let Ok(bytes) = to_bytes(body, LONGEST_TAGGED).await else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    let tag = format!("W/\"{}\"", hex::encode(Sha256::digest(&bytes)));
+    let is_known = known.as_ref().and_then(|known| known.to_str().ok()).is_some_and(|known| has(known, &tag));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        parts.headers.insert(header::ETAG, tag);
+    }
+    parts.headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+    if is_known {
+        parts.status = StatusCode::NOT_MODIFIED;
+        parts.headers.remove(header::CONTENT_TYPE);
+        parts.headers.remove(header::CONTENT_LENGTH);
+        return Response::from_parts(parts, Body::empty());
+    }
+    Response::from_parts(parts, Body::from(bytes))
+}
+
+/// Whether a list of tags has one, weak or not.
+fn has(list: &str, tag: &str) -> bool {
+    let plain = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    list.split(',').any(|one| one.trim() == "*" || plain(one) == plain(tag))
+}
+
+/// Limits how often a peer may ask.
+pub fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
+    let mut builder = GovernorConfigBuilder::default().key_extractor(Peer);
+    let Some(config) = builder.per_millisecond(ANOTHER_MS).burst_size(BURST).finish() else { return router };
+    let config = Arc::new(config);
+    let limiter = config.limiter().clone();
+    let asked = Arc::new(AtomicU64::new(0));
+    let forget = move |request: Request, next: Next| {
+        if asked.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == 0 {
+            limiter.retain_recent();
+        }
+        next.run(request)
+    };
+    let refuse = |error| match error {
+        GovernorError::TooManyRequests { wait_time, .. } => {
+            ApiError::too_many(wait_time.max(1)).into_response()
+        }
+        other => ApiError::failed(other.to_string()).into_response(),
+    };
+    router.layer(GovernorLayer::new(config).error_handler(refuse)).layer(from_fn(forget))
+}
+
+/// Who asks: its address, or its network where each machine has many.
+#[derive(Clone, Copy)]
+struct Peer;
+
+impl KeyExtractor for Peer {
+    type Key = IpAddr;
+
+    fn extract<T>(&self, request: &axum::http::Request<T>) -> Result<IpAddr, GovernorError> {
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+        Ok(match peer.map(|peer| peer.to_canonical()) {
+            Some(IpAddr::V6(address)) => {
+                let [a, b, c, d, ..] = address.segments();
+                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+            Some(address) => address,
+            None => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        })
+    }
+}
+
+/// Whose token a request has, if it may do this. Reading needs none if anybody may read.
+///
+/// # Errors
+/// No token, an unknown one, one that may not, and a database that is away.
+pub async fn authorise(
+    service: &Arc<Service>,
+    headers: &HeaderMap,
+    scope: Scope,
+) -> Result<Option<Access>, ApiError> {
+    let Some(given) = headers.get(header::AUTHORIZATION) else {
+        let is_open = scope == Scope::Read && service.config.public_reading;
+        return if is_open { Ok(None) } else { Err(ApiError::unauthorised("there is no token")) };
+    };
+    let token = given.to_str().ok().and_then(|text| {
+        let (scheme, token) = text.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    });
+    let Some(token) = token.filter(|token| !token.is_empty() && token.len() <= LONGEST_TOKEN) else {
+        return Err(ApiError::unauthorised("the header Authorization has no token"));
+    };
+    let hash = hash_key(&token);
+    let Some(access) = service.ask(move |queue| queue.access_of_token(&hash)).await? else {
+        return Err(ApiError::unauthorised("the token is unknown, or was revoked"));
+    };
+    match access.may(scope) {
+        true => Ok(Some(access)),
+        false => Err(ApiError::forbidden(format!(
+            "the token of {} has no scope \"{}\"",
+            access.name,
+            scope.name()
+        ))),
+    }
+}
+
+/// The same where somebody must have a token.
+///
+/// # Errors
+/// The same.
+pub async fn authorise_named(
+    service: &Arc<Service>,
+    headers: &HeaderMap,
+    scope: Scope,
+) -> Result<Access, ApiError> {
+    let access = authorise(service, headers, scope).await?;
+    access.ok_or_else(|| ApiError::unauthorised("there is no token"))
+}

@@ -1,0 +1,72 @@
+//! The command that measures the same on another machine.
+
+use serde_json::Value;
+use tlslab_lab::Request;
+use tlslab_lab::request::{CompareRequest, RunRequest};
+use tlslab_text::shell_word;
+
+/// What the engine was asked for: the request of a job's last step.
+pub fn request(body: &Value) -> Option<Request> {
+    serde_json::from_value(engine_job(body)?.get("request")?.clone()).ok()
+}
+
+/// The last step's job, as `tlslab work` reads it.
+pub fn engine_job(body: &Value) -> Option<&Value> {
+    body.get("steps")?.as_array()?.last()?.get("job")
+}
+
+/// The command for a request, if a verb has all that it says in its name.
+pub fn command(request: &Request) -> Option<String> {
+    match request {
+        Request::Compare(compare) => Some(of_compare(compare)),
+        Request::Run(run) => Some(of_run(run)),
+        _ => None,
+    }
+}
+
+fn of_compare(request: &CompareRequest) -> String {
+    let mut words = vec!["tlslab".to_owned(), "compare".to_owned()];
+    let mut pairs = request.pairs.iter();
+    if let Some((baseline, candidate)) = pairs.next() {
+        words.extend([baseline.clone(), candidate.clone()]);
+    }
+    for (baseline, candidate) in pairs {
+        words.extend(["--pair".to_owned(), baseline.clone(), candidate.clone()]);
+    }
+    match request.scenarios.is_empty() {
+        true => words.extend(["--suite".to_owned(), request.suite.clone()]),
+        false => {
+            words.extend(request.scenarios.iter().flat_map(|name| ["--scenario".to_owned(), name.clone()]))
+        }
+    }
+    let metrics = request.metrics.iter().map(|metric| metric.name().to_owned());
+    words.extend(metrics.flat_map(|name| ["--metric".to_owned(), name]));
+    words.extend(budget(request.decision.budget_s.map(|time| time.get())));
+    if request.decision.fixed_layout {
+        words.push("--fixed-layout".to_owned());
+    }
+    joined(&words)
+}
+
+fn of_run(request: &RunRequest) -> String {
+    let mut words = vec!["tlslab".to_owned(), "run".to_owned()];
+    words.extend(request.stacks.iter().flat_map(|stack| ["--stack".to_owned(), stack.clone()]));
+    if request.all_stacks {
+        words.push("--all-stacks".to_owned());
+    }
+    words.extend(request.suite.iter().flat_map(|suite| ["--suite".to_owned(), suite.clone()]));
+    words.extend(request.scenarios.iter().flat_map(|name| ["--scenario".to_owned(), name.clone()]));
+    let metrics = request.metrics.iter().map(|metric| metric.name().to_owned());
+    words.extend(metrics.flat_map(|name| ["--metric".to_owned(), name]));
+    words.extend(budget(request.budget_s.map(|time| time.get())));
+    joined(&words)
+}
+
+fn budget(budget_s: Option<f64>) -> Vec<String> {
+    budget_s.map(|budget_s| vec!["--budget".to_owned(), format!("{budget_s}s")]).unwrap_or_default()
+}
+
+fn joined(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| shell_word(&tlslab_text::clean(word))).collect();
+    words.join(" ")
+}

@@ -1,0 +1,315 @@
+//! A comparison as a page has it: what to do, what became slower, what became faster, and the rest.
+
+use tlslab_comparison::{
+    Change, Comparison, Effect, Interval, Metric, Outcome, Verdict, reasons, sentence, verdict,
+};
+
+use super::words::{limited, line};
+
+/// Rows of a table; the rest is in the JSON.
+const MOST_ROWS: usize = 300;
+/// Functions that are named of a cell.
+const MOST_FUNCTIONS: usize = 3;
+const MOST_WARNINGS: usize = 50;
+
+/// A comparison for a page.
+#[derive(Debug)]
+pub struct ComparisonView {
+    /// The class of the verdict: its sign and its colour.
+    pub class: &'static str,
+    /// What to do.
+    pub advice: String,
+    /// The outcome in a sentence.
+    pub sentence: String,
+    /// Regressions, the largest first.
+    pub regressions: Table,
+    /// Improvements, likewise.
+    pub improvements: Table,
+    /// What is folded: its title and its rows.
+    pub folded: Vec<(String, Table)>,
+    /// What was compared with what.
+    pub pairs: Vec<PairView>,
+    /// What disturbed it.
+    pub warnings: Vec<String>,
+    /// How it was measured and decided.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+/// Two stacks.
+#[derive(Debug)]
+pub struct PairView {
+    /// The baseline, with its version.
+    pub baseline: String,
+    /// The candidate, likewise.
+    pub candidate: String,
+    /// What is to be known of the two.
+    pub notes: Vec<String>,
+}
+
+/// Rows, and how many more there are.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// How many are not shown.
+    pub more: usize,
+}
+
+/// A cell.
+#[derive(Debug)]
+pub struct Row {
+    /// The class of its verdict.
+    pub class: &'static str,
+    /// The scenario, and its pair where there are several.
+    pub scenario: String,
+    /// The side.
+    pub side: String,
+    /// The metric.
+    pub metric: &'static str,
+    /// `+1.20 %`; empty without figures.
+    pub change: String,
+    /// `[+0.90 %, +1.50 %]`, or `exact`.
+    pub interval: String,
+    /// From the baseline's figure to the candidate's.
+    pub figures: String,
+    /// The verdict, and what it rests on.
+    pub verdict: String,
+    /// Whether a second measurement said the same.
+    pub confirmed: &'static str,
+    /// The functions that did it.
+    pub functions: String,
+}
+
+impl ComparisonView {
+    /// Of a comparison.
+    pub fn of(comparison: &Comparison) -> Self {
+        let of = |wanted: Verdict| {
+            let highlighted = comparison.highlighted().into_iter();
+            table(comparison, highlighted.filter(move |change| change.verdict() == Some(wanted)).collect())
+        };
+        let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
+        let (class, advice) = advice(comparison, &regressions, &improvements);
+        Self {
+            class,
+            advice,
+            sentence: line(&sentence(comparison)),
+            regressions,
+            improvements,
+            folded: folded(comparison),
+            pairs: comparison.pairs.iter().map(PairView::of).collect(),
+            warnings: comparison.warnings.iter().take(MOST_WARNINGS).map(|text| line(text)).collect(),
+            facts: facts(comparison),
+        }
+    }
+}
+
+impl PairView {
+    fn of(pair: &tlslab_comparison::Pair) -> Self {
+        let named = |name: &str, version: &str| limited(&line(&format!("{name} ({version})")), 300);
+        let mut notes: Vec<String> = pair.fixed_layout.iter().take(5).map(|text| line(text)).collect();
+        if pair.identical {
+            notes.push("both run identical code; any difference is noise".to_owned());
+        }
+        let baseline = named(&pair.base, &pair.base_version);
+        Self { baseline, candidate: named(&pair.new, &pair.new_version), notes }
+    }
+}
+
+/// The verdict's class and what to do.
+fn advice(comparison: &Comparison, worse: &Table, better: &Table) -> (&'static str, String) {
+    let count = |table: &Table| table.rows.len() + table.more;
+    let compared = comparison.changes.iter().filter(|change| change.effect().is_some()).count();
+    if count(worse) > 0 {
+        let text = match count(worse) {
+            1 => "Look at the regression before you merge.".to_owned(),
+            many => format!("Look at the {many} regressions before you merge."),
+        };
+        return ("regression", text);
+    }
+    if comparison.has_failures() {
+        return ("failed", "Look at the cells that failed; what they measure is not compared.".to_owned());
+    }
+    if !comparison.complete {
+        return ("warning", "Measure again: the comparison is not complete.".to_owned());
+    }
+    if compared == 0 || comparison.count(Verdict::Inconclusive) == compared {
+        let text = "Measure again with a larger budget: nothing could be decided.";
+        return ("inconclusive", text.to_owned());
+    }
+    if count(better) > 0 {
+        return (
+            "improvement",
+            "Nothing stands against merging: there are improvements and no regression.".to_owned(),
+        );
+    }
+    ("unchanged", "Nothing stands against merging: there is no regression.".to_owned())
+}
+
+/// Everything that is not highlighted, by what it is.
+fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
+    let others = comparison.others();
+    let of = |wanted: fn(&Change) -> bool| -> Vec<&Change> {
+        others.iter().copied().filter(|change| wanted(change)).collect()
+    };
+    let is = |change: &Change, verdict| change.verdict() == Some(verdict);
+    let groups: [(&str, Vec<&Change>); 6] = [
+        ("without a value", of(|change| change.effect().is_none())),
+        (
+            "below the threshold of the cell's history",
+            of(|change| change.verdict().is_some_and(Verdict::is_flagged)),
+        ),
+        (
+            "changed by a negligible amount",
+            others.iter().copied().filter(|c| is(c, Verdict::Changed)).collect(),
+        ),
+        ("inconclusive", others.iter().copied().filter(|c| is(c, Verdict::Inconclusive)).collect()),
+        ("unchanged", others.iter().copied().filter(|c| is(c, Verdict::NotSignificant)).collect()),
+        ("identical", others.iter().copied().filter(|c| is(c, Verdict::Identical)).collect()),
+    ];
+    let filled = groups.into_iter().filter(|(_, changes)| !changes.is_empty());
+    filled
+        .map(|(what, changes)| (format!("{} {what}", cells(changes.len())), table(comparison, changes)))
+        .collect()
+}
+
+fn cells(count: usize) -> String {
+    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
+}
+
+fn table(comparison: &Comparison, changes: Vec<&Change>) -> Table {
+    let more = changes.len().saturating_sub(MOST_ROWS);
+    Table { rows: changes.into_iter().take(MOST_ROWS).map(|change| row(comparison, change)).collect(), more }
+}
+
+fn row(comparison: &Comparison, change: &Change) -> Row {
+    let pair = comparison.pairs.get(change.pair).filter(|_| comparison.pairs.len() > 1);
+    let scenario = match pair {
+        Some(pair) => line(&format!("{}: {}", pair.new, change.scenario)),
+        None => line(&change.scenario),
+    };
+    let (side, metric) = (change.side.to_string(), metric_words(change.metric));
+    match &change.outcome {
+        Outcome::Compared(effect) => Row {
+            class: if change.is_highlighted() { class(effect.verdict) } else { quiet_class(effect.verdict) },
+            scenario,
+            side,
+            metric,
+            change: percent(effect.ratio),
+            interval: interval_words(effect),
+            figures: format!(
+                "{} → {}",
+                figure(effect.base, change.metric),
+                figure(effect.new, change.metric)
+            ),
+            verdict: line(&verdict(effect)),
+            confirmed: confirmed(effect),
+            functions: limited(&line(&reasons(effect, MOST_FUNCTIONS)), 500),
+        },
+        Outcome::Missing { base_missing, new_missing } => {
+            let of = |who: &str, why: &Option<String>| why.as_ref().map(|why| format!("{who}: {why}"));
+            let whys = [of("baseline", base_missing), of("candidate", new_missing)];
+            let why = whys.into_iter().flatten().collect::<Vec<_>>().join("; ");
+            let class = if why.contains(": failed") { "failed" } else { "unsupported" };
+            let (change, interval, figures, functions) = Default::default();
+            Row {
+                class,
+                scenario,
+                side,
+                metric,
+                change,
+                interval,
+                figures,
+                verdict: line(&why),
+                confirmed: "",
+                functions,
+            }
+        }
+    }
+}
+
+/// The class of what a report highlights.
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Regression => "regression",
+        Verdict::Improvement => "improvement",
+        other => quiet_class(other),
+    }
+}
+
+/// The class of what it does not: never in the colour of a verdict.
+fn quiet_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Inconclusive => "inconclusive",
+        Verdict::NotSignificant | Verdict::Identical => "unchanged",
+        Verdict::Regression | Verdict::Improvement | Verdict::Changed => "tiny",
+    }
+}
+
+fn confirmed(effect: &Effect) -> &'static str {
+    match &effect.confirmation {
+        Some(confirmation) if confirmation.agrees => "confirmed",
+        Some(_) => "not confirmed",
+        None if effect.exact => "exact",
+        None => "",
+    }
+}
+
+fn metric_words(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Time => "time",
+        Metric::Instructions => "instructions",
+        Metric::Peak => "peak heap",
+        Metric::Allocations => "allocations",
+        Metric::Allocated => "allocated bytes",
+    }
+}
+
+/// `+1.20 %`, with a true minus.
+fn percent(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    let digits = match percent.abs() {
+        0.0 => 0,
+        small if small < 0.1 => 3,
+        middling if middling < 10.0 => 2,
+        _ => 1,
+    };
+    format!("{percent:+.digits$} %").replace('-', "−")
+}
+
+fn interval_words(effect: &Effect) -> String {
+    match effect.interval {
+        _ if effect.exact => "exact".to_owned(),
+        Some(Interval { lower, upper, .. }) => format!("[{}, {}]", percent(lower), percent(upper)),
+        None => "too few observations for an interval".to_owned(),
+    }
+}
+
+fn figure(value: f64, metric: Metric) -> String {
+    let digits = |value: f64| match value.abs() {
+        large if large >= 1000.0 => format!("{value:.0}"),
+        middling if middling >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    };
+    match metric {
+        Metric::Time => format!("{} µs", digits(value / 1000.0)),
+        metric => format!("{} {}", digits(value), metric.unit()),
+    }
+}
+
+fn facts(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let design = &comparison.design;
+    let mut facts = vec![
+        ("Runs", line(&comparison.runs.join(", "))),
+        ("Host", limited(&line(comparison.host.cpu.name.as_deref().unwrap_or_default()), 200)),
+        ("Arrangement", line(&design.arrangement)),
+        ("Measured for", super::words::duration((comparison.measuring_s.clamp(0.0, 1e9) * 1e3) as u64)),
+        ("False discovery rate", format!("{} %", 100.0 * design.false_discovery_rate)),
+        ("Negligible effect", format!("± {} %", design.negligible_percent)),
+    ];
+    if let Some(counter) = &design.counter {
+        facts.push(("Counter", line(counter)));
+    }
+    facts.push(("Version of the lab", line(&comparison.lab_version)));
+    facts.retain(|(_, text)| !text.is_empty());
+    facts
+}

@@ -1,0 +1,273 @@
+//! One job: where it stands and why, what it is about, its steps, its log and its result.
+
+use serde_json::Value;
+use tlslab_forge::Kind;
+use tlslab_queue::{JobRow, State, Transition};
+
+use super::command::{command, engine_job, request};
+use super::event_line::{LogLine, event_line};
+use super::outcome::OutcomeView;
+use super::words::{
+    Moment, duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words, title,
+};
+use crate::subject::Subject;
+
+/// A job for its page.
+#[derive(Debug)]
+pub struct JobView {
+    /// Its identifier.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// Whose it is.
+    pub project: String,
+    /// The class of its state.
+    pub class: &'static str,
+    /// Its state.
+    pub state: String,
+    /// Whether nothing more happens to it.
+    pub is_ended: bool,
+    /// Why it stands there.
+    pub reason: String,
+    /// The lines after the first of that: the end of a log.
+    pub last_lines: String,
+    /// Whose fault a failure is.
+    pub fault: &'static str,
+    /// What it is about: names, texts, and addresses where there are some.
+    pub facts: Vec<Fact>,
+    /// Its steps.
+    pub steps: Vec<StepView>,
+    /// How far it is, if a runner has it.
+    pub progress: String,
+    /// Its log.
+    pub log: Vec<LogLine>,
+    /// The last event of that log, `TOKEN.NUMBER`.
+    pub log_end: String,
+    /// Whether earlier lines are not shown.
+    pub is_log_cut: bool,
+    /// What came of it.
+    pub outcome: OutcomeView,
+    /// The same measurement as a command.
+    pub command: Option<String>,
+    /// Whether the engine's job can be read.
+    pub has_engine_job: bool,
+    /// Whether there is a result.
+    pub has_result: bool,
+}
+
+/// Something to know of a job.
+#[derive(Debug)]
+pub struct Fact {
+    /// What it is.
+    pub name: &'static str,
+    /// The text.
+    pub text: String,
+    /// Where more is.
+    pub link: Option<String>,
+}
+
+/// A step of a job.
+#[derive(Debug)]
+pub struct StepView {
+    /// When.
+    pub at: Option<Moment>,
+    /// To which state.
+    pub to: String,
+    /// Why.
+    pub cause: String,
+    /// How long it stood there.
+    pub took: String,
+}
+
+/// What a page needs of a job.
+pub struct Parts<'a> {
+    /// The job.
+    pub job: &'a JobRow,
+    /// Its steps.
+    pub transitions: &'a [Transition],
+    /// The token of its newest attempt that has events.
+    pub token: u64,
+    /// Those events.
+    pub events: &'a [(u64, Value)],
+    /// Whether there are earlier ones.
+    pub is_cut: bool,
+    /// Its result: the last line of `tlslab work`.
+    pub ending: Option<&'a Value>,
+    /// The repository that it is about.
+    pub repository: Option<Repository>,
+    /// This moment.
+    pub now_unix_ms: u64,
+}
+
+/// A repository on a code host.
+pub struct Repository {
+    /// Which code host.
+    pub kind: Kind,
+    /// Where people see it: `https://HOST/OWNER/NAME`.
+    pub page: String,
+}
+
+impl Repository {
+    /// From the address of the API and the path; none for an API whose pages are unknown.
+    pub fn new(kind: Kind, api: &str, path: &str) -> Option<Self> {
+        let api = api.trim_end_matches('/');
+        let host = match kind {
+            Kind::Github if api == "https://api.github.com" => "https://github.com",
+            Kind::Github => api.strip_suffix("/api/v3")?,
+            Kind::Gitlab => api.strip_suffix("/api/v4")?,
+            Kind::Gitea => api.strip_suffix("/api/v1")?,
+        };
+        Some(Self { kind, page: link(&format!("{host}/{path}"))? })
+    }
+
+    fn commit(&self, commit: &str) -> Option<String> {
+        if !commit.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let between = if self.kind == Kind::Gitlab { "/-" } else { "" };
+        link(&format!("{}{between}/commit/{commit}", self.page))
+    }
+
+    fn pull(&self, number: u64) -> Option<String> {
+        let below = match self.kind {
+            Kind::Github => "pull",
+            Kind::Gitlab => "-/merge_requests",
+            Kind::Gitea => "pulls",
+        };
+        link(&format!("{}/{below}/{number}", self.page))
+    }
+}
+
+impl JobView {
+    /// Of what is known of a job.
+    pub fn of(parts: &Parts<'_>) -> Self {
+        let job = parts.job;
+        let (first, rest) = job.reason.split_once('\n').unwrap_or((&job.reason, ""));
+        let log: Vec<LogLine> = parts.events.iter().filter_map(|(_, event)| event_line(event)).collect();
+        let last = parts.events.last().map(|(number, _)| format!("{}.{number}", parts.token));
+        let request = request(&job.body);
+        Self {
+            id: job.id.clone(),
+            title: title(job),
+            project: line(&job.project),
+            class: state_class(job),
+            state: state_words(job),
+            is_ended: job.state.is_ended(),
+            reason: line(first),
+            last_lines: lines(rest),
+            fault: job.fault.filter(|_| job.state == State::Failed).map_or("", fault_words),
+            facts: facts(parts),
+            steps: steps(parts.transitions),
+            progress: progress(parts),
+            log,
+            log_end: last.unwrap_or_default(),
+            is_log_cut: parts.is_cut,
+            outcome: parts.ending.map(OutcomeView::of).unwrap_or_default(),
+            command: request.as_ref().and_then(command).map(|command| limited(&command, 4_000)),
+            has_engine_job: engine_job(&job.body).is_some(),
+            has_result: parts.ending.is_some(),
+        }
+    }
+}
+
+fn fact(name: &'static str, text: impl Into<String>) -> Fact {
+    Fact { name, text: limited(&line(&text.into()), 500), link: None }
+}
+
+fn facts(parts: &Parts<'_>) -> Vec<Fact> {
+    let job = parts.job;
+    let mut facts = vec![fact("Project", &job.project)];
+    facts.extend(subject_facts(job, parts.repository.as_ref()));
+    if let Some(runner) = &job.runner {
+        facts.push(fact("Runner", runner));
+    }
+    if !job.labels.is_empty() {
+        facts.push(fact("Needs", job.labels.join(", ")));
+    }
+    let trust = engine_job(&job.body).and_then(|job| job.get("trust")).and_then(Value::as_str);
+    if let Some(trust) = trust {
+        let where_ = if job.needs_sandbox { "in a sandbox" } else { "without a sandbox" };
+        facts.push(fact("Trust", format!("{trust}, {where_}")));
+    }
+    if job.attempts > 0 {
+        facts.push(fact("Failed attempts", format!("{} of {}", job.attempts, job.most_attempts)));
+    }
+    if let Some(position) = job.position {
+        facts.push(fact("Position", position.to_string()));
+    }
+    if let Some(cancel) = &job.cancel {
+        facts.push(fact("To be cancelled", cancel));
+    }
+    if let Some(newer) = &job.superseded_by {
+        let is_id = newer.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'-');
+        facts.push(Fact { link: is_id.then(|| format!("/jobs/{newer}")), ..fact("Superseded by", newer) });
+    }
+    facts
+}
+
+fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
+    let commit = |name: &'static str, commit: &str| Fact {
+        link: repository.and_then(|repository| repository.commit(commit)),
+        ..fact(name, short(commit))
+    };
+    match Subject::of(job) {
+        Some(Subject::Pull(pull)) => {
+            let mut facts = vec![
+                Fact {
+                    link: repository.and_then(|repository| repository.pull(pull.number)),
+                    ..fact("Pull request", pull.number.to_string())
+                },
+                commit("Candidate", &pull.commit),
+                commit("Baseline", &pull.baseline),
+                fact("Author", &pull.author),
+            ];
+            if pull.is_fork {
+                facts.push(fact("From", "another repository"));
+            }
+            facts.extend(pull.asked_by.iter().map(|who| fact("Asked by", who)));
+            facts
+        }
+        Some(Subject::Push(push)) => {
+            let before = push.before.iter().map(|before| commit("Before", before));
+            let own = [fact("Branch", &push.branch), commit("Commit", &push.commit)];
+            own.into_iter().chain(before).collect()
+        }
+        Some(Subject::Range(range)) => vec![
+            fact("Branch", &range.branch),
+            commit("Commit", &range.commit),
+            commit("Not slower", &range.good),
+            commit("Slower", &range.bad),
+            fact("Commits between", range.commits.len().to_string()),
+            fact("Found", &range.found),
+        ],
+        Some(Subject::Schedule { name }) => vec![fact("Schedule", name)],
+        Some(Subject::Submitted { by, .. }) => vec![fact("Submitted by", by)],
+        None => Vec::new(),
+    }
+}
+
+fn steps(transitions: &[Transition]) -> Vec<StepView> {
+    let next = transitions.iter().skip(1).map(|step| Some(step.at_unix_ms)).chain([None]);
+    let each = transitions.iter().zip(next).map(|(step, next)| StepView {
+        at: moment(step.at_unix_ms),
+        to: step.to.to_string(),
+        cause: limited(&line(&step.cause), 500),
+        took: next.map(|next| duration(next.saturating_sub(step.at_unix_ms))).unwrap_or_default(),
+    });
+    each.collect()
+}
+
+/// How far a runner is, by the last step of which it has told.
+fn progress(parts: &Parts<'_>) -> String {
+    if !parts.job.state.is_leased() {
+        return String::new();
+    }
+    let steps =
+        parts.events.iter().rev().filter(|(_, event)| event.get("event").is_some_and(|kind| kind == "step"));
+    let step = steps.filter_map(|(_, event)| event_line(event)).next();
+    let since = duration(parts.now_unix_ms.saturating_sub(parts.job.leased_unix_ms));
+    match step {
+        Some(step) => format!("{}; for {since} so far", step.text),
+        None => format!("for {since} so far"),
+    }
+}

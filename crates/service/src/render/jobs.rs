@@ -1,0 +1,194 @@
+//! The list of jobs: where each stands, why it waits, and when it starts.
+
+use std::collections::BTreeMap;
+
+use tlslab_queue::{JobRow, Runner, State};
+
+use super::words::{Moment, about, duration, limited, line, moment, state_class, state_words, title};
+
+/// A runner that was not heard of for longer takes no job, ms.
+pub const SILENT_MS: u64 = 120_000;
+
+/// A job of the list.
+#[derive(Debug)]
+pub struct JobLine {
+    /// Its identifier.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// Whose it is.
+    pub project: String,
+    /// The class of its state.
+    pub class: &'static str,
+    /// Its state.
+    pub state: String,
+    /// Why it stands there.
+    pub why: String,
+    /// Its place in the queue.
+    pub position: String,
+    /// When it starts, as far as that can be known.
+    pub starts: String,
+    /// Who has it.
+    pub runner: String,
+    /// When it was added, or when it ended.
+    pub at: Option<Moment>,
+    /// For how long it is there, or how long it took.
+    pub age: String,
+}
+
+/// What is known of the machines that take jobs, and of how long jobs take.
+pub struct Outlook {
+    now_unix_ms: u64,
+    runners: Vec<Runner>,
+    medians: BTreeMap<String, u64>,
+    median: Option<u64>,
+}
+
+impl Outlook {
+    /// From jobs that have ended.
+    pub fn new(now_unix_ms: u64, runners: Vec<Runner>, ended: &[JobRow]) -> Self {
+        let mut took: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut all = Vec::new();
+        for job in ended.iter().filter(|job| job.state == State::Reported && job.leased_unix_ms > 0) {
+            let ms = job.ended_unix_ms.saturating_sub(job.leased_unix_ms);
+            took.entry(job.project.clone()).or_default().push(ms);
+            all.push(ms);
+        }
+        let medians =
+            took.into_iter().filter_map(|(project, times)| Some((project, median(times)?))).collect();
+        Self { now_unix_ms, runners, medians, median: median(all) }
+    }
+
+    fn awake(&self) -> impl Iterator<Item = &Runner> {
+        let is_awake = |runner: &&Runner| {
+            runner.seen_unix_ms > 0 && self.now_unix_ms.saturating_sub(runner.seen_unix_ms) <= SILENT_MS
+        };
+        self.runners.iter().filter(is_awake)
+    }
+
+    /// Runners that can take a job.
+    fn fitting(&self, job: &JobRow) -> usize {
+        self.awake().filter(|runner| job.labels.iter().all(|label| runner.labels.contains(label))).count()
+    }
+
+    /// When a queued job starts: those before it are shared by the runners that could take it.
+    fn starts(&self, job: &JobRow) -> String {
+        let runners = self.fitting(job) as u64;
+        let median = self.medians.get(&job.project).copied().or(self.median);
+        match (job.state, job.position, median, runners) {
+            (State::Queued, Some(_), _, 0) => "when a runner comes".to_owned(),
+            (State::Queued, Some(1), ..) => "next".to_owned(),
+            (State::Queued, Some(position), Some(median), runners) => {
+                format!("in {}", about((position - 1).div_ceil(runners).saturating_mul(median)))
+            }
+            (State::Queued, ..) => "unknown: no job has ended yet".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    fn why(&self, job: &JobRow) -> String {
+        if job.state != State::Queued {
+            return limited(&line(&job.reason), 300);
+        }
+        if job.not_before_unix_ms > self.now_unix_ms {
+            let left = duration(job.not_before_unix_ms - self.now_unix_ms);
+            return limited(&line(&format!("waits for {left}: {}", job.reason)), 300);
+        }
+        if self.awake().next().is_none() {
+            return "no runner is connected".to_owned();
+        }
+        if self.fitting(job) == 0 {
+            return limited(
+                &line(&format!("no connected runner has all of: {}", job.labels.join(", "))),
+                300,
+            );
+        }
+        match job.position {
+            Some(1) | None => "waits for a runner that is free".to_owned(),
+            Some(position) => format!("{} before it", jobs(position - 1)),
+        }
+    }
+
+    /// A job that has not ended.
+    pub fn open(&self, job: &JobRow) -> JobLine {
+        let age = duration(self.now_unix_ms.saturating_sub(job.created_unix_ms));
+        let runner = if job.state.is_leased() { job.runner.clone() } else { None };
+        JobLine { age, runner: line(&runner.unwrap_or_default()), ..self.line(job, job.created_unix_ms) }
+    }
+
+    /// A job that has ended.
+    pub fn ended(&self, job: &JobRow) -> JobLine {
+        let began = if job.leased_unix_ms > 0 { job.leased_unix_ms } else { job.ended_unix_ms };
+        let age = duration(job.ended_unix_ms.saturating_sub(began));
+        let runner = line(job.runner.as_deref().unwrap_or_default());
+        JobLine { age, runner, ..self.line(job, job.ended_unix_ms) }
+    }
+
+    fn line(&self, job: &JobRow, at_unix_ms: u64) -> JobLine {
+        JobLine {
+            id: job.id.clone(),
+            title: title(job),
+            project: line(&job.project),
+            class: state_class(job),
+            state: state_words(job),
+            why: self.why(job),
+            position: job.position.map(|position| position.to_string()).unwrap_or_default(),
+            starts: self.starts(job),
+            runner: String::new(),
+            at: moment(at_unix_ms),
+            age: String::new(),
+        }
+    }
+}
+
+fn jobs(count: u64) -> String {
+    if count == 1 { "1 job is".to_owned() } else { format!("{count} jobs are") }
+}
+
+fn median(mut times: Vec<u64>) -> Option<u64> {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
+}
+
+/// A runner of the list.
+#[derive(Debug)]
+pub struct RunnerLine {
+    /// Its name.
+    pub name: String,
+    /// The class of its state.
+    pub class: &'static str,
+    /// Whether it is connected.
+    pub state: &'static str,
+    /// What it has.
+    pub labels: String,
+    /// When it was heard of last.
+    pub seen: Option<Moment>,
+    /// What it said of itself.
+    pub facts: Vec<(String, String)>,
+    /// The job that it has.
+    pub job: Option<(String, String)>,
+}
+
+/// A runner, and what it does.
+pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow]) -> RunnerLine {
+    let since = now_unix_ms.saturating_sub(runner.seen_unix_ms);
+    let (class, state) = match runner.seen_unix_ms {
+        0 => ("quiet", "never connected"),
+        _ if since <= SILENT_MS => ("good", "connected"),
+        _ => ("warning", "silent"),
+    };
+    let has = |job: &&JobRow| job.state.is_leased() && job.runner.as_ref() == Some(&runner.name);
+    let facts = runner.facts.as_object().into_iter().flatten().take(20).map(|(name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (limited(&line(&name.replace('_', " ")), 50), limited(&line(&text), 300))
+    });
+    RunnerLine {
+        name: line(&runner.name),
+        class,
+        state,
+        labels: line(&runner.labels.join(", ")),
+        seen: moment(runner.seen_unix_ms),
+        facts: facts.collect(),
+        job: open.iter().find(has).map(|job| (job.id.clone(), title(job))),
+    }
+}

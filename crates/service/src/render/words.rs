@@ -1,0 +1,176 @@
+//! States, times and names in words.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jiff::Timestamp;
+use tlslab_queue::{Fault, JobRow, State};
+
+use crate::subject::Subject;
+
+/// Longer texts are shown shortened, in characters.
+pub const LONGEST: usize = 2_000;
+
+/// This moment, milliseconds since 1970.
+pub fn now_unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A moment, for programs and for people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// `2026-11-25T03:00:00Z`.
+    pub iso: String,
+    /// `2026-11-25 03:00:00 UTC`.
+    pub text: String,
+}
+
+/// A moment that is known, or none.
+pub fn moment(unix_ms: u64) -> Option<Moment> {
+    let unix_ms = i64::try_from(unix_ms).ok().filter(|unix_ms| *unix_ms > 0)?;
+    let time = Timestamp::from_second(unix_ms / 1000).ok()?;
+    let iso = time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    Some(Moment { iso, text: time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string() })
+}
+
+/// How long something took or takes: `2 min 5 s`.
+pub fn duration(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
+    }
+}
+
+/// How long something takes, as far as that can be known: `about 3 min`.
+pub fn about(ms: u64) -> String {
+    let seconds = ms.div_ceil(1000);
+    match seconds {
+        0..60 => "less than a minute".to_owned(),
+        60..5_400 => format!("about {} min", seconds.div_ceil(60)),
+        5_400..172_800 => format!("about {} h", (seconds + 1_800) / 3_600),
+        _ => format!("about {} d", (seconds + 43_200) / 86_400),
+    }
+}
+
+/// A commit as people read it.
+pub fn short(commit: &str) -> String {
+    commit.chars().take(10).collect()
+}
+
+/// A text of at most [`LONGEST`] characters in one line.
+pub fn line(text: &str) -> String {
+    limited(&tlslab_text::clean(text), LONGEST)
+}
+
+/// The same with its lines.
+pub fn lines(text: &str) -> String {
+    limited(&tlslab_text::clean_lines(text), 4 * LONGEST)
+}
+
+/// A text of at most so many characters.
+pub fn limited(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// What a job is about, in a few words.
+pub fn title(job: &JobRow) -> String {
+    Subject::of(job).map_or_else(|| job.id.clone(), |subject| limited(&line(&subject.title()), 200))
+}
+
+/// Where a job stands, in words: whose fault it is if it failed.
+pub fn state_words(job: &JobRow) -> String {
+    match (job.state, job.fault) {
+        (State::Failed, Some(fault)) => format!("failed: {}", fault_words(fault)),
+        (State::Reported, _) => "done".to_owned(),
+        (state, _) if job.cancel.is_some() && !state.is_ended() => format!("{state}, to be cancelled"),
+        (state, _) => state.to_string(),
+    }
+}
+
+/// Whose fault a failure is.
+pub fn fault_words(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Candidate => "the candidate does not build, or does not work",
+        Fault::Baseline => "the baseline does not build, or does not work",
+        Fault::Lab => "a fault of the lab, not of the candidate",
+        Fault::Runner => "a fault of the runner, not of the candidate",
+    }
+}
+
+/// The class by which a style sheet knows a state: its sign and its colour.
+pub fn state_class(job: &JobRow) -> &'static str {
+    match job.state {
+        State::WaitingForApproval => "warning",
+        State::Queued | State::Cancelled | State::Superseded => "quiet",
+        State::Reported => "good",
+        State::Failed => "failed",
+        _ => "running",
+    }
+}
+
+/// An address that may be a link: HTTP with nothing in it that a browser reads in another way.
+pub fn link(address: &str) -> Option<String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/?#%&=+,@".contains(letter);
+    let starts = address.starts_with("https://") || address.starts_with("http://");
+    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_link = starts
+        && address.len() <= 500
+        && !host.is_empty()
+        && !host.contains('@')
+        && address.chars().all(is_plain);
+    is_link.then(|| address.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_in_utc_and_durations_in_two_units() {
+        let moment = moment(1_795_575_600_999).unwrap();
+        assert_eq!(
+            (moment.iso.as_str(), moment.text.as_str()),
+            ("2026-11-25T03:00:00Z", "2026-11-25 03:00:00 UTC")
+        );
+        assert_eq!(super::moment(0), None);
+        assert_eq!(super::moment(u64::MAX), None);
+        assert_eq!(duration(125_000), "2 min 5 s");
+        assert_eq!(duration(7_260_000), "2 h 1 min");
+        assert_eq!(about(30_000), "less than a minute");
+        assert_eq!(about(125_000), "about 3 min");
+        assert_eq!(about(7_300_000), "about 2 h");
+    }
+
+    #[test]
+    fn only_plain_addresses_are_links() {
+        assert_eq!(
+            link("https://git.example/o/n/commit/abc").as_deref(),
+            Some("https://git.example/o/n/commit/abc")
+        );
+        for wrong in [
+            "javascript:alert(1)",
+            "https://",
+            "https://user@host/",
+            "https://host/\"onclick=",
+            "https://host/<b>",
+            "//host/x",
+            "https://host/a b",
+        ] {
+            assert_eq!(link(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_shortened_between_characters() {
+        assert_eq!(limited("äöü", 2), "äö…");
+        assert_eq!(limited("äöü", 3), "äöü");
+        assert_eq!(line("a\nb\u{1b}[31m"), "a b\u{fffd}[31m");
+    }
+}
