@@ -48,6 +48,9 @@ pub trait Queue: Send {
     /// Deliveries that are to be handled, the oldest first.
     fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError>;
 
+    /// Deletes handled deliveries and events of ended jobs that are older; how many rows.
+    fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError>;
+
     /// The next message that is to be sent; nobody else gets it for two minutes.
     fn claim_message(&self) -> Result<Option<Message>, QueueError>;
     /// A message was sent, and is known to its receiver by a number.

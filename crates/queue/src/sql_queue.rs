@@ -153,6 +153,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError> {
         self.read_unhandled(most)
     }
+    fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError> {
+        self.delete_old(older_than_ms)
+    }
     fn claim_message(&self) -> Result<Option<Message>, QueueError> {
         self.claim_next_message()
     }

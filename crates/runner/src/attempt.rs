@@ -121,9 +121,9 @@ impl Attempt<'_> {
                 }
                 Some(line) => {
                     let mut shared = locked(shared);
-                    if let Some(state) = state_of(&line, step.state) {
-                        shared.state = Some(state);
-                    }
+                    // Builds for other layouts come while measuring: what is shown goes forward alone.
+                    let state = state_of(&line, step.state);
+                    shared.state = shared.state.max(state);
                     if let Some(number) = chosen.choose(&line) {
                         shared.events.push((number, line));
                     }

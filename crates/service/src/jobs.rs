@@ -232,7 +232,7 @@ pub fn short(commit: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::config::Config;
 

@@ -1,6 +1,7 @@
 //! What a service does besides answering. Each loop is a thread; any number of services may run the same ones on one database.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -21,6 +22,11 @@ const AWAY: Duration = Duration::from_secs(2);
 
 /// How long one turn of a loop may take: a code host that does not answer is waited for.
 const TURN: Duration = Duration::from_secs(180);
+
+/// After so many turns of upkeep, about one in a second, what is old is deleted.
+const PRUNED_EVERY: u64 = 3_600;
+/// Handled deliveries and logs of ended jobs are kept for 90 days, longer than a code host delivers again.
+const KEPT_MS: u64 = 90 * 24 * 3_600 * 1_000;
 
 type Work = fn(&Service) -> Result<bool, QueueError>;
 
@@ -69,6 +75,9 @@ fn upkeep(service: &Service) -> Result<bool, QueueError> {
     service.queue(|queue| queue.sweep())?;
     refuse_without_sandbox(service)?;
     enqueue_due(service)?;
+    if service.counters.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(PRUNED_EVERY) {
+        service.queue(|queue| queue.prune(KEPT_MS))?;
+    }
     service.pause(Duration::from_secs(1));
     Ok(false)
 }

@@ -266,3 +266,6 @@ fn enqueued(job: Result<tlslab_queue::NewJob, String>) -> Plan {
         Err(why) => Plan::nothing(format!("it cannot be measured: {why}")),
     }
 }
+
+#[cfg(test)]
+mod tests;

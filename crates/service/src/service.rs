@@ -50,6 +50,8 @@ pub struct Counters {
     pub sent: AtomicU64,
     /// Messages that could not be sent and wait.
     pub delayed: AtomicU64,
+    /// Turns of upkeep.
+    pub turns: AtomicU64,
     /// Errors of the database.
     pub database_errors: AtomicU64,
 }

@@ -8,6 +8,7 @@ on_every_database! {
     a_message_that_cannot_be_sent_waits,
     a_text_that_changes_while_it_is_sent_is_sent_again,
     every_transition_is_announced_once,
+    what_is_old_and_over_is_deleted,
 }
 
 fn a_delivery_is_kept_once_and_handled_with_what_it_causes(place: &Place) {
@@ -91,4 +92,27 @@ fn every_transition_is_announced_once(place: &Place) {
     assert!(rest.len() == 1 && rest[0].1 > up_to);
     queue.apply(&[Change::Announced { job: "a".to_owned(), up_to: rest[0].1 }]).unwrap();
     assert!(queue.unannounced(10).unwrap().is_empty());
+}
+
+fn what_is_old_and_over_is_deleted(place: &Place) {
+    let (queue, at) = place.stopped();
+    at(1_000_000);
+    queue.receive("f", "old", "push", b"{}").unwrap();
+    queue.receive("f", "waiting", "push", b"{}").unwrap();
+    let handled = Change::Handled { forge: "f".to_owned(), id: "old".to_owned(), note: String::new() };
+    queue.apply(&[handled]).unwrap();
+    for id in ["a", "b"] {
+        enqueue(&*queue, new_job(id));
+        let leased = queue.take(&taker(id)).unwrap().unwrap();
+        queue.event(&hold(&leased, id), &[(1, json!(1))]).unwrap();
+        if id == "a" {
+            queue.finish(&hold(&leased, id), &reported("r")).unwrap();
+        }
+    }
+    assert_eq!(queue.prune(1_000).unwrap(), 0);
+    at(2_000_000);
+    assert_eq!(queue.prune(1_000).unwrap(), 2);
+    assert_eq!(queue.unhandled(10).unwrap().len(), 1);
+    assert_eq!((queue.events("a", 0, 9).unwrap().1.len(), queue.events("b", 0, 9).unwrap().1.len()), (0, 1));
+    assert_eq!(queue.result("a").unwrap().unwrap(), b"r");
 }

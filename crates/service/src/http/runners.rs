@@ -15,9 +15,10 @@ use tlslab_queue::{Finish, Hold, QueueError, Renewed, Runner, Taker, hash_key};
 use tlslab_runner::Work;
 use tlslab_runner::wire::{self, Events, Finished, Hello, Renew, Renewal, Take, Welcome};
 
+use crate::announce::summary;
 use crate::http::answer::{database_problem, problem};
 use crate::log::log;
-use crate::result::pack;
+use crate::result::{comparison, pack};
 use crate::service::Service;
 
 /// A result of a comparison of many cells has a few megabytes.
@@ -145,6 +146,10 @@ async fn finish(
         let hold = Hold { job: finish.job, token: finish.token, runner: name };
         let (state, fault, reason) = (finish.state, finish.fault, finish.reason);
         let ending = finish.ending.unwrap_or_default();
+        let reason = match comparison(&ending) {
+            Some(comparison) if state == tlslab_queue::State::Reported => summary(&comparison),
+            _ => reason,
+        };
         let packed = tokio::task::spawn_blocking(move || pack(&ending)).await;
         let body = packed.map_err(anyhow::Error::from).and_then(|packed| packed);
         let body = body.map_err(|cause| problem(StatusCode::BAD_REQUEST, &cause.to_string()))?;

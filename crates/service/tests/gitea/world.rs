@@ -183,6 +183,11 @@ impl World {
         });
     }
 
+    /// Waits until there is a job of the commit, in whatever state.
+    pub fn has_job(&self, pull: &Pulled) {
+        wait_for(&format!("a job of {}", pull.branch), EVENT, || self.job(pull).map(drop));
+    }
+
     /// The job of a pull request's commit, when it has ended.
     pub fn ended(&self, pull: &Pulled) -> JobRow {
         wait_for(&format!("the end of the job of {}", pull.branch), JOB, || {
