@@ -11,6 +11,8 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use tlslab_queue::{Access, Scope, hash_key};
 use tower_governor::governor::GovernorConfigBuilder;
@@ -146,7 +148,15 @@ pub async fn authorise(
     };
     let token = given.to_str().ok().and_then(|text| {
         let (scheme, token) = text.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+        match scheme.to_ascii_lowercase().as_str() {
+            "bearer" => Some(token.trim().to_owned()),
+            // Browsers: the token is the password, under any name.
+            "basic" => {
+                let pair = String::from_utf8(STANDARD.decode(token.trim()).ok()?).ok()?;
+                Some(pair.split_once(':')?.1.to_owned())
+            }
+            _ => None,
+        }
     });
     let Some(token) = token.filter(|token| !token.is_empty() && token.len() <= LONGEST_TOKEN) else {
         return Err(ApiError::unauthorised("the header Authorization has no token"));

@@ -73,6 +73,11 @@ impl IntoResponse for PageError {
         let title = status.canonical_reason().unwrap_or("Error");
         let page = ErrorPage { title, message: self.0.message() }.render();
         let mut response = self.0.into_response();
+        if status == StatusCode::UNAUTHORIZED {
+            // A browser asks for it, and sends the token as the password.
+            let how = HeaderValue::from_static("Basic realm=\"tlslab: the password is a token\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, how);
+        }
         if let Ok(text) = page {
             let (mut parts, _) = response.into_parts();
             parts.headers.remove(header::CONTENT_LENGTH);
