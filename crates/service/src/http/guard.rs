@@ -99,7 +99,7 @@ pub fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
     let limiter = config.limiter().clone();
     let asked = Arc::new(AtomicU64::new(0));
     let forget = move |request: Request, next: Next| {
-        if asked.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == 0 {
+        if asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
             limiter.retain_recent();
         }
         next.run(request)

@@ -181,8 +181,10 @@ fn find(queue: &dyn Queue, id: &str) -> Result<Option<Found>, QueueError> {
     Ok(Some(Found { job, transitions: queue.transitions(id)?, token, events, is_cut, ending }))
 }
 
-/// The last events of a job, the token of their attempt, and whether there are earlier ones.
-fn log(queue: &dyn Queue, id: &str) -> Result<(u64, Vec<(u64, Value)>, bool), QueueError> {
+/// The token of an attempt, its last events, and whether there are earlier ones.
+type Log = (u64, Vec<(u64, Value)>, bool);
+
+fn log(queue: &dyn Queue, id: &str) -> Result<Log, QueueError> {
     let (mut newest, mut all, mut after) = (0, Vec::new(), 0);
     let mut read = 0;
     let mut is_cut = false;

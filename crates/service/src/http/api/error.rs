@@ -17,7 +17,13 @@ const DATABASE_AWAY: Duration = Duration::from_secs(5);
 
 /// Why a request has no answer.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ApiError {
+#[serde(transparent)]
+pub struct ApiError(Box<Parts>);
+
+/// The parts of an error.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ApiErrorParts")]
+struct Parts {
     /// The status of the answer.
     #[serde(skip)]
     status: StatusCode,
@@ -73,17 +79,23 @@ impl ApiError {
     fn new(status: StatusCode, kind: ApiErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         let (field, thing, cause, next_step) = (None, None, None, None);
-        Self { status, kind, message, field, thing, cause, next_step, near: Vec::new(), retry_after_s: None }
+        let (near, retry_after_s) = (Vec::new(), None);
+        Self(Box::new(Parts { status, kind, message, field, thing, cause, next_step, near, retry_after_s }))
+    }
+
+    fn with_retry(mut self, wait_s: u64) -> Self {
+        self.0.retry_after_s = Some(wait_s);
+        self
     }
 
     /// The status of the answer.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.0.status
     }
 
     /// All of it in a sentence.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// A token is needed.
@@ -124,7 +136,7 @@ impl ApiError {
     pub fn too_many(wait_s: u64) -> Self {
         let message = format!("too many requests from this address; try again in {wait_s} s");
         let error = Self::new(StatusCode::TOO_MANY_REQUESTS, ApiErrorKind::TooMany, message);
-        Self { retry_after_s: Some(wait_s), ..error }
+        error.with_retry(wait_s)
     }
 
     /// The path has no such method.
@@ -143,7 +155,7 @@ impl ApiError {
         let wait_s = after.as_secs().max(1);
         let message = format!("{cause}; try again in {wait_s} s");
         let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, ApiErrorKind::Unavailable, message);
-        Self { retry_after_s: Some(wait_s), ..error }
+        error.with_retry(wait_s)
     }
 
     /// A parameter or field that cannot be meant so.
@@ -151,7 +163,7 @@ impl ApiError {
         let cause = cause.into();
         let error =
             Self::new(StatusCode::BAD_REQUEST, ApiErrorKind::Invalid, format!("\"{field}\": {cause}"));
-        Self { field: Some(field.to_owned()), cause: Some(cause), ..error }
+        Self(Box::new(Parts { field: Some(field.to_owned()), cause: Some(cause), ..*error.0 }))
     }
 
     /// What the engine says of a job that was sent in the field `job`.
@@ -168,7 +180,8 @@ impl ApiError {
         let (thing, cause) = (Some(problem.thing.clone()), Some(problem.cause.clone()));
         let next_step = Some(problem.next_step.clone()).filter(|text| !text.is_empty());
         let near = problem.near.clone();
-        Self { field, thing, cause, next_step, near, ..Self::new(status, kind, problem.to_string()) }
+        let error = Self::new(status, kind, problem.to_string());
+        Self(Box::new(Parts { field, thing, cause, next_step, near, ..*error.0 }))
     }
 }
 
@@ -188,7 +201,7 @@ impl From<QueueError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, retry) = (self.status, self.retry_after_s);
+        let (status, retry) = (self.0.status, self.0.retry_after_s);
         let mut response = (status, Json(self)).into_response();
         if let Some(retry) = retry {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry));

@@ -11,13 +11,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tlslab_lab::{Job, Trust};
+use tlslab_lab::{Job, Request, Trust};
 use tlslab_queue::{Access, Applied, Change, Fault, JobRow, NewJob, Scope, State, Which};
 use tlslab_runner::{Cache, Step, Work};
 
 use super::error::ApiError;
 use super::views::JobView;
 use crate::http::guard::authorise_named;
+use crate::render::command::command;
+use crate::render::words::limited;
 use crate::service::Service;
 use crate::subject::Subject;
 
@@ -129,7 +131,7 @@ fn new_job(
             return Err(ApiError::invalid("title", format!("write at most {LONGEST_TITLE} characters")));
         }
         Some(title) => tlslab_text::clean(title),
-        None => job.request.kind().to_owned(),
+        None => title(&job.request),
     };
     let is_candidate = job.trust == Trust::Candidate;
     let step = Step {
@@ -158,6 +160,12 @@ fn new_job(
         delay_ms: 0,
         cause: format!("submitted by {}", access.name),
     })
+}
+
+/// What is measured, as the command says it.
+fn title(request: &Request) -> String {
+    let command = command(request).unwrap_or_else(|| request.kind().to_owned());
+    limited(command.strip_prefix("tlslab ").unwrap_or(&command), LONGEST_TITLE)
 }
 
 /// A label is part of a list in a column.

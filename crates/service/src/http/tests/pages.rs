@@ -141,7 +141,6 @@ async fn there_is_a_page_for_every_state() {
     let empty = lab.get("/jobs").await;
     check(&empty);
     assert!(empty.text.contains("No job waits"));
-    lab.enqueue(NewJob { needs_approval: true, ..new_job("waiting") });
     for (state, ending, shown) in [
         (
             State::Reported,
@@ -199,6 +198,12 @@ async fn there_is_a_page_for_every_state() {
                 || page.text.contains("Whose fault: the candidate") && page.text.contains("error[E0433]")
         );
     }
+}
+
+#[tokio::test]
+async fn jobs_that_wait_or_are_superseded_have_pages() {
+    let lab = Lab::new();
+    lab.enqueue(NewJob { needs_approval: true, ..new_job("waiting") });
     lab.enqueue(NewJob { supersedes: Some("g".to_owned()), ..new_job("old") });
     lab.enqueue(NewJob { supersedes: Some("g".to_owned()), ..new_job("new") });
     let page = lab.get("/jobs/old").await;
