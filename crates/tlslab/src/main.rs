@@ -40,6 +40,9 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Verb::Comment(args) = cli.verb {
         return verbs::comment::comment(&args);
     }
+    if let Verb::Submit(args) = cli.verb {
+        return verbs::submit::submit(&args, invocation);
+    }
     if let Verb::Copy(args) = cli.verb {
         return verbs::copy::copy(&args);
     }
@@ -77,7 +80,9 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Requests(args) => verbs::requests::requests(environment, &args),
         Verb::Work(args) => verbs::work::work(lab, &args),
         Verb::Runner(args) => verbs::runner::runner(lab, root, &args),
-        Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) | Verb::Serve(_) => unreachable!("handled above"),
+        Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) | Verb::Serve(_) | Verb::Submit(_) => {
+            unreachable!("handled above")
+        }
     }
 }
 

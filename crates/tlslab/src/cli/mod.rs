@@ -11,6 +11,7 @@ mod run;
 mod sandbox;
 mod serving;
 mod slicing;
+mod submit;
 
 use std::path::PathBuf;
 
@@ -29,6 +30,7 @@ pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunA
 pub use sandbox::AskedSandbox;
 pub use serving::{RunnerArgs, ServeArgs};
 pub use slicing::SlicingArgs;
+pub use submit::{SubmitArgs, SubmittedVerb};
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
@@ -97,7 +99,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
     ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "export", "import"]),
-    ("Serve", &["serve", "runner"]),
+    ("Serve", &["serve", "submit", "runner"]),
     (
         "Manage",
         &[
@@ -146,6 +148,11 @@ pub enum Verb {
     /// Measure two stacks together and judge what changed.
     #[command(after_help = "Example: tlslab compare openssl openssl+clang")]
     Compare(Box<CompareArgs>),
+    /// Have a service measure, follow the job, and show the result as the verb does.
+    #[command(
+        after_long_help = "Example: tlslab submit --service https://bench.example compare openssl@3.5.4 openssl@3.6.0"
+    )]
+    Submit(Box<SubmitArgs>),
     /// Post a comparison as a comment on its pull request; later ones replace it.
     Comment(CommentArgs),
     /// Show the smallest change detectable on this host, and what adds noise.

@@ -118,7 +118,8 @@ fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> an
     Ok(args.fail_on.map_or(Status::Done, |fail_on| outcome.status_on(fail_on.into())))
 }
 
-fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> Status {
+/// Prints a comparison in the asked format; how the command ends.
+pub fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> Status {
     let Outcome::Comparison(comparison) = outcome else { unreachable!("a comparison was asked for") };
     let text = match args.format {
         ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),

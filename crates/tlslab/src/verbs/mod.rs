@@ -27,6 +27,7 @@ pub mod scenarios;
 pub mod schema;
 pub mod serve;
 pub mod stacks;
+pub mod submit;
 pub mod validate;
 pub mod versions;
 pub mod work;

@@ -23,11 +23,16 @@ pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result
         }
         Err(Error::Failed(cause)) => return Err(cause),
     };
-    let Outcome::Run(run) = &outcome else { unreachable!("a run was asked for") };
+    Ok(print(&outcome, args, invocation))
+}
+
+/// Prints a run in the asked format; how the command ends.
+pub fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Status {
+    let Outcome::Run(run) = outcome else { unreachable!("a run was asked for") };
     print_report(&run.report, args.format, invocation);
     if run.functions == Some(RowFunctions::Interrupted) {
         errln!("interrupted; the run is complete, but without instructions by function");
-        return Ok(Status::Interrupted);
+        return Status::Interrupted;
     }
-    Ok(outcome.status())
+    outcome.status()
 }
