@@ -8,8 +8,8 @@ use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;
 
-/// For how long a message is its sender's, ms: longer than any sending takes.
-const CLAIM_MS: u64 = 120_000;
+/// For how many leases a message is its sender's: two minutes, unless leases are shorter for tests.
+const CLAIMED_LEASES: u64 = 2;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl<D: Database> SqlQueue<D> {
             };
             let message = read(row).map_err(|cause| self.damaged(cause))?;
             let sql = format!("UPDATE outbox SET claimed_until_unix_ms = {now} + ?2 WHERE key = ?1");
-            self.database.execute(&sql, values![&message.key, CLAIM_MS])?;
+            self.database.execute(&sql, values![&message.key, self.lease_ms() * CLAIMED_LEASES])?;
             Ok(Some(message))
         })
     }
