@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Server {
     files: Files,
     port: u16,
+    durable: bool,
     databases: AtomicU32,
 }
 
@@ -61,6 +62,21 @@ impl Server {
         )
     }
 
+    /// Kills the server with everything that it has started, as `kill -9` of each would. Its data stay as they are.
+    pub fn kill(&self) -> Result<(), String> {
+        let mut running = RUNNING.lock().map_err(|cause| cause.to_string())?;
+        let (server, _) = running.as_mut().ok_or("PostgreSQL does not run")?;
+        // SAFETY: it is the server's own number, which nothing else has while it is not waited for.
+        unsafe { libc::kill(server.program_id() as i32, libc::SIGKILL) };
+        server.kill().map(drop).map_err(|cause| cause.to_string())
+    }
+
+    /// Starts the server again on the data of the one that was killed, and waits until it answers.
+    pub fn start_again(&self) -> Result<(), String> {
+        self.launch()?;
+        self.wait()
+    }
+
     fn url(&self, database: &str) -> String {
         let folder = self.files.folder().display();
         format!("postgres:///{database}?host={folder}&port={}&user=postgres", self.port)
@@ -80,13 +96,24 @@ impl Server {
             .arg(files.data())
             .directory(files.folder())
             .stdout(log.clone())
-            .stderr(log.clone());
+            .stderr(log);
         if !run(initdb)?.success() {
             return Err(format!("initdb failed: {}", files.last_words()));
         }
         files.make_certificate(user.as_ref())?;
-        let port = free_port()?;
-        let durably = if durable { "on" } else { "off" };
+        let server = Self { files, port: free_port()?, durable, databases: AtomicU32::new(0) };
+        server.launch()?;
+        // SAFETY: the function is one of C's calling convention that takes nothing and lives for ever.
+        unsafe { libc::atexit(stop) };
+        server.wait()?;
+        Ok(server)
+    }
+
+    fn launch(&self) -> Result<(), String> {
+        let bin = programs::folder()?;
+        let user = programs::user()?;
+        let (files, port) = (&self.files, self.port);
+        let durably = if self.durable { "on" } else { "off" };
         let folder = files.folder().display().to_string();
         let settings = [
             format!("unix_socket_directories={folder}"),
@@ -97,6 +124,7 @@ impl Server {
             format!("ssl_cert_file={}", files.certificate().display()),
             format!("ssl_key_file={}", files.key().display()),
         ];
+        let log = Output::File(files.log());
         let postgres = programs::as_user(user.as_ref(), &bin.join("postgres"))
             .arg("-D")
             .arg(files.data())
@@ -106,11 +134,7 @@ impl Server {
             .stderr(log);
         let running = postgres.spawn().map_err(|cause| cause.to_string())?;
         *RUNNING.lock().map_err(|cause| cause.to_string())? = Some((running, files.folder().to_owned()));
-        // SAFETY: the function is one of C's calling convention that takes nothing and lives for ever.
-        unsafe { libc::atexit(stop) };
-        let server = Self { files, port, databases: AtomicU32::new(0) };
-        server.wait()?;
-        Ok(server)
+        Ok(())
     }
 
     fn wait(&self) -> Result<(), String> {
@@ -132,8 +156,11 @@ impl Server {
 extern "C" fn stop() {
     let Ok(mut running) = RUNNING.lock() else { return };
     let Some((mut server, folder)) = running.take() else { return };
-    // SAFETY: it is the server's own number, which nothing else has while it is not waited for.
-    unsafe { libc::kill(server.program_id() as i32, libc::SIGQUIT) };
+    // One that was killed and not started again has no number any more.
+    if matches!(server.wait_timeout(Duration::ZERO), Ok(None)) {
+        // SAFETY: it is the server's own number, which nothing else has while it is not waited for.
+        unsafe { libc::kill(server.program_id() as i32, libc::SIGQUIT) };
+    }
     if !matches!(server.wait_timeout(Duration::from_secs(5)), Ok(Some(_))) {
         let _ = server.kill();
     }
