@@ -1,0 +1,119 @@
+//! The service as a process, and deliveries as a forge signs them.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+use ureq::Agent;
+
+/// The secret of all webhooks.
+pub const SECRET: &str = "hook-secret";
+/// How long a service may take to answer its first request.
+const STARTS_WITHIN: Duration = Duration::from_secs(30);
+
+/// A port that nobody listens at.
+pub fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Writes a file that nobody else can read.
+pub fn write_secret(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+/// HMAC-SHA256 in hexadecimal digits.
+pub fn sign(secret: &str, body: &[u8]) -> String {
+    let mut key = [0_u8; 64];
+    key[..secret.len()].copy_from_slice(secret.as_bytes());
+    let hash = |pad: u8, text: &[u8]| {
+        let padded: Vec<u8> = key.iter().map(|byte| byte ^ pad).chain(text.iter().copied()).collect();
+        Sha256::digest(&padded)
+    };
+    hex::encode(hash(0x5c, &hash(0x36, body)))
+}
+
+/// What asks over HTTP; every status is an answer.
+pub fn agent(within: Duration) -> Agent {
+    Agent::config_builder().timeout_global(Some(within)).http_status_as_error(false).build().into()
+}
+
+/// A service that runs until it is dropped or killed.
+pub struct Service {
+    child: Option<Child>,
+    config: PathBuf,
+    log: PathBuf,
+    lease_ms: u64,
+    port: u16,
+}
+
+impl Service {
+    /// Starts it with the configuration in a folder.
+    pub fn start(folder: &Path, port: u16, lease_ms: u64) -> Self {
+        let (config, log) = (folder.join("service.toml"), folder.join("service.log"));
+        let mut service = Self { child: None, config, log, lease_ms, port };
+        service.start_again();
+        service
+    }
+
+    /// Starts it after it was killed, as a supervisor would.
+    pub fn start_again(&mut self) {
+        let log = fs::OpenOptions::new().create(true).append(true).open(&self.log).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab-service"));
+        command.arg("--config").arg(&self.config).args(["--lab", "/bin/true"]);
+        command.env("TLSLAB_SERVICE_LEASE_MS", self.lease_ms.to_string());
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        self.child = Some(command.spawn().unwrap());
+    }
+
+    /// The address of one of its paths.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// Waits until it answers.
+    pub fn wait(&self) {
+        let (agent, deadline) = (agent(Duration::from_secs(5)), Instant::now() + STARTS_WITHIN);
+        while agent.get(self.url("/health")).call().map_or(0, |answer| answer.status().as_u16()) != 200 {
+            assert!(Instant::now() < deadline, "the service does not answer: {}", self.last_lines());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Its number; it must not have ended by itself.
+    pub fn id(&mut self) -> u32 {
+        let log = self.last_lines();
+        let child = self.child.as_mut().unwrap();
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none(), "the service ended by itself: {ended:?}: {log}");
+        child.id()
+    }
+
+    /// Kills it, and waits until it is gone.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// The end of its log.
+    pub fn last_lines(&self) -> String {
+        let text = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(30)..].join("\n")
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.kill();
+        if std::thread::panicking() {
+            eprintln!("--- the service's log\n{}", self.last_lines());
+        }
+    }
+}
