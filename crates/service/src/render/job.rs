@@ -19,8 +19,6 @@ pub struct JobView {
     pub id: String,
     /// What it is about.
     pub title: String,
-    /// Whose it is.
-    pub project: String,
     /// The class of its state.
     pub class: &'static str,
     /// Its state.
@@ -149,7 +147,6 @@ impl JobView {
         Self {
             id: job.id.clone(),
             title: title(job),
-            project: line(&job.project),
             class: state_class(job),
             state: state_words(job),
             is_ended: job.state.is_ended(),

@@ -198,7 +198,8 @@ impl World {
     pub fn ended_commit(&self, commit: &str) -> JobRow {
         wait_for("the end of a job of the branch", JOB, || {
             let ended = self.queue.list(&Filter { phase: Phase::Ended, ..Filter::default() }).unwrap();
-            ended.into_iter().find(|job| job.subject["commit"] == *commit)
+            let is_it = |job: &JobRow| job.subject["kind"] == "push" && job.subject["commit"] == *commit;
+            ended.into_iter().find(is_it)
         })
     }
 
