@@ -11,7 +11,7 @@ use tlslab_store::StoreError;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::Config;
-use crate::http::router;
+use crate::http::{connections, router};
 use crate::log::log;
 use crate::schedule::next_after;
 use crate::service::Service;
@@ -69,15 +69,15 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
         // Whoever is being answered is given a moment.
         tokio::time::sleep(Duration::from_millis(200)).await;
     };
-    let router = router(service.clone()).into_make_service_with_connect_info::<std::net::SocketAddr>();
     // The local runner gives its job back while requests are still answered.
     let joined =
         tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));
-    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
+    let until = async move {
         until.await;
         let _ = joined.await;
-    });
-    serving.await.context("cannot answer requests")
+    };
+    connections::serve(listener, router(service.clone()), until).await;
+    Ok(())
 }
 
 /// Waits for the database, and makes known what the configuration names; false if the service is to stop.

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod api;
+pub mod connections;
 pub mod guard;
 pub mod health;
 mod hooks;
