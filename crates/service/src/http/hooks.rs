@@ -21,7 +21,9 @@ use crate::service::{Counters, Service};
 const LARGEST: usize = 25 << 20;
 /// How long a body may take.
 const WITHIN: Duration = Duration::from_secs(10);
-/// Bodies that are read at once, so that they cannot fill the memory.
+/// Bodies up to this size are read without waiting for others, so that slow ones hold up no delivery of usual size.
+const SMALL: usize = 1 << 20;
+/// Larger bodies that are read at once, so that they cannot fill the memory.
 static READING: Semaphore = Semaphore::const_new(16);
 
 /// `POST /hooks/{forge}`.
@@ -52,7 +54,8 @@ async fn receive(
     }
     let body = {
         let read = async {
-            let _turn = READING.acquire().await;
+            let is_small = length.is_some_and(|length| length <= SMALL);
+            let _turn = if is_small { None } else { Some(READING.acquire().await) };
             to_bytes(body, LARGEST).await
         };
         match tokio::time::timeout(WITHIN, read).await {
