@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{DefaultBodyLimit, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Query, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{post, put};
 use axum::{Json, Router};
@@ -40,14 +41,20 @@ pub fn routes() -> Router<Arc<Service>> {
         .layer(DefaultBodyLimit::max(LARGEST))
 }
 
-/// Whose key the request has.
-async fn runner(service: &Arc<Service>, headers: &HeaderMap) -> Result<Runner, Response> {
-    let key = headers.get("authorization").and_then(|value| value.to_str().ok());
-    let key = key.and_then(|text| text.strip_prefix("Bearer ")).map(hash_key);
-    let unknown = || problem(StatusCode::UNAUTHORIZED, "this is no key of a runner");
-    let key = key.ok_or_else(unknown)?;
-    let found = service.ask(move |queue| queue.runner_of_key(&key)).await;
-    found.map_err(|error| database_problem(&error))?.ok_or_else(unknown)
+/// The runner whose key the request has. Its key is looked at before anything of the body is read.
+struct Known(Runner);
+
+impl FromRequestParts<Arc<Service>> for Known {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, Response> {
+        let key = parts.headers.get("authorization").and_then(|value| value.to_str().ok());
+        let key = key.and_then(|text| text.strip_prefix("Bearer ")).map(hash_key);
+        let unknown = || problem(StatusCode::UNAUTHORIZED, "this is no key of a runner");
+        let key = key.ok_or_else(unknown)?;
+        let found = service.ask(move |queue| queue.runner_of_key(&key)).await;
+        found.map_err(|error| database_problem(&error))?.map(Self).ok_or_else(unknown)
+    }
 }
 
 /// The answer, or the refusal.
@@ -61,11 +68,11 @@ fn json_of<T: serde::Serialize>(done: Result<T, QueueError>) -> Result<Response,
 
 async fn hello(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
+    Known(known): Known,
     Json(hello): Json<Hello>,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = runner(&service, &headers).await?;
+        let Runner { name, .. } = known;
         let facts = json!({"version": hello.version, "host": hello.host, "no_sandbox": hello.no_sandbox});
         let lease_ms = service.pool.lease().as_millis() as u64;
         log(&format!("runner {name} has started"));
@@ -76,9 +83,9 @@ async fn hello(
     answered(done.await)
 }
 
-async fn take(State(service): State<Arc<Service>>, headers: HeaderMap, Json(take): Json<Take>) -> Response {
+async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(take): Json<Take>) -> Response {
     let done = async {
-        let Runner { name, labels, .. } = runner(&service, &headers).await?;
+        let Runner { name, labels, .. } = known;
         let until = Instant::now() + Duration::from_secs(take.wait_s.into()).min(LONGEST_WAIT);
         let (boot, has_sandbox) = (take.boot, take.has_sandbox);
         let taker = Taker { name: name.clone(), boot: boot.clone(), labels, has_sandbox };
@@ -107,11 +114,11 @@ async fn take(State(service): State<Arc<Service>>, headers: HeaderMap, Json(take
 
 async fn renew(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
+    Known(known): Known,
     Json(renew): Json<Renew>,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = runner(&service, &headers).await?;
+        let Runner { name, .. } = known;
         let hold = Hold { job: renew.job, token: renew.token, runner: name };
         let done = service.ask(move |queue| queue.renew(&hold, renew.state)).await;
         service.changed.notify_waiters();
@@ -122,11 +129,11 @@ async fn renew(
 
 async fn events(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
+    Known(known): Known,
     Json(events): Json<Events>,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = runner(&service, &headers).await?;
+        let Runner { name, .. } = known;
         let hold = Hold { job: events.job, token: events.token, runner: name };
         let done = service.ask(move |queue| queue.event(&hold, &events.events)).await;
         service.changed.notify_waiters();
@@ -137,11 +144,11 @@ async fn events(
 
 async fn finish(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
+    Known(known): Known,
     Json(finish): Json<wire::Finish>,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = runner(&service, &headers).await?;
+        let Runner { name, .. } = known;
         let job = finish.job.clone();
         let hold = Hold { job: finish.job, token: finish.token, runner: name };
         let (state, fault, reason) = (finish.state, finish.fault, finish.reason);
@@ -172,12 +179,12 @@ struct RunsOf {
 /// The runs of a job become part of the service's history, if the job says so.
 async fn runs(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
+    Known(known): Known,
     Query(of): Query<RunsOf>,
     body: Body,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = runner(&service, &headers).await?;
+        let Runner { name, .. } = known;
         let (hold, id) = (Hold { job: of.job.clone(), token: of.token, runner: name }, of.job.clone());
         let held = service
             .ask(move |queue| Ok((queue.renew(&hold, None)?, queue.job(&id)?)))
