@@ -16,6 +16,9 @@ pub struct Place {
     _folder: Option<Arc<tempfile::TempDir>>,
 }
 
+/// A queue, and what sets its clock.
+type Stopped = (Box<dyn Queue>, Box<dyn Fn(u64)>);
+
 impl Place {
     pub fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -33,14 +36,14 @@ impl Place {
     }
 
     /// A queue whose clock stands still, and what moves it.
-    pub fn stopped(&self) -> (Box<dyn Queue>, Box<dyn Fn(u64)>) {
+    pub fn stopped(&self) -> Stopped {
         match &self.address {
             Address::Sqlite(path) => Self::parts(SqlQueue::new(Sqlite::open(path).unwrap(), super::LONG)),
             Address::Postgres(url) => Self::parts(SqlQueue::new(Postgres::open(url).unwrap(), super::LONG)),
         }
     }
 
-    fn parts<D: tlslab_store::sql::Database>(queue: SqlQueue<D>) -> (Box<dyn Queue>, Box<dyn Fn(u64)>) {
+    fn parts<D: tlslab_store::sql::Database>(queue: SqlQueue<D>) -> Stopped {
         let clock = queue.clock();
         (Box::new(queue), Box::new(move |time| clock.store(time, std::sync::atomic::Ordering::SeqCst)))
     }
