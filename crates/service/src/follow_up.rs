@@ -118,7 +118,7 @@ fn narrowed(
         (State::Failed, _) if job.fault == Some(Fault::Candidate) && range.cell.is_some() => Step::Skip,
         _ => return Ok(None),
     };
-    let found = comparison.as_ref().map_or_else(|| range.found.clone(), |comparison| describe(comparison));
+    let found = comparison.as_ref().map_or_else(|| range.found.clone(), describe);
     match step.next(range, found) {
         Next::Nothing => Ok(None),
         Next::Measure(range) => {

@@ -62,8 +62,11 @@ fn answered(done: Result<Response, Response>) -> Response {
     done.unwrap_or_else(|refusal| refusal)
 }
 
-fn json_of<T: serde::Serialize>(done: Result<T, QueueError>) -> Result<Response, Response> {
-    done.map(|answer| Json(answer).into_response()).map_err(|error| database_problem(&error))
+fn json_of<T: serde::Serialize>(done: Result<T, QueueError>) -> Response {
+    match done {
+        Ok(answer) => Json(answer).into_response(),
+        Err(error) => database_problem(&error),
+    }
 }
 
 async fn hello(
@@ -78,7 +81,7 @@ async fn hello(
         log(&format!("runner {name} has started"));
         let seen = name.clone();
         let done = service.ask(move |queue| queue.runner_seen(&seen, &hello.boot, Some(&facts))).await;
-        json_of(done.map(|()| Welcome { name, lease_ms }))
+        Ok(json_of(done.map(|()| Welcome { name, lease_ms })))
     };
     answered(done.await)
 }
@@ -122,7 +125,7 @@ async fn renew(
         let hold = Hold { job: renew.job, token: renew.token, runner: name };
         let done = service.ask(move |queue| queue.renew(&hold, renew.state)).await;
         service.changed.notify_waiters();
-        json_of(done.map(|answer| Renewal { answer }))
+        Ok(json_of(done.map(|answer| Renewal { answer })))
     };
     answered(done.await)
 }
@@ -137,7 +140,7 @@ async fn events(
         let hold = Hold { job: events.job, token: events.token, runner: name };
         let done = service.ask(move |queue| queue.event(&hold, &events.events)).await;
         service.changed.notify_waiters();
-        json_of(done.map(|is_current| json!({"current": is_current})))
+        Ok(json_of(done.map(|is_current| json!({"current": is_current}))))
     };
     answered(done.await)
 }
@@ -164,7 +167,7 @@ async fn finish(
         let done = service.ask(move |queue| queue.finish(&hold, &finish)).await;
         service.changed.notify_waiters();
         log(&format!("job {job} ended: {state}"));
-        json_of(done.map(|answer| Finished { answer }))
+        Ok(json_of(done.map(|answer| Finished { answer })))
     };
     answered(done.await)
 }
