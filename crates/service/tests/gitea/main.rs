@@ -18,6 +18,7 @@ fn pull_requests_are_measured_and_nothing_else() {
     forks(&world);
     moving_heads(&world);
     commands(&world);
+    drafts_and_deleted_forks(&world);
     world.check_comments();
     world.check_log();
 }
@@ -126,6 +127,24 @@ fn commands(world: &World) {
     assert_eq!(world.jobs_of(&pull).len(), 2);
     world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab status").unwrap();
     world.comment_has(&pull, "status as asked");
+}
+
+/// A draft is measured when somebody asks for it, and so is a pull request whose repository is gone.
+fn drafts_and_deleted_forks(world: &World) {
+    let draft = world.draft("draft", "no-op");
+    let orphan = world.pull_of("guest", "orphan", REGRESSION);
+    world.state_is(&orphan, State::WaitingForApproval);
+    world.gitea.delete_repository("guest/tiny").unwrap();
+    world.settle();
+    assert_eq!(world.jobs_of(&draft).len(), 0);
+    for pull in [&draft, &orphan] {
+        world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab compare").unwrap();
+    }
+    assert_eq!(world.newest_ended(&draft).state, State::Reported);
+    world.status_is(&draft, "success", "3 unchanged");
+    let job = world.newest_ended(&orphan);
+    assert_eq!(job.state, State::Reported, "{}", job.reason);
+    world.status_is(&orphan, "failure", "3 regressions");
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl World {
         // The server's user passes through here.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let gitea = Gitea::start(folder.path().join("forge")).unwrap();
-        for user in ["owner", "maintainer", "contributor", "stranger", "lab-bot"] {
+        for user in ["owner", "maintainer", "contributor", "guest", "stranger", "lab-bot"] {
             gitea.create_user(user).unwrap();
         }
         let repository = gitea.create_repository("owner", "tiny").unwrap();
@@ -82,7 +82,9 @@ impl World {
         gitea.add_collaborator(&repository, "maintainer", "write").unwrap();
         // Whom it asks for rights must be an administrator of the repository.
         gitea.add_collaborator(&repository, "lab-bot", "admin").unwrap();
-        gitea.fork(&repository, "contributor").unwrap();
+        for user in ["contributor", "guest"] {
+            gitea.fork(&repository, user).unwrap();
+        }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let token = gitea.token("lab-bot", &["write:repository", "write:issue", "read:user"]).unwrap();
         configure(folder.path(), &gitea.api_url(), &repository, &token, port);
@@ -104,10 +106,31 @@ impl World {
 
     /// The same from another user's repository.
     pub fn fork_pull(&self, branch: &str, variant: &str) -> Pulled {
-        let commit = self.push("contributor", "contributor/tiny", branch, variant);
-        let head = format!("contributor:{branch}");
-        let number = self.gitea.open_pull("contributor", &self.repository, &head, "main", branch).unwrap();
+        self.pull_of("contributor", branch, variant)
+    }
+
+    /// The same from the fork of a user.
+    pub fn pull_of(&self, user: &str, branch: &str, variant: &str) -> Pulled {
+        let commit = self.push(user, &format!("{user}/tiny"), branch, variant);
+        let head = format!("{user}:{branch}");
+        let number = self.gitea.open_pull(user, &self.repository, &head, "main", branch).unwrap();
         Pulled { number, commit, branch: branch.to_owned() }
+    }
+
+    /// A draft of a branch of the repository: its title says so.
+    pub fn draft(&self, branch: &str, variant: &str) -> Pulled {
+        let commit = self.push("owner", &self.repository, branch, variant);
+        let title = format!("WIP: {branch}");
+        let number = self.gitea.open_pull("owner", &self.repository, branch, "main", &title).unwrap();
+        Pulled { number, commit, branch: branch.to_owned() }
+    }
+
+    /// The newest job of a pull request, when it has ended and nothing waits.
+    pub fn newest_ended(&self, pull: &Pulled) -> JobRow {
+        wait_for(&format!("the end of the newest job of {}", pull.branch), JOB, || {
+            let newest = self.jobs_of(pull).into_iter().next()?;
+            (newest.state.is_ended() && self.queue.unhandled(1).unwrap().is_empty()).then_some(newest)
+        })
     }
 
     /// Another commit on the same branch.
