@@ -129,3 +129,77 @@ fn refuse_without_sandbox(service: &Service) -> Result<(), QueueError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tlslab_queue::{NewJob, hash_key};
+
+    use super::*;
+    use crate::config::Config;
+
+    fn service(folder: &std::path::Path) -> Service {
+        let text = format!(
+            "folder = \"{}\"\n[[schedule]]\nname = \"nightly\"\ncron = \"* * * * *\"\nrun = {{ stacks = [\"s\"] }}\n",
+            folder.display()
+        );
+        Service::new(Config::parse(&text).unwrap(), folder, None).unwrap()
+    }
+
+    fn job(id: &str, needs_sandbox: bool) -> Change {
+        Change::Enqueue(Box::new(NewJob {
+            id: id.to_owned(),
+            project: String::new(),
+            subject: json!({}),
+            body: json!({}),
+            labels: Vec::new(),
+            needs_sandbox,
+            priority: 0,
+            dedup: None,
+            supersedes: None,
+            needs_approval: false,
+            most_attempts: 1,
+            delay_ms: 0,
+            cause: String::new(),
+        }))
+    }
+
+    #[test]
+    fn without_a_sandbox_jobs_of_strangers_end_with_the_reason_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let service = service(folder.path());
+        let states = || {
+            let of = |id: &'static str| service.queue(|queue| queue.job(id)).unwrap().unwrap();
+            (of("strange"), of("own").state)
+        };
+        service.queue(|queue| queue.register_runner("r", &hash_key("k"), &[])).unwrap();
+        service.queue(|queue| queue.apply(&[job("strange", true), job("own", false)])).unwrap();
+        // Nothing is known of the runner yet.
+        refuse_without_sandbox(&service).unwrap();
+        assert_eq!((states().0.state, states().1), (State::Queued, State::Queued));
+        let facts = json!({"no_sandbox": "bubblewrap is not installed"});
+        service.queue(|queue| queue.runner_seen("r", "1", Some(&facts))).unwrap();
+        refuse_without_sandbox(&service).unwrap();
+        let (strange, own) = states();
+        assert_eq!((strange.state, strange.fault, own), (State::Failed, Some(Fault::Lab), State::Queued));
+        assert!(strange.reason.contains("bubblewrap is not installed"), "{}", strange.reason);
+    }
+
+    #[test]
+    fn a_schedule_that_is_due_is_enqueued_once_however_late() {
+        let folder = tempfile::tempdir().unwrap();
+        let service = service(folder.path());
+        let due = tlslab_queue::Schedule {
+            name: "nightly".to_owned(),
+            cron: "* * * * *".to_owned(),
+            next_at_unix_ms: 60_000,
+        };
+        service.queue(|queue| queue.set_schedules(&[due])).unwrap();
+        for _ in 0..3 {
+            enqueue_due(&service).unwrap();
+        }
+        let jobs = service.queue(|queue| queue.list(&Filter::default())).unwrap();
+        assert_eq!(jobs.len(), 1);
+        assert!(jobs[0].id.starts_with("at-nightly-") && !jobs[0].needs_sandbox);
+    }
+}
