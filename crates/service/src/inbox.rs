@@ -29,6 +29,10 @@ pub fn handle_waiting(service: &Service) -> Result<usize, QueueError> {
 
 fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
     let (forge, id) = (delivery.forge.clone(), delivery.id.clone());
+    if let Some(left) = service.left_alone(&forge) {
+        let delay_ms = left.max(own_wait(delivery.tries)).as_millis() as u64;
+        return service.queue(|queue| queue.apply(&[Change::HandleLater { forge, id, delay_ms }])).map(drop);
+    }
     let changes = match plan(service, delivery) {
         Ok(plan) => {
             let mut changes = plan.changes;
@@ -42,7 +46,7 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
         }
         Err(Trouble::Queue(error)) => return Err(error),
         Err(Trouble::Forge(error)) if delivery.tries < TRIES && may_pass(&error) => {
-            let delay_ms = wait(&error, delivery.tries).as_millis() as u64;
+            let delay_ms = wait(service, &forge, &error, delivery.tries).as_millis() as u64;
             log(&format!("delivery {id} of {forge} waits: {error}"));
             vec![Change::HandleLater { forge, id, delay_ms }]
         }
@@ -132,8 +136,16 @@ pub fn may_pass(error: &ForgeError) -> bool {
     error.retry_after_s().is_some() || matches!(error, ForgeError::OtherHead { .. })
 }
 
-/// How long to wait after so many tries.
-pub fn wait(error: &ForgeError, tries: u32) -> Duration {
-    let own = Duration::from_secs(1 << tries.min(9));
+/// How long to wait after so many tries. A code host that did not answer is left alone.
+pub fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u32) -> Duration {
+    if matches!(error, ForgeError::Unreachable { .. }) {
+        service.leave_alone(forge);
+    }
+    let own = own_wait(tries);
     error.retry_after_s().map_or(own, |asked| Duration::from_secs(asked).max(own))
+}
+
+/// How long to wait after so many tries, if nothing else is known.
+pub fn own_wait(tries: u32) -> Duration {
+    Duration::from_secs(1 << tries.min(9))
 }

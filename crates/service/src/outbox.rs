@@ -7,7 +7,7 @@ use std::time::Duration;
 use tlslab_forge::{Client, ForgeError, Kind, Left, Mark};
 use tlslab_queue::{Message, QueueError};
 
-use crate::inbox::{may_pass, wait};
+use crate::inbox::{may_pass, own_wait, wait};
 use crate::log::log;
 use crate::message::Letter;
 use crate::service::{Counters, Service};
@@ -27,6 +27,12 @@ pub fn send_next(service: &Service) -> Result<bool, QueueError> {
     let Some(project) = service.config.project(letter.project()) else {
         return given_up(service, &message, "its project is not configured any more").map(|()| true);
     };
+    let forge = project.forge.get_ref();
+    if let Some(left) = service.left_alone(forge) {
+        let delay_ms = left.max(own_wait(message.tries)).as_millis() as u64;
+        service.queue(|queue| queue.message_delayed(&message, delay_ms, "its code host did not answer"))?;
+        return Ok(true);
+    }
     let client = match service.client(project) {
         Ok(client) => client,
         Err(cause) => return given_up(service, &message, &cause.to_string()).map(|()| true),
@@ -43,7 +49,7 @@ pub fn send_next(service: &Service) -> Result<bool, QueueError> {
         Err(error) if may_pass(&error) || message.tries < TRIES => {
             Counters::add(&service.counters.delayed);
             log(&format!("message {} waits: {error}", message.key));
-            let delay_ms = wait(&error, message.tries).as_millis() as u64;
+            let delay_ms = wait(service, forge, &error, message.tries).as_millis() as u64;
             service.queue(|queue| queue.message_delayed(&message, delay_ms, &error.to_string()))?;
         }
         Err(error) => given_up(service, &message, &error.to_string())?,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use tlslab_forge::{App, Client, Forge, Kind, Web};
@@ -35,7 +35,12 @@ pub struct Service {
     /// When each loop was last alive.
     pub beats: Beats,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
+    /// Code hosts that did not answer, and until when they are left alone.
+    silent: Mutex<BTreeMap<String, Instant>>,
 }
+
+/// How long a code host is left alone that did not answer: others are not kept waiting for it meanwhile.
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// What is counted since the service has started.
 #[derive(Default)]
@@ -110,6 +115,7 @@ impl Service {
             counters: Counters::default(),
             beats: Beats::default(),
             clients: Mutex::default(),
+            silent: Mutex::default(),
         })
     }
 
@@ -162,6 +168,18 @@ impl Service {
         let client = Arc::new(Mutex::new(access.client(project.repository.get_ref())?));
         clients.insert(name, client.clone());
         Ok(client)
+    }
+
+    /// A code host did not answer.
+    pub fn leave_alone(&self, forge: &str) {
+        let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        silent.insert(forge.to_owned(), Instant::now() + SILENCE);
+    }
+
+    /// For how long a code host is still left alone, if it is.
+    pub fn left_alone(&self, forge: &str) -> Option<Duration> {
+        let silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        silent.get(forge)?.checked_duration_since(Instant::now())
     }
 
     /// The project of a repository on a code host.
