@@ -15,9 +15,12 @@ use crate::service::Service;
 /// How often a delivery is put off before it is given up.
 const TRIES: u32 = 12;
 
+/// Deliveries that are read at once: each may have 25 MiB.
+const AT_ONCE: u32 = 8;
+
 /// Handles what has come; how many deliveries that were.
 pub fn handle_waiting(service: &Service) -> Result<usize, QueueError> {
-    let waiting = service.queue(|queue| queue.unhandled(50))?;
+    let waiting = service.queue(|queue| queue.unhandled(AT_ONCE))?;
     for delivery in &waiting {
         if service.stops() {
             break;

@@ -69,7 +69,17 @@ enum Verb {
     },
 }
 
+/// Larger buffers go back to the system when they are freed, bytes.
+#[cfg(target_env = "gnu")]
+const LARGE_BUFFER: i32 = 1 << 18;
+
 fn main() -> ExitCode {
+    // glibc would raise its own threshold with the first body of some megabytes, and keep as much in each thread.
+    // SAFETY: it sets a number of the allocator, before there is any other thread.
+    #[cfg(target_env = "gnu")]
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BUFFER)
+    };
     match carried_out(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,14 +1,17 @@
 //! Webhooks: verified over the raw body, stored, answered. Everything else happens later.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use futures_core::Stream;
 use serde_json::json;
 use tlslab_forge::Kind;
 use tlslab_forge::webhook::verify;
@@ -56,11 +59,11 @@ async fn receive(
         let read = async {
             let is_small = length.is_some_and(|length| length <= SMALL);
             let _turn = if is_small { None } else { Some(READING.acquire().await) };
-            to_bytes(body, LARGEST).await
+            read_body(body, length.unwrap_or_default()).await
         };
         match tokio::time::timeout(WITHIN, read).await {
-            Ok(Ok(body)) => body,
-            Ok(Err(_)) => {
+            Ok(Some(body)) => body,
+            Ok(None) => {
                 return problem(StatusCode::PAYLOAD_TOO_LARGE, "the body ended early or is too large");
             }
             Err(_) => return problem(StatusCode::REQUEST_TIMEOUT, "the body took longer than 10 s"),
@@ -86,6 +89,21 @@ async fn receive(
         }
         Err(_) => problem(StatusCode::SERVICE_UNAVAILABLE, "the database is away; deliver it again later"),
     }
+}
+
+/// The body, piece by piece into one buffer; nothing if it ended early or is too large.
+async fn read_body(body: Body, length: usize) -> Option<Vec<u8>> {
+    let mut pieces = body.into_data_stream();
+    // What is announced need not come.
+    let mut read = Vec::with_capacity(length.min(SMALL));
+    while let Some(piece) = poll_fn(|context| Pin::new(&mut pieces).poll_next(context)).await {
+        let piece = piece.ok()?;
+        if read.len() + piece.len() > LARGEST {
+            return None;
+        }
+        read.extend_from_slice(&piece);
+    }
+    Some(read)
 }
 
 /// Whether there is something that could be a signature. What has none is refused before its body is read.
