@@ -57,6 +57,7 @@ kills: ## Kill the lab, the service and all that they start at random moments, R
 	TLSLAB_KILLS=$(or $(RUNS),100) TLSLAB_KILL_SANDBOX=1 TLSLAB_KILL_LEDGER=$(CURDIR)/target/kills/$(or $(RUNS),100) \
 	    cargo test --release --locked -p tlslab --test kill_and_resume --test two_labs -- --include-ignored --nocapture --test-threads=1 kill_9
 	TLSLAB_SERVICE_KILLS=$(or $(SERVICE_KILLS),200) cargo test --release --locked -p tlslab-service --test kills -- --nocapture --test-threads=1
+	cargo test --release --locked -p tlslab-service --test attacks -- --include-ignored --nocapture --test-threads=1
 
 soak: ## Run a suite again and again in one process, MINUTES=10: memory, descriptors, leftovers
 	@./setup test

@@ -83,6 +83,7 @@ fn play(database: &str, server: Option<&'static Server>) {
     checks::wait_for_quiet(&world, Duration::from_secs(60 + 2 * jobs as u64));
     let (figures, wrong) = checks::check(&world, &forge, &author);
     eprintln!("{database}, {:.0} s, {killed:?}: {figures}", begun.elapsed().as_secs_f64());
+    assert!(world.service.ends_within(Duration::from_secs(15)), "it has not ended 15 s after SIGTERM");
     let left = world.stop();
     assert!(wrong.is_empty(), "seed {seed}: {}", wrong.join("\n"));
     assert!(left.is_empty(), "seed {seed}: processes are left: {left:?}");

@@ -101,6 +101,22 @@ impl Service {
         }
     }
 
+    /// Whether it ends within a time after SIGTERM.
+    pub fn ends_within(&mut self, time: Duration) -> bool {
+        let id = i32::try_from(self.id()).unwrap();
+        // SAFETY: a signal to a child that was not waited for.
+        assert_eq!(unsafe { libc::kill(id, libc::SIGTERM) }, 0);
+        let Some(child) = self.child.as_mut() else { return true };
+        let deadline = Instant::now() + time;
+        while Instant::now() < deadline {
+            if child.try_wait().unwrap().is_some() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+
     /// The end of its log.
     pub fn last_lines(&self) -> String {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
