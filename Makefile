@@ -4,7 +4,7 @@
 TLSLAB := target/release/tlslab
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench test test-all test-sandbox lint licences pages fuzz kills soak clean
+.PHONY: help bench serve test test-all test-sandbox test-forge lint licences pages fuzz kills soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -13,6 +13,11 @@ bench: ## Build what is needed, run the default suite, show the result
 	@./setup bench
 	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) run
+
+serve: ## Build the lab and its service, and start the service
+	@./setup bench
+	@cargo build --release --locked -p tlslab -p tlslab-service
+	@$(TLSLAB) serve
 
 test: export TLSLAB_SANDBOX := off
 test: ## Format, lints and every test but the long ones
@@ -33,6 +38,12 @@ test-sandbox: ## Tests of builds and figures again, with everything in the sandb
 	@./setup test
 	@cargo test --release --locked -p tlslab $(MEASURING:%=--test %)
 	@tests/routes/as-ordinary-user
+
+test-forge: ## Tests on a real forge, which is built from source, and against GitHub's description of its API; takes minutes
+	@./setup forge
+	@cargo build --release --locked -p tlslab -p tlslab-service
+	@cargo test --release --locked -p tlslab-scratch-gitea -p tlslab-service -p tlslab --test gitea --test server --test from_a_forge -- --ignored --test-threads=1
+	@tests/forge/github/run
 
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
