@@ -1,46 +1,16 @@
 //! The service as a process, and deliveries as a forge signs them.
 
+mod delivery;
+
 use std::fs;
-use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-use ureq::Agent;
+pub use delivery::{SECRET, agent, free_port, sign, write_secret};
 
-/// The secret of all webhooks.
-pub const SECRET: &str = "hook-secret";
 /// How long a service may take to answer its first request.
 const STARTS_WITHIN: Duration = Duration::from_secs(30);
-
-/// A port that nobody listens at.
-pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
-/// Writes a file that nobody else can read.
-pub fn write_secret(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
-}
-
-/// HMAC-SHA256 in hexadecimal digits.
-pub fn sign(secret: &str, body: &[u8]) -> String {
-    let mut key = [0_u8; 64];
-    key[..secret.len()].copy_from_slice(secret.as_bytes());
-    let hash = |pad: u8, text: &[u8]| {
-        let padded: Vec<u8> = key.iter().map(|byte| byte ^ pad).chain(text.iter().copied()).collect();
-        Sha256::digest(&padded)
-    };
-    hex::encode(hash(0x5c, &hash(0x36, body)))
-}
-
-/// What asks over HTTP; every status is an answer.
-pub fn agent(within: Duration) -> Agent {
-    Agent::config_builder().timeout_global(Some(within)).http_status_as_error(false).build().into()
-}
 
 /// A service that runs until it is dropped or killed.
 pub struct Service {
