@@ -62,7 +62,7 @@ fuzz: ## Fuzz every parser of outside input; MINUTES=10 each
 	@./setup fuzz
 	@fuzz/run
 
-kills: ## Kill the lab, the service and all that they start at random moments, RUNS=100; goes on where it stopped
+kills: ## Kill the lab, the service and all that they start at random moments, RUNS=100 SERVICE_KILLS=200; the lab goes on where it stopped
 	@./setup test
 	@mkdir -p target/kills
 	TLSLAB_KILLS=$(or $(RUNS),100) TLSLAB_KILL_SANDBOX=1 TLSLAB_KILL_LEDGER=$(CURDIR)/target/kills/$(or $(RUNS),100) \

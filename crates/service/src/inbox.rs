@@ -12,8 +12,8 @@ use crate::log::log;
 use crate::planning::{Plan, Planner};
 use crate::service::Service;
 
-/// How often a delivery is put off before it is given up.
-const TRIES: u32 = 12;
+/// How often a delivery is put off before it is given up: for about two days.
+const TRIES: u32 = 100;
 
 /// Deliveries that are read at once: each may have 25 MiB.
 const AT_ONCE: u32 = 8;
@@ -150,5 +150,5 @@ pub fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u32) -> D
 
 /// How long to wait after so many tries, if nothing else is known.
 pub fn own_wait(tries: u32) -> Duration {
-    Duration::from_secs(1 << tries.min(9))
+    Duration::from_secs(1 << tries.min(11))
 }
