@@ -5,6 +5,7 @@
 //! transaction as its cause; so are deliveries that were handled and messages that are to be sent. The database's clock decides.
 
 mod access;
+mod calls;
 mod change;
 mod error;
 mod inbox;

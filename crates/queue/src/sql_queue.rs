@@ -1,24 +1,15 @@
-//! A queue on a database.
+//! A database, a length of leases and a clock: what all statements of a queue need.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use serde_json::Value;
 use tlslab_store::StoreError;
 use tlslab_store::sql::Database;
 
-use crate::access::Access;
-use crate::change::{Applied, Change};
 use crate::error::QueueError;
-use crate::inbox::Delivery;
-use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taker, Transition};
-use crate::list::Filter;
-use crate::outbox::Message;
-use crate::queue::Queue;
+use crate::job::JobRow;
 use crate::row::values;
-use crate::runner::Runner;
-use crate::schedule::Schedule;
 use crate::state::{Fault, State};
 
 /// A queue on a database of the store.
@@ -26,7 +17,7 @@ pub struct SqlQueue<D> {
     pub(crate) database: D,
     pub(crate) lease: Duration,
     /// A time that stands still, for tests; 0 for the database's own.
-    clock: Arc<AtomicU64>,
+    pub(crate) clock: Arc<AtomicU64>,
 }
 
 impl<D: Database> SqlQueue<D> {
@@ -104,106 +95,5 @@ impl JobRow {
             Some(_) => State::Superseded,
             None => State::Cancelled,
         }
-    }
-}
-
-impl<D: Database> Queue for SqlQueue<D> {
-    fn apply(&self, changes: &[Change]) -> Result<Vec<Applied>, QueueError> {
-        self.apply_all(changes)
-    }
-    fn take(&self, taker: &Taker) -> Result<Option<Leased>, QueueError> {
-        self.take_next(taker)
-    }
-    fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError> {
-        self.renew_lease(hold, state)
-    }
-    fn event(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError> {
-        self.add_events(hold, events)
-    }
-    fn finish(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError> {
-        self.settle(hold, finish)
-    }
-    fn sweep(&self) -> Result<u64, QueueError> {
-        self.take_back()
-    }
-    fn list(&self, filter: &Filter) -> Result<Vec<JobRow>, QueueError> {
-        self.list_jobs(filter)
-    }
-    fn job(&self, id: &str) -> Result<Option<JobRow>, QueueError> {
-        self.read_one(id)
-    }
-    fn transitions(&self, id: &str) -> Result<Vec<Transition>, QueueError> {
-        self.read_transitions(id)
-    }
-    fn events(&self, id: &str, after: u64, most: u32) -> Result<(u64, Vec<(u64, Value)>), QueueError> {
-        self.read_events(id, after, most)
-    }
-    fn result(&self, id: &str) -> Result<Option<Vec<u8>>, QueueError> {
-        self.read_result(id)
-    }
-    fn count_states(&self) -> Result<Vec<(State, u64)>, QueueError> {
-        self.read_counts()
-    }
-    fn unannounced(&self, most: u32) -> Result<Vec<(String, i64)>, QueueError> {
-        self.read_unannounced(most)
-    }
-    fn receive(&self, forge: &str, id: &str, event: &str, body: &[u8]) -> Result<bool, QueueError> {
-        self.keep_delivery(forge, id, event, body)
-    }
-    fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError> {
-        self.read_unhandled(most)
-    }
-    fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError> {
-        self.delete_old(older_than_ms)
-    }
-    fn claim_message(&self) -> Result<Option<Message>, QueueError> {
-        self.claim_next_message()
-    }
-    fn message_sent(&self, message: &Message, remote: Option<u64>) -> Result<(), QueueError> {
-        self.mark_sent(message, remote)
-    }
-    fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError> {
-        self.delay_message(message, delay_ms, problem)
-    }
-    fn messages_waiting(&self) -> Result<(u64, u64), QueueError> {
-        self.count_messages()
-    }
-    fn set_schedules(&self, schedules: &[Schedule]) -> Result<(), QueueError> {
-        self.replace_schedules(schedules)
-    }
-    fn due_schedules(&self) -> Result<(Vec<Schedule>, u64), QueueError> {
-        self.read_due()
-    }
-    fn register_runner(&self, name: &str, key_hash: &str, labels: &[String]) -> Result<(), QueueError> {
-        self.put_runner(name, key_hash, labels)
-    }
-    fn runner_of_key(&self, key_hash: &str) -> Result<Option<Runner>, QueueError> {
-        self.read_runner(key_hash)
-    }
-    fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError> {
-        self.mark_seen(name, boot, facts)
-    }
-    fn runners(&self) -> Result<Vec<Runner>, QueueError> {
-        self.read_runners()
-    }
-    fn remove_runner(&self, name: &str) -> Result<(), QueueError> {
-        self.delete_runner(name)
-    }
-    fn grant(&self, access: &Access, token_hash: &str) -> Result<(), QueueError> {
-        self.put_access(access, token_hash)
-    }
-    fn revoke(&self, name: &str) -> Result<bool, QueueError> {
-        self.end_access(name)
-    }
-    fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError> {
-        self.read_access(token_hash)
-    }
-    fn again(&self) -> Result<Box<dyn Queue>, QueueError> {
-        let database = self.database.again()?;
-        database.outlive_power_cuts()?;
-        Ok(Box::new(Self { database, lease: self.lease, clock: self.clock.clone() }))
-    }
-    fn place(&self) -> String {
-        self.database.place().to_owned()
     }
 }

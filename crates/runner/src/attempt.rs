@@ -8,10 +8,10 @@ use serde_json::Value;
 use tlslab_queue::{Fault, Leased, Renewed, State};
 
 use crate::client::Client;
+use crate::config::RunnerConfig;
 use crate::error::RunnerError;
 use crate::folders::JobFolder;
 use crate::lines::{Chosen, state_of};
-use crate::runner::RunnerConfig;
 use crate::step::Process;
 use crate::wire::{Events, Finish, Renew, Renewal};
 use crate::work::{Step, Work};

@@ -6,6 +6,7 @@
 
 mod attempt;
 mod client;
+mod config;
 mod error;
 mod folders;
 mod lines;
@@ -15,7 +16,8 @@ pub mod wire;
 mod work;
 
 pub use client::Client;
+pub use config::RunnerConfig;
 pub use error::RunnerError;
-pub use runner::{Runner, RunnerConfig};
+pub use runner::Runner;
 pub use step::environment;
 pub use work::{Cache, Step, Work};

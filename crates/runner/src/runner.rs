@@ -1,6 +1,5 @@
 //! The loop of a runner.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use tlslab_sandbox::Sandbox;
 
 use crate::attempt::{Attempt, End, broken};
 use crate::client::Client;
+use crate::config::RunnerConfig;
 use crate::error::RunnerError;
 use crate::folders::JobFolder;
 use crate::wire::{Finish, Finished, Hello, Take, Welcome};
@@ -21,22 +21,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// How often a runner that stops says how its last job ended, each time after a longer pause.
 const LAST_TRIES: u64 = 4;
-
-/// Where a runner has its things.
-pub struct RunnerConfig {
-    /// The program `tlslab`.
-    pub lab: PathBuf,
-    /// In which folder its processes run: with the recipes of whoever runs the service.
-    pub directory: PathBuf,
-    /// The lab's folder, if it is not to be looked for.
-    pub root: Option<PathBuf>,
-    /// The cache that all jobs read, and that no stranger's job writes; the lab's own if there is none.
-    pub cache: Option<PathBuf>,
-    /// Where jobs have their folders.
-    pub folder: PathBuf,
-    /// Receives what somebody who watches the runner wants to know.
-    pub report: Box<dyn Fn(&str) + Send + Sync>,
-}
 
 /// A machine that takes jobs.
 pub struct Runner {

@@ -10,10 +10,10 @@ use serde_json::Value;
 use tlslab_artifact::Environment;
 use tlslab_process::{Input, Output, Program, Supervised};
 
+use crate::config::RunnerConfig;
 use crate::error::RunnerError;
 use crate::folders::JobFolder;
 use crate::lines::LONGEST;
-use crate::runner::RunnerConfig;
 use crate::work::{Cache, Step};
 
 /// How long a process that was asked to end may take; then it is killed.

@@ -2,7 +2,8 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{Person, Repository, Unreadable};
+use super::incoming::{Person, Repository};
+use super::unreadable::Unreadable;
 
 /// Bytes of a branch's name: what git and the forges allow.
 const LONGEST_BRANCH: usize = 255;

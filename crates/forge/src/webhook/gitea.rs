@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::checked::{branch, id, need, parse};
+use super::incoming::{Incoming, PullAction};
 use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shown};
-use super::{Incoming, PullAction, Unreadable};
+use super::unreadable::Unreadable;
 
 /// Pull requests are drafts by these beginnings of their titles, unless the operator of the forge chose others.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];

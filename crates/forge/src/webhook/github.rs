@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::checked::{commit, id, need, parse};
+use super::incoming::{Incoming, PullAction};
 use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shown};
-use super::{Incoming, PullAction, Unreadable};
+use super::unreadable::Unreadable;
 
 #[derive(Deserialize)]
 struct RawEvent {

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 
 use super::checked::{branch, commit, id, need, parse, person, repository};
+use super::incoming::{Incoming, Person, PullAction, PullFacts, Repository};
 use super::like_github::{ignored, shown};
-use super::{Incoming, Person, PullAction, PullFacts, Repository, Unreadable};
+use super::unreadable::Unreadable;
 
 #[derive(Deserialize)]
 struct RawProject {

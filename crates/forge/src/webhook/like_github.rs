@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::checked::{branch, commit, id, need, person, repository};
-use super::{Incoming, Person, PullAction, PullFacts, Repository, Unreadable};
+use super::incoming::{Incoming, Person, PullAction, PullFacts, Repository};
+use super::unreadable::Unreadable;
 
 #[derive(Deserialize)]
 pub(crate) struct RawPerson {
