@@ -196,8 +196,10 @@ fn prepare(connection: &Connection, place: &str) -> Result<u32, StoreError> {
 fn refuse_others(connection: &Connection, place: &str) -> Result<u32, StoreError> {
     let seen = Cell::new((false, 0));
     let look = || {
-        seen.set(is_ours(connection)?);
-        Ok(())
+        // At one moment: another lab may be making the tables.
+        let moment = connection.unchecked_transaction()?;
+        seen.set(is_ours(&moment)?);
+        moment.commit()
     };
     patiently(look).map_err(|cause| failed(place, cause))?;
     let known = MIGRATIONS.len() as u32;
