@@ -13,6 +13,7 @@ use crate::config::{FailPolicy, ProjectConfig};
 use crate::follow_up;
 use crate::jobs::{pull_group, short};
 use crate::message::Letter;
+use crate::render::command::{command, request};
 use crate::result;
 use crate::service::Service;
 use crate::subject::{PullSubject, Subject};
@@ -232,7 +233,10 @@ fn comment(
         short(&pull.commit),
         short(&pull.baseline)
     );
-    let command = repeat_command(job).map(|command| format!("\n\nTo repeat it:\n{}", fenced(&command)));
+    let command = request(&job.body)
+        .as_ref()
+        .and_then(command)
+        .map(|command| format!("\n\nTo repeat it:\n{}", fenced(&command)));
     let command = command.unwrap_or_default();
     let _ = write!(text, "\n<details><summary>Commands</summary>\n\n{HELP}{command}\n</details>\n");
     text
@@ -278,24 +282,4 @@ pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
 fn fenced(text: &str) -> String {
     let text: String = text.chars().take(LONGEST_REASON).collect();
     format!("```\n{}\n```", text.replace("```", "'''"))
-}
-
-/// What compares the same at a terminal.
-pub fn repeat_command(job: &JobRow) -> Option<String> {
-    let steps = job.body.get("steps")?.as_array()?;
-    let request = steps.last()?.pointer("/job/request")?;
-    (request.get("kind")?.as_str()? == "compare").then_some(())?;
-    let pair = request.get("pairs")?.as_array()?.first()?.as_array()?;
-    let word = |value: &serde_json::Value| Some(format!("'{}'", value.as_str()?.replace('\'', "")));
-    let mut command = format!("tlslab compare {} {}", word(pair.first()?)?, word(pair.get(1)?)?);
-    let suite = request.get("suite").and_then(serde_json::Value::as_str).unwrap_or_default();
-    if !suite.is_empty() {
-        let _ = write!(command, " --suite {suite}");
-    }
-    for metric in request.get("metrics").and_then(serde_json::Value::as_array).into_iter().flatten() {
-        if let Some(name) = metric.as_str() {
-            let _ = write!(command, " --metric {name}");
-        }
-    }
-    Some(command)
 }

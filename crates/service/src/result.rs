@@ -1,5 +1,7 @@
 //! Results of jobs, as they are kept.
 
+use std::io::Read as _;
+
 use anyhow::Context;
 use serde_json::Value;
 use tlslab_comparison::Comparison;
@@ -7,24 +9,40 @@ use tlslab_queue::QueueError;
 
 use crate::service::Service;
 
-/// Larger results are refused before they are unpacked.
-const LARGEST: usize = 512 << 20;
+/// Results that unpack to more are none.
+const LONGEST_RESULT: u64 = 64 << 20;
 
 /// The last line of the job's process, packed.
 pub fn pack(ending: &Value) -> anyhow::Result<Vec<u8>> {
     zstd::bulk::compress(ending.to_string().as_bytes(), 3).context("cannot pack the result")
 }
 
-/// The same, unpacked.
-pub fn unpack(body: &[u8]) -> anyhow::Result<Value> {
-    let text = zstd::bulk::decompress(body, LARGEST).context("the result is damaged")?;
-    serde_json::from_slice(&text).context("the result is damaged")
+/// The text of a stored result.
+///
+/// # Errors
+/// A result that is none, or too long.
+pub fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
+    if packed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reader = zstd::stream::read::Decoder::new(packed).map_err(|cause| cause.to_string())?;
+    let mut text = Vec::new();
+    reader.take(LONGEST_RESULT + 1).read_to_end(&mut text).map_err(|cause| cause.to_string())?;
+    match text.len() as u64 > LONGEST_RESULT {
+        true => Err(format!("it has more than {LONGEST_RESULT} bytes")),
+        false => Ok(text),
+    }
+}
+
+/// The same as JSON; nothing if it is none.
+pub fn read(packed: &[u8]) -> Option<Value> {
+    serde_json::from_slice(&unpack(packed).ok()?).ok()
 }
 
 /// The result of a job, if it has one.
 pub fn of_job(service: &Service, job: &str) -> Result<Option<Value>, QueueError> {
     let body = service.queue(|queue| queue.result(job))?;
-    Ok(body.and_then(|body| unpack(&body).ok()).filter(|result| !result.is_null()))
+    Ok(body.and_then(|body| read(&body)).filter(|result| !result.is_null()))
 }
 
 /// The comparison in a result, if it is one. A runner sent it, so it is read like any file from outside.

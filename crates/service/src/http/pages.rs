@@ -12,12 +12,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Runner, Scope, Transition};
 
-use super::api::{ApiError, unpack};
+use super::api::ApiError;
 use super::guard::{authorise, protect};
 use crate::render::command::engine_job;
 use crate::render::job::{JobView, Parts, Repository};
 use crate::render::jobs::{JobLine, Outlook, RunnerLine, runner_line};
 use crate::render::words::{limited, line, now_unix_ms};
+use crate::result::read;
 use crate::service::Service;
 
 /// Ended jobs on a page.
@@ -177,7 +178,7 @@ struct Found {
 fn find(queue: &dyn Queue, id: &str) -> Result<Option<Found>, QueueError> {
     let Some(job) = queue.job(id)? else { return Ok(None) };
     let (token, events, is_cut) = log(queue, id)?;
-    let ending = queue.result(id)?.and_then(|packed| serde_json::from_slice(&unpack(&packed).ok()?).ok());
+    let ending = queue.result(id)?.and_then(|packed| read(&packed));
     Ok(Some(Found { job, transitions: queue.transitions(id)?, token, events, is_cut, ending }))
 }
 

@@ -16,7 +16,7 @@ use crate::http::guard;
 use crate::service::Service;
 
 pub use error::ApiError;
-pub use read::{events_after, unpack};
+pub use read::events_after;
 pub use views::STATES;
 
 /// A route.

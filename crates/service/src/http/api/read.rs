@@ -1,6 +1,5 @@
 //! Requests that change nothing.
 
-use std::io::Read;
 use std::sync::Arc;
 
 use axum::Json;
@@ -13,6 +12,7 @@ use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Scope};
 use super::error::ApiError;
 use super::views::{EventList, JobDetail, JobList, JobView, NumberedEvent, RunnerList};
 use crate::http::guard::authorise;
+use crate::result::unpack;
 use crate::service::Service;
 
 /// Jobs that are listed at once.
@@ -21,8 +21,6 @@ pub const MOST_JOBS: u32 = 200;
 const USUAL_JOBS: u32 = 50;
 /// Events that are answered at once.
 const MOST_EVENTS: u32 = 500;
-/// Results that unpack to more are none.
-const LONGEST_RESULT: u64 = 64 << 20;
 
 /// The parameters of a list of jobs.
 #[derive(Deserialize)]
@@ -160,23 +158,6 @@ pub async fn result(
         }
         Some(Err(cause)) => Err(ApiError::failed(format!("the result of job {id} cannot be read: {cause}"))),
         _ => Err(ApiError::not_found(format!("job {id} has no result; it is {state}"))),
-    }
-}
-
-/// The text of a stored result.
-///
-/// # Errors
-/// A result that is none, or too long.
-pub fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
-    if packed.is_empty() {
-        return Ok(Vec::new());
-    }
-    let reader = zstd::stream::read::Decoder::new(packed).map_err(|cause| cause.to_string())?;
-    let mut text = Vec::new();
-    reader.take(LONGEST_RESULT + 1).read_to_end(&mut text).map_err(|cause| cause.to_string())?;
-    match text.len() as u64 > LONGEST_RESULT {
-        true => Err(format!("it has more than {LONGEST_RESULT} bytes")),
-        false => Ok(text),
     }
 }
 
