@@ -20,11 +20,15 @@ pub struct Folder {
 impl Folder {
     /// Makes one in a folder for temporary files, and removes those there that nobody holds. Others may read it and may not change it.
     pub fn make(place: &Path) -> io::Result<Self> {
-        abandoned(place).for_each(|folder| _ = fs::remove_dir_all(folder));
+        // The lock is held while a folder is removed, so that no other lab takes the folder for its own meanwhile.
+        abandoned(place).for_each(|(folder, _lock)| _ = fs::remove_dir_all(folder));
         for _ in 0..TRIES {
             let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place)?;
-            let lock = File::open(folder.path())?;
-            // Between the two calls another lab may have found it without an owner.
+            // Until it is locked, another lab may find it without an owner and remove it.
+            let lock = match File::open(folder.path()) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                lock => lock?,
+            };
             if lock.try_lock().is_ok() && is_still(folder.path(), &lock) {
                 fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
                 return Ok(Self { folder, _lock: lock });
@@ -44,16 +48,18 @@ fn is_still(path: &Path, open: &File) -> bool {
     matches!((there, here), (Ok(there), Ok(here)) if there.ino() == here.ino() && there.dev() == here.dev())
 }
 
-/// Folders of this user's that no lab holds.
-fn abandoned(place: &Path) -> impl Iterator<Item = PathBuf> {
+/// Folders of this user's that no lab holds, each with a lock on it.
+fn abandoned(place: &Path) -> impl Iterator<Item = (PathBuf, File)> {
     // SAFETY: geteuid has no preconditions.
     let own = unsafe { libc::geteuid() };
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
     let own =
         named.filter(move |entry| entry.metadata().is_ok_and(|kind| kind.is_dir() && kind.uid() == own));
-    own.map(|entry| entry.path())
-        .filter(|folder| File::open(folder).is_ok_and(|open| open.try_lock().is_ok()))
+    own.map(|entry| entry.path()).filter_map(|folder| {
+        let open = File::open(&folder).ok()?;
+        open.try_lock().is_ok().then_some((folder, open))
+    })
 }
 
 #[cfg(test)]
@@ -80,5 +86,19 @@ mod tests {
         let path = another.path().to_owned();
         drop(another);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn labs_that_start_at_once_each_have_a_folder_that_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let make_and_use = || {
+            for _ in 0..200 {
+                let folder = Folder::make(place.path()).unwrap();
+                fs::write(folder.path().join("plain-0"), "filter").unwrap();
+                std::thread::yield_now();
+                assert!(folder.path().join("plain-0").is_file());
+            }
+        };
+        std::thread::scope(|scope| (0..8).for_each(|_| _ = scope.spawn(make_and_use)));
     }
 }
