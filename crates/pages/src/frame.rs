@@ -1,0 +1,99 @@
+//! What all pages share: head, navigation, breadcrumbs, foot.
+
+use askama::Template;
+
+use crate::asset::Asset;
+use crate::embed::Html;
+use crate::links::Links;
+use crate::page::Page;
+use crate::target::{Section, Target};
+
+#[derive(Template)]
+#[template(path = "frame.html")]
+struct Frame<'p> {
+    page: &'p Page,
+    policy: String,
+    home: Option<String>,
+    search: Option<String>,
+    sections: Vec<Entry>,
+    styles: Vec<Placed>,
+    scripts: Vec<Placed>,
+}
+
+struct Entry {
+    title: &'static str,
+    href: String,
+    is_current: bool,
+}
+
+/// An asset: its address, or its text.
+enum Placed {
+    At(String),
+    Here(Html),
+}
+
+/// A page in its frame.
+pub(crate) fn html(page: &Page, links: &dyn Links) -> String {
+    let placed = |is_script: bool| {
+        let assets = page.all_assets().filter(move |asset| asset.is_script() == is_script);
+        assets.map(|asset| place(asset, links)).collect()
+    };
+    let sections = Section::ALL.into_iter().filter_map(|section| {
+        let href = links.to(&section.target())?;
+        Some(Entry { title: section.title(), href, is_current: page.section == Some(section) })
+    });
+    let frame = Frame {
+        page,
+        policy: page.policy(links),
+        home: links.to(&Target::Overview),
+        search: links.to(&Target::Search),
+        sections: sections.collect(),
+        styles: placed(false),
+        scripts: placed(true),
+    };
+    Html::of(&frame).as_str().to_owned()
+}
+
+fn place(asset: &Asset, links: &dyn Links) -> Placed {
+    match links.asset(asset) {
+        Some(address) => Placed::At(address),
+        // A policy names the digest of the text exactly as it stands between the tags.
+        None => Placed::Here(Html::markup(asset.text.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::asset::COMMON;
+    use crate::links::{Alone, Link, Served};
+
+    use super::*;
+
+    #[test]
+    fn a_file_holds_its_assets_and_a_served_page_names_them() {
+        let page = Page {
+            title: "a <b>".to_owned(),
+            section: Some(Section::Runs),
+            crumbs: vec![Link::none("a <b>")],
+            ..Page::default()
+        };
+        let file = page.html(&Alone);
+        assert!(file.contains("<title>a &#60;b&#62; · tlslab</title>"), "{file}");
+        for asset in COMMON {
+            assert!(file.contains(asset.text), "{}", asset.name);
+            assert!(file.contains(&asset.policy_hash().replace('\'', "&#39;")), "{}", asset.name);
+        }
+        assert!(!file.contains("unsafe-inline") && !file.contains("aria-label=\"Site\""));
+        let served = page.html(&Served { has: |target| *target != Target::Jobs });
+        assert!(served.contains(&format!("src=\"/assets/{}\"", COMMON[2].file_name())), "{served}");
+        assert!(served.contains("<a href=\"/runs\" aria-current=\"page\">Runs</a>"), "{served}");
+        assert!(!served.contains("href=\"/jobs\""), "{served}");
+    }
+
+    #[test]
+    fn no_asset_ends_its_own_element() {
+        for asset in COMMON {
+            assert!(!asset.text.contains("</"), "{} would end its element", asset.name);
+        }
+    }
+}

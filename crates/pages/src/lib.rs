@@ -1,0 +1,17 @@
+//! Every HTML page of the lab, as a file of its own, a part of a static site, or served.
+//!
+//! A page is `fn page(model, &dyn Links) -> Page`. [`Page::html`] puts it into the frame that all pages share; [`Links`] answers
+//! where everything is that it refers to. Everything here is pure.
+
+mod asset;
+mod embed;
+mod frame;
+mod links;
+mod page;
+mod target;
+
+pub use asset::{Asset, COMMON};
+pub use embed::Html;
+pub use links::{Alone, Files, Link, Links, Served};
+pub use page::{Data, Page, Part};
+pub use target::{Section, Target};
