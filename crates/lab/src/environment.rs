@@ -18,6 +18,7 @@ use tlslab_scenario::{Catalogue, SourceFile};
 
 use crate::bounded_read;
 use crate::cancel::Interrupted;
+use crate::pages::Pages;
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
 pub struct Environment {
@@ -31,6 +32,8 @@ pub struct Environment {
     pub allowed_hosts: Vec<String>,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
     pub evictor: Option<PathBuf>,
+    /// Makes a page of each result; without it, results are texts and data alone.
+    pub pages: Option<&'static dyn Pages>,
     /// What `run` does when nothing is asked for by name.
     pub run: RunDefaults,
     /// Every number that decisions depend on.
@@ -116,6 +119,7 @@ impl Environment {
             trusted_cache: None,
             allowed_hosts: Vec::new(),
             evictor: None,
+            pages: None,
             run,
             policy: policy.unwrap_or_default(),
             cargo_home: std::env::home_dir().map(|home| home.join(".cargo")),

@@ -31,6 +31,7 @@ mod job_record;
 mod lease;
 mod notes;
 mod outcome;
+mod pages;
 mod problem;
 mod processors;
 mod recorded;
@@ -80,6 +81,7 @@ pub use history::{
 pub use import::{ForeignFormat, ImportRequest, import};
 pub use job::{FORMAT, Job, JobId, LONGEST_JOB, Trust};
 pub use outcome::{FailOn, Outcome, Status};
+pub use pages::Pages;
 pub use problem::{ErrorKind, Problem, ProblemParts};
 pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
 pub use reproduce::{Reproduced, documents, reproduce};

@@ -4,6 +4,7 @@
 mod output;
 
 mod cli;
+mod pages;
 mod progress;
 mod results;
 mod session;
@@ -17,6 +18,7 @@ use anyhow::Context;
 use tlslab_lab::{EVICTOR, Environment, Status};
 
 use crate::cli::{Cli, Invocation, Verb};
+use crate::pages::PageFiles;
 use crate::session::Lab;
 
 fn main() -> ExitCode {
@@ -90,6 +92,7 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
 fn lab(cli: &Cli) -> anyhow::Result<Lab> {
     let cache = cli.cache.clone().or_else(|| tlslab_build::default_cache(|name| std::env::var_os(name)));
     let mut environment = Environment::find(cli.root.clone(), cache)?;
+    environment.pages = Some(&PageFiles);
     environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
     environment.trusted_cache.clone_from(&cli.trusted_cache);
     environment.allowed_hosts.clone_from(&cli.allow_host);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use tlslab_comparison::{Comparison, html, json, markdown, read};
+use tlslab_comparison::{Comparison, json, markdown, read};
 
 use crate::bounded_read;
 use crate::exports::Export;
@@ -23,12 +23,9 @@ pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
 
 /// Writes a comparison in all formats.
 pub fn write_files(session: &Session<'_>, name: &str, comparison: &Comparison) -> anyhow::Result<()> {
-    let files = [
-        ("comparison.html", html(comparison)),
-        ("comparison.md", markdown(comparison)),
-        ("comparison.json", json(comparison)),
-    ];
-    let files = files.map(|(name, text)| (name.to_owned(), text));
+    let page = session.environment.pages.map(|pages| ("comparison.html", pages.comparison(comparison)));
+    let texts = [("comparison.md", markdown(comparison)), ("comparison.json", json(comparison))];
+    let files: Vec<_> = page.into_iter().chain(texts).map(|(name, text)| (name.to_owned(), text)).collect();
     session.announce(&Export::write(&session.results.out, "comparison", name, &files)?);
     Ok(())
 }

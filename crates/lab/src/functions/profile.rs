@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use tlslab_profile::{Counted, Sheet, Side, page};
+use tlslab_profile::{Counted, Sheet, Side};
 
 use super::INSTRUCTIONS;
 use super::counted;
@@ -61,9 +61,10 @@ fn counted_sheet(
     });
     let sides = sides.collect();
     let sheet = Sheet { title: found.title.clone(), base: None, sides, notes: notes(&[&found]) };
-    if kept.is_some() {
+    if let (Some(_), Some(pages)) = (kept, session.environment.pages) {
         let file = folder.join(PAGE);
-        std::fs::write(&file, page(&sheet)).with_context(|| format!("cannot write {}", file.display()))?;
+        std::fs::write(&file, pages.functions(&sheet))
+            .with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(Functions { sheet })
 }

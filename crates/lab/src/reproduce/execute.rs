@@ -93,7 +93,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let measured = task.done()?;
     let reproduction = evaluate(document, &measured);
     let texts = texts(document, &measured.last());
-    let files = write_files(&session.results.out, folder, &reproduction, &texts)?;
+    let files = write_files(&session.results.out, folder, &reproduction, &texts, session.environment.pages)?;
     session.announce(&files);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
 }

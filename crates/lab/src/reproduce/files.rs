@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use tlslab_reproduction::{Reproduction, claims_html, claims_markdown, claims_svg, html, json, markdown};
+use tlslab_reproduction::{Reproduction, claims_markdown, claims_svg, json, markdown};
 
 use crate::exports::Export;
+use crate::pages::Pages;
 
 /// Which runs were made for which measurements.
 pub const RUNS: &str = "runs.json";
@@ -23,21 +24,20 @@ pub fn write_files(
     folder: &str,
     reproduction: &Reproduction,
     texts: &[(String, String)],
+    pages: Option<&dyn Pages>,
 ) -> anyhow::Result<Export> {
     let name = &reproduction.document;
-    let mut files: Vec<(String, String)> = vec![
-        (format!("{name}.html"), html(reproduction)),
-        (format!("{name}.md"), markdown(reproduction)),
-        (format!("{name}.json"), json(reproduction)),
-    ];
+    let page = pages.map(|pages| (format!("{name}.html"), pages.document(reproduction)));
+    let mut files: Vec<(String, String)> = page.into_iter().collect();
+    files.push((format!("{name}.md"), markdown(reproduction)));
+    files.push((format!("{name}.json"), json(reproduction)));
     files.extend_from_slice(texts);
     let mut written = Export::write(out, "document", folder, &files)?;
     let all = all_of(&out.join(folder))?;
-    let claims = [
-        ("claims.html".to_owned(), claims_html(&all)),
-        ("claims.md".to_owned(), claims_markdown(&all)),
-        ("claims.svg".to_owned(), claims_svg(&all)),
-    ];
+    let page = pages.map(|pages| ("claims.html".to_owned(), pages.claims(&all)));
+    let mut claims: Vec<(String, String)> = page.into_iter().collect();
+    claims.push(("claims.md".to_owned(), claims_markdown(&all)));
+    claims.push(("claims.svg".to_owned(), claims_svg(&all)));
     written.files.extend(Export::write(out, "document", folder, &claims)?.files);
     Ok(written)
 }

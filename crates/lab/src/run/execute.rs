@@ -83,7 +83,7 @@ pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) ->
         Begun::Complete(record) => {
             let plan = record.plan.clone();
             let report = report_of(session.results, &*store, *record)?;
-            (report.clone(), write_files(&session.results.out, &report)?, plan)
+            (report.clone(), write_files(&session.results.out, &report, session.environment.pages)?, plan)
         }
         Begun::Open(open) => {
             let (plan, sofar) = *open;
@@ -226,7 +226,7 @@ fn measure_and_report(
     measure(session, plan, sofar, &pki, store, timeout)?;
     // The files come first: a run that is killed while they are written can still be resumed, and writes them again.
     let report = report_of(session.results, store, RunRecord { complete: true, ..store.load(&plan.id)? })?;
-    let files = write_files(&session.results.out, &report)?;
+    let files = write_files(&session.results.out, &report, session.environment.pages)?;
     store.put_figures(&plan.id, &figures::figures_of(plan, &report))?;
     store.complete_run(&plan.id)?;
     Ok((report, files))

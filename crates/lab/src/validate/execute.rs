@@ -8,7 +8,7 @@ use tlslab_record::Policy;
 
 use super::ledger::{Entry, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
-use super::report::{markdown, page};
+use super::report::markdown;
 use super::trials::{Kind, Wanted, run};
 use crate::calibration;
 use crate::compare::{DecisionRule, scenarios};
@@ -47,8 +47,10 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     };
     let confidence = session.policy().examination.confidence;
     let trials = ledger.entries();
-    let (text, html) = (markdown(&trials, confidence), page(&trials, confidence));
-    let files = [("validation.html".to_owned(), html), ("validation.md".to_owned(), text)];
+    let page = session.environment.pages.map(|pages| pages.validation(&trials, confidence));
+    let mut files: Vec<(String, String)> =
+        page.into_iter().map(|page| ("validation.html".to_owned(), page)).collect();
+    files.push(("validation.md".to_owned(), markdown(&trials, confidence)));
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
     session.announce(&files);
     match is_finished {

@@ -1,0 +1,24 @@
+//! Pages of results. The engine makes none; whoever embeds it can give it somebody who does.
+
+use tlslab_comparison::Comparison;
+use tlslab_estimate::Report;
+use tlslab_profile::Sheet;
+use tlslab_reproduction::Reproduction;
+
+use crate::validate::Entry;
+
+/// Makes complete documents, each a file of its own that lies beside the other files of a result.
+pub trait Pages: Sync {
+    /// The page of a run.
+    fn run(&self, report: &Report) -> String;
+    /// The page of a comparison.
+    fn comparison(&self, comparison: &Comparison) -> String;
+    /// The page of a published document that was measured again.
+    fn document(&self, reproduction: &Reproduction) -> String;
+    /// The page of the claims of all documents.
+    fn claims(&self, reproductions: &[Reproduction]) -> String;
+    /// The page of a validation: its trials, and the confidence of its intervals.
+    fn validation(&self, trials: &[Entry], confidence: f64) -> String;
+    /// The page of functions with what they take.
+    fn functions(&self, sheet: &Sheet) -> String;
+}
