@@ -8,10 +8,11 @@ mod embed;
 mod frame;
 mod links;
 mod page;
+pub mod site;
 mod target;
 
 pub use asset::{Asset, COMMON};
 pub use embed::Html;
 pub use links::{Alone, Files, Link, Links, Served};
 pub use page::{Data, Page, Part};
-pub use target::{Section, Target};
+pub use target::{Section, Target, slug};

@@ -1,0 +1,83 @@
+//! Small pictures from data. Their labels are text beside them or for screen readers.
+
+use std::fmt::Write;
+
+use crate::embed::Html;
+
+/// A stepped line of values, oldest first; the scale is its own. Nothing for fewer than two values.
+pub(crate) fn spark(values: &[f64], label: &str) -> Html {
+    let values: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
+    if values.len() < 2 {
+        return Html::default();
+    }
+    // A change that nobody would care for must not fill the picture.
+    let pad = ((high - low) * 0.1).max(high.abs() * 0.005).max(f64::MIN_POSITIVE);
+    let y = |value: f64| 28.0 - (value - low + pad) / (high - low + 2.0 * pad) * 26.0;
+    let step = 200.0 / (values.len() - 1) as f64;
+    let mut points = String::new();
+    for (at, value) in values.iter().enumerate() {
+        // Writing to a string cannot fail.
+        if let Some(before) = at.checked_sub(1).map(|before| values[before]).filter(|before| before != value)
+        {
+            let _ = write!(points, "{:.1},{:.1} ", at as f64 * step, y(before));
+        }
+        if at == 0 || at + 1 == values.len() || values[at - 1] != *value {
+            let _ = write!(points, "{:.1},{:.1} ", at as f64 * step, y(*value));
+        }
+    }
+    Html::markup(format!(
+        "<svg class=\"spark\" viewBox=\"0 0 200 30\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\"><polyline points=\"{}\"/></svg>",
+        tlslab_text::html(label),
+        points.trim_end()
+    ))
+}
+
+/// A bar from zero with a whisker, both in shares of the longest.
+pub(crate) fn bar(value: f64, bounds: Option<(f64, f64)>, longest: f64) -> Html {
+    if !(longest > 0.0 && longest.is_finite() && value.is_finite()) {
+        return Html::default();
+    }
+    let percent = |value: f64| (100.0 * value / longest).clamp(0.0, 100.0);
+    let mut text = format!(
+        "<svg class=\"mark\" height=\"22\" aria-hidden=\"true\"><rect class=\"fill\" x=\"0\" y=\"5\" height=\"12\" rx=\"1\" width=\"{:.2}%\"/>",
+        percent(value)
+    );
+    if let Some((lower, upper)) = bounds.filter(|(lower, upper)| lower < upper) {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "<line class=\"whisker\" x1=\"{:.2}%\" x2=\"{:.2}%\" y1=\"11\" y2=\"11\"/>",
+            percent(lower),
+            percent(upper)
+        );
+    }
+    Html::markup(text + "</svg>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_a_corner_for_each_change_and_a_flat_one_stays_in_the_middle() {
+        let line = spark(&[1.0, 1.0, 2.0], "a \"b\"");
+        assert!(line.as_str().contains("aria-label=\"a &quot;b&quot;\""), "{line}");
+        assert!(line.as_str().contains("points=\"0.0,25.8 200.0,25.8 200.0,4.2\""), "{line}");
+        let flat = spark(&[5.0, 5.0], "flat");
+        assert!(flat.as_str().contains("points=\"0.0,15.0 200.0,15.0\""), "{flat}");
+        assert_eq!(spark(&[1.0], "one"), Html::default());
+        assert_eq!(spark(&[1.0, f64::NAN], "no number").as_str().matches("NaN").count(), 0);
+    }
+
+    #[test]
+    fn a_bar_stays_within_its_field() {
+        let bar = bar(2.0, Some((1.0, 9.0)), 4.0);
+        assert!(
+            bar.as_str().contains("width=\"50.00%\"") && bar.as_str().contains("x2=\"100.00%\""),
+            "{bar}"
+        );
+    }
+}

@@ -1,0 +1,31 @@
+//! Pages over many results: overview, lists, stacks, scenarios, the chooser, search; the feed of changes and badges.
+//!
+//! Their models are plain data, which a site also offers as JSON.
+
+mod badge;
+mod choose;
+mod feed;
+mod figure;
+mod lists;
+mod marks;
+mod overview;
+mod scenario;
+mod search;
+mod stack;
+
+pub use badge::{Badge, badge};
+pub use choose::{Candidate, Choice, Cost, Mix, Total, choose};
+pub use feed::{Feed, FeedEntry, feed};
+pub use figure::Figure;
+pub use lists::{
+    ComparisonLine, RunLine, ScenarioLine, StackLine, Standing, TREND, comparisons, runs, scenarios, stacks,
+};
+pub use overview::{Alert, ChangeLine, Gap, Level, Overview, Work, overview};
+pub use scenario::{ScenarioPage, ScenarioRow, ScenarioTable, scenario};
+pub use search::{Entry, search};
+pub use stack::{Capability, StackCell, StackPage, VersionLine, stack};
+
+/// The day of a time in RFC 3339.
+pub(crate) fn day(at: &str) -> &str {
+    at.get(..10).unwrap_or(at)
+}
