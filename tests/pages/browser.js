@@ -23,7 +23,7 @@ export function makePage(example, ...args) {
 
 /**
  * Has an example make a page for each kind, the first without an argument, the others with their name.
- * What is returned opens one, with what went wrong in it.
+ * What is returned opens one, with what went wrong in it; `state` is what stands in the address behind the file, such as `#key=value`.
  */
 export function pagesOf(example, kinds) {
   const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
@@ -42,12 +42,15 @@ export function pagesOf(example, kinds) {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return async (kind, options = {}) => {
+  return async (kind, { state = "", ...options } = {}) => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
     const wrong = [];
     page.on("pageerror", (error) => wrong.push(error.message));
     page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
-    await page.goto(pathToFileURL(file(kind)).href);
+    page.on("request", (request) => {
+      if (!/^(file|data|blob):/.test(request.url())) wrong.push(`request: ${request.url()}`);
+    });
+    await page.goto(pathToFileURL(file(kind)).href + state);
     return { page, wrong };
   };
 }
