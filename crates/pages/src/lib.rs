@@ -4,6 +4,8 @@
 //! where everything is that it refers to. Everything here is pure.
 
 mod asset;
+mod change_text;
+mod comparison;
 mod embed;
 mod frame;
 mod links;
@@ -12,6 +14,7 @@ pub mod site;
 mod target;
 
 pub use asset::{Asset, COMMON};
+pub use comparison::{comparison, comparison_target};
 pub use embed::Html;
 pub use links::{Alone, Files, Link, Links, Served};
 pub use page::{Data, Page, Part};

@@ -3,6 +3,7 @@
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
 use tlslab_lab::{Entry, Pages, validation_page};
+use tlslab_pages::Alone;
 use tlslab_profile::Sheet;
 use tlslab_reproduction::Reproduction;
 
@@ -15,7 +16,7 @@ impl Pages for PageFiles {
     }
 
     fn comparison(&self, comparison: &Comparison) -> String {
-        tlslab_comparison::html(comparison)
+        tlslab_pages::comparison(comparison, &Alone).html(&Alone)
     }
 
     fn document(&self, reproduction: &Reproduction) -> String {

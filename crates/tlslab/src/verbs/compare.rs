@@ -4,16 +4,17 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use serde_json::json;
-use tlslab_comparison::{html, json as full, markdown, terminal};
+use tlslab_comparison::{json as full, markdown, terminal};
 use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest};
 use tlslab_lab::{
-    Error, Outcome, Request, Results, Status, at_merge_base, carry_out, compare_folders, compare_records,
-    read_comparison,
+    Error, Outcome, Pages, Request, Results, Status, at_merge_base, carry_out, compare_folders,
+    compare_records, read_comparison,
 };
 use tlslab_record::RunRecord;
 use tlslab_store::StoreError;
 
 use crate::cli::{CompareArgs, ComparisonFormat, Invocation};
+use crate::pages::PageFiles;
 use crate::session::{CachedBuilds, Lab, carried_out, in_session};
 
 /// Compares.
@@ -125,7 +126,7 @@ pub fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> 
         ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),
         ComparisonFormat::Markdown => markdown(comparison),
         ComparisonFormat::Json => full(comparison),
-        ComparisonFormat::Html => html(comparison),
+        ComparisonFormat::Html => PageFiles.comparison(comparison),
     };
     out!("{text}");
     args.fail_on.map_or(outcome.status(), |fail_on| outcome.status_on(fail_on.into()))

@@ -1,0 +1,134 @@
+//! What stands around the cells of a comparison: facts, warnings, method, the command to repeat it.
+
+use tlslab_comparison::{Comparison, Pair};
+use tlslab_text::shell_word;
+
+use crate::change_text::count;
+use crate::links::{Link, Links};
+use crate::target::Target;
+
+/// With more scenarios than this a command names none.
+const MOST_SCENARIOS: usize = 6;
+/// What connects two runs in `design.arrangement` that were not measured together.
+const APART: &str = "apart";
+
+/// A fact with its name.
+pub(crate) struct Fact {
+    pub(crate) name: &'static str,
+    pub(crate) values: Vec<Link>,
+    pub(crate) under: String,
+}
+
+/// A warning, and others that differ in their numbers alone.
+pub(crate) struct Warning {
+    pub(crate) first: String,
+    pub(crate) others: Vec<String>,
+}
+
+pub(crate) fn facts(comparison: &Comparison, links: &dyn Links) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for pair in &comparison.pairs {
+        for (name, stack, version) in
+            [("Baseline", &pair.base, &pair.base_version), ("Candidate", &pair.new, &pair.new_version)]
+        {
+            let values = vec![Link::new(links, &Target::Stack(stack.clone()), &**stack)];
+            facts.push(Fact { name, values, under: version.clone() });
+        }
+    }
+    let runs = comparison.runs.iter().map(|run| Link::new(links, &Target::Run(run.clone()), &**run));
+    let name = if comparison.runs.len() == 1 { "Run" } else { "Runs" };
+    let measuring = duration(comparison.measuring_s);
+    facts.push(Fact { name, values: runs.collect(), under: format!("{measuring} of measuring") });
+    let host = comparison.host.summary();
+    facts.push(Fact { name: "Runner", values: vec![Link::none(host)], under: String::new() });
+    let quiet = match comparison.warnings.len() {
+        0 => "no warning".to_owned(),
+        some => count(some, "warning"),
+    };
+    let href = (!comparison.warnings.is_empty()).then(|| "#warnings".to_owned());
+    facts.push(Fact { name: "Noise", values: vec![Link { text: quiet, href }], under: String::new() });
+    facts
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        short if short < 90.0 => format!("{short:.0} s"),
+        long => format!("{:.0} min", long / 60.0),
+    }
+}
+
+/// One entry for all warnings that are the same but for their numbers.
+pub(crate) fn warnings(comparison: &Comparison) -> Vec<Warning> {
+    let mut kinds: Vec<(String, Warning)> = Vec::new();
+    for warning in &comparison.warnings {
+        let kind: String =
+            warning.chars().filter(|letter| !letter.is_ascii_digit() && *letter != '.').collect();
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, known)) => known.others.push(warning.clone()),
+            None => kinds.push((kind, Warning { first: warning.clone(), others: vec![] })),
+        }
+    }
+    kinds.into_iter().map(|(_, warning)| warning).collect()
+}
+
+/// How it was measured and decided, a line each.
+pub(crate) fn method(comparison: &Comparison) -> Vec<String> {
+    let design = &comparison.design;
+    let mut lines = Vec::new();
+    if design.arrangement == APART {
+        lines.push(
+            "Two recorded runs, measured at different times: changes of the machine count as changes."
+                .to_owned(),
+        );
+    } else if !design.looks.is_empty() {
+        let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
+        lines.push(format!(
+            "Baseline and candidate were measured together ({}), with new processes in each round.",
+            design.arrangement
+        ));
+        lines.push(format!(
+            "Times could be decided after {} rounds; what was flagged was confirmed in {} further rounds.",
+            looks.join(", "),
+            design.confirmation
+        ));
+    }
+    lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
+    lines.extend(design.counter.iter().cloned());
+    lines.extend(design.chosen.iter().cloned());
+    lines.push(format!(
+        "A time must change by more than {} %, a count or memory by more than {} %; of the flagged times at most {:.0} % are false.",
+        design.time_floor_percent,
+        design.exact_floor_percent,
+        100.0 * design.false_discovery_rate
+    ));
+    lines.push(format!(
+        "Cells whose interval lies within ±{} % were not measured further.",
+        design.negligible_percent
+    ));
+    lines
+}
+
+/// The command that makes such a comparison again; none if nothing was compared.
+pub(crate) fn command(comparison: &Comparison) -> Option<String> {
+    if let (APART, [baseline, candidate]) = (&*comparison.design.arrangement, &*comparison.runs) {
+        return Some(format!("tlslab compare --runs {} {}", shell_word(baseline), shell_word(candidate)));
+    }
+    let (first, others) = comparison.pairs.split_first()?;
+    let both = |pair: &Pair| format!("{} {}", shell_word(&pair.base), shell_word(&pair.new));
+    let mut command = format!("tlslab compare {}", both(first));
+    for pair in others {
+        command += &format!(" --pair {}", both(pair));
+    }
+    let mut scenarios: Vec<&str> = Vec::new();
+    for change in &comparison.changes {
+        if !scenarios.contains(&&*change.scenario) {
+            scenarios.push(&change.scenario);
+        }
+    }
+    if scenarios.len() <= MOST_SCENARIOS {
+        for scenario in scenarios {
+            command += &format!(" --scenario {}", shell_word(scenario));
+        }
+    }
+    Some(command)
+}
