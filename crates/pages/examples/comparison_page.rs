@@ -137,7 +137,7 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Metric) -> Effect {
     let scatter = |at: usize| (((at * at * 7919 + at * 31) % 101) as f64 / 50.0 - 1.0) * half * 2.0;
     let base = if exact { 39_153.0 } else { 238_112.4 };
     let interval = Interval { lower: ratio - half, upper: ratio + half * 1.8, confidence: 0.99 };
-    let confirmation = verdict.is_flagged().then(|| Confirmation {
+    let confirmation = verdict.is_flagged().then_some(Confirmation {
         ratio: 1.0 + (ratio - 1.0) * 0.97,
         interval: None,
         n: 16,

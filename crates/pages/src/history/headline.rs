@@ -1,0 +1,106 @@
+//! Whether the newest version changed, and which version last did.
+
+use std::collections::BTreeMap;
+
+use tlslab_timeline::Timelines;
+
+use super::HistoryOptions;
+use super::steps::Step;
+use crate::change_text::count;
+
+/// The answer and its evidence.
+pub(super) struct Headline {
+    pub(super) class: &'static str,
+    pub(super) says: String,
+    pub(super) evidence: String,
+}
+
+pub(super) fn headline(timelines: &Timelines, steps: &[Step], options: &HistoryOptions) -> Headline {
+    let newest = newest(timelines);
+    let now: Vec<&Step> = steps.iter().filter(|step| step.is_newest && step.counts()).collect();
+    let series = series(timelines.timelines.len());
+    let who = match &newest.iter().collect::<Vec<_>>()[..] {
+        [] => "Nothing was measured".to_owned(),
+        [(stack, label)] => format!("{stack} {label}"),
+        several => format!("The newest versions of {} stacks", several.len()),
+    };
+    let (class, says) = match &largest(&now) {
+        _ if newest.is_empty() => ("unchanged", who),
+        None => ("unchanged", format!("{who}: no step in {series}")),
+        Some(most) => {
+            let worse = now.iter().filter(|step| step.class == "regression").count();
+            let better = now.len() - worse;
+            let counts = [(worse, "regression"), (better, "improvement")];
+            let counts = counts
+                .into_iter()
+                .filter(|(number, _)| *number > 0)
+                .map(|(number, noun)| count(number, noun));
+            let counts = counts.collect::<Vec<_>>().join(" and ");
+            let class = if worse > 0 { "regression" } else { "improvement" };
+            (class, format!("{who}: {counts} in {series}, at most {}", most.change))
+        }
+    };
+    Headline { class, says, evidence: evidence(steps, &now, &newest, options) }
+}
+
+/// The newest version of each stack.
+fn newest(timelines: &Timelines) -> BTreeMap<&str, &str> {
+    let mut newest: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for timeline in &timelines.timelines {
+        let Some(last) = timeline.points.last() else { continue };
+        let known = newest.entry(&timeline.series.stack).or_insert((&last.started, &last.label));
+        if known.0 < &*last.started {
+            *known = (&last.started, &last.label);
+        }
+    }
+    newest.into_iter().map(|(stack, (_, label))| (stack, label)).collect()
+}
+
+fn largest<'s>(steps: &[&'s Step]) -> Option<&'s Step> {
+    steps.iter().copied().max_by(|one, other| one.size.total_cmp(&other.size))
+}
+
+fn evidence(
+    steps: &[Step],
+    now: &[&Step],
+    newest: &BTreeMap<&str, &str>,
+    options: &HistoryOptions,
+) -> String {
+    let mut parts = Vec::new();
+    if newest.len() > 1 {
+        let names: Vec<String> =
+            newest.iter().take(6).map(|(stack, label)| format!("{stack} {label}")).collect();
+        parts.push(format!("Newest: {}", names.join(", ")));
+    }
+    if let Some(most) = largest(now) {
+        parts.push(format!("The largest is of {}, {}: {}", most.scenario.text, most.under, most.levels));
+    }
+    let before = steps.iter().find(|step| step.counts() && !step.is_newest);
+    match before {
+        Some(last) => {
+            let there: Vec<&Step> = steps
+                .iter()
+                .filter(|step| {
+                    step.counts() && step.stack == last.stack && step.label.text == last.label.text
+                })
+                .collect();
+            let most = largest(&there).unwrap_or(last);
+            let word = if now.is_empty() { "The last version that changed" } else { "Before it" };
+            parts.push(format!(
+                "{word} was {} {}: {} in {}, {}",
+                most.stack, most.label.text, most.change, most.scenario.text, most.under
+            ));
+        }
+        None if now.is_empty() => parts.push("No version has changed since the first one".to_owned()),
+        None => {}
+    }
+    let tiny = steps.iter().filter(|step| step.class.starts_with("tiny")).count();
+    if tiny > 0 {
+        parts.push(format!("{} below {} %", count(tiny, "step"), 100.0 * options.negligible));
+    }
+    parts.join(". ") + "."
+}
+
+fn series(number: usize) -> String {
+    if number == 1 { "the only series".to_owned() } else { format!("{number} series") }
+}

@@ -1,0 +1,180 @@
+//! The page of histories: whether the newest version changed, which version last did, and plots to explore.
+
+mod data;
+mod headline;
+mod steps;
+
+use askama::Template;
+use tlslab_timeline::{Timeline, Timelines};
+
+use self::data::Histories;
+use self::headline::{Headline, headline};
+use self::steps::{Step, steps};
+use crate::asset::Asset;
+use crate::change_text::significant;
+use crate::embed::Html;
+use crate::links::{Link, Links};
+use crate::page::{Data, Page, Part};
+use crate::target::{Section, Target};
+
+const ASSETS: [Asset; 7] = [
+    Asset { name: "history.css", text: include_str!("../../assets/history.css") },
+    Asset { name: "uplot.js", text: include_str!("../../assets/vendor/uplot/uPlot.iife.min.js") },
+    Asset { name: "history-model.js", text: include_str!("../../assets/history-model.js") },
+    Asset { name: "history-paint.js", text: include_str!("../../assets/history-paint.js") },
+    Asset { name: "history-plot.js", text: include_str!("../../assets/history-plot.js") },
+    Asset { name: "history-list.js", text: include_str!("../../assets/history-list.js") },
+    Asset { name: "history.js", text: include_str!("../../assets/history.js") },
+];
+
+/// What a page of histories shows.
+#[derive(Clone, Debug)]
+pub struct HistoryOptions {
+    /// What the series have in common, such as the name of a stack; none if they are all that there are.
+    pub of: Option<String>,
+    /// A step of a count that is smaller than this is grey and not in the headline, as a share.
+    pub negligible: f64,
+    /// How many steps the table has; the plots have all.
+    pub most_steps: usize,
+    /// How many series the table of summaries has; the list has all.
+    pub most_summaries: usize,
+}
+
+impl Default for HistoryOptions {
+    fn default() -> Self {
+        Self { of: None, negligible: 0.001, most_steps: 200, most_summaries: 400 }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "history.html")]
+struct Body {
+    headline: Headline,
+    reference: Option<String>,
+    series: String,
+    steps: Vec<Step>,
+    further_steps: usize,
+    summaries: Vec<Summary>,
+    further_summaries: usize,
+}
+
+/// A series in one row.
+struct Summary {
+    scenario: String,
+    under: String,
+    points: String,
+    level: String,
+    last: Option<Step>,
+    none: String,
+}
+
+/// The page of several histories.
+#[must_use]
+pub fn history(timelines: &Timelines, options: &HistoryOptions, links: &dyn Links) -> Page {
+    let all = steps(timelines, options, links);
+    let mut shown = all.clone();
+    let further_steps = shown.len().saturating_sub(options.most_steps);
+    shown.truncate(options.most_steps);
+    let summaries = timelines.timelines.iter().enumerate().take(options.most_summaries);
+    let summaries: Vec<Summary> = summaries
+        .map(|(at, timeline)| summary(timeline, all.iter().find(|step| step.series == at)))
+        .collect();
+    let body = Body {
+        headline: headline(timelines, &all, options),
+        reference: timelines.reference.clone(),
+        series: format!("{} series", timelines.timelines.len()),
+        steps: shown,
+        further_steps,
+        further_summaries: timelines.timelines.len() - summaries.len(),
+        summaries,
+    };
+    let title = options.of.as_ref().map_or_else(|| "History".to_owned(), |of| format!("History of {of}"));
+    let part = |id, title, needs_script| Part { id, title, needs_script };
+    let mut crumbs = vec![Link::new(links, &Target::Overview, "Overview")];
+    match &options.of {
+        Some(of) => crumbs.extend([Link::new(links, &Target::History, "History"), Link::none(&**of)]),
+        None => crumbs.push(Link::none("History")),
+    }
+    Page {
+        title,
+        section: Some(Section::History),
+        crumbs,
+        parts: vec![
+            part("plots", "Plot", true),
+            part("steps", "Steps", false),
+            part("values", "Values", true),
+            part("series", "Series", false),
+        ],
+        body: Html::of(&body),
+        data: vec![Data::new("histories", &Histories::of(timelines, options, links))],
+        assets: ASSETS.to_vec(),
+        ..Page::default()
+    }
+}
+
+fn summary(timeline: &Timeline, last: Option<&Step>) -> Summary {
+    let series = &timeline.series;
+    let level = timeline.segments().last().map(|segment| segment.level);
+    let level = level.or_else(|| timeline.points.last().map(|point| point.value));
+    let unit = if series.unit.is_empty() { String::new() } else { format!(" {}", series.unit) };
+    let holes = match timeline.holes.len() {
+        0 => String::new(),
+        holes => format!(", {holes} without a value"),
+    };
+    Summary {
+        scenario: in_parts(&series.scenario),
+        under: cell(timeline),
+        points: format!("{}{holes}", timeline.points.len()),
+        level: level
+            .map_or_else(|| "no value".to_owned(), |level| format!("{}{unit}", significant(level, 4))),
+        last: last.cloned(),
+        none: timeline.no_history.clone().unwrap_or_else(|| "no step".to_owned()),
+    }
+}
+
+/// A scenario's name as a text of parts: `handshake 1.3 · ecdsa-p256 · x25519`.
+fn in_parts(scenario: &str) -> String {
+    let parts: Vec<&str> = scenario.split('/').collect();
+    match &parts[..] {
+        [family, version, rest @ ..] if version.starts_with(|first: char| first.is_ascii_digit()) => {
+            let first = format!("{family} {version}");
+            [&[&*first], rest].concat().join(" · ")
+        }
+        parts => parts.join(" · "),
+    }
+}
+
+/// The rest of a cell: stack, side, metric.
+fn cell(timeline: &Timeline) -> String {
+    let series = &timeline.series;
+    let parts = [&*series.stack, &*series.side, &*series.metric];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn the_vendored_file_has_the_recorded_digest() {
+        let recorded = include_str!("../../assets/vendor/uplot/README.md");
+        let digest = hex::encode(Sha256::digest(ASSETS[1].text.as_bytes()));
+        assert!(recorded.contains(&format!("| sha256 | `{digest}` |")), "{digest} is not in its README");
+    }
+
+    #[test]
+    fn no_asset_ends_its_own_element() {
+        for asset in ASSETS {
+            assert!(!asset.text.contains("</") && !asset.text.contains("<!--"), "{}", asset.name);
+            assert!(!asset.text.contains('\r'), "{}: its digest would be another in a document", asset.name);
+        }
+    }
+
+    #[test]
+    fn names_are_texts_of_parts() {
+        assert_eq!(in_parts("handshake/1.3/ecdsa-p256/x25519"), "handshake 1.3 · ecdsa-p256 · x25519");
+        assert_eq!(in_parts("primitives/aead"), "primitives · aead");
+    }
+}

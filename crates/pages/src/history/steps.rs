@@ -1,0 +1,144 @@
+//! Steps of all series, newest first.
+
+use tlslab_history::{Cause, Change};
+use tlslab_timeline::{Explanation, Timeline, Timelines};
+
+use super::{HistoryOptions, cell, in_parts};
+use crate::change_text::{change, significant};
+use crate::links::{Link, Links};
+use crate::target::Target;
+
+/// A step of a series.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The place of the series.
+    pub(super) series: usize,
+    /// The version from which on it is so; leads to the run.
+    pub(super) label: Link,
+    /// The stack without its version.
+    pub(super) stack: String,
+    /// When the run began, `2026-11-21 14:03`.
+    pub(super) when: String,
+    pub(super) scenario: Link,
+    pub(super) under: String,
+    /// The class of sign and colour.
+    pub(super) class: &'static str,
+    pub(super) change: String,
+    /// `from → to unit`.
+    pub(super) levels: String,
+    /// What did it, what people noted, what else changed there.
+    pub(super) notes: Vec<String>,
+    /// As |ln ratio|; infinite from 0.
+    pub(super) size: f64,
+    /// Whether it is of the last point of its series.
+    pub(super) is_newest: bool,
+    started: String,
+}
+
+impl Step {
+    /// Whether it is of the program and large enough to speak of.
+    pub(super) fn counts(&self) -> bool {
+        matches!(self.class, "regression" | "improvement")
+    }
+}
+
+/// What changed in all series, newest first and of one time the largest first.
+pub(super) fn steps(timelines: &Timelines, options: &HistoryOptions, links: &dyn Links) -> Vec<Step> {
+    let mut all: Vec<Step> = timelines
+        .timelines
+        .iter()
+        .enumerate()
+        .flat_map(|(series, timeline)| {
+            let changes = timeline.history.iter().flat_map(|history| &history.changes);
+            let shown =
+                changes.filter(|change| change.cause != Cause::Epoch || timeline.is_other_driver(change.at));
+            shown.map(move |change| step(series, timeline, change, options, links))
+        })
+        .collect();
+    all.sort_by(|one, other| {
+        let newest = other.started.cmp(&one.started);
+        newest.then_with(|| other.counts().cmp(&one.counts())).then_with(|| other.size.total_cmp(&one.size))
+    });
+    all
+}
+
+fn step(
+    series: usize,
+    timeline: &Timeline,
+    change_: &Change,
+    options: &HistoryOptions,
+    links: &dyn Links,
+) -> Step {
+    let of = &timeline.series;
+    let point = &timeline.points[change_.at];
+    let size = change_.ratio.map_or(f64::INFINITY, |ratio| ratio.ln().abs());
+    let unit = if of.unit.is_empty() { String::new() } else { format!(" {}", of.unit) };
+    Step {
+        series,
+        label: Link::new(links, &Target::Run(point.run.clone()), &*change_.label),
+        stack: of.stack.clone(),
+        when: when(&point.started),
+        scenario: Link::new(links, &Target::Scenario(of.scenario.clone()), in_parts(&of.scenario)),
+        under: cell(timeline),
+        class: class(change_, &of.unit, size, options.negligible),
+        change: change_.ratio.map_or_else(|| "from 0".to_owned(), change),
+        levels: format!("{} → {}{unit}", significant(change_.before, 4), significant(change_.after, 4)),
+        notes: notes(timeline, change_),
+        size,
+        is_newest: change_.at + 1 == timeline.points.len()
+            || timeline.points[change_.at..].iter().all(|later| later.label == change_.label),
+        started: point.started.clone(),
+    }
+}
+
+/// More of what is counted per second is better, and less of everything else.
+pub(super) fn class(change: &Change, unit: &str, size: f64, negligible: f64) -> &'static str {
+    let is_up = change.after > change.before;
+    match change.cause {
+        Cause::Machine => "warning",
+        Cause::Epoch => "quiet",
+        Cause::Change if size < negligible => {
+            if is_up {
+                "tiny up"
+            } else {
+                "tiny down"
+            }
+        }
+        Cause::Change if is_up == unit.ends_with("/s") => "improvement",
+        Cause::Change => "regression",
+    }
+}
+
+/// `2026-11-21 14:03`.
+pub(super) fn when(started: &str) -> String {
+    started.get(..16).unwrap_or(started).replace('T', " ")
+}
+
+fn notes(timeline: &Timeline, change: &Change) -> Vec<String> {
+    let mut notes = Vec::new();
+    match change.cause {
+        Cause::Machine => notes.push("the machine changed: the reference has this step".to_owned()),
+        Cause::Epoch => {
+            notes.push("another driver begins here: library or driver may have changed".to_owned())
+        }
+        Cause::Change => {}
+    }
+    notes.extend(why(timeline, change.at));
+    notes.extend(timeline.notes.get(&change.at).map(|note| format!("note: {note}")));
+    notes.extend(timeline.explained.get(&change.at).map(|work| format!("other work: {work}")));
+    notes
+}
+
+/// The functions that made a count change, if they are known.
+pub(super) fn why(timeline: &Timeline, at: usize) -> Option<String> {
+    let Explanation { functions, between } = timeline.reasons.get(&at)?;
+    let function = |reason: &tlslab_comparison::Reason| {
+        let sign = if reason.change > 0.0 { "+" } else { "" };
+        format!("{} {sign}{}", reason.function, significant(reason.change.round(), 4))
+    };
+    let mut parts: Vec<String> = functions.iter().map(function).collect();
+    if !between.is_empty() {
+        parts.push(format!("not measured between them: {}", between.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
