@@ -41,8 +41,8 @@ const Plot = (() => {
 
   function axes() {
     const x = view.isTime
-      ? axis({ space: 110, values: (_, all) => all.map((value) => time(value).slice(0, 10)) })
-      : axis({ space: 70, incrs: [1, 2, 5, 10, 20, 50, 100, 200], values: (_, all) => all.map((value) => (Number.isInteger(value) ? ticks[value] ?? '' : '')) });
+      ? axis({ size: 32, space: 110, values: (_, all) => all.map((value) => time(value).slice(0, 10)) })
+      : axis({ size: 32, space: 70, incrs: [1, 2, 5, 10, 20, 50, 100, 200], values: (_, all) => all.map((value) => (Number.isInteger(value) ? ticks[value] ?? '' : '')) });
     const y = axis({ size: 74, values: (_, all) => all.map((value) => (value === null ? '' : shown(value))) });
     return [x, y];
   }

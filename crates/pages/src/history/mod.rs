@@ -27,6 +27,9 @@ const ASSETS: [Asset; 7] = [
     Asset { name: "history.js", text: include_str!("../../assets/history.js") },
 ];
 
+/// How many steps the page shows at once; older ones are folded.
+const UNFOLDED: usize = 25;
+
 /// What a page of histories shows.
 #[derive(Clone, Debug)]
 pub struct HistoryOptions {
@@ -52,10 +55,19 @@ struct Body {
     headline: Headline,
     reference: Option<String>,
     series: String,
-    steps: Vec<Step>,
+    recent: Option<Html>,
+    older: Option<Html>,
+    older_steps: usize,
     further_steps: usize,
     summaries: Vec<Summary>,
     further_summaries: usize,
+}
+
+#[derive(Template)]
+#[template(path = "history_steps.html")]
+struct Steps<'s> {
+    label: &'static str,
+    steps: &'s [Step],
 }
 
 /// A series in one row.
@@ -72,9 +84,9 @@ struct Summary {
 #[must_use]
 pub fn history(timelines: &Timelines, options: &HistoryOptions, links: &dyn Links) -> Page {
     let all = steps(timelines, options, links);
-    let mut shown = all.clone();
-    let further_steps = shown.len().saturating_sub(options.most_steps);
-    shown.truncate(options.most_steps);
+    let shown = &all[..all.len().min(options.most_steps)];
+    let (recent, older) = shown.split_at(shown.len().min(UNFOLDED));
+    let table = |label, steps: &[Step]| (!steps.is_empty()).then(|| Html::of(&Steps { label, steps }));
     let summaries = timelines.timelines.iter().enumerate().take(options.most_summaries);
     let summaries: Vec<Summary> = summaries
         .map(|(at, timeline)| summary(timeline, all.iter().find(|step| step.series == at)))
@@ -83,8 +95,10 @@ pub fn history(timelines: &Timelines, options: &HistoryOptions, links: &dyn Link
         headline: headline(timelines, &all, options),
         reference: timelines.reference.clone(),
         series: format!("{} series", timelines.timelines.len()),
-        steps: shown,
-        further_steps,
+        recent: table("Steps", recent),
+        older: table("Older steps", older),
+        older_steps: older.len(),
+        further_steps: all.len() - shown.len(),
         further_summaries: timelines.timelines.len() - summaries.len(),
         summaries,
     };

@@ -2,7 +2,8 @@
 
 use anyhow::bail;
 use tlslab_lab::{Filter, Order, Status, explain, timelines, write_pages};
-use tlslab_timeline::{Timelines, html, json, markdown, terminal};
+use tlslab_pages::{Alone, HistoryOptions};
+use tlslab_timeline::{Timelines, json, markdown, terminal};
 
 use crate::cli::{HistoryArgs, HistoryFormat};
 use crate::results::open_store;
@@ -38,8 +39,19 @@ pub fn history(lab: &Lab, args: &HistoryArgs) -> anyhow::Result<Status> {
         HistoryFormat::Table => terminal(&timelines),
         HistoryFormat::Markdown => markdown(&timelines),
         HistoryFormat::Json => json(&timelines),
-        HistoryFormat::Html => html(&timelines),
+        HistoryFormat::Html => page(&timelines),
     };
     out!("{text}");
     Ok(Status::Done)
+}
+
+/// The page of the histories, a file of its own.
+fn page(timelines: &Timelines) -> String {
+    let mut stacks: Vec<&str> = timelines.timelines.iter().map(|one| &*one.series.stack).collect();
+    stacks.dedup();
+    let of = match stacks[..] {
+        [only] => Some(only.to_owned()),
+        _ => None,
+    };
+    tlslab_pages::history(timelines, &HistoryOptions { of, ..HistoryOptions::default() }, &Alone).html(&Alone)
 }
