@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tlslab_comparison::{html, json as as_json, markdown, markdown_within, read, terminal};
+use tlslab_comparison::{json as as_json, markdown, markdown_within, read, terminal};
 
 const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
 
@@ -88,7 +88,6 @@ proptest! {
             prop_assert!(text.lines().all(|line| !line.starts_with('/')));
             markdown_within(&comparison, limit);
             terminal(&comparison, true);
-            html(&comparison);
         }
     }
 

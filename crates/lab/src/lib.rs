@@ -93,8 +93,8 @@ pub use run::{
 pub use session::Session;
 pub use states::{StackState, stack_states};
 pub use validate::{
-    CellEntry, Entry, Neighbours, Validation, neighbours, neighbours_markdown, validate, validation_markdown,
-    validation_page,
+    CellEntry, Entry, FalseAlarms, Neighbours, PowerCurve, Validation, ValidationTables, neighbours,
+    neighbours_markdown, validate, validation_markdown, validation_tables,
 };
 
 pub use sources::admit;

@@ -26,7 +26,7 @@ const List = (() => {
   }
 
   const orders = {
-    latest: (a, b) => b.lastAt - a.lastAt || b.largest - a.largest || a.id.localeCompare(b.id),
+    latest: (a, b) => Series.later(a, b) || b.largest - a.largest || a.id.localeCompare(b.id),
     largest: (a, b) => b.largest - a.largest || a.id.localeCompare(b.id),
     name: (a, b) => a.id.localeCompare(b.id),
   };

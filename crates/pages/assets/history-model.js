@@ -16,6 +16,9 @@ const Series = (() => {
     return `${Number(text) === 0 ? '' : percent < 0 ? '−' : '+'}${text} %`;
   }
 
+  // How new a point is: when it was measured, or how few versions come after it.
+  const age = (one, at) => (data.is_by_time ? one.times[at] : 1 - new Set(one.labels.slice(at)).size);
+
   const isSeveralHosts = data.hosts.length > 1;
   const all = data.series.map((raw) => {
     const axis = data.axes[raw.axis];
@@ -42,7 +45,7 @@ const Series = (() => {
     const counted = one.steps.filter((step) => step.kind === 'regression' || step.kind === 'improvement');
     one.counted = counted;
     one.last = (counted.length ? counted : one.steps).at(-1);
-    one.lastAt = counted.length ? one.times[counted.at(-1).at] : 0;
+    one.lastAt = counted.length ? age(one, counted.at(-1).at) : -Infinity;
     one.largest = Math.max(0, ...counted.map((step) => (step.ratio > 0 ? Math.abs(Math.log(step.ratio)) : 99)));
     one.words = `${one.scenario} ${one.title} ${one.under} ${one.host}`.toLowerCase();
     return one;
@@ -82,11 +85,13 @@ const Series = (() => {
     return { places, sorted };
   }
 
+  const later = (a, b) => (a.lastAt === b.lastAt ? 0 : b.lastAt - a.lastAt);
+
   // Series at first: those of the cell with the latest step.
   function first() {
-    const most = [...all].sort((a, b) => b.lastAt - a.lastAt || b.largest - a.largest)[0];
+    const most = [...all].sort((a, b) => later(a, b) || b.largest - a.largest)[0];
     return most ? all.filter((one) => one.group === most.group) : [];
   }
 
-  return { all, byId: new Map(all.map((one) => [one.id, one])), epochs: data.epochs, versions, places, first, show, change };
+  return { all, byId: new Map(all.map((one) => [one.id, one])), epochs: data.epochs, versions, places, first, later, show, change };
 })();

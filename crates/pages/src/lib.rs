@@ -6,6 +6,7 @@
 mod asset;
 mod change_text;
 mod comparison;
+mod document;
 mod embed;
 mod frame;
 mod history;
@@ -13,11 +14,14 @@ mod links;
 mod page;
 pub mod site;
 mod target;
+mod validation;
 
 pub use asset::{Asset, COMMON};
 pub use comparison::{comparison, comparison_target};
+pub use document::{claims, document};
 pub use embed::Html;
 pub use history::{HistoryOptions, history};
 pub use links::{Alone, Files, Link, Links, Served};
 pub use page::{Data, Page, Part};
 pub use target::{Section, Target, slug};
+pub use validation::{Alarms, Curve, Validation, validation};

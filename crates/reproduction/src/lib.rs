@@ -27,5 +27,8 @@ pub use model::{
 };
 pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};
-pub use render::{claims_html, claims_markdown, claims_svg, html, json, markdown, terminal};
+pub use render::{
+    cells, claims_markdown, claims_svg, figure, head, here, is_figure, json, markdown, short, summary,
+    terminal, took,
+};
 pub use trial::{TrialOf, outcomes};

@@ -62,7 +62,7 @@ impl Trial {
     }
 
     /// The title row, then a row for each stack: how many cases of each part passed, and which did not.
-    pub(crate) fn lines(&self) -> Vec<Vec<String>> {
+    pub fn lines(&self) -> Vec<Vec<String>> {
         let parts = self.parts();
         let own = |text: &str| text.to_owned();
         let head = [own("stack")].into_iter().chain(parts.iter().map(|part| own(part)));

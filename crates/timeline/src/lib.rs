@@ -1,4 +1,4 @@
-//! History rendering: one model, rendered for terminal, Markdown, HTML and JSON.
+//! History rendering: one model, rendered for terminal, Markdown and JSON.
 //!
 //! [`Timeline::of`] turns the points of a series into segments and changes; the renderers compute nothing of their own. All of
 //! it is pure.
@@ -8,4 +8,4 @@ mod places;
 mod render;
 
 pub use model::{Explanation, Hole, Measured, Timeline, Timelines, control, options};
-pub use render::{html, json, markdown, pages, terminal};
+pub use render::{json, markdown, pages, terminal};

@@ -2,8 +2,8 @@
 
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
-use tlslab_lab::{Entry, Pages, validation_page};
-use tlslab_pages::Alone;
+use tlslab_lab::{Entry, Pages, validation_tables};
+use tlslab_pages::{Alarms, Alone, Curve, Validation};
 use tlslab_profile::Sheet;
 use tlslab_reproduction::Reproduction;
 
@@ -20,15 +20,31 @@ impl Pages for PageFiles {
     }
 
     fn document(&self, reproduction: &Reproduction) -> String {
-        tlslab_reproduction::html(reproduction)
+        tlslab_pages::document(reproduction, &Alone).html(&Alone)
     }
 
     fn claims(&self, reproductions: &[Reproduction]) -> String {
-        tlslab_reproduction::claims_html(reproductions)
+        tlslab_pages::claims(reproductions, &Alone).html(&Alone)
     }
 
     fn validation(&self, trials: &[Entry], confidence: f64) -> String {
-        validation_page(trials, confidence)
+        let tables = validation_tables(trials, confidence);
+        let alarms = tables.alarms.into_iter().map(|of| Alarms {
+            metric: of.metric,
+            jobs: of.jobs,
+            flagged: of.flagged,
+            upper: of.upper,
+        });
+        let curves =
+            tables.curves.into_iter().map(|of| Curve { metric: of.metric, name: of.name, points: of.points });
+        let validation = Validation {
+            confidence,
+            alarms: alarms.collect(),
+            alarm_table: tables.alarm_table,
+            power_table: tables.power_table,
+            curves: curves.collect(),
+        };
+        tlslab_pages::validation(&validation, &Alone).html(&Alone)
     }
 
     fn functions(&self, sheet: &Sheet) -> String {

@@ -1,13 +1,10 @@
 //! Renderings of a comparison. They compute and decide nothing.
 
-mod html;
 mod markdown;
-mod plot;
 mod sentence;
 mod terminal;
 mod words;
 
-pub use html::{html, page};
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use sentence::sentence;
 pub use terminal::terminal;

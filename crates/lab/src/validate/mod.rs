@@ -11,4 +11,6 @@ mod trials;
 pub use execute::{Validation, neighbours, validate};
 pub use ledger::{CellEntry, Entry};
 pub use neighbours::{Found as Neighbours, markdown as neighbours_markdown};
-pub use report::{markdown as validation_markdown, page as validation_page};
+pub use report::{
+    FalseAlarms, PowerCurve, ValidationTables, markdown as validation_markdown, tables as validation_tables,
+};

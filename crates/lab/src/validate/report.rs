@@ -1,11 +1,10 @@
-//! What a validation has shown: a table and a plot.
+//! What a validation has shown: tables and curves.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use tlslab_comparison::{Verdict, page as html_page};
+use tlslab_comparison::{Metric, Verdict};
 use tlslab_stats::{clopper_pearson, fence, median};
-use tlslab_text::html as escaped;
 
 use super::ledger::{CellEntry, Entry};
 use crate::share::share_text;
@@ -23,26 +22,64 @@ pub fn markdown(entries: &[Entry], confidence: f64) -> String {
     text
 }
 
-/// The same with a plot, as one page.
-pub fn page(entries: &[Entry], confidence: f64) -> String {
-    let mut body = "<h1>Whether verdicts on this host are honest</h1>\n".to_owned();
-    for (title, table) in
-        [("False alarms", alarms(entries, confidence)), ("Power", power(entries, confidence))]
-    {
-        if table.len() > 1 {
-            let _ = write!(body, "<h2>{title}</h2>\n{}", as_html(&table));
-        }
-    }
-    for metric in ["time", "count.instructions"] {
-        let curves = curves(entries, metric);
-        if !curves.is_empty() {
-            let _ = write!(body, "<h2>Power by slow-down: {metric}</h2>\n{}", plot(&curves));
-        }
-    }
-    html_page("tlslab: validation", &body)
+/// What a validation has shown, for whoever renders it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValidationTables {
+    /// Jobs in which nothing had changed, by metric.
+    pub alarms: Vec<FalseAlarms>,
+    /// A row for each kind of such jobs; the first row is the head.
+    pub alarm_table: Table,
+    /// A row for each scenario, side and slow-down; the first row is the head.
+    pub power_table: Table,
+    /// Power by slow-down.
+    pub curves: Vec<PowerCurve>,
 }
 
-type Table = Vec<Vec<String>>;
+/// False alarms of a metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FalseAlarms {
+    /// The metric's name.
+    pub metric: String,
+    /// Jobs in which nothing had changed.
+    pub jobs: usize,
+    /// Those with a confirmed flag.
+    pub flagged: usize,
+    /// The upper bound of the rate, as a share.
+    pub upper: f64,
+}
+
+/// The power of a cell by the size of the slow-down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PowerCurve {
+    /// The metric's name.
+    pub metric: String,
+    /// Scenario, side and how long it was measured.
+    pub name: String,
+    /// The slow-down, the share of jobs that found it, and their number; by the slow-down.
+    pub points: Vec<(f64, f64, usize)>,
+}
+
+/// Tables and curves of trials.
+pub fn tables(entries: &[Entry], confidence: f64) -> ValidationTables {
+    let metrics = [Metric::Time.name(), Metric::Instructions.name()];
+    ValidationTables {
+        alarms: metrics.iter().filter_map(|metric| false_alarms(entries, metric, confidence)).collect(),
+        alarm_table: alarms(entries, confidence),
+        power_table: power(entries, confidence),
+        curves: metrics.iter().flat_map(|metric| curves(entries, metric)).collect(),
+    }
+}
+
+fn false_alarms(entries: &[Entry], metric: &str, confidence: f64) -> Option<FalseAlarms> {
+    let jobs: Vec<&Entry> =
+        entries.iter().filter(|entry| entry.slowed == 0.0 && entry.metric == metric).collect();
+    let flagged = jobs.iter().filter(|job| job.cells.iter().any(is_flagged)).count();
+    let bound = clopper_pearson(flagged as u64, jobs.len() as u64, confidence).ok()?;
+    Some(FalseAlarms { metric: metric.to_owned(), jobs: jobs.len(), flagged, upper: bound.upper })
+}
+
+/// Rows of equally many texts, the head first.
+pub type Table = Vec<Vec<String>>;
 
 /// One row per kind of jobs in which nothing had changed.
 fn alarms(entries: &[Entry], confidence: f64) -> Table {
@@ -216,91 +253,17 @@ fn as_markdown(table: &Table) -> String {
     format!("{}{rule}{rows}", line(&table[0]))
 }
 
-fn as_html(table: &Table) -> String {
-    let row = |tag: &str, row: &Vec<String>| {
-        let cells: String = row.iter().map(|text| format!("<{tag}>{}</{tag}>", escaped(text))).collect();
-        format!("<tr>{cells}</tr>\n")
-    };
-    let body: String = table[1..].iter().map(|cells| row("td", cells)).collect();
-    format!(
-        "<div class=\"scroll\"><table>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n</table></div>\n",
-        row("th", &table[0])
-    )
-}
-
-/// A name, and the power at each slow-down.
-type Curve = (String, Vec<(f64, f64)>);
-
-fn curves(entries: &[Entry], metric: &str) -> Vec<Curve> {
-    let mut curves: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+fn curves(entries: &[Entry], metric: &str) -> Vec<PowerCurve> {
+    let mut curves: BTreeMap<String, Vec<(f64, f64, usize)>> = BTreeMap::new();
     for (key, cells) in slowed(entries).into_iter().filter(|(key, _)| key.metric == metric) {
         let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression.words()).count();
         let time = if key.millis == 0 { String::new() } else { format!(", {} s", seconds(key.millis)) };
         let name = format!("{}, {}{time}", key.scenario, key.side);
-        curves.entry(name).or_default().push((key.share(), found as f64 / cells.len() as f64));
+        let power = found as f64 / cells.len() as f64;
+        curves.entry(name).or_default().push((key.share(), power, cells.len()));
     }
-    curves.into_iter().collect()
-}
-
-/// The power by the slow-down, which grows by factors.
-fn plot(curves: &[Curve]) -> String {
-    const WIDTH: f64 = 720.0;
-    const HEIGHT: f64 = 260.0;
-    let shares = curves.iter().flat_map(|(_, points)| points.iter().map(|(share, _)| *share));
-    let (least, most) =
-        shares.fold((f64::INFINITY, 0.0_f64), |(least, most), share| (least.min(share), most.max(share)));
-    let span = (most / least).ln().max(0.1);
-    let x = |share: f64| 50.0 + (share / least).ln() / span * (WIDTH - 80.0);
-    let y = |power: f64| 20.0 + (1.0 - power) * (HEIGHT - 60.0);
-    let mut text = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" aria-label=\"power by slow-down\">"
-    );
-    for power in [0.0, 0.5, 0.9, 1.0] {
-        let _ = write!(
-            text,
-            "<line class=\"axis\" x1=\"50\" x2=\"{:.0}\" y1=\"{:.1}\" y2=\"{:.1}\"/><text x=\"44\" y=\"{:.1}\" text-anchor=\"end\">{:.0} %</text>",
-            WIDTH - 30.0,
-            y(power),
-            y(power),
-            y(power) + 3.0,
-            100.0 * power
-        );
-    }
-    let mut ticks: Vec<f64> =
-        curves.iter().flat_map(|(_, points)| points.iter().map(|(share, _)| *share)).collect();
-    ticks.sort_by(f64::total_cmp);
-    ticks.dedup();
-    for share in ticks {
-        let _ = write!(
-            text,
-            "<text x=\"{:.1}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>",
-            x(share),
-            HEIGHT - 22.0,
-            share_text(share)
-        );
-    }
-    for (name, points) in curves {
-        let path: Vec<String> =
-            points.iter().map(|(share, power)| format!("{:.1},{:.1}", x(*share), y(*power))).collect();
-        let _ = write!(
-            text,
-            "<polyline class=\"line\" points=\"{}\"><title>{}</title></polyline>",
-            path.join(" "),
-            escaped(name)
-        );
-        for (share, power) in points {
-            let _ = write!(
-                text,
-                "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\"><title>{}: {} found at {}</title></circle>",
-                x(*share),
-                y(*power),
-                escaped(name),
-                share_text(*power),
-                share_text(*share)
-            );
-        }
-    }
-    text + "</svg>\n"
+    let curve = |(name, points)| PowerCurve { metric: metric.to_owned(), name, points };
+    curves.into_iter().map(curve).collect()
 }
 
 #[cfg(test)]
@@ -350,7 +313,9 @@ mod tests {
         );
         // Successive figures are all 1 % apart, so the fence is above that.
         assert!(text.contains("| 0 | +1.000 % |"), "{text}");
-        let page = page(&entries, 0.95);
-        assert!(page.contains("<polyline") && page.contains("80 % found at 1 %"), "{page}");
+        let tables = tables(&entries, 0.95);
+        assert_eq!(tables.curves[0].points, [(0.01, 0.8, 5)]);
+        assert_eq!((tables.alarms[0].jobs, tables.alarms[0].flagged), (100, 0));
+        assert!((tables.alarms[0].upper - 0.0362).abs() < 1e-4, "{}", tables.alarms[0].upper);
     }
 }

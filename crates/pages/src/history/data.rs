@@ -6,7 +6,7 @@ use serde::Serialize;
 use tlslab_history::Cause;
 use tlslab_timeline::{Measured, Timeline, Timelines};
 
-use super::steps::{class, why};
+use super::steps::{class, is_by_time, why};
 use super::{HistoryOptions, in_parts};
 use crate::links::Links;
 use crate::target::Target;
@@ -16,6 +16,8 @@ use crate::target::Target;
 pub(super) struct Histories {
     /// What values were divided by to find steps.
     reference: Option<String>,
+    /// Whether points are in the order of time; otherwise in that of versions.
+    is_by_time: bool,
     /// Identifier, start, address.
     runs: Vec<(String, String, Option<String>)>,
     labels: Vec<String>,
@@ -84,6 +86,7 @@ impl Histories {
         let scenarios = names.scenarios.all;
         Self {
             reference: timelines.reference.clone(),
+            is_by_time: is_by_time(timelines),
             runs: runs.collect(),
             labels: names.labels.all,
             epochs: names.epochs.all,

@@ -27,30 +27,28 @@ pub(super) fn headline(timelines: &Timelines, steps: &[Step], options: &HistoryO
     let (class, says) = match &largest(&now) {
         _ if newest.is_empty() => ("unchanged", who),
         None => ("unchanged", format!("{who}: no step in {series}")),
-        Some(most) => {
-            let worse = now.iter().filter(|step| step.class == "regression").count();
-            let better = now.len() - worse;
-            let counts = [(worse, "regression"), (better, "improvement")];
-            let counts = counts
-                .into_iter()
-                .filter(|(number, _)| *number > 0)
-                .map(|(number, noun)| count(number, noun));
-            let counts = counts.collect::<Vec<_>>().join(" and ");
-            let class = if worse > 0 { "regression" } else { "improvement" };
-            (class, format!("{who}: {counts} in {series}, at most {}", most.change))
+        Some(_) => {
+            let kinds =
+                [("regression", "regression"), ("improvement", "improvement")].map(|(class, noun)| {
+                    let of: Vec<&Step> = now.iter().copied().filter(|step| step.class == class).collect();
+                    Some(format!("{}, at most {}", count(of.len(), noun), largest(&of)?.change))
+                });
+            let class = if kinds[0].is_some() { "regression" } else { "improvement" };
+            let kinds: Vec<String> = kinds.into_iter().flatten().collect();
+            (class, format!("{who}: {} (in {series})", kinds.join("; ")))
         }
     };
     Headline { class, says, evidence: evidence(steps, &now, &newest, options) }
 }
 
-/// The newest version of each stack.
+/// The newest version of each stack: the last one of its longest series.
 fn newest(timelines: &Timelines) -> BTreeMap<&str, &str> {
-    let mut newest: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    let mut newest: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for timeline in &timelines.timelines {
         let Some(last) = timeline.points.last() else { continue };
-        let known = newest.entry(&timeline.series.stack).or_insert((&last.started, &last.label));
-        if known.0 < &*last.started {
-            *known = (&last.started, &last.label);
+        let known = newest.entry(&timeline.series.stack).or_insert((0, &last.label));
+        if known.0 < timeline.points.len() {
+            *known = (timeline.points.len(), &last.label);
         }
     }
     newest.into_iter().map(|(stack, (_, label))| (stack, label)).collect()
@@ -73,7 +71,7 @@ fn evidence(
         parts.push(format!("Newest: {}", names.join(", ")));
     }
     if let Some(most) = largest(now) {
-        parts.push(format!("The largest is of {}, {}: {}", most.scenario.text, most.under, most.levels));
+        parts.push(format!("Largest: {} in {}, {}", most.change, most.scenario.text, most.under));
     }
     let before = steps.iter().find(|step| step.counts() && !step.is_newest);
     match before {

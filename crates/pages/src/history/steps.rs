@@ -32,7 +32,17 @@ pub(super) struct Step {
     pub(super) size: f64,
     /// Whether it is of the last point of its series.
     pub(super) is_newest: bool,
-    started: String,
+    /// What is later is newer: the time of measuring, or how few versions come after it.
+    age: Age,
+}
+
+/// How old a step is; the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Age {
+    /// Versions after it.
+    Versions(usize),
+    /// When it was measured, RFC 3339.
+    Measured(std::cmp::Reverse<String>),
 }
 
 impl Step {
@@ -42,8 +52,14 @@ impl Step {
     }
 }
 
+/// Whether points are in the order in which they were measured; otherwise they are in that of versions.
+pub(super) fn is_by_time(timelines: &Timelines) -> bool {
+    timelines.timelines.iter().all(|timeline| timeline.points.is_sorted_by_key(|point| &point.started))
+}
+
 /// What changed in all series, newest first and of one time the largest first.
 pub(super) fn steps(timelines: &Timelines, options: &HistoryOptions, links: &dyn Links) -> Vec<Step> {
+    let is_by_time = is_by_time(timelines);
     let mut all: Vec<Step> = timelines
         .timelines
         .iter()
@@ -52,11 +68,11 @@ pub(super) fn steps(timelines: &Timelines, options: &HistoryOptions, links: &dyn
             let changes = timeline.history.iter().flat_map(|history| &history.changes);
             let shown =
                 changes.filter(|change| change.cause != Cause::Epoch || timeline.is_other_driver(change.at));
-            shown.map(move |change| step(series, timeline, change, options, links))
+            shown.map(move |change| step(series, timeline, change, is_by_time, options, links))
         })
         .collect();
     all.sort_by(|one, other| {
-        let newest = other.started.cmp(&one.started);
+        let newest = one.age.cmp(&other.age);
         newest.then_with(|| other.counts().cmp(&one.counts())).then_with(|| other.size.total_cmp(&one.size))
     });
     all
@@ -66,6 +82,7 @@ fn step(
     series: usize,
     timeline: &Timeline,
     change_: &Change,
+    is_by_time: bool,
     options: &HistoryOptions,
     links: &dyn Links,
 ) -> Step {
@@ -87,8 +104,18 @@ fn step(
         size,
         is_newest: change_.at + 1 == timeline.points.len()
             || timeline.points[change_.at..].iter().all(|later| later.label == change_.label),
-        started: point.started.clone(),
+        age: match is_by_time {
+            true => Age::Measured(std::cmp::Reverse(point.started.clone())),
+            false => Age::Versions(later_versions(timeline, change_.at)),
+        },
     }
+}
+
+/// How many versions come after that of a point.
+fn later_versions(timeline: &Timeline, at: usize) -> usize {
+    let mut labels: Vec<&str> = timeline.points[at..].iter().map(|point| &*point.label).collect();
+    labels.dedup();
+    labels.len() - 1
 }
 
 /// More of what is counted per second is better, and less of everything else.

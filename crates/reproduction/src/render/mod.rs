@@ -1,17 +1,14 @@
 //! Renderings of the model.
 
-mod html;
 mod markdown;
 mod picture;
-mod plot;
 mod terminal;
 mod words;
 
-pub use html::{claims_html, html};
-
 pub use markdown::{claims_markdown, markdown};
 pub use picture::claims_svg;
-pub use terminal::terminal;
+pub use terminal::{cells, head, is_figure, terminal};
+pub use words::{figure, here, short, summary, took};
 
 use crate::model::Reproduction;
 

@@ -59,7 +59,7 @@ fn aligned(text: &mut String, lines: &[Vec<String>]) {
 }
 
 /// The titles of labels, then of each column what was published, where anything was, and what was measured; words last.
-pub(super) fn head(table: &Table) -> Vec<String> {
+pub fn head(table: &Table) -> Vec<String> {
     let columns = table.columns.iter().enumerate().flat_map(|(at, column)| {
         let of = format!("{}, {}", column.title, column.unit);
         match is_published(table, at) {
@@ -71,7 +71,7 @@ pub(super) fn head(table: &Table) -> Vec<String> {
 }
 
 /// A row's cells, as the head has them.
-pub(super) fn cells(table: &Table, row: &Row) -> Vec<String> {
+pub fn cells(table: &Table, row: &Row) -> Vec<String> {
     let entries = row.entries.iter().enumerate().flat_map(|(at, entry)| match is_published(table, at) {
         true => vec![published(entry), here(&entry.here)],
         false => vec![here(&entry.here)],
@@ -80,7 +80,7 @@ pub(super) fn cells(table: &Table, row: &Row) -> Vec<String> {
 }
 
 /// Whether the cell in this place of a row is a figure.
-pub(super) fn is_figure(table: &Table, at: usize) -> bool {
+pub fn is_figure(table: &Table, at: usize) -> bool {
     at >= table.labels.len() && at + table.words.len() < head(table).len()
 }
 

@@ -3,7 +3,7 @@
 use crate::model::{Entry, Figure, Here, Took, Verdict};
 
 /// A value with three significant digits, or whole where it has more before the point.
-pub(super) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
@@ -18,7 +18,7 @@ pub(super) fn short(value: f64) -> String {
 }
 
 /// A value with its bounds.
-pub(super) fn figure(figure: &Figure) -> String {
+pub fn figure(figure: &Figure) -> String {
     match figure.bounds {
         Some([lower, upper]) if lower < upper => {
             let (scale, power) = scale(figure.value);
@@ -42,7 +42,7 @@ fn scale(value: f64) -> (f64, String) {
 }
 
 /// What was measured, or why it was not.
-pub(super) fn here(here: &Here) -> String {
+pub fn here(here: &Here) -> String {
     match here {
         Here::Figure(found) => figure(found),
         Here::Hole { hole } => hole.clone(),
@@ -55,7 +55,7 @@ pub(super) fn published(entry: &Entry) -> String {
 }
 
 /// How long a document took.
-pub(super) fn took(took: &Took) -> String {
+pub fn took(took: &Took) -> String {
     let minutes = |seconds: f64| format!("{:.1} min", seconds / 60.0);
     format!(
         "{} in all: {} for sources and builds that no cache had, {} for everything that was measured, counted, confirmed and tried",
@@ -66,7 +66,7 @@ pub(super) fn took(took: &Took) -> String {
 }
 
 /// How many claims came out which way.
-pub(super) fn summary(verdicts: impl Iterator<Item = Verdict> + Clone) -> String {
+pub fn summary(verdicts: impl Iterator<Item = Verdict> + Clone) -> String {
     let count = |wanted: Verdict| verdicts.clone().filter(|verdict| *verdict == wanted).count();
     [Verdict::Holds, Verdict::DoesNotHold, Verdict::Inconclusive]
         .into_iter()

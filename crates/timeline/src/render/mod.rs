@@ -1,14 +1,11 @@
 //! Renderings of histories. They compute and decide nothing.
 
-mod html;
 mod markdown;
 mod pages;
 mod panels;
-mod plot;
 mod terminal;
 mod words;
 
-pub use html::html;
 pub use markdown::markdown;
 pub use pages::pages;
 pub use terminal::terminal;

@@ -2,11 +2,12 @@
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_lab::{Environment, Outcome, Request, Status, documents};
-use tlslab_reproduction::{html, json, markdown, terminal};
+use tlslab_lab::{Environment, Outcome, Pages, Request, Status, documents};
+use tlslab_reproduction::{json, markdown, terminal};
 use tlslab_text::Listing;
 
 use crate::cli::{Invocation, ListFormat, ReproduceArgs, ReproductionFormat};
+use crate::pages::PageFiles;
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Measures a document again, or lists all.
@@ -24,7 +25,7 @@ pub fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> an
                 ReproductionFormat::Table => terminal(reproduction),
                 ReproductionFormat::Markdown => markdown(reproduction),
                 ReproductionFormat::Json => json(reproduction),
-                ReproductionFormat::Html => html(reproduction),
+                ReproductionFormat::Html => PageFiles.document(reproduction),
             }
         );
         Ok(outcome.status())
