@@ -23,5 +23,5 @@ pub use embed::Html;
 pub use history::{HistoryOptions, history};
 pub use links::{Alone, Files, Link, Links, Served};
 pub use page::{Data, Page, Part};
-pub use target::{Section, Target, slug};
+pub use target::{Section, Target, slug, without_version};
 pub use validation::{Alarms, Curve, Validation, validation};

@@ -31,8 +31,8 @@ impl Links for Alone {
 
 /// Links between the files of a static site, relative to one of them.
 pub struct Files<'s> {
-    /// What the site has.
-    pub targets: &'s BTreeSet<Target>,
+    /// The files that the site has.
+    pub files: &'s BTreeSet<String>,
     /// The page that has the links.
     pub from: &'s Target,
 }
@@ -55,7 +55,8 @@ impl Files<'_> {
 
 impl Links for Files<'_> {
     fn to(&self, target: &Target) -> Option<String> {
-        self.targets.contains(target).then(|| self.relative(&Self::file(target)))
+        let file = Self::file(target);
+        self.files.contains(&file).then(|| self.relative(&file))
     }
 
     fn asset(&self, asset: &Asset) -> Option<String> {
@@ -137,12 +138,13 @@ mod tests {
     #[test]
     fn links_are_relative_to_the_page_or_addresses_or_text() {
         let run = Target::Run("20261125-120000-abcd".to_owned());
-        let targets = BTreeSet::from([run.clone(), Target::Overview]);
-        let from_stack = Files { targets: &targets, from: &Target::Stack("a/b".to_owned()) };
+        let files = [run.clone(), Target::Overview].map(|target| Files::file(&target));
+        let files = BTreeSet::from(files);
+        let from_stack = Files { files: &files, from: &Target::Stack("a/b".to_owned()) };
         assert_eq!(from_stack.to(&run).unwrap(), "../runs/20261125-120000-abcd.html");
         assert_eq!(from_stack.to(&Target::Overview).unwrap(), "../index.html");
         assert_eq!(from_stack.to(&Target::Jobs), None);
-        let from_overview = Files { targets: &targets, from: &Target::Overview };
+        let from_overview = Files { files: &files, from: &Target::Overview };
         assert_eq!(from_overview.to(&run).unwrap(), "runs/20261125-120000-abcd.html");
         let served = Served { has: |_| true };
         assert_eq!(served.to(&Target::Runs).unwrap(), "/runs");

@@ -17,7 +17,7 @@ pub enum Target {
     Comparison(String),
     /// Series over versions and time, all of them.
     History,
-    /// The series of a stack without its version, such as `rustls/ring`.
+    /// The series of a stack, whichever version is named.
     HistoryOf(String),
     /// Ranks stacks for a mix of work.
     Choose,
@@ -35,7 +35,7 @@ pub enum Target {
     Validation,
     /// Stacks.
     Stacks,
-    /// A stack as runs name it.
+    /// A stack; its versions share a page, so `rustls/ring@0.23.46` leads where `rustls/ring` does.
     Stack(String),
     /// Scenarios.
     Scenarios,
@@ -144,7 +144,7 @@ impl Target {
             Self::Comparisons => "comparisons/index".to_owned(),
             Self::Comparison(id) => format!("comparisons/{}", slug(id)),
             Self::History => "history/index".to_owned(),
-            Self::HistoryOf(stack) => format!("history/{}", slug(stack)),
+            Self::HistoryOf(stack) => format!("history/{}", slug(&without_version(stack))),
             Self::Choose => "choose".to_owned(),
             Self::Runs => "runs/index".to_owned(),
             Self::Run(id) => format!("runs/{}", slug(id)),
@@ -153,7 +153,7 @@ impl Target {
             Self::Document(name) => format!("claims/{}", slug(name)),
             Self::Validation => "validation".to_owned(),
             Self::Stacks => "stacks/index".to_owned(),
-            Self::Stack(name) => format!("stacks/{}", slug(name)),
+            Self::Stack(name) => format!("stacks/{}", slug(&without_version(name))),
             Self::Scenarios => "scenarios/index".to_owned(),
             Self::Scenario(name) => format!("scenarios/{}", slug(name)),
             Self::Jobs => "jobs/index".to_owned(),
@@ -162,6 +162,15 @@ impl Target {
             Self::Search => "search".to_owned(),
             Self::File(path) => path.clone(),
         }
+    }
+}
+
+/// A stack's name without its version: what stands between `@` and a variant or option.
+#[must_use]
+pub fn without_version(stack: &str) -> String {
+    match stack.split_once('@') {
+        Some((name, rest)) => format!("{name}{}", rest.find(['+', ',']).map_or("", |at| &rest[at..])),
+        None => stack.to_owned(),
     }
 }
 
@@ -204,10 +213,8 @@ mod tests {
 
     #[test]
     fn names_become_parts_of_a_path() {
-        assert_eq!(
-            Target::Stack("rustls/aws-lc-rs@0.23.46".to_owned()).path(),
-            "stacks/rustls~aws-lc-rs@0.23.46"
-        );
+        assert_eq!(Target::Stack("rustls/aws-lc-rs@0.23.46".to_owned()).path(), "stacks/rustls~aws-lc-rs");
+        assert_eq!(without_version("openssl@3.5.5+lto"), "openssl+lto");
         assert_eq!(slug("../x y"), "=2E.~x=20y");
         assert_eq!(slug("index"), "=index");
         assert_eq!(slug(""), "=");

@@ -14,20 +14,7 @@ const NO_REASON: &str = "no reason given";
 /// One stack's section: every value that the scenarios ask for, claimed or not, and why not.
 pub fn section(stack: &str, description: &Description, scenarios: &[Scenario]) -> String {
     let able = &description.capabilities;
-    let mut axes = Axes::new();
-    for claim in scenarios.iter().flat_map(|scenario| claims(scenario, able)) {
-        let (yes, no) = axes.entry(claim.axis).or_default();
-        if claim.met && !yes.contains(&claim.value) {
-            yes.push(claim.value);
-        } else if !claim.met && !no.iter().any(|(value, _)| *value == claim.value) {
-            no.push((claim.value, claim.reason.unwrap_or_else(|| NO_REASON.to_owned())));
-        }
-    }
-    // The plain values before those that are put together from them.
-    for (yes, no) in axes.values_mut() {
-        yes.sort_by_key(|value| (value.len(), value.clone()));
-        no.sort_by_key(|(value, _)| (value.len(), value.clone()));
-    }
+    let axes = axes(able, scenarios);
     let mut text = format!("## {stack}\n\n{} {}\n\n", description.library.name, description.library.version);
     for (axis, (yes, no)) in &axes {
         let yes = if yes.is_empty() { "none".to_owned() } else { yes.join(", ") };
@@ -51,7 +38,26 @@ pub fn section(stack: &str, description: &Description, scenarios: &[Scenario]) -
 }
 
 /// Per axis: the values that are claimed, and those that are not with the reason.
-type Axes<'a> = BTreeMap<&'a str, (Vec<String>, Vec<(String, String)>)>;
+pub type Axes<'a> = BTreeMap<&'a str, (Vec<String>, Vec<(String, String)>)>;
+
+/// Every value that the scenarios ask for, claimed or not, and why not.
+pub fn axes<'a>(able: &'a Capabilities, scenarios: &'a [Scenario]) -> Axes<'a> {
+    let mut axes = Axes::new();
+    for claim in scenarios.iter().flat_map(|scenario| claims(scenario, able)) {
+        let (yes, no) = axes.entry(claim.axis).or_default();
+        if claim.met && !yes.contains(&claim.value) {
+            yes.push(claim.value);
+        } else if !claim.met && !no.iter().any(|(value, _)| *value == claim.value) {
+            no.push((claim.value, claim.reason.unwrap_or_else(|| NO_REASON.to_owned())));
+        }
+    }
+    // The plain values before those that are put together from them.
+    for (yes, no) in axes.values_mut() {
+        yes.sort_by_key(|value| (value.len(), value.clone()));
+        no.sort_by_key(|(value, _)| (value.len(), value.clone()));
+    }
+    axes
+}
 
 /// Claims that no scenario asks for.
 fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {

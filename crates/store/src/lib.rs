@@ -73,7 +73,15 @@ pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     }
 }
 
-/// Opens a database to read it alone: nothing is made, migrated or written.
+/// Opens a database to read it alone: nothing is made, migrated or written, and what writes is refused.
+pub fn open_to_read(address: &Address) -> Result<Box<dyn Store>, StoreError> {
+    match address {
+        Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open_to_read(path)?))),
+        Address::Postgres(url) => Ok(Box::new(runs::SqlStore::new(postgres::Postgres::open_to_read(url)?))),
+    }
+}
+
+/// Opens a database for lists and pages: nothing is made, migrated or written.
 pub fn open_to_browse(address: &Address) -> Result<Box<dyn Browse>, StoreError> {
     match address {
         Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open_to_read(path)?))),

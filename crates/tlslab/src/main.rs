@@ -48,6 +48,9 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Verb::Copy(args) = cli.verb {
         return verbs::copy::copy(&args);
     }
+    if let Verb::Site(args) = cli.verb {
+        return verbs::site::site(&args);
+    }
     if let Verb::Serve(args) = cli.verb {
         return verbs::serve::serve(&args);
     }
@@ -82,7 +85,12 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Requests(args) => verbs::requests::requests(environment, &args),
         Verb::Work(args) => verbs::work::work(lab, &args),
         Verb::Runner(args) => verbs::runner::runner(lab, root, &args),
-        Verb::Schema(_) | Verb::Comment(_) | Verb::Copy(_) | Verb::Serve(_) | Verb::Submit(_) => {
+        Verb::Schema(_)
+        | Verb::Comment(_)
+        | Verb::Copy(_)
+        | Verb::Site(_)
+        | Verb::Serve(_)
+        | Verb::Submit(_) => {
             unreachable!("handled above")
         }
     }

@@ -14,4 +14,4 @@ pub use filter::Filter;
 pub use pages::write_pages;
 pub use prune::{Keep, Pruned, prune};
 pub use recompute::{Recomputed, recompute};
-pub use timelines::{Order, annotate, timelines};
+pub use timelines::{Order, annotate, is_whole, timelines};

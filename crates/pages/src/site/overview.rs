@@ -20,12 +20,14 @@ pub struct Overview {
     pub alerts: Vec<Alert>,
     /// The stacks, those that need somebody first.
     pub stacks: Vec<StackLine>,
-    /// Changes of the last days, the largest first.
+    /// What the newest versions changed, the largest first.
     pub changes: Vec<ChangeLine>,
-    /// How many days those are.
-    pub days: u32,
+    /// How many more there are.
+    pub further_changes: usize,
     /// What has no value, and why.
     pub gaps: Vec<Gap>,
+    /// How many more there are.
+    pub further_gaps: usize,
     /// Pull requests with what was found.
     pub pulls: Vec<Work>,
     /// Jobs that run or wait.

@@ -10,6 +10,7 @@ mod keeping;
 mod run;
 mod sandbox;
 mod serving;
+mod site;
 mod slicing;
 mod submit;
 
@@ -29,6 +30,7 @@ pub use keeping::{AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArg
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use sandbox::AskedSandbox;
 pub use serving::{RunnerArgs, ServeArgs};
+pub use site::SiteArgs;
 pub use slicing::SlicingArgs;
 pub use submit::{SubmitArgs, SubmittedVerb};
 
@@ -98,7 +100,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Measure", &["run", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
-    ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "export", "import"]),
+    ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "site", "export", "import"]),
     ("Serve", &["serve", "submit", "runner"]),
     (
         "Manage",
@@ -178,6 +180,9 @@ pub enum Verb {
     Scenarios(ScenariosArgs),
     /// List the recorded runs.
     Runs(RunsArgs),
+    /// Write what is recorded as pages that lead to each other, for any web space.
+    #[command(after_help = "Example: tlslab site public")]
+    Site(SiteArgs),
     /// Copy runs with every sample into another database.
     Copy(CopyArgs),
     /// Show a recorded run.

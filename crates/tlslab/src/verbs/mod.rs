@@ -26,6 +26,7 @@ pub mod runs;
 pub mod scenarios;
 pub mod schema;
 pub mod serve;
+pub mod site;
 pub mod stacks;
 pub mod submit;
 pub mod validate;

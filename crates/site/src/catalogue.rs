@@ -1,0 +1,172 @@
+//! What there is: runs, the newest figures of each stack, scenarios.
+
+use std::collections::BTreeMap;
+
+use tlslab_pages::site::{Figure as Shown, RunLine};
+use tlslab_protocol::Scenario;
+use tlslab_record::{Figure, FigureOutcome, StackRecord, StackState};
+
+use crate::source::Source;
+
+/// A run with its figures of whole iterations.
+pub struct RunEntry {
+    /// What a list shows of it.
+    pub line: RunLine,
+    /// Its figures.
+    pub figures: Vec<Figure>,
+}
+
+/// A stack over all runs, by its name without a version.
+pub struct StackEntry {
+    /// Its versions, oldest first, each with its newest run.
+    pub versions: Vec<Version>,
+    /// How the newest version was built and what it can do.
+    pub record: StackRecord,
+}
+
+/// A version of a stack that was measured.
+pub struct Version {
+    /// The version.
+    pub label: String,
+    /// The newest run of it, by its place in the catalogue.
+    pub run: usize,
+}
+
+/// Everything that lists and pages of stacks and scenarios need.
+pub struct Catalogue {
+    /// The runs, newest first.
+    pub runs: Vec<RunEntry>,
+    /// The stacks by their names without versions.
+    pub stacks: BTreeMap<String, StackEntry>,
+    /// The scenarios by their names, as the newest run has them.
+    pub scenarios: BTreeMap<String, Scenario>,
+}
+
+impl Catalogue {
+    /// Reads a database.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn read(source: &Source) -> anyhow::Result<Self> {
+        let mut catalogue = Self { runs: Vec::new(), stacks: BTreeMap::new(), scenarios: BTreeMap::new() };
+        for run in source.runs()? {
+            let plan = source.plan(&run.id)?;
+            let mut figures = source.figures(&run.id)?;
+            figures.retain(|figure| is_shown(&figure.series.metric));
+            let failed =
+                figures.iter().filter(|figure| matches!(figure.outcome, FigureOutcome::Failed { .. }));
+            let line = RunLine {
+                started: time(run.started_unix_ms),
+                suite: run.suite,
+                is_complete: run.complete,
+                stacks: plan.stacks.iter().map(|stack| stack.name.clone()).collect(),
+                scenarios: plan.scenarios.len(),
+                metrics: plan.metrics.iter().map(|metric| metric.name().to_owned()).collect(),
+                host: plan.host.summary(),
+                failed: failed.count(),
+                id: run.id,
+            };
+            for scenario in plan.scenarios {
+                catalogue.scenarios.entry(scenario.name.clone()).or_insert(scenario);
+            }
+            let at = catalogue.runs.len();
+            for (place, record) in plan.stacks.into_iter().enumerate() {
+                catalogue.add(at, place, record, &figures);
+            }
+            catalogue.runs.push(RunEntry { line, figures });
+        }
+        for stack in catalogue.stacks.values_mut() {
+            stack.versions.sort_by(|one, other| tlslab_recipe::compare(&one.label, &other.label));
+        }
+        Ok(catalogue)
+    }
+
+    /// Adds a stack of a run. Runs come newest first, so the first that has a version is its newest.
+    fn add(&mut self, run: usize, place: usize, record: StackRecord, figures: &[Figure]) {
+        let Some(figure) = figures.iter().find(|figure| figure.place as usize == place) else { return };
+        let (name, label) = (&figure.series.stack, &figure.label);
+        let version = Version { label: label.clone(), run };
+        match self.stacks.get_mut(name) {
+            None => {
+                self.stacks.insert(name.clone(), StackEntry { versions: vec![version], record });
+            }
+            Some(entry) if entry.versions.iter().any(|known| known.label == *label) => {}
+            Some(entry) => {
+                let is_newest = entry
+                    .versions
+                    .iter()
+                    .all(|known| tlslab_recipe::compare(&known.label, label) == std::cmp::Ordering::Less);
+                if is_newest {
+                    entry.record = record;
+                }
+                entry.versions.push(version);
+            }
+        }
+    }
+
+    /// The figures of a stack in a version.
+    pub fn figures_of<'c>(
+        &'c self,
+        stack: &'c str,
+        version: &'c Version,
+    ) -> impl Iterator<Item = &'c Figure> {
+        let figures = self.runs[version.run].figures.iter();
+        figures.filter(move |figure| figure.series.stack == stack && figure.label == version.label)
+    }
+
+    /// How many cells of a version have a value, are unsupported, or failed. A cell is a scenario on a side.
+    pub fn cells(&self, stack: &str, version: &Version) -> [usize; 3] {
+        let mut cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for figure in self.figures_of(stack, version) {
+            let kind = match figure.outcome {
+                FigureOutcome::Value(_) => 0,
+                FigureOutcome::Unsupported { .. } => 1,
+                FigureOutcome::Failed { .. } => 2,
+            };
+            let cell = cells.entry((&figure.series.scenario, &figure.series.side)).or_insert(kind);
+            // A cell with a value in one metric has a value, whatever failed beside it.
+            *cell = (*cell).min(kind);
+        }
+        let count = |kind| cells.values().filter(|found| **found == kind).count();
+        [count(0), count(1), count(2)]
+    }
+}
+
+impl StackEntry {
+    /// The newest version.
+    pub fn newest(&self) -> &Version {
+        // An entry is made with its first version.
+        self.versions.last().expect("a stack has a version")
+    }
+
+    /// Why it did not take part in its newest run, if it did not.
+    pub fn failure(&self) -> Option<&str> {
+        match &self.record.state {
+            StackState::Failed(reason) => Some(reason),
+            StackState::Ready(_) => None,
+        }
+    }
+}
+
+/// Metrics that lists and pages of stacks show.
+fn is_shown(metric: &str) -> bool {
+    tlslab_lab::is_whole(metric) || metric == "latency.p99"
+}
+
+/// A time in RFC 3339, to the second.
+pub fn time(unix_ms: u64) -> String {
+    let at = i64::try_from(unix_ms).ok().and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let seconds = at.and_then(|at| at.round(jiff::Unit::Second).ok());
+    seconds.map(|at| at.to_string()).unwrap_or_default()
+}
+
+/// A figure as pages show it.
+pub fn shown(figure: &Figure) -> Option<Shown> {
+    let value = figure.outcome.value()?;
+    Some(Shown {
+        value: value.value,
+        lower: value.lower,
+        upper: value.upper,
+        unit: figure.series.unit.clone(),
+    })
+}

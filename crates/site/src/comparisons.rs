@@ -1,0 +1,83 @@
+//! Comparisons that were recorded.
+
+use tlslab_comparison::{Comparison, Verdict, sentence};
+use tlslab_lab::Outcome;
+use tlslab_pages::Target;
+use tlslab_pages::comparison_target;
+use tlslab_pages::site::ComparisonLine;
+
+use crate::catalogue::time;
+use crate::source::Source;
+
+/// The kinds of jobs that compare.
+const KINDS: [&str; 2] = ["compare", "compare-runs"];
+
+/// A comparison of the database: where it is, its line, and the job that has it.
+pub struct Entry {
+    /// Its page.
+    pub target: Target,
+    /// What a list shows of it.
+    pub line: ComparisonLine,
+    /// The job.
+    pub job: String,
+}
+
+/// All comparisons, the last that ended first.
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
+    let mut all = Vec::new();
+    for kind in KINDS {
+        for summary in source.outcomes(kind)? {
+            let Outcome::Comparison(comparison) = source.outcome(&summary.id)? else { continue };
+            let target = comparison_target(&comparison);
+            let Target::Comparison(id) = target.clone() else { continue };
+            let (verdict, mark) = verdict(&comparison);
+            let line = ComparisonLine {
+                id,
+                ended: time(summary.ended_unix_ms),
+                title: title(&comparison),
+                sentence: sentence(&comparison),
+                mark: mark.to_owned(),
+                verdict,
+            };
+            all.push(Entry { target, line, job: summary.id });
+        }
+    }
+    all.sort_by(|one, other| other.line.ended.cmp(&one.line.ended));
+    // Later outcomes of the same runs stand for earlier ones.
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|entry| seen.insert(entry.target.clone()));
+    Ok(all)
+}
+
+/// A comparison of the database.
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn comparison(source: &Source, job: &str) -> anyhow::Result<Option<Comparison>> {
+    match source.outcome(job)? {
+        Outcome::Comparison(comparison) => Ok(Some(*comparison)),
+        _ => Ok(None),
+    }
+}
+
+fn title(comparison: &Comparison) -> String {
+    let pairs = comparison.pairs.iter().map(|pair| format!("{} → {}", pair.base, pair.new));
+    pairs.collect::<Vec<_>>().join(", ")
+}
+
+fn verdict(comparison: &Comparison) -> (String, &'static str) {
+    let count = |verdict| comparison.count(verdict);
+    let say = |number: usize, word: &str| match number {
+        1 => format!("1 {word}"),
+        _ => format!("{number} {word}s"),
+    };
+    match (count(Verdict::Regression), count(Verdict::Improvement), count(Verdict::Inconclusive)) {
+        (0, 0, 0) => ("unchanged".to_owned(), "unchanged"),
+        (0, 0, inconclusive) => (format!("{inconclusive} inconclusive"), "inconclusive"),
+        (0, improvements, _) => (say(improvements, "improvement"), "improvement"),
+        (regressions, ..) => (say(regressions, "regression"), "regression"),
+    }
+}

@@ -1,0 +1,22 @@
+//! A database of runs as pages that lead to each other.
+//!
+//! [`Site::read`] reads what there is; [`Site::make`] makes a page or a file of it, for whatever [`Links`](tlslab_pages::Links) leads to.
+//! [`write`] makes a static site. Nothing here writes to the database.
+
+mod catalogue;
+mod choice;
+mod comparisons;
+mod feed;
+mod files;
+mod links;
+mod make;
+mod overview;
+mod scenarios;
+mod source;
+mod stacks;
+mod trends;
+mod write;
+
+pub use make::{Made, Site};
+pub use source::Source;
+pub use write::{Written, write};

@@ -1,0 +1,248 @@
+//! What a site has, and each page and file of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tlslab_lab::Outcome;
+use tlslab_pages::site::{
+    self as pages, Choice, ComparisonLine, Entry, Overview, RunLine, ScenarioLine, ScenarioPage, StackPage,
+};
+use tlslab_pages::{HistoryOptions, Links, Page, Target};
+use tlslab_reproduction::Reproduction;
+use tlslab_timeline::{Timeline, Timelines};
+
+use crate::catalogue::Catalogue;
+use crate::source::Source;
+use crate::{choice, comparisons, overview, scenarios, stacks};
+
+/// Everything that a site is made of, read once.
+pub struct Site {
+    pub(crate) source: Source,
+    pub(crate) base: String,
+    pub(crate) runs: Vec<RunLine>,
+    /// Of complete runs, what their pages depend on beside their samples.
+    run_states: BTreeMap<String, String>,
+    pub(crate) stacks: BTreeMap<String, StackPage>,
+    pub(crate) scenarios: BTreeMap<String, ScenarioPage>,
+    pub(crate) scenario_lines: Vec<ScenarioLine>,
+    pub(crate) timelines: BTreeMap<String, Timelines>,
+    pub(crate) comparisons: Vec<comparisons::Entry>,
+    documents: Vec<Reproduction>,
+    pub(crate) overview: Overview,
+    pub(crate) choice: Choice,
+}
+
+/// A page or a file of a site.
+pub enum Made {
+    /// A page, without its frame.
+    Page(Box<Page>),
+    /// A file that programs read.
+    File {
+        /// Its media type.
+        kind: &'static str,
+        /// Its text.
+        text: String,
+    },
+}
+
+impl Site {
+    /// Reads a database. `base` is the address at which the site will be, with a slash at its end; empty if it is not known.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn read(source: Source, base: &str) -> anyhow::Result<Self> {
+        let catalogue = Catalogue::read(&source)?;
+        let all = source.timelines()?;
+        let mut by_stack: BTreeMap<String, Vec<&Timeline>> = BTreeMap::new();
+        for timeline in &all {
+            by_stack.entry(timeline.series.stack.clone()).or_default().push(timeline);
+        }
+        let stacks = stacks::stacks(&catalogue, &by_stack);
+        let scenarios = scenarios::scenarios(&catalogue);
+        let mut timelines: BTreeMap<String, Timelines> = BTreeMap::new();
+        for timeline in all {
+            let empty = || Timelines { format: Timelines::FORMAT, reference: None, timelines: Vec::new() };
+            timelines.entry(timeline.series.stack.clone()).or_insert_with(empty).timelines.push(timeline);
+        }
+        Ok(Self {
+            base: base.to_owned(),
+            overview: overview::overview(&catalogue, &stacks),
+            choice: choice::choice(&catalogue),
+            comparisons: comparisons::comparisons(&source)?,
+            documents: documents(&source)?,
+            scenario_lines: scenarios::lines(&scenarios),
+            runs: catalogue.runs.into_iter().map(|run| run.line).collect(),
+            run_states: run_states(&source)?,
+            source,
+            stacks,
+            scenarios,
+            timelines,
+        })
+    }
+
+    /// The model of the overview; a service adds what it knows.
+    #[must_use]
+    pub fn overview(&self) -> &Overview {
+        &self.overview
+    }
+
+    /// The runs, newest first.
+    #[must_use]
+    pub fn runs(&self) -> &[RunLine] {
+        &self.runs
+    }
+
+    /// Every page and file.
+    #[must_use]
+    pub fn targets(&self) -> BTreeSet<Target> {
+        let mut targets = BTreeSet::from([
+            Target::Overview,
+            Target::Runs,
+            Target::Stacks,
+            Target::Scenarios,
+            Target::Search,
+            Target::History,
+        ]);
+        let optional = [
+            (!self.choice.candidates.is_empty(), Target::Choose),
+            (!self.comparisons.is_empty(), Target::Comparisons),
+            (!self.documents.is_empty(), Target::Claims),
+        ];
+        targets.extend(optional.into_iter().filter(|(is_there, _)| *is_there).map(|(_, target)| target));
+        targets.extend(self.runs.iter().map(|run| Target::Run(run.id.clone())));
+        targets.extend(self.stacks.keys().cloned().map(Target::Stack));
+        targets.extend(self.timelines.keys().cloned().map(Target::HistoryOf));
+        targets.extend(self.scenarios.keys().cloned().map(Target::Scenario));
+        targets.extend(self.comparisons.iter().map(|entry| entry.target.clone()));
+        targets.extend(self.documents.iter().map(|document| Target::Document(document.document.clone())));
+        targets.extend(self.files().into_iter().map(Target::File));
+        targets
+    }
+
+    /// A page or a file; nothing if there is none.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn make(&self, target: &Target, links: &dyn Links) -> anyhow::Result<Option<Made>> {
+        let page = match target {
+            Target::Overview => Some(pages::overview(&self.overview, links)),
+            Target::Runs => Some(pages::runs(&self.runs, links)),
+            Target::Stacks => {
+                let lines: Vec<_> = self.overview.stacks.clone();
+                Some(pages::stacks(&lines, links))
+            }
+            Target::Stack(name) => self.stacks.get(name).map(|model| pages::stack(model, links)),
+            Target::Scenarios => Some(pages::scenarios(&self.scenario_lines, links)),
+            Target::Scenario(name) => self.scenarios.get(name).map(|model| pages::scenario(model, links)),
+            Target::Choose => Some(pages::choose(&self.choice, links)),
+            Target::Search => Some(pages::search(&self.entries(), links)),
+            Target::Comparisons => {
+                let lines: Vec<ComparisonLine> =
+                    self.comparisons.iter().map(|entry| entry.line.clone()).collect();
+                Some(pages::comparisons(&lines, links))
+            }
+            Target::Comparison(_) => {
+                self.comparison(target)?.map(|found| tlslab_pages::comparison(&found, links))
+            }
+            Target::History => Some(self.history(links)),
+            Target::HistoryOf(stack) => self.timelines.get(stack).map(|timelines| {
+                let options = HistoryOptions { of: Some(stack.clone()), ..HistoryOptions::default() };
+                tlslab_pages::history(timelines, &options, links)
+            }),
+            Target::Claims => Some(tlslab_pages::claims(&self.documents, links)),
+            Target::Document(name) => {
+                let document = self.documents.iter().find(|document| document.document == *name);
+                document.map(|document| tlslab_pages::document(document, links))
+            }
+            Target::File(path) => return self.file(path),
+            _ => None,
+        };
+        Ok(page.map(|page| Made::Page(Box::new(page))))
+    }
+
+    /// What a page or file is made of, where that is known without making it: pages of complete runs change only with the program.
+    pub(crate) fn made_of(&self, target: &Target) -> Option<String> {
+        let id = match target {
+            Target::Run(id) => id.clone(),
+            Target::File(path) => {
+                let run = path.strip_prefix("runs/")?.rsplit_once('.')?.0;
+                self.runs.iter().find(|line| tlslab_pages::slug(&line.id) == run)?.id.clone()
+            }
+            _ => return None,
+        };
+        let state = self.run_states.get(&id)?;
+        Some(format!("{id} {state}"))
+    }
+
+    fn has_run(&self, id: &str) -> bool {
+        self.runs.iter().any(|run| run.id == id)
+    }
+
+    pub(crate) fn comparison(
+        &self,
+        target: &Target,
+    ) -> anyhow::Result<Option<tlslab_comparison::Comparison>> {
+        match self.comparisons.iter().find(|entry| entry.target == *target) {
+            Some(entry) => comparisons::comparison(&self.source, &entry.job),
+            None => Ok(None),
+        }
+    }
+
+    /// The instructions and the memory of all stacks; each has a page with all its series.
+    fn history(&self, links: &dyn Links) -> Page {
+        let is_main = |timeline: &&Timeline| {
+            let series = &timeline.series;
+            ["time", "count.instructions"].contains(&series.metric.as_str())
+                && series.scenario.starts_with("handshake/1.3/")
+        };
+        let all = self.timelines.values().flat_map(|timelines| &timelines.timelines);
+        let timelines = all.filter(is_main).cloned().collect();
+        let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines };
+        tlslab_pages::history(&timelines, &HistoryOptions::default(), links)
+    }
+
+    /// What the search finds.
+    fn entries(&self) -> Vec<Entry> {
+        let entry = |kind: &str, name: &str, words: String, target: Target| Entry {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            words,
+            target: Some(target),
+        };
+        let stacks = self.stacks.iter().map(|(name, page)| {
+            let words = format!("{} {}", page.line.title, page.line.label);
+            entry("stack", name, words, Target::Stack(name.clone()))
+        });
+        let scenarios = self
+            .scenarios
+            .iter()
+            .map(|(name, page)| entry("scenario", name, page.family.clone(), Target::Scenario(name.clone())));
+        let runs = self.runs.iter().map(|run| {
+            let words = format!("{} {} {}", run.suite, run.started, run.stacks.join(" "));
+            entry("run", &run.id, words, Target::Run(run.id.clone()))
+        });
+        let comparisons = self.comparisons.iter().map(|found| {
+            entry("comparison", &found.line.title, found.line.verdict.clone(), found.target.clone())
+        });
+        stacks.chain(scenarios).chain(runs).chain(comparisons).collect()
+    }
+}
+
+/// The documents that were measured again, the last outcome of each.
+fn documents(source: &Source) -> anyhow::Result<Vec<Reproduction>> {
+    let mut all: BTreeMap<String, Reproduction> = BTreeMap::new();
+    for summary in source.outcomes("reproduce")? {
+        if let Outcome::Document(document) = source.outcome(&summary.id)? {
+            all.entry(document.reproduction.document.clone()).or_insert(document.reproduction);
+        }
+    }
+    Ok(all.into_values().collect())
+}
+
+/// Complete runs keep their samples until these are deleted; their figures are computed from them.
+fn run_states(source: &Source) -> anyhow::Result<BTreeMap<String, String>> {
+    let state = |run: &tlslab_store::RunSummary| {
+        format!("{} samples, deleted {:?}", run.samples, run.samples_deleted_unix_ms)
+    };
+    let complete = source.runs()?.into_iter().filter(|run| run.complete);
+    Ok(complete.map(|run| (run.id.clone(), state(&run))).collect())
+}

@@ -1,0 +1,120 @@
+//! Where a site's results come from: a database, read alone.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use tempfile::TempDir;
+use tlslab_estimate::Report;
+use tlslab_lab::{Outcome, Results, report_of};
+use tlslab_record::{Figure, HistoryPolicy, Plan};
+use tlslab_store::{
+    Browse, OutcomeFilter, OutcomeSummary, Page, RunKind, RunSummary, Store, open_to_browse, open_to_read,
+};
+use tlslab_timeline::Timeline;
+
+/// The most bytes of a database that is unpacked.
+const LARGEST: u64 = 4 << 30;
+/// How many outcomes are read at once.
+const AT_ONCE: usize = 500;
+
+/// A database of runs that is read alone.
+pub struct Source {
+    results: Results,
+    store: Box<dyn Store>,
+    browse: Box<dyn Browse>,
+    policy: HistoryPolicy,
+    /// What was unpacked for it.
+    _unpacked: Option<TempDir>,
+}
+
+impl Source {
+    /// Opens the database of these results. `policy` says how its series are cut.
+    ///
+    /// # Errors
+    /// A database that there is not, or of another version of the lab.
+    pub fn open(results: Results, policy: HistoryPolicy) -> anyhow::Result<Self> {
+        let address = results.address();
+        Ok(Self {
+            store: open_to_read(&address)?,
+            browse: open_to_browse(&address)?,
+            results,
+            policy,
+            _unpacked: None,
+        })
+    }
+
+    /// Opens a database that was packed by zstd. Its text is unpacked into a folder for temporary files, until this is dropped.
+    ///
+    /// # Errors
+    /// A file that is not of this kind or holds too much, and a database of another version of the lab.
+    pub fn recorded(file: &Path, policy: HistoryPolicy) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir().context("cannot make a folder for the database")?;
+        let failed = || format!("cannot unpack {}", file.display());
+        let packed = File::open(file).with_context(failed)?;
+        let mut unpacked = zstd::Decoder::new(packed).with_context(failed)?.take(LARGEST + 1);
+        let path = folder.path().join("tlslab.sqlite");
+        let bytes =
+            io::copy(&mut unpacked, &mut File::create(&path).with_context(failed)?).with_context(failed)?;
+        ensure!(bytes <= LARGEST, "{} holds more than {} MB", file.display(), LARGEST >> 20);
+        let opened = Self::open(Results::of(folder.path().to_owned()), policy).with_context(failed)?;
+        Ok(Self { _unpacked: Some(folder), ..opened })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        self.store.place()
+    }
+
+    /// The runs that the lab measured, newest first.
+    pub(crate) fn runs(&self) -> anyhow::Result<Vec<RunSummary>> {
+        let all = self.store.runs()?;
+        Ok(all.into_iter().filter(|run| run.kind == RunKind::Measured).collect())
+    }
+
+    /// The plan of a run.
+    pub(crate) fn plan(&self, run: &str) -> anyhow::Result<Plan> {
+        Ok(self.store.plan(run)?)
+    }
+
+    /// The figures of a run.
+    pub(crate) fn figures(&self, run: &str) -> anyhow::Result<Vec<Figure>> {
+        Ok(self.store.figures(run)?)
+    }
+
+    /// A run with everything that its page shows.
+    pub(crate) fn report(&self, run: &str) -> anyhow::Result<Report> {
+        report_of(&self.results, &*self.store, self.store.load(run)?)
+    }
+
+    /// The series of whole iterations, in the order of versions.
+    pub(crate) fn timelines(&self) -> anyhow::Result<Vec<Timeline>> {
+        let is_wanted = |series: &tlslab_store::SeriesSummary| tlslab_lab::is_whole(&series.series.metric);
+        tlslab_lab::timelines(&*self.store, None, tlslab_lab::Order::Version, &self.policy, &is_wanted)
+    }
+
+    /// The outcomes of jobs of a kind that are done, the last that ended first.
+    pub(crate) fn outcomes(&self, kind: &str) -> anyhow::Result<Vec<OutcomeSummary>> {
+        let state = Some(tlslab_store::OutcomeState::Done);
+        let filter = OutcomeFilter { kind: Some(kind.to_owned()), state, ..OutcomeFilter::default() };
+        let mut all = Vec::new();
+        let mut after = None;
+        loop {
+            let Page { items, next } = self.browse.outcomes(&filter, after.as_ref(), AT_ONCE)?;
+            all.extend(items);
+            match next {
+                Some(cursor) => after = Some(cursor),
+                None => return Ok(all),
+            }
+        }
+    }
+
+    /// What came of a job.
+    pub(crate) fn outcome(&self, id: &str) -> anyhow::Result<Outcome> {
+        let record = self.browse.outcome(id)?.with_context(|| format!("{} has no job {id}", self.place()))?;
+        serde_json::from_str(&record.body)
+            .with_context(|| format!("the outcome of job {id} in {} is damaged", self.place()))
+    }
+}

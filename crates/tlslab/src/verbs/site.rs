@@ -1,0 +1,74 @@
+//! `tlslab site`: what a database has, as pages for any web space.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use tlslab_lab::Status;
+use tlslab_record::Policy;
+use tlslab_site::{Site, Source, write};
+
+use crate::cli::SiteArgs;
+
+/// The most broken links that are printed.
+const MOST_BROKEN: usize = 20;
+
+/// Writes the site. It needs no root: a database has everything.
+pub fn site(args: &SiteArgs) -> anyhow::Result<Status> {
+    if !args.base.is_empty() && !(args.base.starts_with("http") && args.base.ends_with('/')) {
+        bail!(
+            "--base: {:?} is not an address that ends with a slash, such as https://bench.example/tls/",
+            args.base
+        );
+    }
+    let began = Instant::now();
+    let policy = Policy::default().history;
+    let source = match &args.recorded {
+        Some(file) => Source::recorded(file, policy)?,
+        None => Source::open(args.kept.results(), policy)?,
+    };
+    let site = Site::read(source, &args.base)?;
+    let bar = std::io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::new(0);
+        let style = ProgressStyle::with_template("site [{bar:30}] {pos}/{len}, {eta} left {wide_msg:.dim}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar
+    });
+    let mut progress = |done: usize, all: usize, path: &str| {
+        if let Some(bar) = &bar {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+            bar.set_message(path.to_owned());
+        }
+    };
+    let written = write(&site, &args.folder, &program()?, &mut progress)?;
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    let (largest, bytes) = &written.largest_page;
+    outln!(
+        "{} files, {:.1} MB, in {}: {} written, {} removed, in {:.1} s; the largest page is {largest}, {:.0} KB",
+        written.files,
+        written.bytes as f64 / 1e6,
+        args.folder.display(),
+        written.written,
+        written.removed,
+        began.elapsed().as_secs_f64(),
+        *bytes as f64 / 1e3
+    );
+    for (page, to) in written.broken.iter().take(MOST_BROKEN) {
+        errln!("site: {page} leads to {to}, which is not there");
+    }
+    let broken = written.broken.len();
+    Ok(if broken > 0 { Status::WithFailures } else { Status::Done })
+}
+
+/// What tells this program from another build of it.
+fn program() -> anyhow::Result<String> {
+    let path = std::env::current_exe().context("cannot find the lab's own program")?;
+    let about = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+    let modified = about.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    let nanos = modified.map(|since| since.as_nanos()).unwrap_or_default();
+    Ok(format!("tlslab {} {} {nanos}", env!("CARGO_PKG_VERSION"), about.len()))
+}
