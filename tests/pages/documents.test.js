@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pagesOf } from "./browser.js";
+import { everyPage } from "./checks.js";
 
-const opened = pagesOf("document_page", ["document", "claims"]);
+const KINDS = ["document", "claims"];
+const opened = pagesOf("document_page", KINDS);
+everyPage(opened, KINDS);
 
 /** What every row of a table shows, head included. */
 const rows = (page, at) =>
@@ -12,49 +15,40 @@ const rows = (page, at) =>
     all.map((row) => [...row.cells].map((cell) => cell.textContent)),
   );
 
-/** Texts of pictures that reach out of them. */
-const clipped = (page) =>
-  page.locator("svg text").evaluateAll((texts) =>
-    texts
-      .filter((text) => {
-        const [inner, outer] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
-        const slack = 1;
-        return (
-          inner.left < outer.left - slack ||
-          inner.right > outer.right + slack ||
-          inner.top < outer.top - slack ||
-          inner.bottom > outer.bottom + slack
-        );
-      })
-      .map((text) => text.textContent),
-  );
-
 describe("the page of a document", () => {
-  it("begins with what must be known of it, and shows names as they are written", async () => {
+  it("begins with how many claims hold, and shows names as they are written", async () => {
     const { page, wrong } = await opened("document");
-    assert.equal(await page.locator("h1").innerText(), "Document <one>");
+    assert.equal(await page.locator("h1").innerText(), "The claim holds here in 1 of 4 cases and fails in 1");
     const text = await page.locator("body").innerText();
-    assert.match(text, /Published by somebody & others, measured on another machine\./);
+    assert.match(text, /Document <one>, published by somebody & others, measured on another machine\./);
     assert.match(text, /Its keys are of unequal size\./);
     assert.deepEqual(wrong, []);
   });
 
-  it("has each claim with its verdicts, and a picture in which nothing is cut off", async () => {
+  it("has each claim with its verdicts, and marks beside what was published", async () => {
     const { page } = await opened("document");
     const claim = await rows(page, 0);
-    assert.deepEqual(claim.slice(1).map((row) => row[2]), [
+    assert.deepEqual(claim.slice(1).map((row) => row[1]), [
       "holds here",
       "does not hold here",
       "inconclusive",
       "inconclusive",
     ]);
-    assert.equal(claim[4][1], "failed: it crashed");
-    const colours = await page.locator("table").first().locator("td:last-child").evaluateAll((cells) =>
-      cells.map((cell) => getComputedStyle(cell).color),
+    assert.equal(claim[4][3], "failed: it crashed");
+    const colours = await page.locator("table").first().locator(".v").evaluateAll((all) =>
+      all.map((one) => getComputedStyle(one).color),
     );
     assert.notEqual(colours[0], colours[1]);
-    assert.equal(await page.locator("svg circle").count(), 3, "what failed has no dot");
-    assert.deepEqual(await clipped(page), []);
+    assert.equal(await page.locator("#claims .at").count(), 3, "what failed has no mark");
+    assert.equal(await page.locator("#claims .band").count(), 3);
+  });
+
+  it("has contents that lead to claims and tables, and headings in order", async () => {
+    const { page } = await opened("document");
+    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "Rates" }).click();
+    assert.match(page.url(), /#table-0$/);
+    const levels = await page.locator("h1, h2, h3, h4").evaluateAll((all) => all.map((one) => Number(one.tagName[1])));
+    assert.ok(levels.every((level, at) => at === 0 ? level === 1 : level <= levels[at - 1] + 1), levels.join(" "));
   });
 
   it("has published and measured figures side by side, and holes with their reasons", async () => {
@@ -82,23 +76,17 @@ describe("the page of a document", () => {
     assert.deepEqual(told[2], ["two", "8 passed, 2 failed, 1 skipped", "test_ssl.a, test_ssl.b"]);
     assert.deepEqual(told[3].slice(1), ["failed: it ended with status 1", "it ended with status 1"]);
   });
-
-  it("is no wider than a telephone; wide tables move by themselves", async () => {
-    const { page } = await opened("document", { viewport: { width: 390, height: 800 } });
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
-  });
 });
 
 describe("the page of all claims", () => {
-  it("has every document's, with one picture of all", async () => {
+  it("has every document's, with a summary of all", async () => {
     const { page, wrong } = await opened("claims");
-    assert.deepEqual(await page.locator("h2").allInnerTexts(), ["Document <one>", "Document <two>"]);
-    const text = await page.locator("body").innerText();
-    assert.match(text, /2 holds here, 2 does not hold here, 4 inconclusive/);
-    const picture = await page.locator("svg").first().innerText().catch(() => "");
-    const words = picture || (await page.locator("svg").first().textContent());
-    assert.match(words, /It is slower\./);
-    assert.deepEqual(await clipped(page), []);
+    assert.equal(await page.locator("h1").innerText(), "The 2 claims hold here in 2 of 8 cases and fail in 2");
+    assert.deepEqual(await page.locator("h2").allInnerTexts(), ["Documents", "Document <one>", "Document <two>"]);
+    assert.deepEqual(await page.locator(".tally li").allInnerTexts(), ["2 holds here", "2 does not hold here", "4 inconclusive"]);
+    await page.getByRole("link", { name: "Document <two>" }).first().click();
+    assert.match(page.url(), /#two$/);
+    assert.equal(await page.locator("h3").first().innerText(), "It is slower.");
     assert.deepEqual(wrong, []);
   });
 });

@@ -34,7 +34,7 @@ impl Axis {
 
     /// Where a ratio lies, per cent of the width.
     fn at(&self, ratio: f64) -> f64 {
-        let share = (ratio.ln() / self.reach).clamp(-1.0, 1.0);
+        let share = (ln(ratio) / self.reach).clamp(-1.0, 1.0);
         50.0 + share * (50.0 - MARGIN)
     }
 
@@ -54,7 +54,7 @@ impl Axis {
             (right - left).max(0.3)
         );
         let ratios = if has_dots { &*effect.ratios } else { &[] };
-        for (place, ratio) in ratios.iter().enumerate().filter(|(_, ratio)| ratio.ln().abs() <= self.reach) {
+        for (place, ratio) in ratios.iter().enumerate().filter(|(_, ratio)| ln(**ratio).abs() <= self.reach) {
             // The earliest at the top, so that dots do not hide one another.
             let y = 2.0 + 12.0 * place as f64 / ratios.len().max(2) as f64;
             let _ = write!(
@@ -68,7 +68,7 @@ impl Axis {
             let _ =
                 write!(text, "<line class=\"span\" x1=\"{from:.1}%\" x2=\"{to:.1}%\" y1=\"17\" y2=\"17\"/>");
             for (bound, place) in [(interval.lower, from), (interval.upper, to)] {
-                if bound.ln().abs() <= self.reach {
+                if ln(bound).abs() <= self.reach {
                     let _ = write!(
                         text,
                         "<line class=\"cap\" x1=\"{place:.1}%\" x2=\"{place:.1}%\" y1=\"13\" y2=\"21\"/>"
@@ -83,7 +83,7 @@ impl Axis {
     /// A dot, or an arrow at the end of the axis.
     fn estimate(&self, text: &mut String, ratio: f64) {
         let place = self.at(ratio);
-        let _ = match ratio.ln() {
+        let _ = match ln(ratio) {
             beyond if beyond > self.reach => write!(
                 text,
                 "<svg x=\"{place:.1}%\" class=\"over\"><path class=\"past\" d=\"M0 11 L9 17 L0 23z\"/></svg>"
@@ -97,10 +97,15 @@ impl Axis {
     }
 }
 
+/// The logarithm; of what is no ratio that of a very small one, so that it has a place.
+fn ln(ratio: f64) -> f64 {
+    if ratio > 0.0 { ratio.ln() } else { f64::MIN_POSITIVE.ln() }
+}
+
 /// How far from 1 an effect and its interval reach, as ln.
 fn size(effect: &Effect) -> f64 {
     let bounds = effect.interval.iter().flat_map(|interval| [interval.lower, interval.upper]);
-    let all = bounds.chain([effect.ratio]).map(|ratio| ratio.ln().abs());
+    let all = bounds.chain([effect.ratio]).map(|ratio| ln(ratio).abs());
     all.filter(|size| size.is_finite()).fold(effect.threshold, f64::max)
 }
 

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use tlslab_reproduction::{Claim, Figure, Here, Verdict, here, short};
 
-use crate::change_text::count;
 use crate::embed::Html;
 
 /// Per cent of the width left of the axis and right of it.
@@ -46,26 +45,18 @@ pub(super) fn answer(claims: &[Claim]) -> Answer {
     let number = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count();
     let (holds, fails) = (number(Verdict::Holds), number(Verdict::DoesNotHold));
     let unsure = verdicts.len() - holds - fails;
-    let of = count(claims.len(), "claim");
+    let of = verdicts.len();
+    let (claims, hold, fail) = match claims.len() {
+        1 => ("The claim".to_owned(), "holds", "fails"),
+        several => (format!("The {several} claims"), "hold", "fail"),
+    };
     let (class, says) = match (holds, fails) {
         _ if verdicts.is_empty() => ("unchanged", "No claim was checked".to_owned()),
-        (0, 0) => ("inconclusive", format!("Whether the claims hold here is inconclusive ({of})")),
-        (holds, 0) => (
-            "good",
-            format!(
-                "{holds} of {} hold here, none fails ({})",
-                count(verdicts.len(), "verdict"),
-                count(claims.len(), "claim")
-            ),
-        ),
-        (holds, fails) => (
-            "result",
-            format!(
-                "{holds} of {} hold here, {fails} do not ({})",
-                count(verdicts.len(), "verdict"),
-                count(claims.len(), "claim")
-            ),
-        ),
+        (0, 0) => ("inconclusive", format!("{claims}: inconclusive here in all {of} cases")),
+        (holds, 0) => ("good", format!("{claims} {hold} here in {holds} of {of} cases and {fail} in none")),
+        (holds, fails) => {
+            ("result", format!("{claims} {hold} here in {holds} of {of} cases and {fail} in {fails}"))
+        }
     };
     let tally = [Verdict::Holds, Verdict::DoesNotHold, Verdict::Inconclusive].map(class_and_words);
     let numbers = [holds, fails, unsure];

@@ -1,0 +1,91 @@
+//! Whatever a `comparison.json` says, its page shows it as text.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tlslab_comparison::{Outcome, Reason, Verdict, read};
+use tlslab_pages::{Alone, comparison};
+
+const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
+
+/// What a reader sees, without markup.
+fn text(html: &str) -> String {
+    let mut text = String::new();
+    for part in html.split('<').skip(1) {
+        let shown = part.split_once('>').map_or("", |(_, shown)| shown).trim();
+        if !shown.is_empty() {
+            text += &format!("{shown}\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn it_begins_with_the_answer() {
+    let page = comparison(&read(COMPARISON).unwrap(), &Alone);
+    insta::assert_snapshot!(text(page.body.as_str()));
+}
+
+#[test]
+fn every_observation_of_what_is_not_folded_is_shown_and_names_are_text() {
+    let mut model = read(COMPARISON).unwrap();
+    let mut wanted = 0;
+    for change in &mut model.changes {
+        change.scenario += "<script>";
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            effect.verdict = Verdict::Inconclusive;
+            effect.tracked = None;
+            effect.ratios = vec![effect.ratio; 7];
+            effect.reasons = vec![Reason { function: "mul<u64>".to_owned(), change: 1234.0 }];
+            wanted += 7;
+        }
+    }
+    let page = comparison(&model, &Alone).body.to_string();
+    // A row far beyond the axis has an arrow instead.
+    let shown = page.matches("class=\"seen\"").count();
+    assert!(shown > 0 && shown <= wanted && shown % 7 == 0, "{shown} of {wanted}");
+    assert!(page.contains("mul&#60;u64&#62;") && !page.contains("<script>"), "{page}");
+    assert!(!page.contains(" style=") && !page.contains("NaN"));
+}
+
+/// Replaces the `at`th leaf.
+fn replace(value: &mut Value, at: &mut usize, new: &Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, at, new)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, at, new)),
+        leaf => {
+            if *at == 0 {
+                *leaf = new.clone();
+            }
+            *at = at.wrapping_sub(1);
+        }
+    }
+}
+
+fn leaf() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any::<String>().prop_map(Value::from),
+        "[<>\"'&!/a-z=]{0,40}".prop_map(Value::from),
+        any::<f64>().prop_map(|number| json!(number)),
+        any::<i64>().prop_map(Value::from),
+        Just(json!(0)),
+        Just(json!(1e17)),
+        Just(json!(-1.5)),
+        Just(Value::Null),
+        Just(json!([])),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_read_has_a_page(at in 0usize..400, new in leaf()) {
+        let mut value: Value = serde_json::from_str(COMPARISON).unwrap();
+        replace(&mut value, &mut { at }, &new);
+        if let Ok(model) = read(&value.to_string()) {
+            let page = comparison(&model, &Alone).html(&Alone);
+            prop_assert_eq!(page.matches("<script").count(), 1, "the frame's own");
+            prop_assert!(!page.contains("NaN%") && !page.contains("inf%"));
+        }
+    }
+}
