@@ -61,7 +61,9 @@ const List = (() => {
       box.checked = keys.has(one.id);
       key.className = box.checked ? `key ${keys.get(one.id)}${one.side === 'server' ? ' dashed' : ''}` : 'key unused';
     }
-    list.replaceChildren(...seen.map(({ item }) => item));
+    // A list that is put together again loses the focus.
+    const isOther = seen.length !== list.childElementCount || seen.some(({ item }, at) => list.children[at] !== item);
+    if (isOther) list.replaceChildren(...seen.map(({ item }) => item));
     remark.textContent = `${seen.length} of ${rows.length} series, ${keys.size} chosen`;
   }
 

@@ -157,7 +157,8 @@ const Plot = (() => {
     const seen = xs.map((x, at) => [x, at]).filter(([x]) => x >= min && x <= max).map(([, at]) => at);
     if (!seen.length) return;
     const known = seen.indexOf(u.cursor.idx);
-    const next = known < 0 ? (by > 0 ? 0 : seen.length - 1) : Math.min(Math.max(known + by, 0), seen.length - 1);
+    const from = known < 0 && by > 0 ? -1 : known < 0 ? seen.length : known;
+    const next = Math.min(Math.max(from + by, 0), seen.length - 1);
     u.setCursor({ left: u.valToPos(xs[seen[next]], 'x'), top: 10 });
     onMove(seen[next], true);
   }
