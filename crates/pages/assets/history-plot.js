@@ -39,11 +39,23 @@ const Plot = (() => {
     return Math.abs(value - 100) < 1e-9 ? '0 %' : `${value < 100 ? '−' : '+'}${Number(Math.abs(value - 100).toPrecision(4))} %`;
   };
 
+  // Places on a logarithmic axis: powers of ten, or even steps where it has less than two of them.
+  function ticked(_, __, low, high) {
+    if (high / low > 20) {
+      const first = Math.floor(Math.log10(low));
+      return Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (___, at) => 10 ** (first + at)).filter((value) => value >= low && value <= high);
+    }
+    const raw = (high - low) / 5;
+    const power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= raw);
+    return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (___, at) => (Math.ceil(low / step) + at) * step);
+  }
+
   function axes() {
     const x = view.isTime
       ? axis({ size: 32, space: 110, values: (_, all) => all.map((value) => time(value).slice(0, 10)) })
       : axis({ size: 32, space: 70, incrs: [1, 2, 5, 10, 20, 50, 100, 200], values: (_, all) => all.map((value) => (Number.isInteger(value) ? ticks[value] ?? '' : '')) });
-    const y = axis({ size: 74, values: (_, all) => all.map((value) => (value === null ? '' : shown(value))) });
+    const y = axis({ size: 74, ...(view.isLog ? { splits: ticked, filter: (_, all) => all } : {}), values: (_, all) => all.map((value) => (value === null ? '' : shown(value))) });
     return [x, y];
   }
 
