@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tlslab_comparison::{Outcome, Reason, Verdict, read};
-use tlslab_pages::{Alone, comparison};
+use tlslab_pages::{Alone, Served, comparison};
 
 const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
 
@@ -42,9 +42,29 @@ fn every_observation_of_what_is_not_folded_is_shown_and_names_are_text() {
     let page = comparison(&model, &Alone).body.to_string();
     // A row far beyond the axis has an arrow instead.
     let shown = page.matches("class=\"seen\"").count();
-    assert!(shown > 0 && shown <= wanted && shown % 7 == 0, "{shown} of {wanted}");
+    assert!(shown > 0 && shown <= wanted && shown.is_multiple_of(7), "{shown} of {wanted}");
     assert!(page.contains("mul&#60;u64&#62;") && !page.contains("<script>"), "{page}");
     assert!(!page.contains(" style=") && !page.contains("NaN"));
+}
+
+#[test]
+fn a_served_page_leads_to_runs_stacks_scenarios_functions_and_files() {
+    let model = read(COMPARISON).unwrap();
+    let links = Served { has: |_| true };
+    let page = comparison(&model, &links).body.to_string();
+    let run = &model.runs[0];
+    for href in [
+        format!("/runs/{run}"),
+        format!("/comparisons/{run}.csv"),
+        format!("/comparisons/{run}.json"),
+        "/stacks/rustls~ring@0.23.36".to_owned(),
+        "/scenarios/handshake~1.3~rsa-2048~x25519~aes-128-gcm~none".to_owned(),
+        format!("/profiles/{run}~rustls~ring~handshake~1.3~rsa-2048~x25519~aes-128-gcm~none~client"),
+    ] {
+        assert!(page.contains(&format!("href=\"{href}\"")), "{href} is not in {page}");
+    }
+    let alone = comparison(&model, &Alone).body.to_string();
+    assert!(!alone.contains("href=\"/") && !alone.contains("CSV"), "{alone}");
 }
 
 /// Replaces the `at`th leaf.

@@ -1,6 +1,6 @@
 //! The page of histories: its answer, its size, and that names are text.
 
-use tlslab_pages::{Alone, HistoryOptions, Page, history};
+use tlslab_pages::{Alone, HistoryOptions, Page, Served, history};
 use tlslab_record::{FigureOutcome, FigureValue, HistoryPolicy, Point, Series};
 use tlslab_timeline::{Timeline, Timelines};
 
@@ -76,4 +76,14 @@ fn names_are_text_everywhere() {
     let page = page(vec![of(&[1.0, 2.0], 0)]).html(&Alone);
     assert!(!page.contains("<key-0>") && page.contains("\\u003ckey-0\\u003e"));
     assert!(!page.contains(" style=") && !page.contains(" onclick="));
+}
+
+#[test]
+fn versions_lead_to_their_runs_in_tables_and_plots() {
+    let timelines = vec![of(&[1000.0, 1021.0], 0)];
+    let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines };
+    let links = Served { has: |_| true };
+    let page = history(&timelines, &HistoryOptions::default(), &links);
+    assert!(page.body.as_str().contains("<a href=\"/runs/run-01\">1.1</a>"), "{}", page.body);
+    assert!(page.html(&links).contains("[\"run-01\",\"2026-01-02T00:00:00Z\",\"/runs/run-01\"]"));
 }
