@@ -22,7 +22,7 @@ pub use function::Function;
 pub use parse::{Named, Namer, ParseError, parse, parse_naming};
 pub use parts::{Part, Parts, Share};
 pub use profile::Profile;
-pub use render::{markdown, page, text};
+pub use render::{markdown, text};
 pub use sheet::{Counted, Others, Portion, Row, Sheet, Side};
 pub use stacks::{StackError, Stacks};
 pub use write::write;

@@ -48,6 +48,6 @@ impl Pages for PageFiles {
     }
 
     fn functions(&self, sheet: &Sheet) -> String {
-        tlslab_profile::page(sheet)
+        tlslab_pages::functions(sheet, &Alone).html(&Alone)
     }
 }

@@ -1,6 +1,7 @@
 //! Tables of functions.
 
-use tlslab_profile::{Sheet, markdown, page, text};
+use tlslab_pages::{Alone, functions};
+use tlslab_profile::{Sheet, markdown, text};
 
 use crate::cli::SheetFormat;
 
@@ -10,6 +11,6 @@ pub fn shown(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Resul
         SheetFormat::Table => text(sheet, callers),
         SheetFormat::Markdown => markdown(sheet),
         SheetFormat::Json => serde_json::to_string_pretty(sheet)? + "\n",
-        SheetFormat::Html => page(sheet),
+        SheetFormat::Html => functions(sheet, &Alone).html(&Alone),
     })
 }

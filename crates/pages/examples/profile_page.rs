@@ -1,6 +1,7 @@
 //! Writes the page of a small profile, or of what changed in it: `profile_page FILE [diff]`.
 
-use tlslab_profile::{Counted, Part, Parts, Sheet, Side, Stacks, page, parse};
+use tlslab_pages::{Alone, functions};
+use tlslab_profile::{Counted, Part, Parts, Sheet, Side, Stacks, parse};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -44,5 +45,5 @@ fn main() {
         notes: vec!["Counted by hand.".into()],
         sides: vec![side("client"), side("server")],
     };
-    std::fs::write(&file, page(&sheet)).expect("the file can be written");
+    std::fs::write(&file, functions(&sheet, &Alone).html(&Alone)).expect("the file can be written");
 }
