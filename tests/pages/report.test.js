@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { makePage } from "./browser.js";
+import { makePage, pagesOf } from "./browser.js";
+import { everyPage } from "./checks.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
 let browser;
@@ -52,7 +53,7 @@ async function opened({ at = address, ...options }, look) {
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("request", (request) => {
-    if (request.url() !== at && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
+    if (request.url() !== at.split("#")[0] && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
   try {
     await page.goto(at);
@@ -64,16 +65,22 @@ async function opened({ at = address, ...options }, look) {
   }
 }
 
+everyPage(pagesOf("report_page", ["run", "cross"]), ["run", "cross"]);
+
 const visibleRows = (page) => page.locator("#cell-table tbody tr:visible");
 const column = (page, n) => page.locator(`#cell-table tbody tr:visible td:nth-child(${n})`).allTextContents();
 
 describe("the page", () => {
   it("opens offline and shows the main result first", async () => {
     await opened({}, async (page) => {
-      assert.match(await page.title(), /^tlslab: 4 stacks compared on 12 scenarios/);
+      assert.match(await page.title(), /^4 stacks compared on 12 scenarios: run /);
       const card = await page.locator(".cards .card").first().boundingBox();
       assert.ok(card.y + card.height < 900, "the first card is on the first screen");
-      assert.match(await page.locator(".cards .lead").first().textContent(), /is fastest/);
+      assert.match(await page.locator(".cards .lead").first().textContent(), /takes [\d.]+ % less time than openssl/);
+      assert.match(await page.locator("h1").textContent(), /takes [\d.]+ % less time than openssl-3\.5\.4 in handshakes \(client\)/);
+      const top = async (id) => (await page.locator(id).boundingBox()).y;
+      assert.ok((await top("#results")) < (await top("#warnings")), "warnings come after the results");
+      assert.ok((await top("#warnings")) < (await top("#plots")));
     });
   });
 
@@ -91,7 +98,7 @@ describe("the page", () => {
     await opened({ javaScriptEnabled: false }, async (page) => {
       assert.ok((await visibleRows(page).count()) > 200);
       assert.equal(await page.locator("#plots").isVisible(), false);
-      assert.equal(await page.locator("#theme").isVisible(), false);
+      assert.equal(await page.locator('[data-do="theme"]').isVisible(), false);
       assert.ok(await page.locator("noscript p").isVisible());
     });
   });
@@ -115,9 +122,9 @@ describe("colours", () => {
   it("follow the system until the reader chooses", async () => {
     await opened({ colorScheme: "dark" }, async (page) => {
       const dark = await paper(page);
-      const bar = () => page.locator("#bars .fill").first().evaluate((fill) => getComputedStyle(fill).backgroundColor);
+      const bar = () => page.locator("#bars .fill").first().evaluate((fill) => getComputedStyle(fill).fill);
       const darkBar = await bar();
-      const button = page.locator("#theme");
+      const button = page.locator('[data-do="theme"]');
       await button.click();
       assert.match(await button.textContent(), /light/);
       assert.notEqual(await paper(page), dark);
@@ -131,10 +138,14 @@ describe("colours", () => {
     it(`have contrast in ${colorScheme}`, async () => {
       await opened({ colorScheme }, async (page) => {
         const contrasts = await page.evaluate(() => {
-          const style = getComputedStyle(document.documentElement);
+          const probe = document.body.appendChild(document.createElement("i"));
+          const colour = (name) => {
+            probe.style.color = `var(${name})`;
+            return getComputedStyle(probe).color;
+          };
           const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
           const luminance = (name) => {
-            canvas.fillStyle = style.getPropertyValue(name);
+            canvas.fillStyle = colour(name);
             canvas.fillRect(0, 0, 1, 1);
             const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
             const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => linear(part / 255));
@@ -144,10 +155,11 @@ describe("colours", () => {
             const [dark, light] = [luminance(name), luminance(paper)].sort((a, b) => a - b);
             return [`${name} on ${paper}`, (light + 0.05) / (dark + 0.05)];
           };
-          const text = ["--ink", "--soft", "--accent", "--faster", "--slower", "--bad"];
-          const graphics = ["--s0", "--s1", "--s2", "--s3", "--s4", "--s5", "--s6", "--s7", "--p0", "--p1", "--p2", "--p3"];
+          const text = ["--ink", "--soft", "--accent", "--improvement", "--regression", "--inconclusive", "--failed", "--warning"];
+          const numbered = (name, count) => Array.from({ length: count }, (_, at) => `${name}-${at}`);
+          const graphics = [...numbered("--stack", 8), ...numbered("--phase", 4)];
           return {
-            text: [...text.map(against("--paper")), ...["--ink", "--soft"].map(against("--raised")), against("--warn-paper")("--ink")],
+            text: [...text.map(against("--paper")), ...["--ink", "--soft"].map(against("--raised")), against("--sunken")("--ink")],
             graphics: graphics.map(against("--paper")),
           };
         });
@@ -242,10 +254,10 @@ describe("the plots", () => {
     await opened({}, async (page) => {
       const tip = page.locator("#tip");
       await page.locator("#bars .bar").first().hover();
-      assert.match(await tip.textContent(), /openssl-3\.5\.4, client.*\n[\d.,]+ ± [\d.,]+ µs\n[\d.,]+ to [\d.,]+ at 99/);
+      assert.match(await tip.textContent(), /openssl-3\.5\.4, client.*\n[\d.,]+ (± [\d.,]+|\[[\d.,]+, [\d.,]+\]) µs\n[\d.,]+ to [\d.,]+ at 99/);
       await page.locator("#distribution circle").first().hover({ force: true });
       assert.match(await tip.textContent(), /round \d+: [\d.]+ µs/);
-      await page.locator("#phases .mark").nth(1).hover();
+      await page.locator("#phases .point").nth(1).hover();
       assert.match(await tip.textContent(), /% of the time/);
       await page.locator("h1").hover();
       assert.equal(await tip.isVisible(), false);
@@ -254,8 +266,8 @@ describe("the plots", () => {
 
   it("can be walked by keyboard", async () => {
     await opened({}, async (page) => {
-      assert.equal(await page.locator('#bars .mark[tabindex="0"]').count(), 1, "one stop of the tab key");
-      await page.locator("#bars .mark").first().focus();
+      assert.equal(await page.locator('#bars .point[tabindex="0"]').count(), 1, "one stop of the tab key");
+      await page.locator("#bars .point").first().focus();
       await page.keyboard.press("ArrowDown");
       const label = await page.evaluate(() => document.activeElement.getAttribute("aria-label"));
       assert.match(label, /^rustls/);
@@ -268,7 +280,7 @@ describe("the plots", () => {
       const before = await page.locator("#bars .bar").count();
       await page.locator('#stack-toggles input[value="bertie-0.1.0-pre.2"]').uncheck();
       assert.equal(await page.locator("#bars .bar").count(), (before * 3) / 4);
-      assert.equal(await page.locator("#distribution g.s2").count(), 0);
+      assert.equal(await page.locator("#distribution g.stack-2").count(), 0);
       assert.equal((await page.locator("#phases").textContent()).includes("bertie"), false);
       await page.locator('#stack-toggles input[value="bertie-0.1.0-pre.2"]').check();
       assert.equal(await page.locator("#bars .bar").count(), before);
@@ -282,7 +294,7 @@ describe("the plots", () => {
       await page.locator('input[name="quantity"][value="speed"]').check();
       assert.equal(await heading.textContent(), "Full handshake, handshakes/s");
       assert.match(await page.locator("#bars h3").nth(1).textContent(), /MB\/s/);
-      const width = () => page.locator("#bars .bar-group").nth(5).locator(".fill").first().evaluate((fill) => fill.style.width);
+      const width = () => page.locator("#bars .bar-group").nth(5).locator(".fill").first().getAttribute("width");
       const own = await width();
       await page.locator('input[name="scale"][value="shared"]').check();
       assert.notEqual(await width(), own);
@@ -294,7 +306,7 @@ describe("the plots", () => {
       const label = () => page.locator("#distribution-svg").getAttribute("aria-label");
       assert.match(await label(), /^Samples of handshake\/1\.3\/ecdsa-p256\/x25519\/aes-128-gcm\/none, client/);
       await page.locator("#scenario").selectOption("transfer/1.3/aes-128-gcm/client-sends/1MiB/warm");
-      await page.locator('input[name="side"][value="server"]').check();
+      await page.locator('input[name="plot-side"][value="server"]').check();
       assert.match(await label(), /^Samples of transfer.*1MiB\/warm, server/);
       assert.match(await page.locator("#phases .legend").textContent(), /send.*receive/);
       const axes = () => page.locator("#distribution text", { hasText: "µs per iteration" }).count();
@@ -315,6 +327,39 @@ describe("the plots", () => {
           .map((element) => element.outerHTML.slice(0, 100)),
       );
       assert.deepEqual(outside, []);
+    });
+  });
+});
+
+describe("the view", () => {
+  it("is kept in the address and comes back from it", async () => {
+    const state = await opened({}, async (page) => {
+      await page.locator("#find").fill("rsa-2048 rustls");
+      await page.locator('[data-filter="metric"]').selectOption("time");
+      await page.locator("#cell-table thead th").nth(4).locator("button").click();
+      await page.locator("#cell-table thead th").nth(4).locator("button").click();
+      await page.locator("#scenario").selectOption("transfer/1.3/aes-128-gcm/client-sends/1MiB/warm");
+      await page.locator('input[name="plot-side"][value="server"]').check();
+      await page.locator('#stack-toggles input[value="bertie-0.1.0-pre.2"]').uncheck();
+      return [await page.evaluate(() => location.hash), await visibleRows(page).allTextContents()];
+    });
+    await opened({ at: address + state[0] }, async (page) => {
+      assert.deepEqual(await visibleRows(page).allTextContents(), state[1]);
+      assert.equal(await page.locator("#cell-table thead th").nth(4).getAttribute("aria-sort"), "descending");
+      assert.match(await page.locator("#distribution-svg").getAttribute("aria-label"), /^Samples of transfer.*1MiB\/warm, server/);
+      assert.equal(await page.locator("#distribution g.stack-2").count(), 0);
+    });
+  });
+
+  it("leads from a figure to its samples, its proof and its commands", async () => {
+    await opened({}, async (page) => {
+      const group = page.locator("#results tr.group", { hasText: "1MiB/warm" }).first();
+      await group.getByRole("link", { name: "samples" }).click();
+      assert.match(await page.locator("#distribution-svg").getAttribute("aria-label"), /^Samples of transfer.*1MiB\/warm/);
+      const proof = (await group.getByRole("link", { name: "proof" }).getAttribute("href")).slice(1);
+      assert.match(await page.locator(`details:has([id="${proof}"]) summary`).first().textContent(), /1MiB\/warm/);
+      const commands = (await group.getByRole("link", { name: "commands" }).getAttribute("href")).slice(1);
+      assert.match(await page.locator(`[id="${commands}"] code`).first().textContent(), /^tlslab run --stack .*1MiB\/warm/);
     });
   });
 });
@@ -362,7 +407,7 @@ describe("the map of clients by servers", () => {
 
   it("tells the figures and the reasons at a field that is pointed at", async () => {
     await opened({ at: crossAddress }, async (page) => {
-      await page.locator(".heat td.h0").first().hover();
+      await page.locator(".heat td.heat-0").first().hover();
       assert.match(await page.locator("#tip").textContent(), /client .* µs\nserver .* µs\nsum .* µs\n\d+ connections/);
       await page.locator(".heat td.failed").first().hover();
       assert.match(await page.locator("#tip").textContent(), /failed: /);

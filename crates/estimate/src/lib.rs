@@ -10,10 +10,10 @@ mod model;
 mod schema;
 
 pub use model::{
-    Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes,
-    Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family, Fault,
-    FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric, Modes, Outcome, Overheads,
-    Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, Share, Spread, Stack, StackOverhead,
-    StackState, Standing, TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
+    Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable,
+    CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family,
+    Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric, Modes, Outcome,
+    Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, Share, Spread, Stack,
+    StackOverhead, StackState, Standing, TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };
 pub use schema::results_schema;

@@ -1,12 +1,13 @@
-//! What a run's figures look like to each reader: text for a terminal, Markdown, HTML, and the formats of other programs.
+//! What a run's figures look like to each reader: text for a terminal, Markdown, and the formats of other programs.
 //!
 //! The figures are those of [`tlslab_estimate::Report`]; a renderer computes nothing of its own. All are pure: text or
 //! bytes out, no file.
 
 mod export;
 mod render;
+pub mod tables;
 
 pub use export::{
     bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
-pub use render::{cross_csv, csv, html, json, markdown, rows_csv, rows_summary, terminal};
+pub use render::{cross_csv, csv, json, markdown, rows_csv, rows_summary, terminal};

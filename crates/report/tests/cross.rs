@@ -3,7 +3,7 @@
 mod synthetic;
 
 use tlslab_estimate::{CrossOutcome, CrossTable, Report};
-use tlslab_report::{cross_csv, html, json, markdown, terminal};
+use tlslab_report::{cross_csv, json, markdown, terminal};
 
 fn report(rounds: u32) -> Report {
     Report::of(&synthetic::crossed(synthetic::run(7, rounds, 3)))
@@ -78,10 +78,8 @@ fn the_table_in_markdown_and_csv() {
 }
 
 #[test]
-fn json_goes_both_ways_and_the_page_escapes_what_libraries_say() {
+fn json_goes_both_ways() {
     let report = report(8);
     let read: Report = serde_json::from_str(&json(&report)).unwrap();
     assert_eq!(read.cross, report.cross);
-    let page = html(&report);
-    assert!(page.contains("bad &#60;signature&#62;") && !page.contains("bad <signature>"));
 }

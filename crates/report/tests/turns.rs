@@ -5,7 +5,7 @@ mod synthetic;
 use tlslab_estimate::{Metric, Report};
 use tlslab_protocol::Side;
 use tlslab_record::{Evictor, Neighbour, NeighbourEffect, RunRecord};
-use tlslab_report::{html, markdown, terminal};
+use tlslab_report::{markdown, terminal};
 
 fn record() -> RunRecord {
     synthetic::run(7, 16, 6)
@@ -57,7 +57,7 @@ fn cold_figures_stand_apart_and_only_where_they_were_asked_for() {
     assert!(!switches.is_empty() && switches.iter().all(|us| (90.0..110.0).contains(us)), "{switches:?}");
     let rest: Vec<_> = report.cells.iter().filter(|cell| !is_cold(cell.metric)).cloned().collect();
     assert_eq!(rest, plain.cells);
-    for text in [terminal(&report, 120, false), markdown(&report), html(&report)] {
+    for text in [terminal(&report, 120, false), markdown(&report)] {
         assert!(text.contains("After a context switch") && text.contains("4096 KiB of data"));
     }
 }
@@ -88,7 +88,7 @@ fn the_largest_influence_in_each_family_stands_in_every_rendering() {
         effect(Neighbour::OnePiece, 0.9),
     ];
     let report = Report::of(&record);
-    for text in [terminal(&report, 160, false), html(&report)] {
+    for text in [terminal(&report, 160, false), markdown(&report).replace('\\', "")] {
         assert!(text.contains("full handshake -0.50 % [-0.60, -0.40] (a after b, client)"), "{text}");
     }
 }
@@ -104,6 +104,17 @@ fn processes_of_two_kinds_are_reported_with_their_shares() {
     let report = Report::of(&record);
     let found = report.warnings.iter().find(|warning| warning.contains("fall into two groups"));
     assert!(found.is_some_and(|warning| warning.starts_with(&record.plan.stacks[stack].name)), "{found:?}");
+    let cause = &report.causes[0];
+    assert!(cause.summary.contains("ran at two speeds in") && cause.can_change_headline, "{cause:?}");
+    assert!(cause.cells.len() > 1 && cause.cells.iter().all(|cell| cell.contains("fall into two groups")));
+    let text = terminal(&report, 160, false);
+    assert_eq!(
+        text.matches("ran at two speeds").count(),
+        report.causes.len() - 2,
+        "a line for each cause: {text}"
+    );
+    assert!(!text.contains("two groups") && text.contains("rests on cells with two speeds"), "{text}");
+    assert!(text.find("Application data  ").unwrap() < text.find("warning:").unwrap(), "results come first");
     assert!(
         !Report::of(&synthetic::run(7, 16, 6)).warnings.iter().any(|warning| warning.contains("two groups"))
     );

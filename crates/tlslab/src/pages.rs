@@ -12,7 +12,7 @@ pub struct PageFiles;
 
 impl Pages for PageFiles {
     fn run(&self, report: &Report) -> String {
-        tlslab_report::html(report)
+        tlslab_pages::run(report, &Alone).html(&Alone)
     }
 
     fn comparison(&self, comparison: &Comparison) -> String {

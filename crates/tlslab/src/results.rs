@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tlslab_estimate::Report;
 use tlslab_lab::Export;
+use tlslab_pages::Alone;
 use tlslab_store::Store;
 
 use crate::cli::{Format, Invocation, KeptArgs};
@@ -22,7 +23,7 @@ pub fn print_report(report: &Report, format: Format, invocation: &Invocation) {
         Format::Json => tlslab_report::json(report),
         Format::Csv => tlslab_report::csv(report),
         Format::Markdown => tlslab_report::markdown(report),
-        Format::Html => tlslab_report::html(report),
+        Format::Html => tlslab_pages::run(report, &Alone).html(&Alone),
     };
     match format {
         // Its names are clean already, and its colours are the lab's own.

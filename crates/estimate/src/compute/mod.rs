@@ -1,6 +1,7 @@
 //! From a run's record to its report.
 
 mod caches;
+mod causes;
 mod cells;
 mod cold;
 mod counts;
@@ -46,10 +47,12 @@ impl Report {
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
         warnings.extend(turns::warnings(record));
-        warnings.extend(turns::modes(record, &cells));
         warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         warnings.extend(memory::warnings(record));
+        let headlines = headlines::headlines(record, &slices);
+        let causes = causes::causes(record, &warnings, &cells, &headlines);
+        warnings.extend(turns::modes(record, &cells));
         let exact = [memory::memory(record), counts::counts(record)].concat();
         Report {
             format: FORMAT,
@@ -57,12 +60,13 @@ impl Report {
             host: record.plan.host.clone(),
             stacks: record.plan.stacks.iter().map(stack).collect(),
             scenarios: record.plan.scenarios.iter().map(scenario).collect(),
-            headlines: headlines::headlines(record, &slices),
+            headlines,
             shares: shares::shares(record, &slices),
             proofs: proofs(record),
             notes: notes::standing(record),
             turns: turns::turns(record),
             warnings,
+            causes,
             cross: cross::tables(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,

@@ -112,25 +112,28 @@ pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
 
 /// Cells whose processes are of two kinds: the estimate is then one of a mixture.
 pub(super) fn modes(record: &RunRecord, cells: &[Cell]) -> Vec<String> {
-    let line = |cell: &Cell| {
-        let modes = cell.outcome.measured()?.modes?;
-        let Modes { lower, upper, upper_share } = modes;
-        let of = |value: f64| match record.plan.stacks.len() {
-            1 => format!("{} µs", significant(value, 3)),
-            _ => format!("{} times {}", significant(value, 3), record.plan.baseline),
-        };
-        Some(format!(
-            "{}, {}, {}: processes fall into two groups, {} % at {} and {} % at {}; the estimate is of this mixture, and the              shares may differ in another run.",
-            cell.stack,
-            cell.scenario,
-            cell.side,
-            significant(100.0 * (1.0 - upper_share), 2),
-            of(lower),
-            significant(100.0 * upper_share, 2),
-            of(upper)
-        ))
-    };
+    let line = |cell: &Cell| Some(of_modes(record, cell, &cell.outcome.measured()?.modes?));
     cells.iter().filter_map(line).collect()
+}
+
+/// The two groups of a cell's processes.
+pub(super) fn of_modes(record: &RunRecord, cell: &Cell, modes: &Modes) -> String {
+    let Modes { lower, upper, upper_share } = *modes;
+    let of = |value: f64| match record.plan.stacks.len() {
+        1 => format!("{} µs", significant(value, 3)),
+        _ => format!("{} times {}", significant(value, 3), record.plan.baseline),
+    };
+    format!(
+        "{}, {}, {}: processes fall into two groups, {} % at {} and {} % at {}; the estimate is of this mixture, and the \
+         shares may differ in another run.",
+        cell.stack,
+        cell.scenario,
+        cell.side,
+        significant(100.0 * (1.0 - upper_share), 2),
+        of(lower),
+        significant(100.0 * upper_share, 2),
+        of(upper)
+    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Estimated, Family, Whose};
+use super::{Cell, Estimated, Family, Metric, Whose};
 
 /// One family and side, summed up over the scenarios that every stack in it can do.
 ///
@@ -27,6 +27,34 @@ pub struct Headline {
     pub lead: Option<Lead>,
     /// Stacks of which nothing in this family was measured.
     pub left_out: Vec<String>,
+}
+
+impl Headline {
+    /// Whether processes at two speeds, in these cells, can change who is fastest: if all of the leader's ran at the upper speed and all
+    /// of the next one's at the lower, or the other way round, the answer would be another.
+    pub fn rests_on_two_speeds<'c>(&self, cells: impl Iterator<Item = &'c Cell>) -> bool {
+        let Some(lead) = &self.lead else { return false };
+        let (mut farthest, mut nearest, mut found) = (0.0, 0.0, false);
+        for cell in cells.filter(|cell| cell.metric == Metric::Time && cell.side == self.side) {
+            let Some(measured) = cell.outcome.measured() else { continue };
+            let (Some(modes), true) = (measured.modes, self.scenarios.contains(&cell.scenario)) else {
+                continue;
+            };
+            let Some(ratio) = measured.ratio.as_ref().map(|ratio| ratio.estimated.value) else { continue };
+            let (up, down) = ((modes.upper / ratio).ln(), (modes.lower / ratio).ln());
+            let (slower, faster) = match &cell.stack {
+                stack if *stack == lead.fastest => (up, down),
+                stack if *stack == lead.next => (-down, -up),
+                _ => continue,
+            };
+            (farthest, nearest, found) = (farthest + slower, nearest + faster, true);
+        }
+        let shifted = |sum: f64| {
+            let by = (sum / self.scenarios.len().max(1) as f64).exp();
+            by * lead.ratio.interval.map_or(lead.ratio.value, |interval| interval.upper)
+        };
+        found && if lead.clear { shifted(farthest) >= 1.0 } else { shifted(nearest) < 1.0 }
+    }
 }
 
 /// One stack's time over the reference's.

@@ -1,5 +1,6 @@
 //! The model of a run: what every renderer shows, and what `results.json` holds.
 
+mod cause;
 mod cell;
 mod cross;
 mod distribution;
@@ -12,6 +13,7 @@ mod run;
 mod share;
 mod turns;
 
+pub use cause::Cause;
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Modes, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
 pub use distribution::{Distribution, Latency, Spread, VisitValue};
@@ -67,6 +69,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What disturbed the run, with what to do about it.
     pub warnings: Vec<String>,
+    /// The same by cause, worst first: what readers are shown. Empty in reports of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
     /// Clients by servers, one table per scenario; none where each client meets its own stack's server alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cross: Vec<CrossTable>,

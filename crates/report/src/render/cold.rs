@@ -7,10 +7,10 @@ use tlslab_text::clean;
 use super::shares::Row;
 
 /// The heading.
-pub(super) const TITLE: &str = "After a context switch";
+pub const TITLE: &str = "After a context switch";
 
 /// The scenarios with their rows; none where the run has no such figures.
-pub(super) fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
+pub fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
     let mut lines: Vec<(String, Vec<Row>)> = Vec::new();
     for first in report.cells.iter().filter(|cell| cell.metric == Metric::ColdFirst) {
         let scenario = clean(&first.scenario);
@@ -37,7 +37,7 @@ pub(super) fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
 }
 
 /// What stands below the figures.
-pub(super) fn note(report: &Report) -> String {
+pub fn note(report: &Report) -> String {
     let what = report.run.evicted_by.as_deref().unwrap_or("another program");
     format!(
         "First: one iteration right after {} has used the processor. Per switch: what a turn then takes more than the same \

@@ -7,7 +7,7 @@ use tlslab_estimate::{CrossOutcome, CrossPair, CrossTable, Report};
 use tlslab_text::clean;
 
 /// The tables, without stacks that did not take part.
-pub(super) fn tables(report: &Report) -> Vec<CrossTable> {
+pub fn tables(report: &Report) -> Vec<CrossTable> {
     let mut tables = report.cross.clone();
     for table in &mut tables {
         table.pairs.retain(|pair| report.took_part(&pair.client) && report.took_part(&pair.server));
@@ -16,20 +16,25 @@ pub(super) fn tables(report: &Report) -> Vec<CrossTable> {
 }
 
 /// Pairs that failed in the same way.
-pub(super) struct FailureRow {
+pub struct FailureRow {
+    /// The clients.
     pub clients: String,
+    /// The servers.
     pub servers: String,
+    /// How many pairs.
     pub count: usize,
     /// Who ended the connection, and after how many; nobody where a driver went wrong.
     pub ended_by: String,
+    /// The alert.
     pub alert: String,
     /// In the library's own words, and then its peer's.
     pub error: String,
+    /// The message of the peer.
     pub peer: String,
 }
 
 /// Each failed pair, those together that failed alike.
-pub(super) fn failures(table: &CrossTable) -> Vec<FailureRow> {
+pub fn failures(table: &CrossTable) -> Vec<FailureRow> {
     type Kind = (String, String, String, String);
     let mut alike: BTreeMap<Kind, Vec<&CrossPair>> = BTreeMap::new();
     for pair in &table.pairs {
@@ -86,7 +91,7 @@ fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// The stacks of a table, in their order.
-pub(super) fn stacks(table: &CrossTable) -> Vec<&str> {
+pub fn stacks(table: &CrossTable) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for pair in &table.pairs {
         if !names.contains(&pair.server.as_str()) {
@@ -97,13 +102,13 @@ pub(super) fn stacks(table: &CrossTable) -> Vec<&str> {
 }
 
 /// A row per client: its name and its pairs in the order of the servers.
-pub(super) fn rows(table: &CrossTable) -> Vec<(&str, Vec<&CrossPair>)> {
+pub fn rows(table: &CrossTable) -> Vec<(&str, Vec<&CrossPair>)> {
     let of = |client| table.pairs.iter().filter(|pair| pair.client == client).collect();
     stacks(table).into_iter().map(|client| (client, of(client))).collect()
 }
 
 /// A pair in a few letters: client and server in µs, or what it is instead.
-pub(super) fn short(pair: &CrossPair) -> String {
+pub fn short(pair: &CrossPair) -> String {
     match (pair.outcome.measured(), pair.outcome.hole()) {
         (Some(times), _) => {
             format!("{}/{}", significant(times.client_us.value, 3), significant(times.server_us.value, 3))
@@ -114,7 +119,7 @@ pub(super) fn short(pair: &CrossPair) -> String {
 }
 
 /// Unsupported pairs by reason, one line each.
-pub(super) fn unsupported(table: &CrossTable) -> Vec<String> {
+pub fn unsupported(table: &CrossTable) -> Vec<String> {
     let mut by_reason: BTreeMap<(String, String), usize> = BTreeMap::new();
     for pair in &table.pairs {
         if let CrossOutcome::Unsupported { side, unsupported } = &pair.outcome {

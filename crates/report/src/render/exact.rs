@@ -9,7 +9,7 @@ use super::table::Hole;
 
 /// What a table is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub enum Subject {
     /// Memory.
     Memory,
     /// Instructions.
@@ -17,7 +17,8 @@ pub(super) enum Subject {
 }
 
 /// A table of one kind of work.
-pub(super) struct ExactTable {
+pub struct ExactTable {
+    /// Its subject.
     pub subject: Subject,
     /// What is in it.
     pub title: &'static str,
@@ -33,7 +34,7 @@ pub(super) struct ExactTable {
 }
 
 /// One stack in one scenario.
-pub(super) struct ExactRow {
+pub struct ExactRow {
     /// The stack's name, or the scenario's where the group is the stack.
     pub name: String,
     /// A figure for each column, or why there is none at all.
@@ -190,7 +191,7 @@ const UNKNOWN: &str =
     "whether the code that was counted runs natively is not known where nothing else is said; find out with";
 
 /// A cell's value, with what else it was seen to be.
-pub(super) fn figure(cell: &ExactCell) -> Option<String> {
+pub fn figure(cell: &ExactCell) -> Option<String> {
     let tlslab_estimate::ExactOutcome::Measured(value) = &cell.outcome else { return None };
     let ExactValue { value, minimum, maximum, .. } = *value;
     let written = |value: f64| match cell.unit {

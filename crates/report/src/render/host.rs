@@ -4,7 +4,7 @@ use serde_json::Value;
 use tlslab_text::clean;
 
 /// Every leaf of a JSON value with its path, such as `cpu.model`; lists of plain values are one leaf.
-pub(super) fn leaves(value: &Value) -> Vec<(String, String)> {
+pub fn leaves(value: &Value) -> Vec<(String, String)> {
     let mut leaves = Vec::new();
     collect(String::new(), value, &mut leaves);
     leaves
@@ -29,7 +29,7 @@ fn collect(path: String, value: &Value, leaves: &mut Vec<(String, String)>) {
 }
 
 /// A plain value, or a list of plain values, as text.
-pub(super) fn scalar(value: &Value) -> String {
+pub fn scalar(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Bool(true) => "yes".to_owned(),

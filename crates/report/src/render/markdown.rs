@@ -25,20 +25,8 @@ pub fn markdown(report: &Report) -> String {
         escaped(&run.baseline),
         escaped(&report.host.summary())
     );
-    for warning in &report.warnings {
-        text.push_str(&format!("\n> **Warning** {}\n", escaped(warning)));
-    }
-    for stack in &report.stacks {
-        if let Some(reason) = stack.failure() {
-            text.push_str(&format!(
-                "\n> **Failed** {}: {}\n",
-                escaped(&all_of(report, &stack.name)),
-                escaped(first_line(reason))
-            ));
-        }
-    }
     text.push('\n');
-    for line in report.headlines.iter().filter_map(headline) {
+    for line in report.headlines.iter().filter_map(|line| headline(report, line)) {
         text.push_str(&format!("- {}\n", escaped(&line)));
     }
     for table in Table::all(report) {
@@ -55,6 +43,7 @@ pub fn markdown(report: &Report) -> String {
     for line in report.rows.iter().flat_map(rows_summary) {
         text.push_str(&format!("\n- {}", escaped(&line)));
     }
+    warnings(&mut text, report);
     text.push_str("\n<details><summary>How to read this</summary>\n\n");
     for note in &report.notes {
         text.push_str(&format!("- {}\n", escaped(note)));
@@ -64,6 +53,22 @@ pub fn markdown(report: &Report) -> String {
         text.push_str(&format!("\n{}\n", escaped(&turns.summary)));
     }
     text
+}
+
+/// What failed and what disturbed the run, a line for each cause.
+fn warnings(text: &mut String, report: &Report) {
+    for stack in &report.stacks {
+        if let Some(reason) = stack.failure() {
+            text.push_str(&format!(
+                "\n> **Failed** {}: {}\n",
+                escaped(&all_of(report, &stack.name)),
+                escaped(first_line(reason))
+            ));
+        }
+    }
+    for cause in &report.causes {
+        text.push_str(&format!("\n> **Warning** {}\n", escaped(&cause.summary)));
+    }
 }
 
 fn family(text: &mut String, table: &Table) {

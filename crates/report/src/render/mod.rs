@@ -1,21 +1,20 @@
 //! Renderings of a report. They compute nothing but layout.
 
-mod cold;
-mod cross;
+pub mod cold;
+pub mod cross;
 mod csv;
-mod exact;
-mod host;
-mod html;
+pub(crate) mod exact;
+pub(crate) mod host;
 mod json;
 mod markdown;
 mod rows;
-mod shares;
-mod table;
+pub mod shares;
+pub(crate) mod table;
 mod terminal;
+pub(crate) mod words;
 
 pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};
-pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use rows::{rows_csv, rows_summary};

@@ -5,14 +5,15 @@ use tlslab_estimate::{Estimated, Report, Share};
 use tlslab_text::clean;
 
 /// The heading.
-pub(super) const TITLE: &str = "Share of a handshake that is cryptography";
+pub const TITLE: &str = "Share of a handshake that is cryptography";
 
 /// What stands below the figures.
-pub(super) const NOTE: &str = "Lower bounds: the public-key operations of each side, measured by themselves in the same run, over \
+pub const NOTE: &str = "Lower bounds: the public-key operations of each side, measured by themselves in the same run, over \
      the side's whole time. Hashing, the key schedule and the protection of records are left out.";
 
 /// One stack in one handshake.
-pub(super) struct Row {
+pub struct Row {
+    /// Its name.
     pub stack: String,
     /// The client's and the server's share, or why it is not known.
     pub sides: [String; 2],
@@ -20,14 +21,14 @@ pub(super) struct Row {
 
 impl Row {
     /// Both sides in a line.
-    pub(super) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         let [client, server] = &self.sides;
         if client == server { client.clone() } else { format!("client {client}, server {server}") }
     }
 }
 
 /// The handshakes with their rows.
-pub(super) fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
+pub fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
     let mut lines: Vec<(String, Vec<Row>)> = Vec::new();
     for both in report.shares.chunks_exact(2) {
         let [client, server] = both else { continue };

@@ -1,12 +1,14 @@
 //! The main tables as text: per family, per scenario, one row per stack that took part. All text renderers share them.
 
 use tlslab_estimate::digits::{significant, written};
-use tlslab_estimate::{Estimated, Family, Headline, Metric, Report, Scenario, Whose};
+use tlslab_estimate::{Estimated, Family, Headline, Lead, Metric, Report, Scenario, Whose};
 use tlslab_protocol::Work;
 use tlslab_text::clean;
 
+use super::words::{Relative, figure};
+
 /// One family's table.
-pub(super) struct Table {
+pub struct Table {
     /// The family.
     pub family: Family,
     /// What the sides are called in the column titles.
@@ -24,7 +26,7 @@ pub(super) struct Table {
 }
 
 /// One stack in one scenario.
-pub(super) struct Row {
+pub struct Row {
     /// Its name.
     pub stack: String,
     /// Its figures, side by side, or why there are none.
@@ -33,7 +35,7 @@ pub(super) struct Row {
 
 /// Why a row has no figures.
 #[derive(Clone)]
-pub(super) struct Hole {
+pub struct Hole {
     /// `unsupported` or `failed`.
     pub kind: &'static str,
     /// The reason.
@@ -42,20 +44,24 @@ pub(super) struct Hole {
 
 /// One side's figures as they are printed.
 #[derive(Default)]
-pub(super) struct SideWords {
+pub struct SideWords {
     /// µs ±.
     pub time: String,
     /// Handshakes/s or MB/s.
     pub speed: String,
     /// The ratio to the baseline ±, `baseline`, or `–`.
     pub ratio: String,
+    /// The time and its interval apart, as [`figure`] writes them.
+    pub figure: (String, String),
+    /// The ratio in words.
+    pub relative: Option<Relative>,
     /// Whether the ratio is clear of 1.
     pub tone: Tone,
 }
 
 /// What a ratio says.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Tone {
+pub enum Tone {
     /// Nothing that stands clear of code layout.
     #[default]
     Plain,
@@ -171,6 +177,11 @@ fn side_words(
             None if is_baseline => "baseline".to_owned(),
             None => "–".to_owned(),
         },
+        figure: match scenario.family {
+            Family::Primitive => figure(&time.estimated.in_thousandths()),
+            _ => figure(&time.estimated),
+        },
+        relative: ratio.map(Relative::of),
         tone: ratio.map_or(Tone::Plain, |ratio| {
             tone(ratio, scenario.family.layout_floor(&report.run.policy.ratios))
         }),
@@ -178,7 +189,7 @@ fn side_words(
 }
 
 /// What a time ratio says, with code layout taken off.
-fn tone(ratio: &Estimated, floor: f64) -> Tone {
+pub fn tone(ratio: &Estimated, floor: f64) -> Tone {
     match ratio.interval {
         Some(interval) if interval.upper < 1.0 - floor => Tone::Faster,
         Some(interval) if interval.lower > 1.0 + floor => Tone::Slower,
@@ -187,42 +198,76 @@ fn tone(ratio: &Estimated, floor: f64) -> Tone {
 }
 
 /// Whose cells failed because it did not take part.
-pub(super) fn all_of(report: &Report, stack: &str) -> String {
+pub fn all_of(report: &Report, stack: &str) -> String {
     let pairs = if report.cross.is_empty() { "" } else { " and pairs" };
     format!("all cells{pairs} of {stack}")
 }
 
 /// One headline as a sentence.
-pub(super) fn headline(headline: &Headline) -> Option<String> {
+pub fn headline(report: &Report, headline: &Headline) -> Option<String> {
     if headline.standings.len() < 2 && !headline.scenarios.is_empty() {
         return None;
     }
     let (lead, verdict) = verdict(headline);
-    Some(format!("{}, {}: {lead}, {verdict} ({})", headline.family, headline.side, over(headline)))
+    let mixture = if rests_on_two_speeds(report, headline) { "; rests on cells with two speeds" } else { "" };
+    let over = format!("{}{mixture}", over(headline));
+    Some(match verdict.as_str() {
+        "" => format!("{}, {}: {lead} ({over})", headline.family, headline.side),
+        verdict => format!("{}, {}: {lead}, {verdict} ({over})", headline.family, headline.side),
+    })
 }
 
 /// Who is first, and by how much.
-pub(super) fn verdict(headline: &Headline) -> (String, String) {
+pub fn verdict(headline: &Headline) -> (String, String) {
     let Some(lead) = &headline.lead else {
         return match headline.standings.as_slice() {
             [only] => (format!("{} alone", clean(&only.stack)), "nothing to compare with".to_owned()),
             _ => ("no comparison".to_owned(), "there is no scenario that every stack measured".to_owned()),
         };
     };
-    let (fastest, next, ratio) = (clean(&lead.fastest), clean(&lead.next), written(&lead.ratio));
+    let (fastest, next) = (clean(&lead.fastest), clean(&lead.next));
     if lead.clear {
-        (format!("{fastest} is fastest"), format!("{ratio} of the time of {next}"))
-    } else if lead.ratio.interval.is_some() {
-        let verdict = format!("ratio {ratio}: not clear of what code layout does");
+        return clear(headline, lead, &fastest, &next);
+    }
+    let relative = Relative::of(&lead.ratio);
+    if lead.ratio.interval.is_some() {
+        let verdict =
+            format!("{}, {}: within what code layout does", relative.amount, relative.range_with_unit());
         (format!("{fastest} and {next} are not significantly different"), verdict)
     } else {
-        let verdict = format!("{ratio} of the time of {next}, without an interval");
-        (format!("{fastest} took least"), verdict)
+        (format!("{fastest} {}", relative.sentence(&next)), "without an interval".to_owned())
     }
 }
 
+/// Who is fastest, relative to the reference that all figures of the headline have.
+fn clear(headline: &Headline, lead: &Lead, fastest: &str, next: &str) -> (String, String) {
+    let against_reference = |stack: &str| {
+        let standing = headline.standings.iter().find(|standing| standing.stack == stack)?;
+        Some(Relative::of(&standing.ratio))
+    };
+    let relative = Relative::of(&lead.ratio);
+    match &headline.reference {
+        Some(reference) if *reference == lead.fastest => {
+            let relative = against_reference(&lead.next).unwrap_or(relative);
+            let sentence = format!("{fastest} is fastest; {next} {}", relative.sentence(fastest));
+            (sentence, relative.range_with_unit())
+        }
+        Some(reference) if *reference != lead.next => {
+            let relative = against_reference(&lead.fastest).unwrap_or(relative);
+            let sentence = format!("{fastest} {}", relative.sentence(&clean(reference)));
+            (sentence, format!("{}; {next} is next", relative.range_with_unit()))
+        }
+        _ => (format!("{fastest} {}", relative.sentence(next)), relative.range_with_unit()),
+    }
+}
+
+/// Whether processes at two speeds can change who is fastest in a headline.
+pub fn rests_on_two_speeds(report: &Report, headline: &Headline) -> bool {
+    headline.rests_on_two_speeds(report.cells.iter())
+}
+
 /// What a headline rests on.
-pub(super) fn over(headline: &Headline) -> String {
+pub fn over(headline: &Headline) -> String {
     match (headline.scenarios.len(), headline.of) {
         (1, 1) => "1 scenario".to_owned(),
         (scenarios, of) if scenarios == of => format!("geometric mean of {of} scenarios"),

@@ -26,6 +26,7 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     }
     page.sides(shares::TITLE, shares::NOTE, shares::lines(report));
     page.sides(cold::TITLE, &cold::note(report), cold::lines(report));
+    page.warnings(report);
     page.foot(report);
     page.text
 }
@@ -59,17 +60,8 @@ impl Page {
         );
         self.paragraph(&title, 2, Ink::Bold);
         self.paragraph(&format!("host: {}", clean(&report.host.summary())), 2, Ink::Plain);
-        for warning in &report.warnings {
-            self.paragraph(&format!("warning: {}", clean(warning)), 2, Ink::Yellow);
-        }
-        for stack in &report.stacks {
-            if let Some(reason) = stack.failure() {
-                let whose = all_of(report, &clean(&stack.name));
-                let line = format!("failed: {whose}: {}", clean(first_line(reason)));
-                self.paragraph(&line, 2, Ink::Red);
-            }
-        }
-        let headlines: Vec<String> = report.headlines.iter().filter_map(headline).collect();
+        let headlines: Vec<String> =
+            report.headlines.iter().filter_map(|line| headline(report, line)).collect();
         if !headlines.is_empty() {
             self.text.push('\n');
         }
@@ -267,6 +259,23 @@ impl Page {
         }
         for reason in &table.reasons {
             self.paragraph(reason, 2, if reason.starts_with("failed") { Ink::Red } else { Ink::Dim });
+        }
+    }
+
+    /// What failed and what disturbed the run, a line for each cause.
+    fn warnings(&mut self, report: &Report) {
+        if report.has_failures() || !report.causes.is_empty() {
+            self.text.push('\n');
+        }
+        for stack in &report.stacks {
+            if let Some(reason) = stack.failure() {
+                let whose = all_of(report, &clean(&stack.name));
+                let line = format!("failed: {whose}: {}", clean(first_line(reason)));
+                self.paragraph(&line, 2, Ink::Red);
+            }
+        }
+        for cause in &report.causes {
+            self.paragraph(&format!("warning: {}", clean(&cause.summary)), 2, Ink::Yellow);
         }
     }
 

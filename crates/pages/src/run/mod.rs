@@ -1,0 +1,225 @@
+//! A run: who is fastest and by how much, every figure with its samples, its proof and its command, and what disturbed it.
+//!
+//! Everything stands in tables; scripts add plots, sorting and filters from the same results.
+
+mod axis;
+mod cards;
+mod cells;
+mod colour;
+mod cross;
+mod facts;
+mod results;
+mod scenarios;
+mod stacks;
+mod verdict;
+
+use askama::Template;
+use tlslab_estimate::Report;
+use tlslab_estimate::digits::{percent, significant, whole};
+use tlslab_report::tables::{ExactTable, Subject, cold, leaves, shares};
+use tlslab_text::clean;
+
+use crate::asset::Asset;
+use crate::embed::Html;
+use crate::links::{Link, Links};
+use crate::page::{Data, Page, Part};
+use crate::target::{Section, Target};
+use results::Results;
+use verdict::Verdict;
+
+const ASSETS: [Asset; 11] = [
+    Asset { name: "run.css", text: include_str!("../../assets/run.css") },
+    Asset { name: "run-plots.css", text: include_str!("../../assets/run-plots.css") },
+    Asset { name: "run-data.js", text: include_str!("../../assets/run-data.js") },
+    Asset { name: "run-marks.js", text: include_str!("../../assets/run-marks.js") },
+    Asset { name: "run-cells.js", text: include_str!("../../assets/run-cells.js") },
+    Asset { name: "run-bars.js", text: include_str!("../../assets/run-bars.js") },
+    Asset { name: "run-phases.js", text: include_str!("../../assets/run-phases.js") },
+    Asset { name: "run-distribution.js", text: include_str!("../../assets/run-distribution.js") },
+    Asset { name: "run-latency.js", text: include_str!("../../assets/run-latency.js") },
+    Asset { name: "run-plots.js", text: include_str!("../../assets/run-plots.js") },
+    Asset { name: "run-cross.js", text: include_str!("../../assets/run-cross.js") },
+];
+
+#[derive(Template)]
+#[template(path = "run/body.html")]
+struct Body<'r> {
+    report: &'r Report,
+    verdict: Verdict,
+    reference: Link,
+    measured: String,
+    host_line: String,
+    files: Vec<Link>,
+    stacks: Vec<stacks::StackDetails>,
+    cards: Vec<cards::Card>,
+    tables: Vec<Results>,
+    sides: Vec<SidesTable>,
+    memory: Vec<ExactTable>,
+    counts: Vec<ExactTable>,
+    cross: Vec<cross::CrossMap>,
+    causes: Vec<Cause>,
+    cells: Vec<cells::CellRow>,
+    notes: Vec<String>,
+    scenarios: Vec<scenarios::ScenarioDetails>,
+    host: Vec<(String, String)>,
+    slice: String,
+    harness: String,
+    turns: String,
+    command: String,
+}
+
+/// A figure of each side in words, per scenario and stack.
+struct SidesTable {
+    title: &'static str,
+    note: String,
+    lines: Vec<(String, Vec<shares::Row>)>,
+}
+
+/// Warnings of one cause.
+struct Cause {
+    summary: String,
+    cells: Vec<String>,
+    can_change_headline: bool,
+}
+
+/// The page of a run.
+#[must_use]
+pub fn run(report: &Report, links: &dyn Links) -> Page {
+    let title = title(report);
+    let body = Body::of(report, &title, links);
+    let run = &report.run;
+    let parts = parts(&body);
+    let id = clean(&run.id);
+    Page {
+        title: format!("{title}: run {id}"),
+        section: Some(Section::Runs),
+        crumbs: vec![
+            Link::new(links, &Target::Overview, "Overview"),
+            Link::new(links, &Target::Runs, "Runs"),
+            Link::none(id.clone()),
+        ],
+        parts,
+        body: Html::of(&body),
+        data: vec![Data::new("results-data", report), Data::new("distributions-data", &report.distributions)],
+        assets: ASSETS.to_vec(),
+        foot: vec![Html::text(&format!("tlslab {}, run {id}.", clean(&run.lab_version)))],
+        feed: None,
+    }
+}
+
+fn title(report: &Report) -> String {
+    let stacks = counted(report.stacks.len(), "stack");
+    let scenarios = counted(report.scenarios.len(), "scenario");
+    match report.stacks.len() {
+        0 | 1 => format!("{stacks} on {scenarios}"),
+        _ => format!("{stacks} compared on {scenarios}"),
+    }
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(number)) }
+}
+
+fn parts(body: &Body<'_>) -> Vec<Part> {
+    let has_cells = !body.report.cells.is_empty();
+    let all = [
+        ("results", "Results", has_cells),
+        ("memory", "Memory", !body.memory.is_empty()),
+        ("counts", "Instructions", !body.counts.is_empty()),
+        ("cross", "Clients by servers", !body.cross.is_empty()),
+        ("warnings", "Warnings", !body.causes.is_empty()),
+        ("plots", "Plots", has_cells),
+        ("cells", "Cells", has_cells),
+        ("proof", "Proof", true),
+        ("stacks", "Stacks", true),
+        ("method", "Method", true),
+        ("repeat", "Repeat", true),
+    ];
+    let present = all.into_iter().filter(|(_, _, is_here)| *is_here);
+    present.map(|(id, title, _)| Part { id, title, needs_script: id == "plots" }).collect()
+}
+
+impl<'r> Body<'r> {
+    fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
+        let run = &report.run;
+        let (memory, counts) =
+            ExactTable::all(report).into_iter().partition(|table| table.subject == Subject::Memory);
+        let harness = &report.overheads.summary;
+        let tables = Results::all(report, links);
+        let cause = |cause: &tlslab_estimate::Cause| Cause {
+            summary: clean(&cause.summary),
+            cells: cause.cells.iter().map(|cell| clean(cell)).collect(),
+            can_change_headline: cause.can_change_headline,
+        };
+        let single = |warning: &String| Cause {
+            summary: clean(warning),
+            cells: Vec::new(),
+            can_change_headline: false,
+        };
+        Self {
+            verdict: Verdict::of(report, title),
+            reference: Link::new(links, &Target::Stack(run.baseline.clone()), clean(&run.baseline)),
+            measured: measured(report),
+            host_line: clean(&report.host.summary()),
+            files: files(&run.id, links),
+            stacks: stacks::all(report, links),
+            cards: cards::all(report, links),
+            sides: sides_tables(report),
+            memory,
+            counts,
+            cross: cross::all(report),
+            // Reports of earlier versions have single warnings alone.
+            causes: match report.causes.is_empty() {
+                true => report.warnings.iter().map(single).collect(),
+                false => report.causes.iter().map(cause).collect(),
+            },
+            cells: cells::all(report),
+            notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
+            tables,
+            scenarios: scenarios::all(report, links),
+            host: leaves(&serde_json::to_value(&report.host).unwrap_or_default()),
+            slice: format!("{} ms", significant(run.slice_ns as f64 / 1e6, 3)),
+            harness: clean(harness.strip_prefix("harness: ").unwrap_or(harness)),
+            turns: report.turns.as_ref().map(|turns| clean(&turns.summary)).unwrap_or_default(),
+            command: run
+                .command
+                .iter()
+                .map(|word| tlslab_text::shell_word(word))
+                .collect::<Vec<_>>()
+                .join(" "),
+            report,
+        }
+    }
+
+    fn has_samples(&self) -> bool {
+        !self.report.distributions.is_empty()
+    }
+}
+
+fn measured(report: &Report) -> String {
+    let run = &report.run;
+    format!(
+        "{}, {}, {} s, {}, {} % intervals",
+        clean(&run.started),
+        counted(run.rounds as usize, "round"),
+        significant(run.measuring_s, 3),
+        counted(run.samples, "sample"),
+        percent(run.policy.confidence)
+    )
+}
+
+fn files(id: &str, links: &dyn Links) -> Vec<Link> {
+    let file = |ending: &str, title: &str| {
+        Link::new(links, &Target::File(format!("runs/{id}.{ending}")), title.to_owned())
+    };
+    let all = [file("json", "JSON"), file("csv", "CSV")];
+    all.into_iter().filter(|link| link.href.is_some()).collect()
+}
+
+fn sides_tables(report: &Report) -> Vec<SidesTable> {
+    let all = [
+        SidesTable { title: shares::TITLE, note: shares::NOTE.to_owned(), lines: shares::lines(report) },
+        SidesTable { title: cold::TITLE, note: cold::note(report), lines: cold::lines(report) },
+    ];
+    all.into_iter().filter(|table| !table.lines.is_empty()).collect()
+}

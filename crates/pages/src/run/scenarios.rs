@@ -1,0 +1,121 @@
+//! Per scenario: the proven properties of each stack, and the command that measures each cell again.
+
+use serde_json::Value;
+use tlslab_estimate::{Metric, Report, Scenario};
+use tlslab_record::ProvenFacts;
+use tlslab_text::{clean, shell_word};
+
+use super::colour::colour;
+use super::facts::{Fact, facts};
+use crate::links::{Link, Links};
+use crate::target::Target;
+
+/// One scenario.
+pub(super) struct ScenarioDetails {
+    pub name: Link,
+    pub stacks: Vec<(usize, String)>,
+    /// Fact by fact, one value per stack.
+    pub facts: Vec<FactRow>,
+    /// Per stack, how the faults ended, or why nothing was proven.
+    pub outcomes: Vec<StackOutcome>,
+    pub commands: Vec<Commands>,
+}
+
+/// One fact.
+pub(super) struct FactRow {
+    pub name: String,
+    /// Whether stacks differ in it.
+    pub differs: bool,
+    pub values: Vec<Option<Fact>>,
+}
+
+/// What was tried on a stack.
+pub(super) struct StackOutcome {
+    pub stack: String,
+    pub faults: Vec<(String, String)>,
+    pub hole: Option<(&'static str, String)>,
+}
+
+/// How to measure a cell again, and how to talk to its driver by hand.
+pub(super) struct Commands {
+    pub stack: String,
+    pub run: String,
+    pub by_hand: String,
+}
+
+pub(super) fn all(report: &Report, links: &dyn Links) -> Vec<ScenarioDetails> {
+    report.scenarios.iter().map(|scenario| details(report, scenario, links)).collect()
+}
+
+/// A page shows all facts alike, those of other versions of the lab, too.
+fn as_json(facts: &ProvenFacts) -> Value {
+    serde_json::to_value(facts).unwrap_or_default()
+}
+
+fn details(report: &Report, scenario: &Scenario, links: &dyn Links) -> ScenarioDetails {
+    let name = scenario.name();
+    let of_stacks: Vec<Vec<(String, Fact)>> = report
+        .participants()
+        .map(|stack| {
+            let proof =
+                report.proofs.iter().find(|proof| proof.scenario == name && proof.stack == stack.name);
+            proof.map(|proof| facts(&as_json(&proof.facts))).unwrap_or_default()
+        })
+        .collect();
+    let mut names: Vec<&String> = Vec::new();
+    for (fact, _) in of_stacks.iter().flatten() {
+        if !names.contains(&fact) {
+            names.push(fact);
+        }
+    }
+    let row = |fact: &String| {
+        let find = |facts: &Vec<(String, Fact)>| {
+            facts.iter().find(|(name, _)| name == fact).map(|(_, fact)| fact.clone())
+        };
+        let values: Vec<Option<Fact>> = of_stacks.iter().map(find).collect();
+        let mut shown = values.iter().flatten().map(|fact| &fact.value);
+        let first = shown.next();
+        let differs = shown.any(|value| Some(value) != first);
+        FactRow { name: fact.clone(), differs, values }
+    };
+    ScenarioDetails {
+        name: Link::new(links, &Target::Scenario(name.to_owned()), clean(name)),
+        stacks: report
+            .participants()
+            .map(|stack| (colour(report, &stack.name), clean(&stack.name)))
+            .collect(),
+        facts: names.into_iter().map(row).collect(),
+        outcomes: report.participants().map(|stack| outcome(report, name, &stack.name)).collect(),
+        commands: report
+            .stacks
+            .iter()
+            .map(|stack| commands(report, name, &stack.name, &stack.driver))
+            .collect(),
+    }
+}
+
+fn outcome(report: &Report, scenario: &str, stack: &str) -> StackOutcome {
+    let proof = report.proofs.iter().find(|proof| proof.scenario == scenario && proof.stack == stack);
+    let faults = proof.map(|proof| proof.faults.as_slice()).unwrap_or_default();
+    let time = report.cells_of(scenario, stack).find(|cell| cell.metric == Metric::Time);
+    let hole = time.and_then(|cell| cell.outcome.hole());
+    StackOutcome {
+        stack: clean(stack),
+        faults: faults.iter().map(|fault| (clean(&fault.name), clean(&fault.outcome))).collect(),
+        hole: hole.map(|(kind, reason)| (kind, clean(reason))),
+    }
+}
+
+fn commands(report: &Report, scenario: &str, stack: &str, driver: &str) -> Commands {
+    let run = &report.run;
+    let cell = format!("--stack {} --scenario {}", shell_word(stack), shell_word(scenario));
+    let by_hand = match driver {
+        "" => String::new(),
+        driver => clean(&format!("tlslab requests {cell} | {}", shell_word(driver))),
+    };
+    Commands {
+        stack: clean(stack),
+        run: clean(&format!("tlslab run {cell} --seed {} --rounds {}", run.seed, run.rounds)),
+        by_hand,
+    }
+}

@@ -1,0 +1,11 @@
+//! The figures of a report as rows of text, which every rendering shares: those here and pages.
+
+pub use crate::render::cold;
+pub use crate::render::cross;
+pub use crate::render::exact::{ExactRow, ExactTable, Subject};
+pub use crate::render::host::{leaves, scalar};
+pub use crate::render::shares;
+pub use crate::render::table::{
+    Hole, Row, SideWords, Table, Tone, all_of, headline, over, rests_on_two_speeds, tone, verdict,
+};
+pub use crate::render::words::{Relative, figure};
