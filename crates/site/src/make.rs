@@ -148,6 +148,7 @@ impl Site {
                 let options = HistoryOptions { of: Some(stack.clone()), ..HistoryOptions::default() };
                 tlslab_pages::history(timelines, &options, links)
             }),
+            Target::Run(id) if self.has_run(id) => Some(tlslab_pages::run(&self.source.report(id)?, links)),
             Target::Claims => Some(tlslab_pages::claims(&self.documents, links)),
             Target::Document(name) => {
                 let document = self.documents.iter().find(|document| document.document == *name);
