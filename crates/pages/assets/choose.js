@@ -73,7 +73,7 @@
 
   function show() {
     const mix = read();
-    const all = choice.candidates.map((candidate) => ({ stack: candidate.stack, sum: total(candidate, mix) }));
+    const all = choice.candidates.map((candidate) => ({ stack: `${candidate.stack} ${candidate.label}`.trimEnd(), sum: total(candidate, mix) }));
     const known = all.filter(({ sum }) => !sum.missing).sort((one, other) => one.sum.value - other.sum.value);
     const missing = all.filter(({ sum }) => sum.missing);
     const longest = Math.max(...known.map(({ sum }) => sum.upper ?? sum.value));

@@ -6,7 +6,9 @@ document.documentElement.classList.add('script');
 const State = {
   isServed: location.protocol.startsWith('http'),
   read() {
-    return new URLSearchParams(this.isServed ? location.search : location.hash.slice(1));
+    // A hash without an equals sign leads to an element and is no state.
+    const hash = location.hash.includes('=') ? location.hash.slice(1) : '';
+    return new URLSearchParams(this.isServed ? location.search : hash);
   },
   write(changes) {
     const state = this.read();

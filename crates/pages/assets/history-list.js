@@ -35,7 +35,7 @@ const List = (() => {
     const box = element('input', { type: 'checkbox', id: `pick-${one.id}` });
     box.addEventListener('change', () => toggle(one, box.checked));
     const key = element('span', { className: 'key' });
-    const label = element('label', { htmlFor: box.id }, key, element('b', { textContent: one.title }), element('span', { className: 'under', textContent: `${one.under}${one.unit ? `, ${one.unit}` : ''}` }));
+    const label = element('label', { htmlFor: box.id }, key, element('b', { textContent: one.title }), element('span', { className: 'under', textContent: `${one.under}${one.unit && one.unit !== one.words ? `, ${one.unit}` : ''}` }));
     const last = element('span', { className: 'last' });
     if (one.last) {
       last.append(

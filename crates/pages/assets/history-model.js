@@ -28,6 +28,7 @@ const Series = (() => {
       title: data.scenario_titles[raw.scenario],
       stack: data.stacks[raw.stack],
       metric: data.metrics[raw.metric],
+      words: data.words[raw.metric],
       unit: data.units[raw.unit],
       host: data.hosts[raw.host],
       labels: axis.labels.map((at) => data.labels[at]),
@@ -38,7 +39,7 @@ const Series = (() => {
       steps: raw.steps.map(([at, before, after, ratio, kind, why]) => ({ at, before, after, ratio, kind, why })),
     };
     one.times = one.runs.map((run) => Date.parse(run.started) / 1000);
-    one.under = [one.stack, one.side, one.metric].filter(Boolean).join(' · ');
+    one.under = [one.stack, one.side, one.words].filter(Boolean).join(' · ');
     one.id = [one.scenario, one.stack, one.side, one.metric, ...(isSeveralHosts ? [one.host] : [])].join('|');
     one.group = [one.scenario, one.stack, one.metric, one.host].join('|');
     // What lists are sorted by: steps of the program, negligible ones only where there is nothing else.

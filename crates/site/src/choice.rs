@@ -1,6 +1,6 @@
-//! What the chooser ranks by: the costs of the run that has the most stacks.
+//! What the chooser ranks by: what pieces of work cost each stack.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_estimate::Family;
 use tlslab_pages::site::{Candidate, Choice, Cost, Mix};
@@ -9,20 +9,24 @@ use tlslab_record::Figure;
 
 use crate::catalogue::{Catalogue, RunEntry, shown};
 
-/// The metrics that costs are of, the one that is preferred first.
-const METRICS: [&str; 2] = ["time", "count.instructions"];
+/// The metrics that costs are of.
+const TIME: &str = "time";
+const COUNT: &str = "count.instructions";
 /// The bytes that the cost of a transfer is of.
 const RECORD: u32 = 16_384;
 
-/// The costs of the newest run among those with the most stacks, and mixes that people have.
+/// The times of one run, so that they compare; counts of the newest version of each stack, as they do not depend on the run.
 pub fn choice(catalogue: &Catalogue) -> Choice {
-    let basis = METRICS.iter().find_map(|metric| basis(catalogue, metric).map(|run| (run, *metric)));
-    let Some((run, metric)) = basis else { return Choice::default() };
-    let mut candidates: BTreeMap<&str, Candidate> = BTreeMap::new();
-    for figure in run.figures.iter().filter(|figure| METRICS.contains(&figure.series.metric.as_str())) {
-        let Some(scenario) = catalogue.scenarios.get(&figure.series.scenario) else { continue };
-        let candidate = candidates.entry(&figure.stack).or_default();
-        candidate.stack.clone_from(&figure.stack);
+    let timed = timed(catalogue);
+    let mut candidates: BTreeMap<(String, String), Candidate> = BTreeMap::new();
+    let mut add = |figure: &Figure| {
+        let Some(scenario) = catalogue.scenarios.get(&figure.series.scenario) else { return };
+        let (stack, label) = (figure.series.stack.clone(), figure.label.clone());
+        let candidate = candidates.entry((stack.clone(), label.clone())).or_insert_with(|| Candidate {
+            stack,
+            label,
+            costs: Vec::new(),
+        });
         for cost in costs(scenario, figure) {
             // Several scenarios can be of the same kind; the first by name stands for it.
             let is_it = |known: &Cost| {
@@ -32,26 +36,33 @@ pub fn choice(catalogue: &Catalogue) -> Choice {
                 candidate.costs.push(cost);
             }
         }
+    };
+    let times = timed.into_iter().flat_map(|run| &run.figures).filter(|figure| figure.series.metric == TIME);
+    times.for_each(&mut add);
+    for (name, entry) in &catalogue.stacks {
+        let counts = catalogue.figures_of(name, entry.newest());
+        counts.filter(|figure| figure.series.metric == COUNT).for_each(&mut add);
     }
-    let candidates: Vec<Candidate> = candidates.into_values().collect();
+    let candidates: Vec<Candidate> = candidates.into_values().filter(|it| !it.costs.is_empty()).collect();
+    let line = timed.map(|run| &run.line);
     Choice {
-        mixes: mixes(&candidates, metric),
+        mixes: mixes(&candidates, if timed.is_some() { TIME } else { COUNT }),
         candidates,
-        run: run.line.id.clone(),
-        host: run.line.host.clone(),
+        run: line.map(|line| line.id.clone()).unwrap_or_default(),
+        host: line.map(|line| line.host.clone()).unwrap_or_default(),
     }
 }
 
-/// The newest run among those in which the most stacks have this metric for a full handshake.
-fn basis<'c>(catalogue: &'c Catalogue, metric: &str) -> Option<&'c RunEntry> {
+/// The newest run among those in which the most stacks have a time for a full handshake.
+fn timed(catalogue: &Catalogue) -> Option<&RunEntry> {
     let stacks = |run: &RunEntry| {
         let has = |figure: &&Figure| {
-            figure.series.metric == metric
+            figure.series.metric == TIME
                 && figure.outcome.value().is_some()
                 && catalogue.scenarios.get(&figure.series.scenario).is_some_and(|it| full(it).is_some())
         };
         let names = run.figures.iter().filter(has).map(|figure| figure.place);
-        names.collect::<std::collections::BTreeSet<_>>().len()
+        names.collect::<BTreeSet<_>>().len()
     };
     // Of several with as many, the last in reverse order is the newest.
     let best = catalogue.runs.iter().rev().max_by_key(|run| stacks(run))?;
@@ -78,7 +89,7 @@ fn costs(scenario: &Scenario, figure: &Figure) -> Vec<Cost> {
         }
         (
             Family::Transfer,
-            Work::Transfer { sender, write_bytes: RECORD, connection: ConnectionAge::Warm, burst: 1 },
+            Work::Transfer { sender, write_bytes: RECORD, connection: ConnectionAge::Warm, .. },
         ) if is_plain && scenario.suite.short_name() == "aes-128-gcm" => {
             let work = if side == sender.name() { "send" } else { "receive" };
             // Protecting a record costs the same whichever side does it.
@@ -96,8 +107,7 @@ fn full(scenario: &Scenario) -> Option<String> {
 
 fn mixes(candidates: &[Candidate], metric: &str) -> Vec<Mix> {
     let keys = candidates.iter().flat_map(|candidate| &candidate.costs).map(|cost| cost.work.as_str());
-    let keys: std::collections::BTreeSet<&str> =
-        keys.filter(|work| !["resumed", "send", "receive"].contains(work)).collect();
+    let keys: BTreeSet<&str> = keys.filter(|work| !["resumed", "send", "receive"].contains(work)).collect();
     let Some(first) = keys.first() else { return Vec::new() };
     let key = |wanted: &str| keys.get(wanted).unwrap_or(first).to_string();
     let mix = |name: &str, title: &str, assumes: &str, side: &str, resumed, kib: f64, sends| Mix {

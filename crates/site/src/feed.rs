@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
-use tlslab_pages::site::{Badge, ChangeLine, Feed, FeedEntry, StackPage};
+use tlslab_pages::site::{Badge, ChangeLine, Feed, FeedEntry, StackPage, metric_words};
 use tlslab_pages::{Files, Target};
 
 /// The most entries of the feed.
@@ -30,10 +30,9 @@ pub fn feed(stacks: &BTreeMap<String, StackPage>, base: &str) -> Feed {
 fn entry(stack: &str, label: &str, changes: &[&ChangeLine]) -> FeedEntry {
     let count = |class: &str| changes.iter().filter(|change| change.class() == class).count();
     let (worse, better) = (count("regression"), count("improvement"));
-    let lines = changes
-        .iter()
-        .take(10)
-        .map(|change| format!("{} {} {} {}", change.text(), change.metric, change.scenario, change.side));
+    let lines = changes.iter().take(10).map(|change| {
+        format!("{} {} {} {}", change.text(), metric_words(&change.metric), change.scenario, change.side)
+    });
     FeedEntry {
         id: urn(&format!("{stack} {label}")),
         title: format!(

@@ -47,9 +47,9 @@ impl Site {
             ("data", "comparisons", "json") => {
                 json(&self.comparisons.iter().map(|entry| &entry.line).collect::<Vec<_>>())
             }
-            ("data/stacks", stem, "json") => named(&self.stacks, stem).and_then(|page| json(page)),
-            ("data/scenarios", stem, "json") => named(&self.scenarios, stem).and_then(|page| json(page)),
-            ("data/history", stem, "json") => named(&self.timelines, stem).and_then(|found| json(found)),
+            ("data/stacks", stem, "json") => named(&self.stacks, stem).and_then(json),
+            ("data/scenarios", stem, "json") => named(&self.scenarios, stem).and_then(json),
+            ("data/history", stem, "json") => named(&self.timelines, stem).and_then(json),
             ("badges", stem, "svg") => named(&self.stacks, stem)
                 .map(|page| Made::File { kind: "image/svg+xml", text: pages::badge(&feed::badge(page)) }),
             ("runs", stem, "json" | "csv") => match self.runs.iter().find(|run| slug(&run.id) == stem) {

@@ -145,7 +145,7 @@ impl Site {
             }
             Target::History => Some(self.history(links)),
             Target::HistoryOf(stack) => self.timelines.get(stack).map(|timelines| {
-                let options = HistoryOptions { of: Some(stack.clone()), ..HistoryOptions::default() };
+                let options = HistoryOptions { of: Some(stack.clone()), ..options() };
                 tlslab_pages::history(timelines, &options, links)
             }),
             Target::Run(id) if self.has_run(id) => Some(tlslab_pages::run(&self.source.report(id)?, links)),
@@ -198,7 +198,7 @@ impl Site {
         let all = self.timelines.values().flat_map(|timelines| &timelines.timelines);
         let timelines = all.filter(is_main).cloned().collect();
         let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines };
-        tlslab_pages::history(&timelines, &HistoryOptions::default(), links)
+        tlslab_pages::history(&timelines, &options(), links)
     }
 
     /// What the search finds.
@@ -246,4 +246,9 @@ fn run_states(source: &Source) -> anyhow::Result<BTreeMap<String, String>> {
     };
     let complete = source.runs()?.into_iter().filter(|run| run.complete);
     Ok(complete.map(|run| (run.id.clone(), state(&run))).collect())
+}
+
+/// Histories call the same changes negligible as the overview.
+fn options() -> HistoryOptions {
+    HistoryOptions { negligible: crate::trends::NEGLIGIBLE, ..HistoryOptions::default() }
 }

@@ -114,15 +114,18 @@ fn line(page: &ScenarioPage) -> ScenarioLine {
         name: page.name.clone(),
         family: page.family.clone(),
         stacks: [with_value.len(), of_kind("unsupported"), of_kind("failed")],
-        fastest: ["client", "server"].iter().filter_map(|side| fastest(page, side)).collect(),
+        least: ["client", "server"].iter().filter_map(|side| least(page, side)).collect(),
     }
 }
 
-/// The stack that takes the least time among those that were measured together with it.
-fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
-    let table = page.tables.iter().find(|table| table.metric == "time" && table.side == side)?;
+/// The stack that takes least: of time among those that were measured together with it, else of instructions, which do not depend on
+/// the run.
+fn least(page: &ScenarioPage, side: &str) -> Option<Standing> {
+    let of = |metric: &str| page.tables.iter().find(|table| table.metric == metric && table.side == side);
+    let table = of("time").or_else(|| of("count.instructions"))?;
     let first = table.rows.first()?;
-    let together: Vec<_> = table.rows.iter().filter(|row| row.run == first.run).collect();
+    let is_counted = table.metric != "time";
+    let together: Vec<_> = table.rows.iter().filter(|row| is_counted || row.run == first.run).collect();
     if together.len() < 2 {
         return None;
     }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tlslab_pages::site::{Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine};
+use tlslab_pages::site::{
+    Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words,
+};
 use tlslab_protocol::Scenario;
 use tlslab_record::{StackRecord, StackState};
 use tlslab_timeline::Timeline;
@@ -94,7 +96,7 @@ fn state(
             let why = format!(
                 "{unnoted} regressions without a note, the largest {} in {}",
                 largest.text(),
-                largest.metric
+                metric_words(&largest.metric)
             );
             ("regression", "regression", why)
         }

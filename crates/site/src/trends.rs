@@ -4,7 +4,7 @@ use tlslab_pages::site::{ChangeLine, TREND};
 use tlslab_timeline::Timeline;
 
 /// Changes below this share are negligible: they are shown in grey and counted in no headline.
-const NEGLIGIBLE: f64 = 0.005;
+pub const NEGLIGIBLE: f64 = 0.005;
 
 /// The changes of a stack's series, newest version first, within a version the largest first.
 pub fn changes(timelines: &[&Timeline]) -> Vec<ChangeLine> {

@@ -88,7 +88,10 @@ fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary) -> anyhow::Result
 }
 
 /// Records a run as it was recorded when it was made.
-fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Result<()> {
+///
+/// # Errors
+/// A database that refuses it.
+pub fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Result<()> {
     let run = &record.plan.id;
     to.create_run(&record.plan, owner)?;
     for cell in &record.cells {

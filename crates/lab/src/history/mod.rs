@@ -8,7 +8,7 @@ mod prune;
 mod recompute;
 mod timelines;
 
-pub use copy::{Copied, copy};
+pub use copy::{Copied, copy, put as put_run};
 pub use explain::explain;
 pub use filter::Filter;
 pub use pages::write_pages;

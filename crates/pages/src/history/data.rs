@@ -9,6 +9,7 @@ use tlslab_timeline::{Measured, Timeline, Timelines};
 use super::steps::{class, is_by_time, why};
 use super::{HistoryOptions, in_parts};
 use crate::links::Links;
+use crate::site::metric_words;
 use crate::target::Target;
 
 /// All series.
@@ -27,6 +28,8 @@ pub(super) struct Histories {
     scenario_titles: Vec<String>,
     stacks: Vec<String>,
     metrics: Vec<String>,
+    /// The metrics as people call them.
+    words: Vec<String>,
     units: Vec<String>,
     hosts: Vec<String>,
     /// Runs and labels of the points; series that were measured together share them.
@@ -93,6 +96,7 @@ impl Histories {
             scenario_titles: scenarios.iter().map(|scenario| in_parts(scenario)).collect(),
             scenarios,
             stacks: names.stacks.all,
+            words: names.metrics.all.iter().map(|metric| metric_words(metric).to_owned()).collect(),
             metrics: names.metrics.all,
             units: names.units.all,
             hosts: names.hosts.all,

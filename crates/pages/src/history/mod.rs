@@ -161,7 +161,7 @@ fn in_parts(scenario: &str) -> String {
 /// The rest of a cell: stack, side, metric.
 fn cell(timeline: &Timeline) -> String {
     let series = &timeline.series;
-    let parts = [&*series.stack, &*series.side, &*series.metric];
+    let parts = [&*series.stack, &*series.side, crate::site::metric_words(&series.metric)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 

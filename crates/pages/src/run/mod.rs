@@ -198,6 +198,9 @@ impl<'r> Body<'r> {
 
 fn measured(report: &Report) -> String {
     let run = &report.run;
+    if run.samples == 0 {
+        return format!("{}, nothing timed", clean(&run.started));
+    }
     format!(
         "{}, {}, {} s, {}, {} % intervals",
         clean(&run.started),

@@ -21,7 +21,7 @@ pub struct Choice {
     pub mixes: Vec<Mix>,
     /// The stacks.
     pub candidates: Vec<Candidate>,
-    /// The run that has their costs, and its machine.
+    /// The run that has their times, and its machine; empty where no time is known.
     pub run: String,
     /// The machine that measured them.
     pub host: String,
@@ -53,8 +53,10 @@ pub struct Mix {
 /// A stack with its costs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The stack as its run names it.
+    /// The stack without its version.
     pub stack: String,
+    /// Its version.
+    pub label: String,
     /// What work costs it.
     pub costs: Vec<Cost>,
 }
@@ -84,6 +86,12 @@ pub enum Total {
 }
 
 impl Candidate {
+    /// The stack with its version.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {}", self.stack, self.label).trim_end().to_owned()
+    }
+
     fn cost(&self, work: &str, side: &str, metric: &str) -> Result<&Figure, String> {
         let is_it = |cost: &&Cost| cost.work == work && cost.side == side && cost.metric == metric;
         match self.costs.iter().find(is_it) {
@@ -140,11 +148,12 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
     let mix = model.mixes.first().unwrap_or(&none);
     let mut known: Vec<(&Candidate, Figure)> = Vec::new();
     let mut missing = Vec::new();
-    let link = |name: &str| Link::new(links, &Target::Stack(name.to_owned()), name);
+    let link =
+        |candidate: &Candidate| Link::new(links, &Target::Stack(candidate.stack.clone()), candidate.name());
     for candidate in &model.candidates {
         match candidate.total(mix) {
             Total::Known(figure) => known.push((candidate, figure)),
-            Total::Missing(why) => missing.push((link(&candidate.stack), why)),
+            Total::Missing(why) => missing.push((link(candidate), why)),
         }
     }
     known.sort_by(|(_, one), (_, other)| one.value.total_cmp(&other.value));
@@ -166,7 +175,7 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
             .iter()
             .map(|(candidate, figure)| {
                 let mark = bar(figure.value, figure.lower.zip(figure.upper), longest);
-                (link(&candidate.stack), figure.text(), figure.range(), mark)
+                (link(candidate), figure.text(), figure.range(), mark)
             })
             .collect(),
         missing,
@@ -187,18 +196,18 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
 fn answer(known: &[(&Candidate, Figure)]) -> String {
     match known {
         [] => "No stack has all the costs of this mix".to_owned(),
-        [(one, figure)] => format!("{} alone has all costs: {} per connection", one.stack, figure.text()),
+        [(one, figure)] => format!("{} alone has all costs: {} per connection", one.name(), figure.text()),
         [(first, figure), (second, next), ..] => {
             let is_clear = figure.upper.zip(next.lower).is_some_and(|(upper, lower)| upper < lower);
             match is_clear {
                 true => format!(
                     "{} takes least, {} per connection: {:.1} % less than {}",
-                    first.stack,
+                    first.name(),
                     figure.text(),
                     100.0 * (1.0 - figure.value / next.value),
-                    second.stack
+                    second.name()
                 ),
-                false => format!("{} and {} are level: their bounds overlap", first.stack, second.stack),
+                false => format!("{} and {} are level: their bounds overlap", first.name(), second.stack),
             }
         }
     }
@@ -223,6 +232,7 @@ mod tests {
         };
         Candidate {
             stack: stack.to_owned(),
+            label: String::new(),
             costs: vec![
                 cost("ecdsa-p256", Some(full)),
                 cost("resumed", resumed),

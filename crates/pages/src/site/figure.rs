@@ -30,7 +30,11 @@ impl Figure {
         let (factor, _) = self.scale();
         match (self.lower, self.upper) {
             (Some(lower), Some(upper)) if lower == upper => "exact".to_owned(),
-            (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower / factor), number(upper / factor)),
+            (Some(lower), Some(upper)) => match [lower, upper].map(|bound| number(bound / factor)) {
+                // Bounds that look alike in this unit stand in the one that was measured.
+                [low, high] if low == high => format!("[{lower}, {upper}] {}", self.unit),
+                [low, high] => format!("[{low}, {high}]"),
+            },
             _ => String::new(),
         }
     }
@@ -56,6 +60,18 @@ fn number(value: f64) -> String {
     if value.abs() >= 1e3 { whole(value.round().abs() as usize) } else { significant(value, 4) }
 }
 
+/// A metric in words: `count.instructions` is instructions. Others keep their names.
+#[must_use]
+pub fn metric_words(metric: &str) -> &str {
+    match metric {
+        "count.instructions" => "instructions",
+        "heap.peak" => "peak heap",
+        "idle.heap" => "heap per idle connection",
+        "latency.p99" => "99th percentile",
+        other => other,
+    }
+}
+
 /// A change as a signed share: `+1.36 %`, with a true minus.
 #[must_use]
 pub(crate) fn signed(ratio: f64) -> String {
@@ -76,6 +92,8 @@ mod tests {
         let count = figure(1_629_541.0, Some(1_629_541.0), Some(1_629_541.0), "instructions");
         assert_eq!((count.text().as_str(), count.range().as_str()), ("1,629,541 instructions", "exact"));
         assert_eq!(figure(2048.0, None, None, "bytes").text(), "2.000 KiB");
+        let almost = figure(10578.0, Some(10577.0), Some(10578.0), "bytes");
+        assert_eq!(almost.range(), "[10577, 10578] bytes");
         assert_eq!(signed(0.97), "−3.00 %");
         assert_eq!(signed(2.156), "+115.6 %");
     }

@@ -101,8 +101,8 @@ pub struct ScenarioLine {
     pub family: String,
     /// How many stacks have a value, are unsupported, or failed.
     pub stacks: [usize; 3],
-    /// The fastest stack of the newest run with times, by side.
-    pub fastest: Vec<Standing>,
+    /// The stack that takes least, by side: of time, or of instructions where no time is known.
+    pub least: Vec<Standing>,
 }
 
 /// A stack that is first.

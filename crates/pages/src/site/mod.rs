@@ -16,7 +16,7 @@ mod stack;
 pub use badge::{Badge, badge};
 pub use choose::{Candidate, Choice, Cost, Mix, Total, choose};
 pub use feed::{Feed, FeedEntry, feed};
-pub use figure::Figure;
+pub use figure::{Figure, metric_words};
 pub use lists::{
     ComparisonLine, RunLine, ScenarioLine, StackLine, Standing, TREND, comparisons, runs, scenarios, stacks,
 };

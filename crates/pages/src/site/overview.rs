@@ -278,9 +278,7 @@ fn answer(model: &Overview) -> (&'static str, String) {
     .flatten()
     .collect();
     match (model.alerts.first(), parts.as_slice()) {
-        (Some(alert), [one]) if model.alerts.len() == 1 => {
-            (alert.level.class(), format!("{one}: {}", alert.text))
-        }
+        (Some(alert), _) if model.alerts.len() == 1 => (alert.level.class(), alert.text.clone()),
         (Some(alert), parts) => (alert.level.class(), parts.join(", ")),
         (None, _) => ("good", "No regression and no failure in the newest results".to_owned()),
     }

@@ -139,7 +139,7 @@ fn answer(model: &ScenarioPage) -> (String, String) {
             false => first.figure.upper.zip(second.figure.lower).is_some_and(|(upper, lower)| upper < lower),
             true => first.figure.lower.zip(second.figure.upper).is_some_and(|(lower, upper)| lower > upper),
         };
-        let what = format!("{}, {}", table.metric, table.side);
+        let what = format!("{}, {}", super::metric_words(&table.metric), table.side);
         Some(match (is_clear && first.run == second.run, first.run == second.run) {
             (true, _) => format!("{} is first ({what}): {}", first.stack, first.figure.text()),
             (false, true) => format!("No stack is first alone ({what}): the best intervals overlap"),

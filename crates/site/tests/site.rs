@@ -1,0 +1,131 @@
+//! A site of made-up runs, as files.
+
+mod fixture;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use tlslab_pages::{Served, Target};
+use tlslab_record::Policy;
+use tlslab_site::{Made, Site, Source, Written, write};
+
+fn site(database: &Path) -> Site {
+    let results = tlslab_lab::Results::of(database.to_owned());
+    Site::read(Source::open(results, Policy::default().history).unwrap(), "https://lab.example/").unwrap()
+}
+
+fn written(database: &Path, folder: &Path, program: &str) -> Written {
+    write(&site(database), folder, program, &mut |_, _, _| {}).unwrap()
+}
+
+#[test]
+fn every_link_leads_somewhere_and_only_what_changed_is_written_again() {
+    let (database, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = out.path().join("site");
+    fixture::fill(database.path());
+    let first = written(database.path(), &folder, "a");
+    assert_eq!(first.broken, []);
+    assert_eq!((first.written, first.removed), (first.files, 0));
+    let again = written(database.path(), &folder, "a");
+    assert_eq!((again.files, again.written, again.removed), (first.files, 0, 0));
+    // Somebody has changed a page, and another is gone.
+    fs::write(folder.join("choose.html"), "x").unwrap();
+    fs::remove_file(folder.join("runs/20261122-101500-k3vq.html")).unwrap();
+    assert_eq!(written(database.path(), &folder, "a").written, 2);
+    // Another program makes the same pages; none has to be written.
+    assert_eq!(written(database.path(), &folder, "b").broken, []);
+    // A file that is not the site's stays.
+    fs::write(folder.join("CNAME"), "lab.example").unwrap();
+    let mut manifest: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("tlslab-site.json")).unwrap()).unwrap();
+    let old = serde_json::json!({ "sha256": "", "bytes": 1 });
+    manifest["files"]["runs/old.html"] = old.clone();
+    manifest["files"]["../outside.html"] = old;
+    fs::write(folder.join("tlslab-site.json"), manifest.to_string()).unwrap();
+    fs::write(folder.join("runs/old.html"), "old").unwrap();
+    fs::write(out.path().join("outside.html"), "mine").unwrap();
+    assert_eq!(written(database.path(), &folder, "b").removed, 1);
+    assert!(folder.join("CNAME").is_file() && out.path().join("outside.html").is_file());
+    assert!(!folder.join("runs/old.html").exists());
+}
+
+#[test]
+fn reading_writes_nothing_to_the_database() {
+    let database = tempfile::tempdir().unwrap();
+    fixture::fill(database.path());
+    let bytes = |name: &str| fs::read(database.path().join(name)).unwrap();
+    let before = bytes("tlslab.sqlite");
+    let out = tempfile::tempdir().unwrap();
+    written(database.path(), out.path(), "a");
+    assert!(bytes("tlslab.sqlite") == before, "the database has changed");
+}
+
+#[test]
+fn pages_say_what_changed_and_lead_to_each_other() {
+    let database = tempfile::tempdir().unwrap();
+    fixture::fill(database.path());
+    let site = site(database.path());
+    let served = Served { has: |_| true };
+    let text = |target: Target| match site.make(&target, &served).unwrap().unwrap() {
+        Made::Page(page) => page.body.as_str().to_owned(),
+        Made::File { text, .. } => text,
+    };
+    let overview = text(Target::Overview);
+    assert!(
+        overview.contains("openssl 3.5.5: ") && overview.contains("the largest +4.70 % in instructions"),
+        "{overview}"
+    );
+    assert!(overview.contains("href=\"/stacks/openssl\"") && overview.contains("href=\"/history/openssl\""));
+    let stack = text(Target::Stack("openssl".to_owned()));
+    assert!(
+        stack.contains("/runs/20261123-101500-k3vq") && stack.contains("942,300 instructions"),
+        "{stack}"
+    );
+    let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name";
+    let scenarios: BTreeSet<Target> =
+        site.targets().into_iter().filter(|target| matches!(target, Target::Scenario(_))).collect();
+    assert!(!scenarios.is_empty(), "{scenario}");
+    for target in scenarios {
+        assert!(text(target).contains("tlslab run --scenario"));
+    }
+    let feed = text(Target::File("feed.atom".to_owned()));
+    assert!(
+        feed.contains("<title>openssl 3.5.5: ") && feed.contains("https://lab.example/stacks/openssl.html"),
+        "{feed}"
+    );
+    let badge = text(Target::File("badges/openssl.svg".to_owned()));
+    assert!(badge.contains("<title>openssl: ▲ 3.5.5 +4.70 %</title>"), "{badge}");
+    let comparisons = text(Target::Comparisons);
+    assert!(comparisons.contains("href=\"/comparisons/"), "{comparisons}");
+    assert!(site.make(&Target::Run("../../etc/passwd".to_owned()), &served).unwrap().is_none());
+}
+
+#[test]
+fn tables_are_json_that_can_be_read_back() {
+    let database = tempfile::tempdir().unwrap();
+    fixture::fill(database.path());
+    let site = site(database.path());
+    for target in site.targets() {
+        let Target::File(path) = &target else { continue };
+        let Made::File { kind, text } = site.make(&target, &tlslab_pages::Alone).unwrap().unwrap() else {
+            panic!("{path} is a page");
+        };
+        if kind == "application/json" {
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert!(value.is_array() || value.is_object(), "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_database_that_there_is_not_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = tlslab_lab::Results::of(folder.path().to_owned());
+    let error = Source::open(results, Policy::default().history).err().unwrap().to_string();
+    assert!(error.contains("tlslab.sqlite") && error.contains("there is no such file"), "{error}");
+    let file = folder.path().join("x.zst");
+    fs::write(&file, "no zstd").unwrap();
+    let error = Source::recorded(&file, Policy::default().history).err().unwrap().to_string();
+    assert!(error.starts_with("cannot unpack") && error.ends_with("x.zst"), "{error}");
+}
