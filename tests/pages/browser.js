@@ -26,13 +26,23 @@ export function makePage(example, ...args) {
  * What is returned opens one, with what went wrong in it; `state` is what stands in the address behind the file, such as `#key=value`.
  */
 export function pagesOf(example, kinds) {
+  return filesOf((folder) => {
+    for (const [at, kind] of kinds.entries()) {
+      makePage(example, join(folder, `${kind}.html`), ...(at > 0 ? [kind] : []));
+    }
+  });
+}
+
+/** Has an example make a site. What is returned opens a page of it by its path without the ending. */
+export function siteOf(example) {
+  return filesOf((folder) => makePage(example, folder));
+}
+
+function filesOf(make) {
   const folder = mkdtempSync(join(tmpdir(), "tlslab-pages-"));
-  const file = (kind) => join(folder, `${kind}.html`);
   let browser;
   before(async () => {
-    for (const [at, kind] of kinds.entries()) {
-      makePage(example, file(kind), ...(at > 0 ? [kind] : []));
-    }
+    make(folder);
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
@@ -50,7 +60,7 @@ export function pagesOf(example, kinds) {
     page.on("request", (request) => {
       if (!/^(file|data|blob):/.test(request.url())) wrong.push(`request: ${request.url()}`);
     });
-    await page.goto(pathToFileURL(file(kind)).href + state);
+    await page.goto(pathToFileURL(join(folder, `${kind}.html`)).href + state);
     return { page, wrong };
   };
 }

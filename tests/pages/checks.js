@@ -4,10 +4,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import axe from "axe-core";
 
-/** What axe-core finds that is serious or critical: rule, element and what is wrong with it. */
+/**
+ * What axe-core finds that is serious or critical: rule, element and what is wrong with it. It must not load style sheets again, which a
+ * page in a file cannot do.
+ */
 export async function findings(page) {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], preload: false }));
   const heavy = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   return heavy.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }

@@ -90,7 +90,8 @@
   }
 
   if (!choice.mixes.length) return;
-  fill(choice.mixes[0]);
+  const ranks = (mix) => choice.candidates.some((candidate) => !total(candidate, mix).missing);
+  fill(choice.mixes.find(ranks) ?? choice.mixes[0]);
   const state = State.read();
   const named = choice.mixes.find((one) => one.name === state.get('mix'));
   if (named) fill(named);

@@ -17,7 +17,7 @@ use crate::target::{Section, Target};
 /// Everything that stacks are chosen by.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// Mixes that people often have; the page begins with the first.
+    /// Mixes that people often have; the page begins with the first that ranks a stack.
     pub mixes: Vec<Mix>,
     /// The stacks.
     pub candidates: Vec<Candidate>,
@@ -141,11 +141,13 @@ struct Body<'m> {
 
 const SCRIPT: Asset = Asset { name: "choose.js", text: include_str!("../../assets/choose.js") };
 
-/// The page. Without a script it has the first mix.
+/// The page. Without a script it has one mix alone.
 #[must_use]
 pub fn choose(model: &Choice, links: &dyn Links) -> Page {
     let none = Mix::default();
-    let mix = model.mixes.first().unwrap_or(&none);
+    let has_place =
+        |mix: &&Mix| model.candidates.iter().any(|candidate| matches!(candidate.total(mix), Total::Known(_)));
+    let mix = model.mixes.iter().find(has_place).or(model.mixes.first()).unwrap_or(&none);
     let mut known: Vec<(&Candidate, Figure)> = Vec::new();
     let mut missing = Vec::new();
     let link =
