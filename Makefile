@@ -4,7 +4,7 @@
 TLSLAB := target/release/tlslab
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve test test-all test-sandbox test-forge lint licences pages fuzz kills soak clean
+.PHONY: help bench serve site picture test test-all test-sandbox test-forge lint licences pages fuzz kills soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -18,6 +18,15 @@ serve: ## Build the lab and its service, and start the service
 	@./setup bench
 	@cargo build --release --locked -p tlslab -p tlslab-service
 	@$(TLSLAB) serve
+
+site: ## Make pages of what docs/ records, in target/site
+	@./setup bench
+	@cargo build --release --locked -p tlslab
+	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst
+
+picture: site ## Take the picture of README.md from that site
+	@./setup test
+	@tests/pages/picture target/site docs/picture.png
 
 test: export TLSLAB_SANDBOX := off
 test: ## Format, lints and every test but the long ones

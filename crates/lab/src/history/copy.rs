@@ -7,6 +7,8 @@ use tlslab_figures::differences;
 use tlslab_record::{Annotation, RunRecord, Visit};
 use tlslab_store::{Owner, RunKind, RunSummary, Store};
 
+use super::publishable::{self, Extent, publishable};
+
 /// What was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {
@@ -20,7 +22,7 @@ pub struct Copied {
 ///
 /// # Errors
 /// A run that there is not or that cannot be read, and one that is not the same in the other database.
-pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String]) -> anyhow::Result<Copied> {
+pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Extent) -> anyhow::Result<Copied> {
     let known = to.runs()?;
     let all: Vec<RunSummary> = from.runs()?.into_iter().rev().collect();
     let find = |id: &String| {
@@ -42,7 +44,7 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String]) -> anyhow::Re
             );
             continue;
         }
-        one(from, to, run).with_context(|| format!("run {id} cannot be copied"))?;
+        one(from, to, run, extent).with_context(|| format!("run {id} cannot be copied"))?;
         copied += 1;
     }
     let there = to.annotations()?;
@@ -60,23 +62,34 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String]) -> anyhow::Re
 }
 
 /// Copies a run with its figures, and its samples if they were kept.
-fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary) -> anyhow::Result<()> {
+fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary, extent: Extent) -> anyhow::Result<()> {
     let id = &run.id;
-    let figures = from.figures(id)?;
+    let figures = match extent {
+        Extent::Everything => from.figures(id)?,
+        Extent::Publishable => publishable::shortened(&from.figures(id)?)?,
+    };
     if run.kind == RunKind::Imported {
         return Ok(to.import(&from.imported(id)?, &figures)?);
     }
     // The copy belongs to the host and the job that the run belongs to.
-    let owner = Owner { host: run.host.clone(), ..Owner::this_process() };
+    let host = if extent == Extent::Publishable { String::new() } else { run.host.clone() };
+    let owner = Owner { host, ..Owner::this_process() };
     to.set_job(&run.job);
     if let Some(deleted) = run.samples_deleted_unix_ms {
-        to.create_run(&from.plan(id)?, &owner)?;
+        let plan = match extent {
+            Extent::Everything => from.plan(id)?,
+            Extent::Publishable => publishable::shortened(&from.plan(id)?)?,
+        };
+        to.create_run(&plan, &owner)?;
         to.put_figures(id, &figures)?;
         to.complete_run(id)?;
         to.delete_samples(id, deleted)?;
         return Ok(());
     }
-    let record = from.load(id)?;
+    let record = match extent {
+        Extent::Everything => from.load(id)?,
+        Extent::Publishable => publishable(from.load(id)?)?,
+    };
     put(to, &record, &owner)?;
     if !figures.is_empty() {
         to.put_figures(id, &figures)?;

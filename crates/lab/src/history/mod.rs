@@ -5,6 +5,7 @@ mod explain;
 mod filter;
 mod pages;
 mod prune;
+mod publishable;
 mod recompute;
 mod timelines;
 
@@ -13,5 +14,6 @@ pub use explain::explain;
 pub use filter::Filter;
 pub use pages::write_pages;
 pub use prune::{Keep, Pruned, prune};
+pub use publishable::Extent;
 pub use recompute::{Recomputed, recompute};
 pub use timelines::{Order, annotate, is_whole, timelines};

@@ -29,6 +29,25 @@ pub(super) struct FactRow {
     pub values: Vec<Option<Fact>>,
 }
 
+impl FactRow {
+    /// The value that all stacks share which have one, if there are several: it stands once.
+    pub fn shared(&self) -> Option<&Fact> {
+        let mut known = self.values.iter().flatten();
+        let first = known.next()?;
+        let (mut others, mut is_alone) = (known, true);
+        let is_alike = others.all(|fact| {
+            is_alone = false;
+            (&fact.value, &fact.sources) == (&first.value, &first.sources)
+        });
+        (is_alike && !is_alone).then_some(first)
+    }
+
+    /// How many stacks have it.
+    pub fn known(&self) -> usize {
+        self.values.iter().flatten().count()
+    }
+}
+
 /// What was tried on a stack.
 pub(super) struct StackOutcome {
     pub stack: String,

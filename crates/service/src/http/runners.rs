@@ -225,6 +225,6 @@ fn copy_runs(service: &Service, job: &str, database: &[u8]) -> anyhow::Result<()
     std::fs::write(file.path(), database)?;
     let from = open_existing(&Address::Sqlite(file.path().to_owned()))?;
     let mut to = open(service.pool.address())?;
-    tlslab_lab::copy(&*from, &mut *to, &[job.to_owned()])?;
+    tlslab_lab::copy(&*from, &mut *to, &[job.to_owned()], tlslab_lab::Extent::Everything)?;
     Ok(())
 }

@@ -66,6 +66,9 @@ pub struct CopyArgs {
     /// The database to copy to: sqlite:PATH or postgres://USER@HOST/DATABASE. Runs that it already has are not changed.
     #[arg(long, value_name = "URL")]
     pub to: Address,
+    /// Leave the machine's own names out: absolute paths become file names, and the host has no name.
+    #[arg(long)]
+    pub publishable: bool,
     /// Where the runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,

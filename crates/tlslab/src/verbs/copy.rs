@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::Context;
-use tlslab_lab::copy as copy_runs;
+use tlslab_lab::{Extent, copy as copy_runs};
 use tlslab_store::Address;
 
 use crate::cli::CopyArgs;
@@ -18,7 +18,8 @@ pub fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     let mut to = tlslab_store::open(&args.to)?;
-    let copied = copy_runs(&*open_store(&args.kept)?, &mut *to, &args.runs)?;
+    let extent = if args.publishable { Extent::Publishable } else { Extent::Everything };
+    let copied = copy_runs(&*open_store(&args.kept)?, &mut *to, &args.runs, extent)?;
     outln!("{} runs copied to {}, {} were already present", copied.copied, to.place(), copied.there);
     Ok(Status::Done)
 }
