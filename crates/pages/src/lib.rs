@@ -14,11 +14,12 @@ mod history;
 mod links;
 mod page;
 mod run;
+pub mod service;
 pub mod site;
 mod target;
 mod validation;
 
-pub use asset::{Asset, COMMON};
+pub use asset::{Asset, COMMON, assets};
 pub use comparison::{comparison, comparison_target};
 pub use document::{claims, document};
 pub use embed::Html;

@@ -11,7 +11,8 @@ use crate::links::{Link, Links};
 use crate::page::{Page, Part};
 use crate::target::Target;
 
-const STYLE: Asset = Asset { name: "validation.css", text: include_str!("../assets/validation.css") };
+pub(crate) const STYLE: Asset =
+    Asset { name: "validation.css", text: include_str!("../assets/validation.css") };
 /// With fewer jobs the bound of a rate is above a quarter, and nobody learns from it.
 const FEWEST_JOBS: usize = 10;
 

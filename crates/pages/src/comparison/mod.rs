@@ -19,7 +19,8 @@ use crate::links::{Link, Links};
 use crate::page::{Page, Part};
 use crate::target::{self, Target};
 
-const STYLE: Asset = Asset { name: "comparison.css", text: include_str!("../../assets/comparison.css") };
+pub(crate) const STYLE: Asset =
+    Asset { name: "comparison.css", text: include_str!("../../assets/comparison.css") };
 
 #[derive(Template)]
 #[template(path = "comparison.html")]

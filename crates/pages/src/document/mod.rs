@@ -12,7 +12,8 @@ use crate::links::{Link, Links};
 use crate::page::{Page, Part};
 use crate::target::{Section, Target};
 
-const STYLE: Asset = Asset { name: "document.css", text: include_str!("../../assets/document.css") };
+pub(crate) const STYLE: Asset =
+    Asset { name: "document.css", text: include_str!("../../assets/document.css") };
 
 #[derive(Template)]
 #[template(path = "document.html")]

@@ -17,7 +17,7 @@ use flame::Graph;
 use rows::{FunctionRow, PartRow, Total};
 use verdict::Verdict;
 
-const ASSETS: [Asset; 2] = [
+pub(crate) const ASSETS: [Asset; 2] = [
     Asset { name: "functions.css", text: include_str!("../../assets/functions.css") },
     Asset { name: "functions.js", text: include_str!("../../assets/functions.js") },
 ];

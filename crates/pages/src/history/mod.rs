@@ -17,7 +17,7 @@ use crate::links::{Link, Links};
 use crate::page::{Data, Page, Part};
 use crate::target::{Section, Target};
 
-const ASSETS: [Asset; 7] = [
+pub(crate) const ASSETS: [Asset; 7] = [
     Asset { name: "history.css", text: include_str!("../../assets/history.css") },
     Asset { name: "uplot.js", text: include_str!("../../assets/vendor/uplot/uPlot.iife.min.js") },
     Asset { name: "history-model.js", text: include_str!("../../assets/history-model.js") },

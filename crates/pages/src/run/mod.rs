@@ -27,7 +27,7 @@ use crate::target::{Section, Target};
 use results::Results;
 use verdict::Verdict;
 
-const ASSETS: [Asset; 11] = [
+pub(crate) const ASSETS: [Asset; 11] = [
     Asset { name: "run.css", text: include_str!("../../assets/run.css") },
     Asset { name: "run-plots.css", text: include_str!("../../assets/run-plots.css") },
     Asset { name: "run-data.js", text: include_str!("../../assets/run-data.js") },

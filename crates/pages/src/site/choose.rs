@@ -139,7 +139,7 @@ struct Body<'m> {
     run: Link,
 }
 
-const SCRIPT: Asset = Asset { name: "choose.js", text: include_str!("../../assets/choose.js") };
+pub(crate) const SCRIPT: Asset = Asset { name: "choose.js", text: include_str!("../../assets/choose.js") };
 
 /// The page. Without a script it has one mix alone.
 #[must_use]

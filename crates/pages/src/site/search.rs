@@ -33,7 +33,7 @@ struct Body {
 /// An entry as the script reads it: kind, name, words, address.
 type Found<'e> = (&'e str, &'e str, &'e str, String);
 
-const SCRIPT: Asset = Asset { name: "search.js", text: include_str!("../../assets/search.js") };
+pub(crate) const SCRIPT: Asset = Asset { name: "search.js", text: include_str!("../../assets/search.js") };
 
 /// The page. Without a script it leads to the lists.
 #[must_use]

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod api;
+mod assets;
 pub mod connections;
 pub mod guard;
 pub mod health;
@@ -10,6 +11,7 @@ pub mod live;
 pub mod openapi;
 pub mod pages;
 mod runners;
+mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -28,5 +30,6 @@ pub fn router(service: Arc<Service>) -> Router {
         .merge(health::routes())
         .merge(live::routes())
         .merge(pages::routes())
+        .merge(assets::routes())
         .with_state(service)
 }

@@ -2,27 +2,30 @@
 
 use std::sync::Arc;
 
-use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Query, State as Shared};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use serde_json::Value;
-use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Runner, Scope, Transition};
+use tlslab_pages::service::{Choice, Jobs};
+use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Runner, Scope, State, Transition};
 
 use super::api::ApiError;
 use super::guard::{authorise, protect};
+use super::shown::{LINKS, PageError, shown};
 use crate::render::command::engine_job;
-use crate::render::job::{JobView, Parts, Repository};
-use crate::render::jobs::{JobLine, Outlook, RunnerLine, runner_line};
+use crate::render::job::{Parts, Repository, job_view};
+use crate::render::jobs::{Outlook, alerts, runner_line};
 use crate::render::words::{limited, line, now_unix_ms};
 use crate::result::read;
 use crate::service::Service;
 
 /// Ended jobs on a page.
-const ENDED: u32 = 50;
+const ENDED: usize = 50;
+/// Ended jobs that are looked at for it.
+const LOOKED_AT: u32 = 500;
 /// Lines of a log on a page: the last ones.
 const LOG: usize = 1_000;
 /// Events that are asked for at once, and of one attempt at most.
@@ -31,87 +34,43 @@ const MOST_EVENTS: usize = 25_000;
 
 /// The routes.
 pub fn routes() -> Router<Arc<Service>> {
-    let file = |kind: &'static str, text: &'static str| {
-        get(move || async move { ([(header::CONTENT_TYPE, kind)], text) })
-    };
     let router = Router::new()
         .route("/", get(jobs))
         .route("/jobs", get(jobs))
         .route("/jobs/{id}", get(job))
         .route("/jobs/{id}/job.json", get(job_file))
-        .route("/runners", get(runners))
-        .route("/static/tokens.css", file("text/css; charset=utf-8", include_str!("../../static/tokens.css")))
-        .route("/static/base.css", file("text/css; charset=utf-8", include_str!("../../static/base.css")))
-        .route("/static/job.js", file("text/javascript; charset=utf-8", include_str!("../../static/job.js")));
+        .route("/runners", get(runners));
     protect(router)
-}
-
-/// An error as a page.
-struct PageError(ApiError);
-
-impl From<ApiError> for PageError {
-    fn from(error: ApiError) -> Self {
-        Self(error)
-    }
-}
-
-impl From<QueueError> for PageError {
-    fn from(error: QueueError) -> Self {
-        Self(error.into())
-    }
-}
-
-#[derive(Template)]
-#[template(path = "error.html")]
-struct ErrorPage<'a> {
-    title: &'a str,
-    message: &'a str,
-}
-
-impl IntoResponse for PageError {
-    fn into_response(self) -> Response {
-        let status = self.0.status();
-        let title = status.canonical_reason().unwrap_or("Error");
-        let page = ErrorPage { title, message: self.0.message() }.render();
-        let mut response = self.0.into_response();
-        if status == StatusCode::UNAUTHORIZED {
-            // A browser asks for it, and sends the token as the password.
-            let how = HeaderValue::from_static("Basic realm=\"tlslab: the password is a token\"");
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, how);
-        }
-        if let Ok(text) = page {
-            let (mut parts, _) = response.into_parts();
-            parts.headers.remove(header::CONTENT_LENGTH);
-            parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-            response = Response::from_parts(parts, text.into());
-        }
-        response
-    }
-}
-
-fn shown(page: &impl Template) -> Result<Response, PageError> {
-    match page.render() {
-        Ok(text) => Ok(Html(text).into_response()),
-        Err(cause) => Err(PageError(ApiError::failed(format!("the page cannot be made: {cause}")))),
-    }
 }
 
 #[derive(Deserialize)]
 struct JobsQuery {
     project: Option<String>,
+    state: Option<String>,
     before: Option<i64>,
 }
 
-#[derive(Template)]
-#[template(path = "jobs.html")]
-struct JobsPage {
-    project: String,
-    project_query: String,
-    projects: Vec<String>,
-    open: Vec<JobLine>,
-    ended: Vec<JobLine>,
-    is_first: bool,
-    before: Option<i64>,
+/// Choices of states: the name in the address, and what is shown.
+const STATES: [(&str, &str); 7] = [
+    ("", "all states"),
+    ("queued", "queued"),
+    ("running", "running"),
+    ("waiting", "waiting for approval"),
+    ("done", "done"),
+    ("failed", "failed"),
+    ("cancelled", "cancelled or superseded"),
+];
+
+fn is_of(state: State, wanted: &str) -> bool {
+    match wanted {
+        "queued" => state == State::Queued,
+        "running" => state.is_leased(),
+        "waiting" => state == State::WaitingForApproval,
+        "done" => state == State::Reported,
+        "failed" => state == State::Failed,
+        "cancelled" => matches!(state, State::Cancelled | State::Superseded),
+        _ => true,
+    }
 }
 
 async fn jobs(
@@ -120,33 +79,107 @@ async fn jobs(
     query: Result<Query<JobsQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, PageError> {
     authorise(&service, &headers, Scope::Read).await?;
-    let Query(JobsQuery { project, before }) =
+    let Query(JobsQuery { project, state, before }) =
         query.map_err(|cause| ApiError::invalid("query", cause.body_text()))?;
     let project = project.filter(|project| !project.is_empty());
+    let state = state.unwrap_or_default();
+    if !STATES.iter().any(|(name, _)| *name == state) {
+        return Err(PageError(ApiError::invalid("state", format!("there is no state \"{}\"", line(&state)))));
+    }
     let wanted = project.clone();
     let (open, ended, recent, runners) = service
         .ask(move |queue| {
             let of = |phase, most| Filter { phase, project: wanted.clone(), most, ..Filter::default() };
             let open = if before.is_none() { queue.list(&of(Phase::Open, 0))? } else { Vec::new() };
-            let ended = queue.list(&Filter { before, ..of(Phase::Ended, ENDED) })?;
+            let ended = queue.list(&Filter { before, ..of(Phase::Ended, LOOKED_AT) })?;
             let recent = queue.list(&Filter { phase: Phase::Ended, most: 200, ..Filter::default() })?;
             Ok((open, ended, recent, queue.runners()?))
         })
         .await?;
-    let outlook = Outlook::new(now_unix_ms(), runners, &recent);
-    let mut open = open;
+    let asked = Asked { project, state, before };
+    let model = jobs_model(&service, &asked, open, ended, (runners, &recent));
+    Ok(shown(&tlslab_pages::service::jobs(&model, &LINKS)))
+}
+
+/// What is asked for of the list of jobs.
+struct Asked {
+    project: Option<String>,
+    state: String,
+    before: Option<i64>,
+}
+
+impl Asked {
+    fn address(project: Option<&str>, state: &str, before: Option<i64>) -> String {
+        let before = before.map(|before| before.to_string());
+        jobs_address(&[("before", before.as_deref()), ("project", project), ("state", Some(state))])
+    }
+
+    fn has(&self, job: &JobRow) -> bool {
+        is_of(job.state, &self.state)
+    }
+
+    fn shows(&self, names: &[&str]) -> bool {
+        self.state.is_empty() || names.contains(&self.state.as_str())
+    }
+
+    /// The choices of projects, and those of states.
+    fn choices(&self, service: &Service) -> (Vec<Choice>, Vec<Choice>) {
+        let chosen = self.project.as_deref();
+        let names = service.config.projects.iter().map(|project| project.name.get_ref().as_str());
+        let projects = [None].into_iter().chain(names.map(Some)).map(|name| Choice {
+            text: name.unwrap_or("all projects").to_owned(),
+            href: Self::address(name, &self.state, None),
+            is_current: name == chosen,
+        });
+        let states = STATES.iter().map(|(name, text)| Choice {
+            text: (*text).to_owned(),
+            href: Self::address(chosen, name, None),
+            is_current: *name == self.state,
+        });
+        (projects.collect(), states.collect())
+    }
+}
+
+fn jobs_model(
+    service: &Service,
+    asked: &Asked,
+    mut open: Vec<JobRow>,
+    ended: Vec<JobRow>,
+    (runners, recent): (Vec<Runner>, &[JobRow]),
+) -> Jobs {
+    let outlook = Outlook::new(now_unix_ms(), runners, recent);
     // Those that a runner has, then the queue in its order, then the rest.
     open.sort_by_key(|job| (!job.state.is_leased(), job.position.is_none(), job.position, job.key));
-    let names = service.config.projects.iter().map(|project| project.name.get_ref().clone());
-    shown(&JobsPage {
-        project_query: project.as_deref().map(encoded).unwrap_or_default(),
-        project: project.map(|project| limited(&line(&project), 100)).unwrap_or_default(),
-        projects: names.collect(),
-        before: ended.last().map(|job| job.key).filter(|_| ended.len() == ENDED as usize),
-        open: open.iter().map(|job| outlook.open(job)).collect(),
-        ended: ended.iter().map(|job| outlook.ended(job)).collect(),
-        is_first: before.is_none(),
-    })
+    let count = |name: &str| open.iter().filter(|job| is_of(job.state, name)).count();
+    let counts = ["queued", "running", "waiting"].map(count);
+    let is_first = asked.before.is_none();
+    let looked_at = ended.len();
+    let last_key = ended.last().map(|job| job.key).filter(|_| looked_at == LOOKED_AT as usize);
+    let mut ended: Vec<JobRow> = ended.into_iter().filter(|job| asked.has(job)).collect();
+    let next = if ended.len() > ENDED { Some(ended[ENDED - 1].key) } else { last_key };
+    ended.truncate(ENDED);
+    let (projects, states) = asked.choices(service);
+    let lines = open.iter().filter(|job| asked.has(job)).map(|job| outlook.open(job));
+    Jobs {
+        project: asked.project.as_deref().map(|project| limited(&line(project), 100)).unwrap_or_default(),
+        projects,
+        states,
+        counts,
+        alerts: if is_first { alerts(&open, recent) } else { Vec::new() },
+        open: (is_first && asked.shows(&["queued", "running", "waiting"])).then(|| lines.collect()),
+        ended: asked
+            .shows(&["done", "failed", "cancelled"])
+            .then(|| ended.iter().map(|job| outlook.ended(job)).collect()),
+        is_first,
+        earlier: next.map(|before| Asked::address(asked.project.as_deref(), &asked.state, Some(before))),
+    }
+}
+
+fn jobs_address(parts: &[(&str, Option<&str>)]) -> String {
+    let parts =
+        parts.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
+    let parts: Vec<String> = parts.map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    if parts.is_empty() { "/jobs".to_owned() } else { format!("/jobs?{}", parts.join("&")) }
 }
 
 /// A text as a part of a query.
@@ -157,12 +190,6 @@ fn encoded(text: &str) -> String {
         false => format!("%{byte:02X}"),
     });
     each.collect()
-}
-
-#[derive(Template)]
-#[template(path = "job.html")]
-struct JobPage {
-    job: JobView,
 }
 
 /// What the database has of a job.
@@ -225,21 +252,10 @@ async fn job(
     let page = tokio::task::spawn_blocking(move || {
         let Found { job, transitions, token, events, is_cut, ending } = &found;
         let (token, is_cut, ending, now_unix_ms) = (*token, *is_cut, ending.as_ref(), now_unix_ms());
-        JobPage {
-            job: JobView::of(&Parts {
-                job,
-                transitions,
-                token,
-                events,
-                is_cut,
-                ending,
-                repository,
-                now_unix_ms,
-            }),
-        }
+        let parts = Parts { job, transitions, token, events, is_cut, ending, repository, now_unix_ms };
+        shown(&tlslab_pages::service::job(&job_view(&parts), &LINKS))
     });
-    let page = page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?;
-    shown(&page)
+    Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }
 
 fn repository(service: &Service, project: &str) -> Option<Repository> {
@@ -263,17 +279,15 @@ async fn job_file(
     Ok((StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], format!("{job:#}\n")).into_response())
 }
 
-#[derive(Template)]
-#[template(path = "runners.html")]
-struct RunnersPage {
-    runners: Vec<RunnerLine>,
-}
-
 async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Result<Response, PageError> {
     authorise(&service, &headers, Scope::Read).await?;
-    let (runners, open): (Vec<Runner>, Vec<JobRow>) = service
-        .ask(|queue| Ok((queue.runners()?, queue.list(&Filter { phase: Phase::Open, ..Filter::default() })?)))
+    let (runners, open, ended): (Vec<Runner>, Vec<JobRow>, Vec<JobRow>) = service
+        .ask(|queue| {
+            let of = |phase, most| Filter { phase, most, ..Filter::default() };
+            Ok((queue.runners()?, queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?))
+        })
         .await?;
     let now = now_unix_ms();
-    shown(&RunnersPage { runners: runners.iter().map(|runner| runner_line(runner, now, &open)).collect() })
+    let lines: Vec<_> = runners.iter().map(|runner| runner_line(runner, now, &open, &ended)).collect();
+    Ok(shown(&tlslab_pages::service::runners(&lines, &LINKS)))
 }

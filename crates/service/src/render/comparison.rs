@@ -3,6 +3,7 @@
 use tlslab_comparison::{
     Change, Comparison, Effect, Interval, Metric, Outcome, Verdict, reasons, sentence, verdict,
 };
+use tlslab_pages::service::{ComparisonView, PairView, Row, Table};
 
 use super::words::{limited, line};
 
@@ -12,107 +13,35 @@ const MOST_ROWS: usize = 300;
 const MOST_FUNCTIONS: usize = 3;
 const MOST_WARNINGS: usize = 50;
 
-/// A comparison for a page.
-#[derive(Debug)]
-pub struct ComparisonView {
-    /// The class of the verdict: its sign and its colour.
-    pub class: &'static str,
-    /// What to do.
-    pub advice: String,
-    /// The outcome in a sentence.
-    pub sentence: String,
-    /// Regressions, the largest first.
-    pub regressions: Table,
-    /// Improvements, likewise.
-    pub improvements: Table,
-    /// What is folded: its title and its rows.
-    pub folded: Vec<(String, Table)>,
-    /// What was compared with what.
-    pub pairs: Vec<PairView>,
-    /// What disturbed it.
-    pub warnings: Vec<String>,
-    /// How it was measured and decided.
-    pub facts: Vec<(&'static str, String)>,
-}
-
-/// Two stacks.
-#[derive(Debug)]
-pub struct PairView {
-    /// The baseline, with its version.
-    pub baseline: String,
-    /// The candidate, likewise.
-    pub candidate: String,
-    /// What is to be known of the two.
-    pub notes: Vec<String>,
-}
-
-/// Rows, and how many more there are.
-#[derive(Debug, Default)]
-pub struct Table {
-    /// The rows.
-    pub rows: Vec<Row>,
-    /// How many are not shown.
-    pub more: usize,
-}
-
-/// A cell.
-#[derive(Debug)]
-pub struct Row {
-    /// The class of its verdict.
-    pub class: &'static str,
-    /// The scenario, and its pair where there are several.
-    pub scenario: String,
-    /// The side.
-    pub side: String,
-    /// The metric.
-    pub metric: &'static str,
-    /// `+1.20 %`; empty without figures.
-    pub change: String,
-    /// `[+0.90 %, +1.50 %]`, or `exact`.
-    pub interval: String,
-    /// From the baseline's figure to the candidate's.
-    pub figures: String,
-    /// The verdict, and what it rests on.
-    pub verdict: String,
-    /// Whether a second measurement said the same.
-    pub confirmed: &'static str,
-    /// The functions that did it.
-    pub functions: String,
-}
-
-impl ComparisonView {
-    /// Of a comparison.
-    pub fn of(comparison: &Comparison) -> Self {
-        let of = |wanted: Verdict| {
-            let highlighted = comparison.highlighted().into_iter();
-            table(comparison, highlighted.filter(move |change| change.verdict() == Some(wanted)).collect())
-        };
-        let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
-        let (class, advice) = advice(comparison, &regressions, &improvements);
-        Self {
-            class,
-            advice,
-            sentence: line(&sentence(comparison)),
-            regressions,
-            improvements,
-            folded: folded(comparison),
-            pairs: comparison.pairs.iter().map(PairView::of).collect(),
-            warnings: comparison.warnings.iter().take(MOST_WARNINGS).map(|text| line(text)).collect(),
-            facts: facts(comparison),
-        }
+/// Of a comparison.
+pub fn comparison_view(comparison: &Comparison) -> ComparisonView {
+    let of = |wanted: Verdict| {
+        let highlighted = comparison.highlighted().into_iter();
+        table(comparison, highlighted.filter(move |change| change.verdict() == Some(wanted)).collect())
+    };
+    let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
+    let (class, advice) = advice(comparison, &regressions, &improvements);
+    ComparisonView {
+        class,
+        advice,
+        sentence: line(&sentence(comparison)),
+        regressions,
+        improvements,
+        folded: folded(comparison),
+        pairs: comparison.pairs.iter().map(pair_view).collect(),
+        warnings: comparison.warnings.iter().take(MOST_WARNINGS).map(|text| line(text)).collect(),
+        facts: facts(comparison),
     }
 }
 
-impl PairView {
-    fn of(pair: &tlslab_comparison::Pair) -> Self {
-        let named = |name: &str, version: &str| limited(&line(&format!("{name} ({version})")), 300);
-        let mut notes: Vec<String> = pair.fixed_layout.iter().take(5).map(|text| line(text)).collect();
-        if pair.identical {
-            notes.push("both run identical code; any difference is noise".to_owned());
-        }
-        let baseline = named(&pair.base, &pair.base_version);
-        Self { baseline, candidate: named(&pair.new, &pair.new_version), notes }
+fn pair_view(pair: &tlslab_comparison::Pair) -> PairView {
+    let named = |name: &str, version: &str| limited(&line(&format!("{name} ({version})")), 300);
+    let mut notes: Vec<String> = pair.fixed_layout.iter().take(5).map(|text| line(text)).collect();
+    if pair.identical {
+        notes.push("both run identical code; any difference is noise".to_owned());
     }
+    let baseline = named(&pair.base, &pair.base_version);
+    PairView { baseline, candidate: named(&pair.new, &pair.new_version), notes }
 }
 
 /// The verdict's class and what to do.

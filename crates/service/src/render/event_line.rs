@@ -2,19 +2,9 @@
 
 use serde_json::Value;
 use tlslab_lab::{BuildStep, ComparisonStarted, Event, EventLine, Resource, RunStarted, Step};
+use tlslab_pages::service::LogLine;
 
 use super::words::{line, lines, moment};
-
-/// A line of a log.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LogLine {
-    /// When, `03:00:00`; empty if that is not known.
-    pub time: String,
-    /// `note`, `warning` or `error`.
-    pub kind: &'static str,
-    /// What happened. Only the end of a build's log has several lines.
-    pub text: String,
-}
 
 /// An event as a line; nothing for one that says nothing to people, or of a newer lab.
 pub fn event_line(body: &Value) -> Option<LogLine> {
@@ -23,6 +13,7 @@ pub fn event_line(body: &Value) -> Option<LogLine> {
     let kind = match &event.event {
         Event::Warning { .. } | Event::Waiting { .. } => "warning",
         Event::Build { what: BuildStep::Failed(_), .. } => "error",
+        Event::Step(_) => "step",
         _ => "note",
     };
     let text = if kind == "error" { lines(&text) } else { line(&text) };

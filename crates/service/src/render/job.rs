@@ -2,80 +2,20 @@
 
 use serde_json::Value;
 use tlslab_forge::Kind;
+use tlslab_pages::Target;
+use tlslab_pages::service::{Fact, JobView, LogLine, StepView};
 use tlslab_queue::{JobRow, State, Transition};
 
 use super::command::{command, engine_job, request};
-use super::event_line::{LogLine, event_line};
-use super::outcome::OutcomeView;
+use super::event_line::event_line;
+use super::outcome::outcome_view;
 use super::words::{
-    Moment, duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words, title,
+    duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words, title,
 };
 use crate::subject::Subject;
 
-/// A job for its page.
-#[derive(Debug)]
-pub struct JobView {
-    /// Its identifier.
-    pub id: String,
-    /// What it is about.
-    pub title: String,
-    /// The class of its state.
-    pub class: &'static str,
-    /// Its state.
-    pub state: String,
-    /// Whether nothing more happens to it.
-    pub is_ended: bool,
-    /// Why it stands there.
-    pub reason: String,
-    /// The lines after the first of that: the end of a log.
-    pub last_lines: String,
-    /// Whose fault a failure is.
-    pub fault: &'static str,
-    /// What it is about: names, texts, and addresses where there are some.
-    pub facts: Vec<Fact>,
-    /// Its steps.
-    pub steps: Vec<StepView>,
-    /// How far it is, if a runner has it.
-    pub progress: String,
-    /// Its log.
-    pub log: Vec<LogLine>,
-    /// The last event of that log, `TOKEN.NUMBER`.
-    pub log_end: String,
-    /// Whether earlier lines are not shown.
-    pub is_log_cut: bool,
-    /// What came of it.
-    pub outcome: OutcomeView,
-    /// The same measurement as a command.
-    pub command: Option<String>,
-    /// Whether the engine's job can be read.
-    pub has_engine_job: bool,
-    /// Whether there is a result.
-    pub has_result: bool,
-}
-
-/// Something to know of a job.
-#[derive(Debug)]
-pub struct Fact {
-    /// What it is.
-    pub name: &'static str,
-    /// The text.
-    pub text: String,
-    /// Where more is.
-    pub link: Option<String>,
-}
-
-/// A step of a job.
-#[derive(Debug)]
-pub struct StepView {
-    /// When.
-    pub at: Option<Moment>,
-    /// To which state.
-    pub to: String,
-    /// Why.
-    pub cause: String,
-    /// How long it stood there.
-    pub took: String,
-}
+/// Failures and warnings that are shown before the log.
+const MOST_PROBLEMS: usize = 20;
 
 /// What a page needs of a job.
 pub struct Parts<'a> {
@@ -136,39 +76,65 @@ impl Repository {
     }
 }
 
-impl JobView {
-    /// Of what is known of a job.
-    pub fn of(parts: &Parts<'_>) -> Self {
-        let job = parts.job;
-        let (first, rest) = job.reason.split_once('\n').unwrap_or((&job.reason, ""));
-        let log: Vec<LogLine> = parts.events.iter().filter_map(|(_, event)| event_line(event)).collect();
-        let last = parts.events.last().map(|(number, _)| format!("{}.{number}", parts.token));
-        let request = request(&job.body);
-        Self {
-            id: job.id.clone(),
-            title: title(job),
-            class: state_class(job),
-            state: state_words(job),
-            is_ended: job.state.is_ended(),
-            reason: line(first),
-            last_lines: lines(rest),
-            fault: job.fault.filter(|_| job.state == State::Failed).map_or("", fault_words),
-            facts: facts(parts),
-            steps: steps(parts.transitions),
-            progress: progress(parts),
-            log,
-            log_end: last.unwrap_or_default(),
-            is_log_cut: parts.is_cut,
-            outcome: parts.ending.map(OutcomeView::of).unwrap_or_default(),
-            command: request.as_ref().and_then(command).map(|command| limited(&command, 4_000)),
-            has_engine_job: engine_job(&job.body).is_some(),
-            has_result: parts.ending.is_some(),
-        }
+/// Of what is known of a job.
+pub fn job_view(parts: &Parts<'_>) -> JobView {
+    let job = parts.job;
+    let (first, rest) = job.reason.split_once('\n').unwrap_or((&job.reason, ""));
+    let log: Vec<LogLine> = parts.events.iter().filter_map(|(_, event)| event_line(event)).collect();
+    let last = parts.events.last().map(|(number, _)| format!("{}.{number}", parts.token));
+    let request = request(&job.body);
+    JobView {
+        id: job.id.clone(),
+        title: title(job),
+        class: state_class(job),
+        state: state_words(job),
+        is_ended: job.state.is_ended(),
+        reason: line(first),
+        last_lines: lines(rest),
+        fault: job.fault.filter(|_| job.state == State::Failed).map_or("", fault_words),
+        facts: facts(parts),
+        steps: steps(parts.transitions),
+        progress: progress(parts),
+        log_end: last.unwrap_or_default(),
+        is_log_cut: parts.is_cut,
+        outcome: parts.ending.map(outcome_view).unwrap_or_default(),
+        command: request.as_ref().and_then(command).map(|command| limited(&command, 4_000)),
+        has_engine_job: engine_job(&job.body).is_some(),
+        has_result: parts.ending.is_some(),
+        problems: problems(&log),
+        related: related(parts),
+        log,
     }
 }
 
+/// Failures and warnings of a log, each once, the last ones.
+fn problems(log: &[LogLine]) -> Vec<LogLine> {
+    let mut problems: Vec<LogLine> = Vec::new();
+    for line in log.iter().filter(|line| ["error", "warning"].contains(&line.kind)) {
+        problems.retain(|known| known.text != line.text);
+        problems.push(line.clone());
+    }
+    problems.split_off(problems.len().saturating_sub(MOST_PROBLEMS))
+}
+
+/// Pages about a job's result and its pull request.
+fn related(parts: &Parts<'_>) -> Vec<(String, Target)> {
+    let mut related = Vec::new();
+    if parts
+        .ending
+        .is_some_and(|ending| ending.pointer("/outcome/kind").is_some_and(|kind| kind == "comparison"))
+    {
+        related.push(("Every cell of the comparison".to_owned(), Target::Comparison(parts.job.id.clone())));
+    }
+    if let Some(Subject::Pull(pull)) = Subject::of(parts.job) {
+        let target = Target::PullRequest(parts.job.project.clone(), pull.number);
+        related.push((format!("All measurements of pull request {}", pull.number), target));
+    }
+    related
+}
+
 fn fact(name: &'static str, text: impl Into<String>) -> Fact {
-    Fact { name, text: limited(&line(&text.into()), 500), link: None }
+    Fact { name, text: limited(&line(&text.into()), 500), ..Fact::default() }
 }
 
 fn facts(parts: &Parts<'_>) -> Vec<Fact> {
@@ -197,21 +163,22 @@ fn facts(parts: &Parts<'_>) -> Vec<Fact> {
     }
     if let Some(newer) = &job.superseded_by {
         let is_id = newer.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'-');
-        facts.push(Fact { link: is_id.then(|| format!("/jobs/{newer}")), ..fact("Superseded by", newer) });
+        facts
+            .push(Fact { target: is_id.then(|| Target::Job(newer.clone())), ..fact("Superseded by", newer) });
     }
     facts
 }
 
 fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
     let commit = |name: &'static str, commit: &str| Fact {
-        link: repository.and_then(|repository| repository.commit(commit)),
+        address: repository.and_then(|repository| repository.commit(commit)),
         ..fact(name, short(commit))
     };
     match Subject::of(job) {
         Some(Subject::Pull(pull)) => {
             let mut facts = vec![
                 Fact {
-                    link: repository.and_then(|repository| repository.pull(pull.number)),
+                    address: repository.and_then(|repository| repository.pull(pull.number)),
                     ..fact("Pull request", pull.number.to_string())
                 },
                 commit("Candidate", &pull.commit),

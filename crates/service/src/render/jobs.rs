@@ -2,39 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_queue::{JobRow, Runner, State};
+use serde_json::Value;
+use tlslab_pages::service::{JobLine, RunnerLine};
+use tlslab_queue::{Fault, JobRow, Runner, State};
 
-use super::words::{Moment, about, duration, limited, line, moment, state_class, state_words, title};
+use crate::subject::Subject;
+
+use super::words::{about, duration, limited, line, moment, state_class, state_words, title};
 
 /// A runner that was not heard of for longer takes no job, ms.
 pub const SILENT_MS: u64 = 120_000;
-
-/// A job of the list.
-#[derive(Debug)]
-pub struct JobLine {
-    /// Its identifier.
-    pub id: String,
-    /// What it is about.
-    pub title: String,
-    /// Whose it is.
-    pub project: String,
-    /// The class of its state.
-    pub class: &'static str,
-    /// Its state.
-    pub state: String,
-    /// Why it stands there.
-    pub why: String,
-    /// Its place in the queue.
-    pub position: String,
-    /// When it starts, as far as that can be known.
-    pub starts: String,
-    /// Who has it.
-    pub runner: String,
-    /// When it was added, or when it ended.
-    pub at: Option<Moment>,
-    /// For how long it is there, or how long it took.
-    pub age: String,
-}
+/// So many failures in a row are worth a look.
+const FAILING: usize = 3;
 
 /// What is known of the machines that take jobs, and of how long jobs take.
 pub struct Outlook {
@@ -137,8 +116,45 @@ impl Outlook {
             runner: String::new(),
             at: moment(at_unix_ms),
             age: String::new(),
+            asked_by: asked_by(job),
+            priority: job.priority,
+            retries: match job.attempts {
+                0 => String::new(),
+                failed => format!("{failed} of {} attempts failed", job.most_attempts),
+            },
         }
     }
+}
+
+/// Who asked for a job, as far as its subject says so.
+fn asked_by(job: &JobRow) -> String {
+    let who = match Subject::of(job) {
+        Some(Subject::Pull(pull)) => pull.asked_by.unwrap_or(pull.author),
+        Some(Subject::Submitted { by, .. }) => by,
+        Some(Subject::Schedule { name }) => format!("schedule {name}"),
+        Some(Subject::Push(push)) => format!("a push to {}", push.branch),
+        Some(Subject::Range(_)) => "the search for a regression".to_owned(),
+        None => String::new(),
+    };
+    limited(&line(&who), 100)
+}
+
+/// Projects whose last jobs all failed, and jobs that needed further attempts; `ended` has the newest first.
+pub fn alerts(open: &[JobRow], ended: &[JobRow]) -> Vec<String> {
+    let mut in_a_row: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    for job in ended.iter().filter(|job| matches!(job.state, State::Failed | State::Reported)) {
+        let (count, is_over) = in_a_row.entry(&job.project).or_default();
+        *is_over |= job.state == State::Reported;
+        *count += usize::from(!*is_over);
+    }
+    let failing = in_a_row.into_iter().filter(|(_, (count, _))| *count >= FAILING);
+    let failing = failing.map(|(project, (count, _))| {
+        format!("The last {count} jobs of {} failed", limited(&line(project), 100))
+    });
+    let lost = open.iter().filter(|job| job.attempts > 0).map(|job| {
+        format!("{} is tried again: {} of {} attempts failed", title(job), job.attempts, job.most_attempts)
+    });
+    failing.chain(lost).take(10).collect()
 }
 
 fn jobs(count: u64) -> String {
@@ -150,27 +166,8 @@ fn median(mut times: Vec<u64>) -> Option<u64> {
     times.get(times.len() / 2).copied()
 }
 
-/// A runner of the list.
-#[derive(Debug)]
-pub struct RunnerLine {
-    /// Its name.
-    pub name: String,
-    /// The class of its state.
-    pub class: &'static str,
-    /// Whether it is connected.
-    pub state: &'static str,
-    /// What it has.
-    pub labels: String,
-    /// When it was heard of last.
-    pub seen: Option<Moment>,
-    /// What it said of itself.
-    pub facts: Vec<(String, String)>,
-    /// The job that it has.
-    pub job: Option<(String, String)>,
-}
-
-/// A runner, and what it does.
-pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow]) -> RunnerLine {
+/// A runner, what it does, and what came of its last jobs.
+pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow], ended: &[JobRow]) -> RunnerLine {
     let since = now_unix_ms.saturating_sub(runner.seen_unix_ms);
     let (class, state) = match runner.seen_unix_ms {
         0 => ("quiet", "never connected"),
@@ -178,17 +175,51 @@ pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow]) -> Runner
         _ => ("warning", "silent"),
     };
     let has = |job: &&JobRow| job.state.is_leased() && job.runner.as_ref() == Some(&runner.name);
-    let facts = runner.facts.as_object().into_iter().flatten().take(20).map(|(name, value)| {
+    let facts = runner.facts.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let facts = facts.take(20).map(|(name, value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        (limited(&line(&name.replace('_', " ")), 50), limited(&line(&text), 300))
+        (fact_name(name), limited(&line(&text), 300))
     });
+    let mut facts: Vec<(String, String)> = facts.collect();
+    if runner.seen_unix_ms > 0 && runner.facts.get("no_sandbox").is_some_and(Value::is_null) {
+        facts.push(("Sandbox".to_owned(), "works".to_owned()));
+    }
     RunnerLine {
         name: line(&runner.name),
         class,
         state,
         labels: line(&runner.labels.join(", ")),
         seen: moment(runner.seen_unix_ms),
-        facts: facts.collect(),
+        since: duration(since),
+        facts,
+        unknown: NOT_REPORTED.map(str::to_owned).to_vec(),
         job: open.iter().find(has).map(|job| (job.id.clone(), title(job))),
+        last_jobs: last_jobs(runner, ended),
     }
+}
+
+/// What runners do not report to a service.
+const NOT_REPORTED: [&str; 2] = [
+    "noise floor and detectable effect (`tlslab doctor` and `tlslab calibrate` on the machine show them)",
+    "free disk space",
+];
+
+fn fact_name(name: &str) -> String {
+    match name {
+        "host" => "Machine".to_owned(),
+        "version" => "Version of the lab".to_owned(),
+        "no_sandbox" => "No sandbox".to_owned(),
+        other => limited(&line(&other.replace('_', " ")), 50),
+    }
+}
+
+fn last_jobs(runner: &Runner, ended: &[JobRow]) -> String {
+    let own: Vec<&JobRow> = ended.iter().filter(|job| job.runner.as_ref() == Some(&runner.name)).collect();
+    if own.is_empty() {
+        return String::new();
+    }
+    let count = |is: fn(&JobRow) -> bool| own.iter().filter(|job| is(job)).count();
+    let done = count(|job| job.state == State::Reported);
+    let own_fault = count(|job| matches!(job.fault, Some(Fault::Runner | Fault::Lab)));
+    format!("{done} of {} done, {own_fault} failed by the runner or the lab", own.len())
 }

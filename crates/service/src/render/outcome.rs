@@ -2,51 +2,30 @@
 
 use serde_json::Value;
 use tlslab_comparison::Comparison;
+use tlslab_pages::service::{ErrorView, OutcomeView};
 
-use super::comparison::ComparisonView;
+use super::comparison::comparison_view;
 use super::words::{line, lines};
 
-/// What came of a job.
-#[derive(Debug, Default)]
-pub struct OutcomeView {
-    /// A comparison, if it is one.
-    pub comparison: Option<ComparisonView>,
-    /// What it is otherwise, in a few sentences.
-    pub summary: Vec<String>,
-    /// Why there is none, with the last lines of the log.
-    pub error: Option<ErrorView>,
-}
-
-/// Why there is no outcome.
-#[derive(Debug)]
-pub struct ErrorView {
-    /// The thing and the cause.
-    pub cause: String,
-    /// What to do; may be empty.
-    pub next_step: String,
-}
-
-impl OutcomeView {
-    /// Of the last line of `tlslab work`. What cannot be read is said, never shown as it is.
-    pub fn of(ending: &Value) -> Self {
-        let mut view = Self::default();
-        if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
-            let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
-            let cause = lines(&format!("{}: {}", text("thing"), text("cause")));
-            view.error = Some(ErrorView { cause, next_step: line(text("next_step")) });
-        }
-        let kind = ending.pointer("/outcome/kind").and_then(Value::as_str);
-        let value = ending.pointer("/outcome/value");
-        match (kind, value) {
-            (Some("comparison"), Some(value)) => match comparison(value) {
-                Ok(comparison) => view.comparison = Some(ComparisonView::of(&comparison)),
-                Err(cause) => view.summary.push(line(&format!("The comparison cannot be shown: {cause}."))),
-            },
-            (Some(kind), Some(value)) => view.summary = summary(kind, value),
-            _ => {}
-        }
-        view
+/// Of the last line of `tlslab work`. What cannot be read is said, never shown as it is.
+pub fn outcome_view(ending: &Value) -> OutcomeView {
+    let mut view = OutcomeView::default();
+    if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
+        let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
+        let cause = lines(&format!("{}: {}", text("thing"), text("cause")));
+        view.error = Some(ErrorView { cause, next_step: line(text("next_step")) });
     }
+    let kind = ending.pointer("/outcome/kind").and_then(Value::as_str);
+    let value = ending.pointer("/outcome/value");
+    match (kind, value) {
+        (Some("comparison"), Some(value)) => match comparison(value) {
+            Ok(comparison) => view.comparison = Some(comparison_view(&comparison)),
+            Err(cause) => view.summary.push(line(&format!("The comparison cannot be shown: {cause}."))),
+        },
+        (Some(kind), Some(value)) => view.summary = summary(kind, value),
+        _ => {}
+    }
+    view
 }
 
 fn comparison(value: &Value) -> Result<Comparison, String> {

@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
+use tlslab_pages::service::Moment;
 use tlslab_queue::{Fault, JobRow, State};
 
 use crate::subject::Subject;
@@ -14,15 +15,6 @@ pub const LONGEST: usize = 2_000;
 pub fn now_unix_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// A moment, for programs and for people.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moment {
-    /// `2026-11-25T03:00:00Z`.
-    pub iso: String,
-    /// `2026-11-25 03:00:00 UTC`.
-    pub text: String,
 }
 
 /// A moment that is known, or none.

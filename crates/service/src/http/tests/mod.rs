@@ -94,6 +94,7 @@ impl Lab {
             .merge(super::health::routes())
             .merge(super::live::routes())
             .merge(super::pages::routes())
+            .merge(super::assets::routes())
             .with_state(service.clone());
         Self { service, router, _folder: folder }
     }

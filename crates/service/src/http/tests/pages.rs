@@ -15,6 +15,7 @@ fn check(answer: &Answer) {
     assert_eq!(answer.header("referrer-policy"), "no-referrer");
     let policy = answer.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    assert!(policy.ends_with("frame-ancestors 'none'"), "{policy}");
     let page = &answer.text;
     for wrong in
         ["<script>", "alert('x')</", "<b>\"", " style=", "javascript:", "\u{1b}", "\u{202e}", "onload=\"'"]
@@ -128,7 +129,7 @@ async fn nothing_from_outside_becomes_markup() {
     ];
     let places: Vec<_> = order.iter().map(|text| page.text.find(text).unwrap()).collect();
     assert!(places.is_sorted(), "{places:?}");
-    assert!(!page.text.contains("static/job.js"), "an ended job has no stream");
+    assert!(!page.text.contains("/assets/job."), "an ended job has no stream");
     check(&lab.get("/jobs?project=%3Cscript%3E%22").await);
     let hostile_path = lab.get("/jobs/%3Cscript%3Ealert('x')%3C%2Fscript%3E").await;
     assert_eq!(hostile_path.status.as_u16(), 404);
@@ -173,7 +174,7 @@ async fn there_is_a_page_for_every_state() {
         lab.enqueue(new_job(&id));
         let queued = lab.get(&format!("/jobs/{id}")).await;
         check(&queued);
-        assert!(queued.text.contains("queued") && queued.text.contains("/static/job.js"));
+        assert!(queued.text.contains("queued") && queued.text.contains("/assets/job."));
         let leased = lab.take("r");
         for state in [
             State::BuildingBaseline,
@@ -272,13 +273,43 @@ async fn many_jobs_have_pages() {
 #[tokio::test]
 async fn styles_and_script_come_from_the_service_alone() {
     let lab = Lab::new();
-    for (path, kind) in [
-        ("/static/tokens.css", "text/css"),
-        ("/static/base.css", "text/css"),
-        ("/static/job.js", "text/javascript"),
-    ] {
-        let answer = lab.get(path).await;
+    let page = lab.get("/jobs").await.text;
+    let named =
+        |start: &str| page.split(start).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
+    let styles = named("<link rel=\"stylesheet\" href=\"").map(|path| (path, "text/css"));
+    let scripts = named("<script src=\"").map(|path| (path, "text/javascript"));
+    let all: Vec<_> = styles.chain(scripts).collect();
+    assert_eq!(all.len(), 3, "{all:?}");
+    for (path, kind) in all {
+        let answer = lab.get(&path).await;
         assert!(answer.status.is_success() && answer.header("content-type").starts_with(kind), "{path}");
         assert!(!answer.text.contains("://") && !answer.header("etag").is_empty(), "{path}");
+        assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
     }
+    assert_eq!(lab.get("/assets/base.0000000000000000.css").await.status.as_u16(), 404);
+}
+
+#[tokio::test]
+async fn jobs_are_chosen_by_their_state_in_the_address() {
+    let lab = Lab::new();
+    for number in 0..3 {
+        let id = format!("lost{number}");
+        lab.enqueue(new_job(&id));
+        let leased = lab.take("r");
+        lab.finish(&leased, "r", State::Failed, "no", None);
+    }
+    lab.enqueue(NewJob { priority: 7, ..new_job("waits") });
+    let (all, failed) = (lab.get("/jobs").await, lab.get("/jobs?state=failed").await);
+    check(&all);
+    check(&failed);
+    assert!(all.text.contains("/jobs/waits\"") && all.text.contains("/jobs/lost2\""));
+    assert!(all.text.contains("The last 3 jobs of p failed") && all.text.contains("Jobs: 1 queued"));
+    assert!(all.text.contains("data-label=\"Priority\" class=\"n\">7<") && all.text.contains(">user<"));
+    assert!(failed.text.contains("/jobs/lost2\"") && !failed.text.contains("/jobs/waits\""));
+    let queued = lab.get("/jobs?project=p&state=queued").await;
+    check(&queued);
+    assert!(!queued.text.contains("/jobs/lost2\"") && queued.text.contains("/jobs/waits\""));
+    let wrong = lab.get("/jobs?state=odd").await;
+    assert!(wrong.status.as_u16() == 400 && wrong.text.contains("there is no state"), "{}", wrong.text);
+    assert!(!wrong.header("content-security-policy").contains("unsafe"));
 }

@@ -1,0 +1,86 @@
+//! A comparison as the page of its job has it.
+
+use askama::Template;
+
+use crate::embed::Html;
+
+/// A comparison for a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ComparisonView {
+    /// The class of the verdict: its sign and its colour.
+    pub class: &'static str,
+    /// What to do.
+    pub advice: String,
+    /// The outcome in a sentence.
+    pub sentence: String,
+    /// Regressions, the largest first.
+    pub regressions: Table,
+    /// Improvements, likewise.
+    pub improvements: Table,
+    /// What is folded: its title and its rows.
+    pub folded: Vec<(String, Table)>,
+    /// What was compared with what.
+    pub pairs: Vec<PairView>,
+    /// What disturbed it.
+    pub warnings: Vec<String>,
+    /// How it was measured and decided.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+/// Two stacks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairView {
+    /// The baseline, with its version.
+    pub baseline: String,
+    /// The candidate, likewise.
+    pub candidate: String,
+    /// What is to be known of the two.
+    pub notes: Vec<String>,
+}
+
+/// Rows, and how many more there are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// How many are not shown.
+    pub more: usize,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// The class of its verdict.
+    pub class: &'static str,
+    /// The scenario, and its pair where there are several.
+    pub scenario: String,
+    /// The side.
+    pub side: String,
+    /// The metric.
+    pub metric: &'static str,
+    /// `+1.20 %`; empty without figures.
+    pub change: String,
+    /// `[+0.90 %, +1.50 %]`, or `exact`.
+    pub interval: String,
+    /// From the baseline's figure to the candidate's.
+    pub figures: String,
+    /// The verdict, and what it rests on.
+    pub verdict: String,
+    /// Whether a second measurement said the same.
+    pub confirmed: &'static str,
+    /// The functions that did it.
+    pub functions: String,
+}
+
+#[derive(Template)]
+#[template(path = "service/cells.html")]
+struct Cells<'m> {
+    table: &'m Table,
+}
+
+impl Table {
+    /// As markup.
+    pub(crate) fn html(&self) -> Html {
+        Html::of(&Cells { table: self })
+    }
+}

@@ -1,0 +1,146 @@
+//! The list of jobs: where each stands, why it waits, who asked for it, and when it starts.
+
+use askama::Template;
+
+use super::{Moment, crumbs};
+use crate::embed::Html;
+use crate::links::{Link, Links};
+use crate::page::Page;
+use crate::target::{Section, Target};
+
+/// A job of the list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobLine {
+    /// Its identifier.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+    /// Whose it is.
+    pub project: String,
+    /// The class of its state.
+    pub class: &'static str,
+    /// Its state.
+    pub state: String,
+    /// Why it stands there.
+    pub why: String,
+    /// Its place in the queue.
+    pub position: String,
+    /// When it starts, as far as that can be known.
+    pub starts: String,
+    /// Who has it, or had it last.
+    pub runner: String,
+    /// When it was added, or when it ended.
+    pub at: Option<Moment>,
+    /// For how long it is there, or how long it took.
+    pub age: String,
+    /// Who asked for it; empty if it came by itself.
+    pub asked_by: String,
+    /// Its priority: a larger number goes first.
+    pub priority: i64,
+    /// How many attempts have failed; empty if none has.
+    pub retries: String,
+}
+
+/// A choice of jobs, and the address that shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What it is called.
+    pub text: String,
+    /// Its address.
+    pub href: String,
+    /// Whether it is shown now.
+    pub is_current: bool,
+}
+
+/// What the page of jobs shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Jobs {
+    /// The project that is chosen; empty for all.
+    pub project: String,
+    /// The choices of projects.
+    pub projects: Vec<Choice>,
+    /// The choices of states.
+    pub states: Vec<Choice>,
+    /// How many are queued, running, waiting for approval.
+    pub counts: [usize; 3],
+    /// What should be looked at: jobs that fail again and again, or were given up by their runner.
+    pub alerts: Vec<String>,
+    /// Jobs that have not ended; none if they are not asked for.
+    pub open: Option<Vec<JobLine>>,
+    /// Jobs that have ended; none if they are not asked for.
+    pub ended: Option<Vec<JobLine>>,
+    /// Whether this is the newest page of ended jobs.
+    pub is_first: bool,
+    /// The address of earlier jobs.
+    pub earlier: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "service/jobs.html")]
+struct Body<'m> {
+    model: &'m Jobs,
+    class: &'static str,
+    answer: String,
+    evidence: String,
+    open: Vec<(Link, &'m JobLine)>,
+    ended: Vec<(Link, &'m JobLine)>,
+}
+
+/// The page of jobs.
+#[must_use]
+pub fn jobs(model: &Jobs, links: &dyn Links) -> Page {
+    let title = match model.project.as_str() {
+        "" => "Jobs".to_owned(),
+        project => format!("Jobs of {project}"),
+    };
+    let (class, answer) = answer(model);
+    let body = Body {
+        class,
+        answer,
+        evidence: evidence(model),
+        open: linked(&model.open, links),
+        ended: linked(&model.ended, links),
+        model,
+    };
+    Page {
+        crumbs: crumbs(links, None, &title),
+        title,
+        section: Some(Section::Jobs),
+        body: Html::of(&body),
+        foot: vec![Html::text("All times are UTC.")],
+        ..Page::default()
+    }
+}
+
+fn linked<'m>(lines: &'m Option<Vec<JobLine>>, links: &dyn Links) -> Vec<(Link, &'m JobLine)> {
+    let link = |line: &'m JobLine| (Link::new(links, &Target::Job(line.id.clone()), &line.title), line);
+    lines.iter().flatten().map(link).collect()
+}
+
+fn answer(model: &Jobs) -> (&'static str, String) {
+    let [queued, running, waiting] = model.counts;
+    let say = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let parts: Vec<String> =
+        [say(running, "running"), say(queued, "queued"), say(waiting, "waiting for approval")]
+            .into_iter()
+            .flatten()
+            .collect();
+    let of = if model.project.is_empty() { String::new() } else { format!(" of {}", model.project) };
+    match parts.is_empty() {
+        true => ("quiet", format!("No job{of} waits, and none is carried out")),
+        false if running == 0 && waiting == 0 => ("quiet", format!("Jobs{of}: {}", parts.join(", "))),
+        false => ("running", format!("Jobs{of}: {}", parts.join(", "))),
+    }
+}
+
+fn evidence(model: &Jobs) -> String {
+    let next = model.open.iter().flatten().find(|job| !job.starts.is_empty());
+    match next {
+        Some(next) => format!("Next: {}; it starts {}: {}.", next.title, when(&next.starts), next.why),
+        None => String::new(),
+    }
+}
+
+fn when(starts: &str) -> &str {
+    if starts == "next" { "as soon as a runner is free" } else { starts }
+}

@@ -1,0 +1,87 @@
+//! Runners: which are there, what each does, and what is known of its machine.
+
+use askama::Template;
+
+use super::{Moment, crumbs};
+use crate::embed::Html;
+use crate::links::{Link, Links};
+use crate::page::Page;
+use crate::target::{Section, Target};
+
+/// A runner.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunnerLine {
+    /// Its name.
+    pub name: String,
+    /// The class of its state.
+    pub class: &'static str,
+    /// Whether it is connected.
+    pub state: &'static str,
+    /// What it has.
+    pub labels: String,
+    /// When it called last.
+    pub seen: Option<Moment>,
+    /// How long ago that was.
+    pub since: String,
+    /// What it reported of itself: name and text.
+    pub facts: Vec<(String, String)>,
+    /// What is not known of it.
+    pub unknown: Vec<String>,
+    /// The identifier and title of the job that it has.
+    pub job: Option<(String, String)>,
+    /// Of its last jobs, how many were done and how many failed by the runner or the lab.
+    pub last_jobs: String,
+}
+
+#[derive(Template)]
+#[template(path = "service/runners.html")]
+struct Body<'m> {
+    class: &'static str,
+    answer: String,
+    evidence: String,
+    runners: Vec<(Option<Link>, &'m RunnerLine)>,
+}
+
+/// The page of runners.
+#[must_use]
+pub fn runners(runners: &[RunnerLine], links: &dyn Links) -> Page {
+    let job = |runner: &RunnerLine| {
+        let (id, title) = runner.job.as_ref()?;
+        Some(Link::new(links, &Target::Job(id.clone()), title))
+    };
+    let (class, answer, evidence) = answer(runners);
+    let body = Body {
+        class,
+        answer,
+        evidence,
+        runners: runners.iter().map(|runner| (job(runner), runner)).collect(),
+    };
+    Page {
+        title: "Runners".to_owned(),
+        section: Some(Section::Runners),
+        crumbs: crumbs(links, None, "Runners"),
+        body: Html::of(&body),
+        foot: vec![Html::text("All times are UTC.")],
+        ..Page::default()
+    }
+}
+
+fn answer(runners: &[RunnerLine]) -> (&'static str, String, String) {
+    if runners.is_empty() {
+        let evidence = "Jobs wait until one is; the configuration names runners.".to_owned();
+        return ("warning", "No runner is registered".to_owned(), evidence);
+    }
+    let connected: Vec<&RunnerLine> = runners.iter().filter(|runner| runner.class == "good").collect();
+    let busy = connected.iter().filter(|runner| runner.job.is_some()).count();
+    let answer = format!("{} of {} connected, {busy} measuring", connected.len(), runners.len());
+    let silent: Vec<&str> = runners
+        .iter()
+        .filter(|runner| runner.class == "warning")
+        .map(|runner| runner.name.as_str())
+        .collect();
+    match (connected.is_empty(), silent.is_empty()) {
+        (true, _) => ("warning", answer, "No job is carried out until a runner calls.".to_owned()),
+        (_, false) => ("warning", answer, format!("Silent: {}.", silent.join(", "))),
+        _ => ("good", answer, String::new()),
+    }
+}

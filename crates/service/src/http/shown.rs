@@ -1,0 +1,63 @@
+//! How pages are answered: in their frame, with their policy as a header, and errors as pages of their own.
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use tlslab_pages::{Page, Served, Target};
+use tlslab_queue::QueueError;
+
+use super::api::ApiError;
+
+/// Where everything is that pages lead to.
+pub const LINKS: Served = Served { has };
+
+fn has(target: &Target) -> bool {
+    matches!(target, Target::Overview | Target::Jobs | Target::Job(_) | Target::Runners)
+}
+
+/// A page as an answer.
+pub fn shown(page: &Page) -> Response {
+    let mut response = Html(page.html(&LINKS)).into_response();
+    add_policy(page, response.headers_mut());
+    response
+}
+
+fn add_policy(page: &Page, headers: &mut HeaderMap) {
+    // A page cannot say for itself that no other page may show it within its own.
+    let policy = format!("{}; frame-ancestors 'none'", page.policy(&LINKS));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
+/// An error as a page.
+pub struct PageError(pub ApiError);
+
+impl From<ApiError> for PageError {
+    fn from(error: ApiError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<QueueError> for PageError {
+    fn from(error: QueueError) -> Self {
+        Self(error.into())
+    }
+}
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        let status = self.0.status();
+        let title = status.canonical_reason().unwrap_or("Error");
+        let page = tlslab_pages::service::error(title, self.0.message(), &LINKS);
+        let (mut parts, _) = self.0.into_response().into_parts();
+        if status == StatusCode::UNAUTHORIZED {
+            // A browser asks for it, and sends the token as the password.
+            let how = HeaderValue::from_static("Basic realm=\"tlslab: the password is a token\"");
+            parts.headers.insert(header::WWW_AUTHENTICATE, how);
+        }
+        parts.headers.remove(header::CONTENT_LENGTH);
+        parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        add_policy(&page, &mut parts.headers);
+        Response::from_parts(parts, page.html(&LINKS).into())
+    }
+}
