@@ -15,11 +15,21 @@ let built = false;
 
 /** Has an example write a page. The whole workspace's are built at once: one crate's alone would be compiled with other features. */
 export function makePage(example, ...args) {
-  const build = ["build", "--quiet", "--release", "--locked", "--workspace", "--examples"];
+  const build = ["build", "--quiet", "--release", "--locked", "--workspace", "--bins", "--examples"];
   if (!built) execFileSync("cargo", build, { cwd: root, stdio: "inherit" });
   built = true;
   execFileSync(join(target, "release", "examples", example), args, { cwd: root, stdio: "inherit" });
 }
+
+/** A program of the workspace, built before. */
+export const program = (name) => join(target, "release", name);
+
+/** A browser without a network of its own. */
+export const launch = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  });
 
 /**
  * Has an example make a page for each kind, the first without an argument, the others with their name.
@@ -43,10 +53,7 @@ function filesOf(make) {
   let browser;
   before(async () => {
     make(folder);
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launch();
   });
   after(async () => {
     await browser?.close();

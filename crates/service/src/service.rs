@@ -34,6 +34,8 @@ pub struct Service {
     pub counters: Counters,
     /// When each loop was last alive.
     pub beats: Beats,
+    /// The site of its database.
+    pub site: crate::http::site::Cache,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
     /// Code hosts that did not answer, and until when they are left alone.
     silent: Mutex<BTreeMap<String, Instant>>,
@@ -114,6 +116,7 @@ impl Service {
             changed: Notify::new(),
             counters: Counters::default(),
             beats: Beats::default(),
+            site: Default::default(),
             clients: Mutex::default(),
             silent: Mutex::default(),
         })

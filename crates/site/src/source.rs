@@ -10,7 +10,8 @@ use tlslab_estimate::Report;
 use tlslab_lab::{Outcome, Results, report_of};
 use tlslab_record::{Figure, HistoryPolicy, Plan};
 use tlslab_store::{
-    Browse, OutcomeFilter, OutcomeSummary, Page, RunKind, RunSummary, Store, open_to_browse, open_to_read,
+    Browse, OutcomeFilter, OutcomeSummary, Page, RunFilter, RunKind, RunSummary, Store, open_to_browse,
+    open_to_read,
 };
 use tlslab_timeline::Timeline;
 
@@ -18,6 +19,8 @@ use tlslab_timeline::Timeline;
 const LARGEST: u64 = 4 << 30;
 /// How many outcomes are read at once.
 const AT_ONCE: usize = 500;
+/// How many of the newest runs are looked at to find whether there is something newer.
+const NEWEST: usize = 50;
 
 /// A database of runs that is read alone.
 pub struct Source {
@@ -66,6 +69,18 @@ impl Source {
     #[must_use]
     pub fn place(&self) -> &str {
         self.store.place()
+    }
+
+    /// A text that changes when the database has something newer: it reads the newest runs and the newest outcome alone.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn state(&self) -> anyhow::Result<String> {
+        let runs = self.browse.runs(&RunFilter::default(), None, NEWEST)?.items;
+        let runs = runs.into_iter().map(|run| (run.id, run.complete, run.samples_deleted_unix_ms));
+        let outcomes = self.browse.outcomes(&OutcomeFilter::default(), None, 1)?.items;
+        let outcomes = outcomes.into_iter().map(|outcome| (outcome.id, outcome.ended_unix_ms));
+        Ok(format!("{:?} {:?}", runs.collect::<Vec<_>>(), outcomes.collect::<Vec<_>>()))
     }
 
     /// The runs that the lab measured, newest first.

@@ -139,7 +139,7 @@ pub fn job(model: &JobView, links: &dyn Links) -> Page {
     }
 }
 
-fn fact_link(fact: &Fact, links: &dyn Links) -> Link {
+pub(super) fn fact_link(fact: &Fact, links: &dyn Links) -> Link {
     match &fact.target {
         Some(target) => Link::new(links, target, &fact.text),
         None => Link { text: fact.text.clone(), href: fact.address.clone() },

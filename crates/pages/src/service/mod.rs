@@ -6,6 +6,7 @@ mod comparison;
 mod error;
 mod job;
 mod jobs;
+mod pulls;
 mod runners;
 
 use crate::asset::Asset;
@@ -16,6 +17,7 @@ pub use comparison::{ComparisonView, PairView, Row, Table};
 pub use error::error;
 pub use job::{ErrorView, Fact, JobView, LogLine, OutcomeView, StepView, job};
 pub use jobs::{Choice, JobLine, Jobs, jobs};
+pub use pulls::{Measurement, PullLine, PullPage, pull, pulls};
 pub use runners::{RunnerLine, runners};
 
 /// What a job's page appends to its log while the job is carried out.

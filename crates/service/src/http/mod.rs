@@ -9,9 +9,13 @@ pub mod health;
 mod hooks;
 pub mod live;
 pub mod openapi;
+mod overview;
 pub mod pages;
+mod pulls;
 mod runners;
 mod shown;
+pub mod site;
+mod site_files;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +34,8 @@ pub fn router(service: Arc<Service>) -> Router {
         .merge(health::routes())
         .merge(live::routes())
         .merge(pages::routes())
+        .merge(pulls::routes())
         .merge(assets::routes())
+        .merge(site::routes())
         .with_state(service)
 }

@@ -31,12 +31,13 @@ pub fn describe() -> Value {
         let path = paths.entry(format!("{PREFIX}{}", route.path)).or_insert_with(|| json!({}));
         path[route.method] = operation(route, &mut schemas, &error);
     }
+    super::site_files::describe(&mut paths);
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "tlslab service",
             "version": "1",
-            "description": "Jobs of a service that benchmarks TLS stacks. Times are milliseconds since 1970, UTC. \
+            "description": "Jobs of a service that benchmarks TLS stacks, and the tables of what it measured. Times are milliseconds since 1970, UTC. \
                             A reader ignores fields that it does not know.",
             "license": { "name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT" },
         },

@@ -35,7 +35,6 @@ const MOST_EVENTS: usize = 25_000;
 /// The routes.
 pub fn routes() -> Router<Arc<Service>> {
     let router = Router::new()
-        .route("/", get(jobs))
         .route("/jobs", get(jobs))
         .route("/jobs/{id}", get(job))
         .route("/jobs/{id}/job.json", get(job_file))
@@ -258,7 +257,8 @@ async fn job(
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }
 
-fn repository(service: &Service, project: &str) -> Option<Repository> {
+/// The repository of a project, if its pages are known.
+pub fn repository(service: &Service, project: &str) -> Option<Repository> {
     let project = service.config.project(project)?;
     let forge = service.config.forges.iter().find(|forge| forge.name.get_ref() == project.forge.get_ref())?;
     Repository::new(forge.kind, &forge.api, project.repository.get_ref())

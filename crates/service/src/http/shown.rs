@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use tlslab_pages::{Page, Served, Target};
+use tlslab_pages::{Links, Page, Served, Target};
 use tlslab_queue::QueueError;
 
 use super::api::ApiError;
@@ -11,7 +11,12 @@ use super::api::ApiError;
 pub const LINKS: Served = Served { has };
 
 fn has(target: &Target) -> bool {
-    matches!(target, Target::Overview | Target::Jobs | Target::Job(_) | Target::Runners)
+    match target {
+        Target::Profile(_) | Target::Validation => false,
+        // A site has comparisons as JSON alone.
+        Target::File(path) => !(path.starts_with("comparisons/") && path.ends_with(".csv")),
+        _ => true,
+    }
 }
 
 /// A page as an answer.
@@ -21,10 +26,13 @@ pub fn shown(page: &Page) -> Response {
     response
 }
 
+/// The policy of a page as a header. A page cannot say for itself that no other page may show it within its own.
+pub fn policy(page: &Page, links: &dyn Links) -> Option<HeaderValue> {
+    HeaderValue::from_str(&format!("{}; frame-ancestors 'none'", page.policy(links))).ok()
+}
+
 fn add_policy(page: &Page, headers: &mut HeaderMap) {
-    // A page cannot say for itself that no other page may show it within its own.
-    let policy = format!("{}; frame-ancestors 'none'", page.policy(&LINKS));
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
+    if let Some(policy) = policy(page, &LINKS) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
 }

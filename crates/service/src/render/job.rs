@@ -169,7 +169,8 @@ fn facts(parts: &Parts<'_>) -> Vec<Fact> {
     facts
 }
 
-fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
+/// What a job is about: commits and people.
+pub fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
     let commit = |name: &'static str, commit: &str| Fact {
         address: repository.and_then(|repository| repository.commit(commit)),
         ..fact(name, short(commit))

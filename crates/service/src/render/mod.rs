@@ -6,4 +6,5 @@ pub mod event_line;
 pub mod job;
 pub mod jobs;
 pub mod outcome;
+pub mod pulls;
 pub mod words;

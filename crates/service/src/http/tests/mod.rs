@@ -2,6 +2,7 @@
 
 mod api;
 mod pages;
+mod site;
 mod submit;
 
 use std::os::unix::fs::PermissionsExt;
@@ -94,7 +95,9 @@ impl Lab {
             .merge(super::health::routes())
             .merge(super::live::routes())
             .merge(super::pages::routes())
+            .merge(super::pulls::routes())
             .merge(super::assets::routes())
+            .merge(super::site::routes())
             .with_state(service.clone());
         Self { service, router, _folder: folder }
     }

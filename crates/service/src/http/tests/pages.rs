@@ -9,7 +9,7 @@ use super::{Answer, Lab, event, new_job};
 const HOSTILE: &str = "<script>alert('x')</script>\"onload=\"'&\u{1b}[2J\u{202e}\n<b>";
 
 /// What every page must be.
-fn check(answer: &Answer) {
+pub fn check(answer: &Answer) {
     assert_eq!(answer.status.as_u16(), 200, "{}", answer.text);
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     assert_eq!(answer.header("referrer-policy"), "no-referrer");
@@ -46,7 +46,7 @@ fn check_nesting(page: &str) {
     assert_eq!(open, Vec::<&str>::new());
 }
 
-fn hostile_comparison() -> Value {
+pub fn hostile_comparison() -> Value {
     let effect = |verdict: &str, ratio: f64| {
         json!({"pair": 0, "scenario": HOSTILE, "side": "client", "metric": "time", "verdict": verdict, "note": null,
             "base": 1000.0, "new": 1000.0 * ratio, "ratio": ratio, "interval": {"lower": ratio - 0.001, "upper": ratio + 0.001, "confidence": 0.99},
@@ -274,10 +274,12 @@ async fn many_jobs_have_pages() {
 async fn styles_and_script_come_from_the_service_alone() {
     let lab = Lab::new();
     let page = lab.get("/jobs").await.text;
-    let named =
-        |start: &str| page.split(start).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
-    let styles = named("<link rel=\"stylesheet\" href=\"").map(|path| (path, "text/css"));
-    let scripts = named("<script src=\"").map(|path| (path, "text/javascript"));
+    let page = page.as_str();
+    fn named<'p>(page: &'p str, start: &'p str) -> impl Iterator<Item = String> + 'p {
+        page.split(start).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned)
+    }
+    let styles = named(page, "<link rel=\"stylesheet\" href=\"").map(|path| (path, "text/css"));
+    let scripts = named(page, "<script src=\"").map(|path| (path, "text/javascript"));
     let all: Vec<_> = styles.chain(scripts).collect();
     assert_eq!(all.len(), 3, "{all:?}");
     for (path, kind) in all {

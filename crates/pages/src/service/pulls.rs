@@ -1,0 +1,188 @@
+//! Pull requests: whether each may be merged, what became slower, and all its measurements.
+
+use askama::Template;
+
+use super::comparison::ComparisonView;
+use super::job::{Fact, fact_link};
+use super::{Moment, crumbs};
+use crate::embed::Html;
+use crate::links::{Link, Links};
+use crate::page::Page;
+use crate::target::{Section, Target};
+
+/// A pull request in a list: its newest measurement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PullLine {
+    /// The project.
+    pub project: String,
+    /// The number.
+    pub number: u64,
+    /// The class of the newest measurement's state.
+    pub class: &'static str,
+    /// That state.
+    pub state: String,
+    /// Why it stands there, or what came of it.
+    pub why: String,
+    /// Who opened the pull request.
+    pub author: String,
+    /// The commit that was measured.
+    pub head: String,
+    /// When the newest measurement was asked for.
+    pub at: Option<Moment>,
+}
+
+/// A measurement of a pull request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measurement {
+    /// The identifier of its job.
+    pub job: String,
+    /// The class of its state.
+    pub class: &'static str,
+    /// Its state.
+    pub state: String,
+    /// Why it stands there, or what came of it.
+    pub why: String,
+    /// The commit that is measured, and the one that it is compared with.
+    pub commits: [String; 2],
+    /// The runner.
+    pub runner: String,
+    /// When it was asked for.
+    pub at: Option<Moment>,
+    /// Whether it came to a comparison.
+    pub has_comparison: bool,
+}
+
+/// What the page of a pull request shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PullPage {
+    /// The project.
+    pub project: String,
+    /// The number.
+    pub number: u64,
+    /// Author, commits and where they are.
+    pub facts: Vec<Fact>,
+    /// The newest comparison, and the place of its measurement in the list.
+    pub comparison: Option<(usize, ComparisonView)>,
+    /// The command that repeats the newest measurement.
+    pub command: Option<String>,
+    /// All measurements, newest first.
+    pub measurements: Vec<Measurement>,
+}
+
+#[derive(Template)]
+#[template(path = "service/pulls.html")]
+struct List<'m> {
+    rows: Vec<(Link, &'m PullLine)>,
+}
+
+/// The page of all pull requests that were measured.
+#[must_use]
+pub fn pulls(lines: &[PullLine], links: &dyn Links) -> Page {
+    let link = |line: &PullLine| {
+        let target = Target::PullRequest(line.project.clone(), line.number);
+        Link::new(links, &target, format!("{} #{}", line.project, line.number))
+    };
+    let body = List { rows: lines.iter().map(|line| (link(line), line)).collect() };
+    Page {
+        title: "Pull requests".to_owned(),
+        section: Some(Section::PullRequests),
+        crumbs: crumbs(links, None, "Pull requests"),
+        body: Html::of(&body),
+        foot: vec![Html::text("All times are UTC.")],
+        ..Page::default()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "service/pull.html")]
+struct Body<'m> {
+    model: &'m PullPage,
+    class: &'static str,
+    answer: String,
+    evidence: Vec<String>,
+    actions: Vec<Link>,
+    facts: Vec<(&'m Fact, Link)>,
+    rows: Vec<(Link, Option<Link>, &'m Measurement)>,
+}
+
+/// The page of a pull request.
+#[must_use]
+pub fn pull(model: &PullPage, links: &dyn Links) -> Page {
+    let comparison = |measured: &Measurement| Target::Comparison(measured.job.clone());
+    let rows = model.measurements.iter().map(|measured| {
+        let job = Link::new(links, &Target::Job(measured.job.clone()), &measured.state);
+        let whole = measured.has_comparison.then(|| Link::new(links, &comparison(measured), "comparison"));
+        (job, whole, measured)
+    });
+    let compared = model.comparison.as_ref().and_then(|(at, _)| model.measurements.get(*at));
+    let actions = [
+        compared.map(|measured| Link::new(links, &comparison(measured), "Every cell")),
+        model
+            .measurements
+            .first()
+            .map(|newest| Link::new(links, &Target::Job(newest.job.clone()), "Newest job")),
+    ];
+    let (class, answer, evidence) = answer(model);
+    let body = Body {
+        class,
+        answer,
+        evidence,
+        actions: actions.into_iter().flatten().filter(|link| link.href.is_some()).collect(),
+        facts: model.facts.iter().map(|fact| (fact, fact_link(fact, links))).collect(),
+        rows: rows.collect(),
+        model,
+    };
+    let title = format!("{} #{}", model.project, model.number);
+    Page {
+        section: Some(Section::PullRequests),
+        crumbs: crumbs(links, Some((Target::PullRequests, "Pull requests")), &title),
+        title: format!("Pull request {title}"),
+        body: Html::of(&body),
+        foot: vec![Html::text("All times are UTC.")],
+        ..Page::default()
+    }
+}
+
+/// The class, the answer and the evidence: the newest comparison decides, and a newer measurement makes it preliminary.
+fn answer(model: &PullPage) -> (&'static str, String, Vec<String>) {
+    let Some(newest) = model.measurements.first() else {
+        return ("quiet", "This pull request was not measured".to_owned(), Vec::new());
+    };
+    match &model.comparison {
+        None => {
+            let answer = format!("Not known yet whether it is safe to merge: {}", newest.state);
+            (newest.class, answer, vec![newest.why.clone()])
+        }
+        Some((0, comparison)) => (comparison.class, safe(comparison), vec![comparison.sentence.clone()]),
+        Some((at, comparison)) => {
+            let older = model.measurements.get(*at).map_or("", |measured| measured.commits[0].as_str());
+            let newer = format!(
+                "The newest measurement, of {}, is {}: {}",
+                newest.commits[0], newest.state, newest.why
+            );
+            let answer =
+                format!("Not known yet for {}; for {older}: {}", newest.commits[0], safe(comparison));
+            (newest.class, answer, vec![newer, comparison.sentence.clone()])
+        }
+    }
+}
+
+fn safe(comparison: &ComparisonView) -> String {
+    let largest = comparison.regressions.rows.first();
+    match (comparison.class, largest) {
+        ("regression", Some(row)) => {
+            let confirmed = match row.confirmed {
+                "" => String::new(),
+                confirmed => format!(", {confirmed}"),
+            };
+            let why =
+                if row.functions.is_empty() { String::new() } else { format!(", in {}", row.functions) };
+            format!(
+                "Not safe to merge: {} {} in {} {}{confirmed}{why}",
+                row.change, row.metric, row.scenario, row.side
+            )
+        }
+        ("improvement" | "unchanged", _) => format!("Safe to merge. {}", comparison.advice),
+        _ => comparison.advice.clone(),
+    }
+}

@@ -1,0 +1,82 @@
+//! What the service adds to the overview: pull requests, jobs and runners.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tlslab_pages::Target;
+use tlslab_pages::site::{Overview, Work};
+use tlslab_queue::{Filter, JobRow, Phase, QueueError};
+
+use crate::render::jobs::{Outlook, runner_line};
+use crate::render::pulls::line_of_pull;
+use crate::render::words::now_unix_ms;
+use crate::service::Service;
+use crate::subject::Subject;
+
+/// Lines of each card.
+const MOST: usize = 8;
+
+/// The overview with what the service does.
+pub async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Overview, QueueError> {
+    let (open, ended, runners) = service
+        .ask(|queue| {
+            let of = |phase, most| Filter { phase, most, ..Filter::default() };
+            Ok((queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?, queue.runners()?))
+        })
+        .await?;
+    let now = now_unix_ms();
+    let lines = runners.iter().map(|runner| runner_line(runner, now, &open, &ended));
+    let runner_works = lines.map(|line| Work {
+        detail: line.job.as_ref().map_or("no job", |(_, title)| title.as_str()).to_owned(),
+        title: line.name,
+        class: line.class.to_owned(),
+        state: line.state.to_owned(),
+        target: Some(Target::Runners),
+    });
+    let runner_works = runner_works.collect();
+    let outlook = Outlook::new(now, runners, &ended);
+    Ok(Overview {
+        pulls: pulls(open.iter().chain(&ended)),
+        jobs: jobs(&outlook, &open),
+        runners: runner_works,
+        is_served: true,
+        ..of_site
+    })
+}
+
+/// The newest job of each pull request.
+fn pulls<'j>(jobs: impl Iterator<Item = &'j JobRow>) -> Vec<Work> {
+    let mut seen = BTreeSet::new();
+    let mut all: Vec<&JobRow> = jobs.collect();
+    all.sort_by_key(|job| std::cmp::Reverse(job.key));
+    let newest = all.into_iter().filter_map(|job| match Subject::of(job) {
+        Some(Subject::Pull(pull)) if seen.insert((job.project.clone(), pull.number)) => Some((job, pull)),
+        _ => None,
+    });
+    let lines = newest.take(MOST).map(|(job, pull)| line_of_pull(job, &pull));
+    lines
+        .map(|line| Work {
+            title: format!("{} #{}", line.project, line.number),
+            detail: line.why,
+            class: line.class.to_owned(),
+            state: line.state,
+            target: Some(Target::PullRequest(line.project, line.number)),
+        })
+        .collect()
+}
+
+fn jobs(outlook: &Outlook, open: &[JobRow]) -> Vec<Work> {
+    let mut open: Vec<&JobRow> = open.iter().collect();
+    open.sort_by_key(|job| (!job.state.is_leased(), job.position.is_none(), job.position, job.key));
+    let works = open.into_iter().take(MOST).map(|job| {
+        let line = outlook.open(job);
+        Work {
+            title: line.title,
+            detail: line.why,
+            class: line.class.to_owned(),
+            state: line.state,
+            target: Some(Target::Job(line.id)),
+        }
+    });
+    works.collect()
+}
