@@ -138,6 +138,11 @@ impl Cache {
         inner.read.as_ref().map(|read| read.site.overview().clone()).unwrap_or_default()
     }
 
+    fn has(&self, address: &str) -> bool {
+        let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.read.as_ref().is_some_and(|read| read.targets.contains_key(address))
+    }
+
     fn answer(&self, service: &Service, path: &str) -> anyhow::Result<Option<Answer>> {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.look(service);
@@ -183,21 +188,28 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
     ))))
 }
 
-/// The whole comparison that a job came to. Its runs and files stayed on the runner, so nothing leads to them.
+/// The whole comparison that a job came to. It leads to what the site has: its runs and their files may have stayed on the runner.
 fn comparison_of_job(service: &Service, job: &str) -> Result<Option<Page>, PageError> {
-    struct Here;
-    impl Links for Here {
-        fn to(&self, target: &Target) -> Option<String> {
-            let is_away = matches!(target, Target::Run(_) | Target::File(_));
-            LINKS.to(target).filter(|_| !is_away)
-        }
-        fn asset(&self, asset: &Asset) -> Option<String> {
-            LINKS.asset(asset)
-        }
-    }
     let ending = result::of_job(service, job)?;
     let comparison = ending.as_ref().and_then(result::comparison);
-    Ok(comparison.map(|comparison| tlslab_pages::comparison(&comparison, &Here)))
+    Ok(comparison.map(|comparison| tlslab_pages::comparison(&comparison, &Here(&service.site))))
+}
+
+/// Links to what the site has and to all lists.
+struct Here<'s>(&'s Cache);
+
+impl Links for Here<'_> {
+    fn to(&self, target: &Target) -> Option<String> {
+        let is_of_site = matches!(
+            target,
+            Target::Run(_) | Target::File(_) | Target::Stack(_) | Target::Scenario(_) | Target::HistoryOf(_)
+        );
+        LINKS.to(target).filter(|address| !is_of_site || self.0.has(address))
+    }
+
+    fn asset(&self, asset: &Asset) -> Option<String> {
+        LINKS.asset(asset)
+    }
 }
 
 impl IntoResponse for Answer {

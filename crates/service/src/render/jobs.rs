@@ -199,10 +199,8 @@ pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow], ended: &[
 }
 
 /// What runners do not report to a service.
-const NOT_REPORTED: [&str; 2] = [
-    "noise floor and detectable effect (`tlslab doctor` and `tlslab calibrate` on the machine show them)",
-    "free disk space",
-];
+const NOT_REPORTED: [&str; 2] =
+    ["noise floor and detectable effect, which tlslab doctor shows on the machine", "free disk space"];
 
 fn fact_name(name: &str) -> String {
     match name {
