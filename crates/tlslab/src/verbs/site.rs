@@ -16,7 +16,8 @@ const MOST_BROKEN: usize = 20;
 
 /// Writes the site. It needs no root: a database has everything.
 pub fn site(args: &SiteArgs) -> anyhow::Result<Status> {
-    if !args.base.is_empty() && !(args.base.starts_with("http") && args.base.ends_with('/')) {
+    let is_address = args.base.starts_with("http") && args.base.ends_with('/');
+    if !args.base.is_empty() && !is_address {
         bail!(
             "--base: {:?} is not an address that ends with a slash, such as https://bench.example/tls/",
             args.base
