@@ -20,19 +20,6 @@ pub const COMMON: [Asset; 3] = [
     Asset { name: "frame.js", text: include_str!("../assets/frame.js") },
 ];
 
-/// Every asset that a page may refer to.
-pub fn assets() -> impl Iterator<Item = Asset> {
-    let single =
-        [crate::comparison::STYLE, crate::document::STYLE, crate::validation::STYLE, crate::service::SCRIPT];
-    COMMON
-        .into_iter()
-        .chain(single)
-        .chain(crate::history::ASSETS)
-        .chain(crate::run::ASSETS)
-        .chain(crate::functions::ASSETS)
-        .chain(crate::site::ASSETS)
-}
-
 impl Asset {
     /// Whether it is a script; otherwise it is a style sheet.
     #[must_use]
@@ -74,18 +61,5 @@ mod tests {
         assert_eq!(asset.file_name(), "empty.e3b0c44298fc1c14.js");
         assert_eq!(asset.policy_hash(), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
         assert!(asset.is_script());
-    }
-
-    #[test]
-    fn every_file_is_listed_once() {
-        let mut listed: Vec<&str> = assets().map(|asset| asset.name).collect();
-        listed.sort_unstable();
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
-        let files =
-            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut files: Vec<String> =
-            files.filter(|name| name.contains('.')).chain(["uplot.js".to_owned()]).collect();
-        files.sort_unstable();
-        assert_eq!(listed, files);
     }
 }

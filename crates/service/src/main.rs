@@ -21,6 +21,7 @@ mod schedule;
 mod secret;
 mod serve;
 mod service;
+mod site_cache;
 mod subject;
 
 use std::path::PathBuf;

@@ -35,7 +35,7 @@ pub struct Service {
     /// When each loop was last alive.
     pub beats: Beats,
     /// The site of its database.
-    pub site: crate::http::site::Cache,
+    pub site: crate::site_cache::Cache,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
     /// Code hosts that did not answer, and until when they are left alone.
     silent: Mutex<BTreeMap<String, Instant>>,

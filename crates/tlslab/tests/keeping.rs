@@ -147,7 +147,7 @@ fn a_history_has_versions_changes_and_environments(place: &Place) {
         serde_json::from_str(&place.said(&[&asked[..], &["--format", "json"]].concat())).unwrap();
     assert_eq!(read["timelines"][0]["history"]["changes"][0]["label"], "v10");
     let page = place.said(&["history", "--format", "html"]);
-    assert_eq!((page.matches("<svg").count(), page.matches("class=\"change\"").count()), (2, 1));
+    assert!(page.contains("id=\"histories\"") && page.contains("v10") && page.contains("+20"), "{page}");
     assert!(place.said(&["history", "--format", "markdown"]).contains("| v10 | 12.01 |"));
     let refused = place.refused(&["history", "--stack", "nobody"]);
     assert!(refused.contains("no series in ") && refused.contains("tlslab recompute"), "{refused}");

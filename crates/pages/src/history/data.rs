@@ -6,8 +6,9 @@ use serde::Serialize;
 use tlslab_history::Cause;
 use tlslab_timeline::{Measured, Timeline, Timelines};
 
+use super::names::in_parts;
+use super::options::HistoryOptions;
 use super::steps::{class, is_by_time, why};
-use super::{HistoryOptions, in_parts};
 use crate::links::Links;
 use crate::site::metric_words;
 use crate::target::Target;

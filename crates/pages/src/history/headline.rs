@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tlslab_timeline::Timelines;
 
-use super::HistoryOptions;
+use super::options::HistoryOptions;
 use super::steps::Step;
 use crate::change_text::count;
 

@@ -2,9 +2,13 @@
 
 mod data;
 mod headline;
+mod names;
+mod options;
 mod steps;
 
 use askama::Template;
+use names::{cell, in_parts};
+pub use options::HistoryOptions;
 use tlslab_timeline::{Timeline, Timelines};
 
 use self::data::Histories;
@@ -29,25 +33,6 @@ pub(crate) const ASSETS: [Asset; 7] = [
 
 /// How many steps the page shows at once; older ones are folded.
 const UNFOLDED: usize = 25;
-
-/// What a page of histories shows.
-#[derive(Clone, Debug)]
-pub struct HistoryOptions {
-    /// What the series have in common, such as the name of a stack; none if they are all that there are.
-    pub of: Option<String>,
-    /// A step of a count that is smaller than this is grey and not in the headline, as a share.
-    pub negligible: f64,
-    /// How many steps the table has; the plots have all.
-    pub most_steps: usize,
-    /// How many series the table of summaries has; the list has all.
-    pub most_summaries: usize,
-}
-
-impl Default for HistoryOptions {
-    fn default() -> Self {
-        Self { of: None, negligible: 0.001, most_steps: 200, most_summaries: 400 }
-    }
-}
 
 #[derive(Template)]
 #[template(path = "history.html")]
@@ -144,25 +129,6 @@ fn summary(timeline: &Timeline, last: Option<&Step>) -> Summary {
         last: last.cloned(),
         none: timeline.no_history.clone().unwrap_or_else(|| "no step".to_owned()),
     }
-}
-
-/// A scenario's name as a text of parts: `handshake 1.3 · ecdsa-p256 · x25519`.
-fn in_parts(scenario: &str) -> String {
-    let parts: Vec<&str> = scenario.split('/').collect();
-    match &parts[..] {
-        [family, version, rest @ ..] if version.starts_with(|first: char| first.is_ascii_digit()) => {
-            let first = format!("{family} {version}");
-            [&[&*first], rest].concat().join(" · ")
-        }
-        parts => parts.join(" · "),
-    }
-}
-
-/// The rest of a cell: stack, side, metric.
-fn cell(timeline: &Timeline) -> String {
-    let series = &timeline.series;
-    let parts = [&*series.stack, &*series.side, crate::site::metric_words(&series.metric)];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use tlslab_history::{Cause, Change};
 use tlslab_timeline::{Explanation, Timeline, Timelines};
 
-use super::{HistoryOptions, cell, in_parts};
+use super::names::{cell, in_parts};
+use super::options::HistoryOptions;
 use crate::change_text::{change, significant};
 use crate::links::{Link, Links};
 use crate::target::Target;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::crumbs;
+use super::crumbs::crumbs;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::Page;

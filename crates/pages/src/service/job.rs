@@ -3,11 +3,16 @@
 use askama::Template;
 
 use super::comparison::ComparisonView;
-use super::{Moment, SCRIPT, crumbs};
+use super::crumbs::crumbs;
+use super::moment::Moment;
+use crate::asset::Asset;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::Page;
 use crate::target::{Section, Target};
+
+/// What a job's page appends to its log while the job is carried out.
+pub(crate) const SCRIPT: Asset = Asset { name: "job.js", text: include_str!("../../assets/job.js") };
 
 /// A job for its page.
 #[derive(Clone, Debug, Default, PartialEq)]

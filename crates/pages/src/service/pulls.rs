@@ -3,8 +3,9 @@
 use askama::Template;
 
 use super::comparison::ComparisonView;
+use super::crumbs::crumbs;
 use super::job::{Fact, fact_link};
-use super::{Moment, crumbs};
+use super::moment::Moment;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::Page;

@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-use super::{Moment, crumbs};
+use super::crumbs::crumbs;
+use super::moment::Moment;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::Page;

@@ -60,6 +60,11 @@ fn number(value: f64) -> String {
     if value.abs() >= 1e3 { whole(value.round().abs() as usize) } else { significant(value, 4) }
 }
 
+/// The day of a time in RFC 3339.
+pub(crate) fn day(at: &str) -> &str {
+    at.get(..10).unwrap_or(at)
+}
+
 /// A metric in words: `count.instructions` is instructions. Others keep their names.
 #[must_use]
 pub fn metric_words(metric: &str) -> &str {

@@ -28,7 +28,4 @@ pub use stack::{Capability, StackCell, StackPage, VersionLine, stack};
 /// Scripts of these pages.
 pub(crate) const ASSETS: [crate::Asset; 2] = [choose::SCRIPT, search::SCRIPT];
 
-/// The day of a time in RFC 3339.
-pub(crate) fn day(at: &str) -> &str {
-    at.get(..10).unwrap_or(at)
-}
+pub(crate) use figure::day;

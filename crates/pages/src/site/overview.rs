@@ -253,7 +253,7 @@ fn stack_row<'m>(line: &'m StackLine, links: &dyn Links) -> StackRow<'m> {
     StackRow {
         line,
         name: Link::new(links, &Target::Stack(line.name.clone()), &line.name),
-        run: Link::new(links, &Target::Run(line.run.clone()), super::day(&line.measured)),
+        run: Link::new(links, &Target::Run(line.run.clone()), super::figure::day(&line.measured)),
         history: links.to(&Target::HistoryOf(line.name.clone())),
         spark: spark(&line.trend, &line.trend_of),
     }
@@ -290,7 +290,8 @@ fn evidence(model: &Overview) -> String {
     }
     let oldest =
         model.stacks.iter().filter(|line| !line.measured.is_empty()).min_by_key(|line| &line.measured);
-    let oldest = oldest
-        .map(|line| format!("; the oldest of a stack is of {} ({})", super::day(&line.measured), line.name));
-    format!("The newest result is of {}{}.", super::day(&model.newest), oldest.unwrap_or_default())
+    let oldest = oldest.map(|line| {
+        format!("; the oldest of a stack is of {} ({})", super::figure::day(&line.measured), line.name)
+    });
+    format!("The newest result is of {}{}.", super::figure::day(&model.newest), oldest.unwrap_or_default())
 }

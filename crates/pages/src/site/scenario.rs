@@ -117,7 +117,7 @@ fn laid_out<'m>(table: &'m ScenarioTable, links: &dyn Links) -> Table<'m> {
     let longest = table.rows.iter().map(end).fold(0.0, f64::max);
     let row = |row: &'m ScenarioRow| Row {
         stack: Link::new(links, &Target::Stack(row.stack.clone()), &row.stack),
-        run: Link::new(links, &Target::Run(row.run.clone()), super::day(&row.measured)),
+        run: Link::new(links, &Target::Run(row.run.clone()), super::figure::day(&row.measured)),
         bar: bar(row.figure.value, row.figure.lower.zip(row.figure.upper), longest),
         row,
     };
@@ -139,7 +139,7 @@ fn answer(model: &ScenarioPage) -> (String, String) {
             false => first.figure.upper.zip(second.figure.lower).is_some_and(|(upper, lower)| upper < lower),
             true => first.figure.lower.zip(second.figure.upper).is_some_and(|(lower, upper)| lower > upper),
         };
-        let what = format!("{}, {}", super::metric_words(&table.metric), table.side);
+        let what = format!("{}, {}", super::figure::metric_words(&table.metric), table.side);
         Some(match (is_clear && first.run == second.run, first.run == second.run) {
             (true, _) => format!("{} is first ({what}): {}", first.stack, first.figure.text()),
             (false, true) => format!("No stack is first alone ({what}): the best intervals overlap"),

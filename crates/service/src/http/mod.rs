@@ -13,7 +13,7 @@ mod overview;
 pub mod pages;
 mod pulls;
 mod runners;
-mod shown;
+pub mod shown;
 pub mod site;
 mod site_files;
 #[cfg(test)]
