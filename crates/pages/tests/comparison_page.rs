@@ -57,7 +57,7 @@ fn a_served_page_leads_to_runs_stacks_scenarios_functions_and_files() {
         format!("/runs/{run}"),
         format!("/comparisons/{run}.csv"),
         format!("/comparisons/{run}.json"),
-        "/stacks/rustls~ring@0.23.36".to_owned(),
+        "/stacks/rustls~ring".to_owned(),
         "/scenarios/handshake~1.3~rsa-2048~x25519~aes-128-gcm~none".to_owned(),
         format!("/profiles/{run}~rustls~ring~handshake~1.3~rsa-2048~x25519~aes-128-gcm~none~client"),
     ] {
