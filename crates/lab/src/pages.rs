@@ -1,4 +1,4 @@
-//! Pages of results. The engine makes none; whoever embeds it can give it somebody who does.
+//! Pages of results. The engine has no HTML; a program that embeds it can supply a renderer.
 
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
@@ -7,7 +7,7 @@ use tlslab_reproduction::Reproduction;
 
 use crate::validate::Entry;
 
-/// Makes complete documents, each a file of its own that lies beside the other files of a result.
+/// Renders complete documents, each a file of its own that lies beside the other files of a result.
 pub trait Pages: Sync {
     /// The page of a run.
     fn run(&self, report: &Report) -> String;

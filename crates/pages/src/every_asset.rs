@@ -1,4 +1,4 @@
-//! All assets of all pages, for whoever serves them.
+//! All assets of all pages, for a server.
 
 use crate::asset::{Asset, COMMON};
 

@@ -1,4 +1,4 @@
-//! What a run says of the machine that measured it and nobody else needs: folders and the host's name.
+//! Removes names that belong to the measuring machine from a run: folders and the host's name.
 
 use anyhow::Context;
 use serde::Serialize;

@@ -22,7 +22,7 @@ pub fn markdown(entries: &[Entry], confidence: f64) -> String {
     text
 }
 
-/// What a validation has shown, for whoever renders it.
+/// The results of a validation, for renderers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationTables {
     /// Jobs in which nothing had changed, by metric.

@@ -1,4 +1,4 @@
-//! The pages of published documents: what was published beside what is so here, and a verdict on each claim.
+//! The pages of published documents: published and measured values side by side, and a verdict on each claim.
 
 mod claim;
 
