@@ -134,7 +134,7 @@ mod tests {
             ),
             (
                 json!({"event": "step", "stage": "measure", "done": 4, "total": 8, "left_s": 61.2, "what": "round 4"}),
-                "note",
+                "step",
                 "measure: 4/8 about 61 s left; round 4",
             ),
             (
