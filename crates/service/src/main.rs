@@ -17,6 +17,7 @@ mod planning;
 mod pool;
 mod render;
 mod result;
+mod samples;
 mod schedule;
 mod secret;
 mod serve;

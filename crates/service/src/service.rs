@@ -36,6 +36,8 @@ pub struct Service {
     pub beats: Beats,
     /// The site of its database.
     pub site: crate::site_cache::Cache,
+    /// Samples that were read last.
+    pub samples: crate::samples::Samples,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
     /// Code hosts that did not answer, and until when they are left alone.
     silent: Mutex<BTreeMap<String, Instant>>,
@@ -117,6 +119,7 @@ impl Service {
             counters: Counters::default(),
             beats: Beats::default(),
             site: Default::default(),
+            samples: Default::default(),
             clients: Mutex::default(),
             silent: Mutex::default(),
         })

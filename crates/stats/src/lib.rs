@@ -25,6 +25,7 @@ mod minimum_effect;
 mod modes;
 mod normal;
 mod proportion;
+mod pyramid;
 mod quantile;
 mod rank_sum;
 mod ranks;
@@ -51,6 +52,7 @@ pub use minimum_effect::{minimum_detectable_effect, minimum_detectable_effect_of
 pub use modes::{Modes, modes};
 pub use normal::{normal_cdf, normal_quantile};
 pub use proportion::{ProportionInterval, clopper_pearson};
+pub use pyramid::{Bucket, Pyramid};
 pub use quantile::{median, quantile};
 pub use rank_sum::{ShiftTest, shift};
 pub use refused::Refused;

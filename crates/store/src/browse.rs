@@ -43,6 +43,8 @@ pub trait Browse: Send {
     fn points_of(&self, series: &[Series]) -> Result<Vec<Vec<Point>>, StoreError>;
     /// What the stacks can do, in their order.
     fn capabilities(&self) -> Result<Vec<Capability>, StoreError>;
+    /// The samples of a scenario of a run, oldest first; none if the run does not have it.
+    fn samples(&self, run: &str, scenario: &str) -> Result<Option<ScenarioSamples>, StoreError>;
     /// The leases that somebody holds, those of the newest runs first.
     fn leases(&self) -> Result<Vec<Lease>, StoreError>;
 }
@@ -119,6 +121,30 @@ pub struct SeriesList {
     pub series: Vec<SeriesSummary>,
     /// Whether there are more that fit.
     pub has_more: bool,
+}
+
+/// What was measured of a scenario in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioSamples {
+    /// The stacks of the run by name; samples have their places.
+    pub stacks: Vec<String>,
+    /// Whether the run is complete, so that no sample is added any more.
+    pub complete: bool,
+    /// The samples of visits that came to their end, in the order in which they were measured.
+    pub samples: Vec<SampleTimes>,
+}
+
+/// The times of a sample: all phases together, ns per iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleTimes {
+    /// The round.
+    pub round: u32,
+    /// The stack, by its place.
+    pub stack: usize,
+    /// The client's.
+    pub client_ns: f64,
+    /// The server's.
+    pub server_ns: f64,
 }
 
 /// A place in a list: a row's time and its id.

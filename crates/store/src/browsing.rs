@@ -4,8 +4,8 @@ use tlslab_record::{Point, Series};
 
 use crate::StoreError;
 use crate::browse::{
-    Browse, Cursor, MOST_POINTS_OF, MOST_ROWS, MOST_SERIES, OutcomeFilter, Page, RunFilter, SeriesFilter,
-    SeriesList,
+    Browse, Cursor, MOST_POINTS_OF, MOST_ROWS, MOST_SERIES, OutcomeFilter, Page, RunFilter, ScenarioSamples,
+    SeriesFilter, SeriesList,
 };
 use crate::conditions::Conditions;
 use crate::database::Database;
@@ -92,6 +92,10 @@ impl<D: Database> Browse for SqlStore<D> {
 
     fn capabilities(&self) -> Result<Vec<Capability>, StoreError> {
         self.read_capabilities()
+    }
+
+    fn samples(&self, run: &str, scenario: &str) -> Result<Option<ScenarioSamples>, StoreError> {
+        self.samples_of_scenario(run, scenario)
     }
 
     fn leases(&self) -> Result<Vec<Lease>, StoreError> {

@@ -30,6 +30,7 @@ mod reading;
 mod renewal;
 mod retention;
 mod runs;
+mod samples;
 mod sqlite;
 mod store;
 #[cfg(test)]
@@ -46,7 +47,9 @@ pub mod sql {
 }
 
 pub use address::Address;
-pub use browse::{Browse, Cursor, OutcomeFilter, Page, RunFilter, SeriesFilter, SeriesList};
+pub use browse::{
+    Browse, Cursor, OutcomeFilter, Page, RunFilter, SampleTimes, ScenarioSamples, SeriesFilter, SeriesList,
+};
 pub use error::StoreError;
 pub use lease::{LEASE, Lease, Owner};
 pub use outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};

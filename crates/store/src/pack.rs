@@ -4,11 +4,14 @@
 
 mod columns;
 mod lists;
+mod times;
 
 use serde::{Deserialize, Serialize};
 use tlslab_record::{PairSample, Sample, Visit};
 
 use columns::{PairColumns, SampleColumns};
+
+pub use times::{times, times_of};
 
 use crate::unpack::{MOST_BYTES, unpacked};
 

@@ -63,6 +63,12 @@ fn operation(route: &Route, schemas: &mut SchemaGenerator, error: &Value) -> Val
             "schema": { "type": "string", "pattern": "^[a-z0-9-]+$" },
         }));
     }
+    if route.path.contains("{run}") {
+        parameters.push(json!({
+            "name": "run", "in": "path", "required": true, "description": "The identifier of the run.",
+            "schema": { "type": "string", "pattern": "^[a-z0-9-]+$" },
+        }));
+    }
     let answer = (route.answer)(schemas).to_value();
     let mut responses = Map::new();
     let done = json!({ "description": "Done.", "content": { "application/json": { "schema": answer } } });
@@ -94,7 +100,12 @@ fn operation(route: &Route, schemas: &mut SchemaGenerator, error: &Value) -> Val
 
 fn query(parameter: &Parameter) -> Value {
     let schema: Value = serde_json::from_str(parameter.schema).unwrap_or_default();
-    json!({ "name": parameter.name, "in": "query", "description": parameter.summary, "schema": schema })
+    let mut described =
+        json!({ "name": parameter.name, "in": "query", "description": parameter.summary, "schema": schema });
+    if parameter.is_required {
+        described["required"] = true.into();
+    }
+    described
 }
 
 /// Reading may be open to everybody.

@@ -8,14 +8,15 @@ use super::*;
 use crate::database::Database;
 use crate::runs::SqlStore;
 use crate::{
-    Browse, Cursor, OutcomeFilter, OutcomeState, RunFilter, RunKind, RunSummary, SeriesFilter, Store,
-    open_to_browse,
+    Browse, Cursor, OutcomeFilter, OutcomeState, RunFilter, RunKind, RunSummary, SampleTimes, SeriesFilter,
+    Store, open_to_browse,
 };
 
 on_every_database! {
     runs_are_listed_page_by_page_and_none_twice,
     runs_are_filtered_by_everything_that_is_named,
     a_page_shows_of_a_run_what_the_list_of_all_runs_shows,
+    the_samples_of_a_scenario_are_those_of_its_complete_visits,
     outcomes_are_listed_page_by_page_and_filtered,
     series_are_found_by_patterns_that_mean_nothing_else,
     the_points_of_many_series_are_those_of_each,
@@ -128,6 +129,47 @@ fn a_page_shows_of_a_run_what_the_list_of_all_runs_shows(place: &Place) {
     let all: Vec<RunSummary> = store.runs().unwrap();
     assert_eq!(all.iter().map(|run| run.samples).collect::<Vec<_>>(), [0, 6, 6, 6]);
     assert_eq!(browse(place).runs(&RunFilter::default(), None, 10).unwrap().items, all);
+}
+
+fn the_samples_of_a_scenario_are_those_of_its_complete_visits(place: &Place) {
+    let mut store = place.open();
+    let mut plan = plan("r", 5);
+    for (number, scenario) in plan.scenarios.iter_mut().enumerate() {
+        scenario.name = format!("s{number}");
+    }
+    store.create_run(&plan, &me()).unwrap();
+    let visit = |scenario, attempt| Visit { round: 1, scenario, attempt, complete: false };
+    for visit in [visit(3, 0), visit(2, 0), visit(2, 1)] {
+        let Visit { scenario, attempt, .. } = visit;
+        store.begin_visit("r", &visit).unwrap();
+        for (block, stack) in [(0, 0), (0, 1), (1, 1)] {
+            store.add_sample("r", &Sample { scenario, attempt, ..sample(block, stack) }).unwrap();
+        }
+        if attempt == 0 {
+            store.end_visit("r", &Visit { complete: true, ..visit }, 1.0).unwrap();
+        }
+    }
+    let of = |scenario: &str| browse(place).samples("r", scenario).unwrap();
+    let found = of("s2").unwrap();
+    assert_eq!((found.stacks.len(), found.complete), (8, false));
+    // In a block, the second stack comes first.
+    let times = |stack: usize| {
+        let measured = sample(0, stack).measurement;
+        let each = |side: &SideMeasurement| side.phases.total_ns() as f64 / 7.0;
+        let (client_ns, server_ns) = (each(&measured.client), each(&measured.server));
+        assert!(client_ns > 0.0 && server_ns > client_ns);
+        SampleTimes { round: 1, stack, client_ns, server_ns }
+    };
+    assert_eq!(found.samples, [times(1), times(0), times(1)]);
+    assert_eq!(of("s3").unwrap().samples, found.samples);
+    assert_eq!(of("s4").unwrap().samples, []);
+    assert_eq!(of("s9"), None);
+    store.complete_run("r").unwrap();
+    assert!(of("s2").unwrap().complete);
+    store.delete_samples("r", 9).unwrap();
+    let refused = |run: &str| browse(place).samples(run, "s2").unwrap_err();
+    assert!(matches!(refused("r"), StoreError::SamplesDeleted { .. }));
+    assert!(matches!(refused("none"), StoreError::NoSuchRun { .. }));
 }
 
 fn outcomes_are_listed_page_by_page_and_filtered(place: &Place) {

@@ -2,6 +2,7 @@
 
 mod error;
 mod read;
+mod samples;
 mod views;
 mod write;
 
@@ -53,13 +54,19 @@ pub struct Parameter {
     pub summary: &'static str,
     /// Its schema, as JSON.
     pub schema: &'static str,
+    /// Whether it must be there.
+    pub is_required: bool,
 }
 
 /// What all paths begin with.
 pub const PREFIX: &str = "/api/v1";
 
 const fn parameter(name: &'static str, summary: &'static str, schema: &'static str) -> Parameter {
-    Parameter { name, summary, schema }
+    Parameter { name, summary, schema, is_required: false }
+}
+
+const fn required(name: &'static str, summary: &'static str, schema: &'static str) -> Parameter {
+    Parameter { name, summary, schema, is_required: true }
 }
 
 const LIST: &[Parameter] = &[
@@ -80,6 +87,19 @@ const EVENTS: &[Parameter] = &[
         "token",
         "The attempt that `after` is about: if it is not the newest one, all events of the newest are answered.",
         r#"{"type":"integer","minimum":0}"#,
+    ),
+];
+
+const SAMPLES: &[Parameter] = &[
+    required("scenario", "The scenario.", r#"{"type":"string"}"#),
+    required("stack", "The stack, as the run names it.", r#"{"type":"string"}"#),
+    required("side", "The side.", r#"{"type":"string","enum":["client","server"]}"#),
+    parameter("from", "The first sample, counted from 0.", r#"{"type":"integer","minimum":0,"default":0}"#),
+    parameter("to", "The sample after the last one.", r#"{"type":"integer","minimum":0}"#),
+    parameter(
+        "points",
+        "How many points at most. Of more samples than that, equally many consecutive ones become one point.",
+        r#"{"type":"integer","minimum":1,"maximum":10000,"default":1000}"#,
     ),
 ];
 
@@ -180,6 +200,18 @@ pub const TABLE: &[Route] = &[
         answer: |schemas| schemas.subschema_for::<views::RunnerList>(),
         errors: &[],
         handler: || get(read::runners),
+    },
+    Route {
+        method: "get",
+        path: "/runs/{run}/samples",
+        name: "listSamples",
+        summary: "Reads a stack's samples of a scenario, all or in as many points as a picture has room for.",
+        scope: Some(Scope::Read),
+        query: SAMPLES,
+        body: None,
+        answer: |schemas| schemas.subschema_for::<samples::SampleList>(),
+        errors: &[400, 404],
+        handler: || get(samples::of_run),
     },
     Route {
         method: "get",

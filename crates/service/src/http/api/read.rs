@@ -55,9 +55,11 @@ impl ListQuery {
     }
 }
 
-type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
+/// The parameters of a query.
+pub type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
 
-fn parameters<T>(query: Parameters<T>) -> Result<T, ApiError> {
+/// The parameters, or what is wrong with them.
+pub fn parameters<T>(query: Parameters<T>) -> Result<T, ApiError> {
     query.map(|Query(query)| query).map_err(|cause| ApiError::invalid("query", cause.body_text()))
 }
 

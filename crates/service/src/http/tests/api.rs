@@ -13,7 +13,7 @@ async fn every_route_of_the_table_is_answered_and_others_are_not() {
     let lab = Lab::new();
     lab.enqueue(new_job("j"));
     for route in TABLE {
-        let path = format!("{PREFIX}{}", route.path.replace("{id}", "j"));
+        let path = format!("{PREFIX}{}", route.path.replace("{id}", "j").replace("{run}", "r"));
         let request = Request::builder().method(route.method.to_uppercase().as_str()).uri(&path);
         let answer = lab.send(request.body(Body::empty()).unwrap()).await;
         let is_missing_result = route.name == "getResult" && answer.text.contains("has no result");

@@ -2,6 +2,7 @@
 
 mod api;
 mod pages;
+mod samples;
 mod site;
 mod submit;
 
