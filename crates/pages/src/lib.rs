@@ -29,6 +29,6 @@ pub use functions::functions;
 pub use history::{HistoryOptions, history};
 pub use links::{Alone, Files, Link, Links, Served};
 pub use page::{Data, Page, Part};
-pub use run::run;
+pub use run::{has_proof_pages, proof, run};
 pub use target::{Section, Target, slug, without_version};
 pub use validation::{Alarms, Curve, Validation, validation};

@@ -25,6 +25,8 @@ pub enum Target {
     Runs,
     /// A run, by its identifier.
     Run(String),
+    /// The proof of a scenario of a run, where it is not on the run's page: the run and the scenario.
+    Proof(String, String),
     /// The functions of one side of a cell of a run, by the profile's name.
     Profile(String),
     /// Published documents and their claims.
@@ -148,6 +150,7 @@ impl Target {
             Self::Choose => "choose".to_owned(),
             Self::Runs => "runs/index".to_owned(),
             Self::Run(id) => format!("runs/{}", slug(id)),
+            Self::Proof(run, scenario) => format!("runs/{}/{}", slug(run), slug(scenario)),
             Self::Profile(name) => format!("profiles/{}", slug(name)),
             Self::Claims => "claims/index".to_owned(),
             Self::Document(name) => format!("claims/{}", slug(name)),

@@ -4,7 +4,7 @@
 mod synthetic;
 
 use tlslab_estimate::Report;
-use tlslab_pages::{Alone, run};
+use tlslab_pages::{Alone, Served, Target, proof, run};
 use tlslab_record::{Proof, ProvenFacts, RunRecord, StackIdentity, StackState};
 
 fn html(report: &Report) -> String {
@@ -120,4 +120,31 @@ fn a_run_in_which_nothing_worked_has_a_page_too() {
     record.plan.stacks.clear();
     record.plan.scenarios.clear();
     assert!(page(&record).contains("0 stacks on 0 scenarios"));
+}
+
+#[test]
+fn proofs_of_many_stacks_have_pages_of_their_own_where_there_is_a_site() {
+    let served = Served { has: |_| true };
+    let mut record = synthetic::run(7, 2, 2);
+    let few = Report::of(&record);
+    assert!(run(&few, &served).html(&served).contains("faults tried, and how each ended"));
+    let stack = record.plan.stacks[0].clone();
+    for number in 0..7 {
+        record.plan.stacks.push(tlslab_record::StackRecord { name: format!("s{number}"), ..stack.clone() });
+    }
+    let report = Report::of(&record);
+    let scenario = report.scenarios[0].name();
+    let whole = run(&report, &served).html(&served);
+    let address = Served::address(&Target::Proof(record.plan.id.clone(), scenario.to_owned()));
+    assert!(whole.contains(&format!("href=\"{address}\"")), "{address}");
+    assert!(!whole.contains("faults tried, and how each ended"));
+    // As a file of its own the page has everything.
+    assert!(html(&report).contains("faults tried, and how each ended"));
+    let apart = proof(&report, scenario, &served).unwrap();
+    let text = apart.html(&served);
+    for expected in ["faults tried, and how each ended", "tlslab run --stack openssl-3.5.4", "wrong root"] {
+        assert!(text.contains(expected), "{expected}");
+    }
+    assert!(apart.body.as_str().contains(" stacks proven; "), "it says what was proven");
+    assert!(proof(&report, "nothing", &served).is_none());
 }

@@ -12,6 +12,8 @@ use crate::source::Source;
 pub struct RunEntry {
     /// What a list shows of it.
     pub line: RunLine,
+    /// The names of its scenarios.
+    pub scenarios: Vec<String>,
     /// Its figures.
     pub figures: Vec<Figure>,
 }
@@ -66,6 +68,7 @@ impl Catalogue {
                 failed: failed.count(),
                 id: run.id,
             };
+            let scenarios = plan.scenarios.iter().map(|scenario| scenario.name.clone()).collect();
             for scenario in plan.scenarios {
                 catalogue.scenarios.entry(scenario.name.clone()).or_insert(scenario);
             }
@@ -73,7 +76,7 @@ impl Catalogue {
             for (place, record) in plan.stacks.into_iter().enumerate() {
                 catalogue.add(at, place, record, &figures);
             }
-            catalogue.runs.push(RunEntry { line, figures });
+            catalogue.runs.push(RunEntry { line, scenarios, figures });
         }
         for stack in catalogue.stacks.values_mut() {
             stack.versions.sort_by(|one, other| tlslab_recipe::compare(&one.label, &other.label));

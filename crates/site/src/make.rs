@@ -10,7 +10,7 @@ use tlslab_pages::{HistoryOptions, Links, Page, Target};
 use tlslab_reproduction::Reproduction;
 use tlslab_timeline::{Timeline, Timelines};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, RunEntry};
 use crate::source::Source;
 use crate::{choice, comparisons, overview, scenarios, stacks};
 
@@ -19,6 +19,8 @@ pub struct Site {
     pub(crate) source: Source,
     pub(crate) base: String,
     pub(crate) runs: Vec<RunLine>,
+    /// The proofs that have pages of their own: runs and scenarios.
+    proofs: BTreeSet<(String, String)>,
     /// Of complete runs, what their pages depend on beside their samples.
     run_states: BTreeMap<String, String>,
     pub(crate) stacks: BTreeMap<String, StackPage>,
@@ -70,6 +72,7 @@ impl Site {
             comparisons: comparisons::comparisons(&source)?,
             documents: documents(&source)?,
             scenario_lines: scenarios::lines(&scenarios),
+            proofs: proofs(&catalogue),
             runs: catalogue.runs.into_iter().map(|run| run.line).collect(),
             run_states: run_states(&source)?,
             source,
@@ -109,6 +112,8 @@ impl Site {
         ];
         targets.extend(optional.into_iter().filter(|(is_there, _)| *is_there).map(|(_, target)| target));
         targets.extend(self.runs.iter().map(|run| Target::Run(run.id.clone())));
+        targets
+            .extend(self.proofs.iter().map(|(run, scenario)| Target::Proof(run.clone(), scenario.clone())));
         targets.extend(self.stacks.keys().cloned().map(Target::Stack));
         targets.extend(self.timelines.keys().cloned().map(Target::HistoryOf));
         targets.extend(self.scenarios.keys().cloned().map(Target::Scenario));
@@ -149,6 +154,9 @@ impl Site {
                 tlslab_pages::history(timelines, &options, links)
             }),
             Target::Run(id) if self.has_run(id) => Some(tlslab_pages::run(&self.source.report(id)?, links)),
+            Target::Proof(run, scenario) if self.proofs.contains(&(run.clone(), scenario.clone())) => {
+                tlslab_pages::proof(&self.source.report(run)?, scenario, links)
+            }
             Target::Claims => Some(tlslab_pages::claims(&self.documents, links)),
             Target::Document(name) => {
                 let document = self.documents.iter().find(|document| document.document == *name);
@@ -163,7 +171,7 @@ impl Site {
     /// What a page or file is made of, where that is known without making it: pages of complete runs change only with the program.
     pub(crate) fn made_of(&self, target: &Target) -> Option<String> {
         let id = match target {
-            Target::Run(id) => id.clone(),
+            Target::Run(id) | Target::Proof(id, _) => id.clone(),
             Target::File(path) => {
                 let run = path.strip_prefix("runs/")?.rsplit_once('.')?.0;
                 self.runs.iter().find(|line| tlslab_pages::slug(&line.id) == run)?.id.clone()
@@ -226,6 +234,15 @@ impl Site {
         });
         stacks.chain(scenarios).chain(runs).chain(comparisons).collect()
     }
+}
+
+fn proofs(catalogue: &Catalogue) -> BTreeSet<(String, String)> {
+    let runs = catalogue.runs.iter().filter(|run| tlslab_pages::has_proof_pages(run.line.stacks.len()));
+    let of_run = |run: &RunEntry| {
+        let id = run.line.id.clone();
+        run.scenarios.clone().into_iter().map(move |scenario| (id.clone(), scenario))
+    };
+    runs.flat_map(of_run).collect()
 }
 
 /// The documents that were measured again, the last outcome of each.

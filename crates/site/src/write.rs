@@ -102,7 +102,8 @@ pub fn write(
 /// What the links of every page depend on, but for the runs.
 fn digest_of_frame(site: &Site) -> String {
     let mut digest = Sha256::new();
-    for target in site.targets().iter().filter(|target| !matches!(target, Target::Run(_) | Target::File(_))) {
+    let is_of_run = |target: &Target| matches!(target, Target::Run(_) | Target::Proof(..) | Target::File(_));
+    for target in site.targets().iter().filter(|target| !is_of_run(target)) {
         digest.update(Files::file(target));
         digest.update("\n");
     }

@@ -25,6 +25,7 @@ use crate::links::{Link, Links};
 use crate::page::{Data, Page, Part};
 use crate::target::{Section, Target};
 use results::Results;
+pub use scenarios::has_proof_pages;
 use verdict::Verdict;
 
 pub(crate) const ASSETS: [Asset; 11] = [
@@ -105,6 +106,43 @@ pub fn run(report: &Report, links: &dyn Links) -> Page {
         foot: vec![Html::text(&format!("tlslab {}, run {id}.", clean(&run.lab_version)))],
         feed: None,
     }
+}
+
+#[derive(Template)]
+#[template(path = "run/proof_page.html")]
+struct Proof {
+    title: String,
+    scenario: scenarios::ScenarioDetails,
+}
+
+/// What the section of proofs is about.
+const PROOF: &str = "Before any measurement each stack makes one connection per scenario: what the libraries report, what crosses \
+                     the wire, and whether faults are detected. Facts in which stacks differ are marked. The commands measure a cell \
+                     again, or connect to its driver by hand.";
+
+/// The page of the proof of one scenario of a run; none if the run does not have it.
+#[must_use]
+pub fn proof(report: &Report, scenario: &str, links: &dyn Links) -> Option<Page> {
+    let found = scenarios::one(report, scenario, links)?;
+    let id = clean(&report.run.id);
+    let title = format!("Proof of equal work: {}", clean(scenario));
+    let body = Html::of(&Proof { title: title.clone(), scenario: found });
+    Some(Page {
+        title: format!("{title}: run {id}"),
+        section: Some(Section::Runs),
+        crumbs: vec![
+            Link::new(links, &Target::Overview, "Overview"),
+            Link::new(links, &Target::Runs, "Runs"),
+            Link::new(links, &Target::Run(report.run.id.clone()), id.clone()),
+            Link::none(clean(scenario)),
+        ],
+        parts: Vec::new(),
+        body,
+        data: Vec::new(),
+        assets: ASSETS.iter().filter(|asset| asset.name == "run.css").copied().collect(),
+        foot: vec![Html::text(&format!("tlslab {}, run {id}.", clean(&report.run.lab_version)))],
+        feed: None,
+    })
 }
 
 fn title(report: &Report) -> String {

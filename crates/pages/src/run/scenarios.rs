@@ -1,18 +1,34 @@
 //! Per scenario: the proven properties of each stack, and the command that measures each cell again.
 
 use serde_json::Value;
-use tlslab_estimate::{Metric, Report, Scenario};
+use tlslab_estimate::{Metric, Report};
 use tlslab_record::ProvenFacts;
 use tlslab_text::{clean, shell_word};
 
 use super::colour::colour;
+use super::counted;
 use super::facts::{Fact, facts};
 use crate::links::{Link, Links};
 use crate::target::Target;
 
+/// The proofs of so many stacks stand on the page of their run, wherever it is.
+const FEW_STACKS: usize = 6;
+
+/// Whether proofs of a run with so many stacks have pages of their own in a site.
+#[must_use]
+pub fn has_proof_pages(stacks: usize) -> bool {
+    stacks > FEW_STACKS
+}
+
 /// One scenario.
 pub(super) struct ScenarioDetails {
+    /// Its place in the run.
+    pub at: usize,
     pub name: Link,
+    /// Where its proof is, if that has a page of its own.
+    pub page: Option<String>,
+    /// What was proven, in a sentence.
+    pub summary: String,
     pub stacks: Vec<(usize, String)>,
     /// Fact by fact, one value per stack.
     pub facts: Vec<FactRow>,
@@ -63,7 +79,26 @@ pub(super) struct Commands {
 }
 
 pub(super) fn all(report: &Report, links: &dyn Links) -> Vec<ScenarioDetails> {
-    report.scenarios.iter().map(|scenario| details(report, scenario, links)).collect()
+    let places = 0..report.scenarios.len();
+    places.map(|at| details(report, at, links)).collect()
+}
+
+/// One scenario by its name, on its own page.
+pub(super) fn one(report: &Report, name: &str, links: &dyn Links) -> Option<ScenarioDetails> {
+    let at = report.scenarios.iter().position(|scenario| scenario.name() == name)?;
+    Some(ScenarioDetails { page: None, ..details(report, at, links) })
+}
+
+fn summary(facts: &[FactRow], outcomes: &[StackOutcome]) -> String {
+    let proven = outcomes.iter().filter(|outcome| outcome.hole.is_none()).count();
+    let differing = facts.iter().filter(|fact| fact.differs).count();
+    let faults: usize = outcomes.iter().map(|outcome| outcome.faults.len()).sum();
+    format!(
+        "{proven} of {} proven; {} are known of them, stacks differ in {differing}; {} tried.",
+        counted(outcomes.len(), "stack"),
+        counted(facts.len(), "fact"),
+        counted(faults, "fault")
+    )
 }
 
 /// A page shows all facts alike, those of other versions of the lab, too.
@@ -71,8 +106,8 @@ fn as_json(facts: &ProvenFacts) -> Value {
     serde_json::to_value(facts).unwrap_or_default()
 }
 
-fn details(report: &Report, scenario: &Scenario, links: &dyn Links) -> ScenarioDetails {
-    let name = scenario.name();
+fn details(report: &Report, at: usize, links: &dyn Links) -> ScenarioDetails {
+    let name = report.scenarios[at].name();
     let of_stacks: Vec<Vec<(String, Fact)>> = report
         .participants()
         .map(|stack| {
@@ -97,14 +132,22 @@ fn details(report: &Report, scenario: &Scenario, links: &dyn Links) -> ScenarioD
         let differs = shown.any(|value| Some(value) != first);
         FactRow { name: fact.clone(), differs, values }
     };
+    let facts: Vec<FactRow> = names.into_iter().map(row).collect();
+    let outcomes: Vec<StackOutcome> =
+        report.participants().map(|stack| outcome(report, name, &stack.name)).collect();
     ScenarioDetails {
+        at,
+        page: has_proof_pages(report.stacks.len())
+            .then(|| links.to(&Target::Proof(report.run.id.clone(), name.to_owned())))
+            .flatten(),
+        summary: summary(&facts, &outcomes),
         name: Link::new(links, &Target::Scenario(name.to_owned()), clean(name)),
         stacks: report
             .participants()
             .map(|stack| (colour(report, &stack.name), clean(&stack.name)))
             .collect(),
-        facts: names.into_iter().map(row).collect(),
-        outcomes: report.participants().map(|stack| outcome(report, name, &stack.name)).collect(),
+        facts,
+        outcomes,
         commands: report
             .stacks
             .iter()

@@ -87,7 +87,12 @@ impl Links for Here<'_> {
     fn to(&self, target: &Target) -> Option<String> {
         let is_of_site = matches!(
             target,
-            Target::Run(_) | Target::File(_) | Target::Stack(_) | Target::Scenario(_) | Target::HistoryOf(_)
+            Target::Run(_)
+                | Target::Proof(..)
+                | Target::File(_)
+                | Target::Stack(_)
+                | Target::Scenario(_)
+                | Target::HistoryOf(_)
         );
         LINKS.to(target).filter(|address| !is_of_site || self.0.has(address))
     }
