@@ -4,7 +4,7 @@
 TLSLAB := target/release/tlslab
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site picture test test-all test-sandbox test-forge lint licences pages fuzz kills soak clean
+.PHONY: help bench serve site paint picture test test-all test-sandbox test-forge lint licences pages fuzz kills soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -23,6 +23,10 @@ site: ## Make pages of what docs/ records, in target/site
 	@./setup bench
 	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst
+
+paint: site ## Measure how soon a browser shows the pages of that site, and how large they are
+	@./setup test
+	@tests/pages/paint target/site
 
 picture: site ## Take the picture of README.md from that site
 	@./setup test

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { launch, makePage, program } from "./browser.js";
 import { everyPage } from "./checks.js";
+import { PAGES, unanswered } from "./questions.js";
 
 const paths = {
   overview: "/",
@@ -72,6 +73,13 @@ async function opened(kind, options = {}) {
 everyPage(opened, Object.keys(paths));
 
 describe("the service's pages", () => {
+  for (const [name, entry] of Object.entries(PAGES).filter(([, { of }]) => of === "service")) {
+    it(`the page "${name}" answers its questions`, async () => {
+      const { page } = await opened(entry.at);
+      assert.deepEqual(await unanswered(page, entry), []);
+    });
+  }
+
   it("have their policy as a header", async () => {
     for (const kind of Object.keys(paths)) {
       const policy = (await fetch(base + paths[kind])).headers.get("content-security-policy");
