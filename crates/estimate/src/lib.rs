@@ -7,6 +7,7 @@
 mod compute;
 pub mod digits;
 mod model;
+mod quantity;
 mod schema;
 
 pub use model::{
@@ -16,4 +17,5 @@ pub use model::{
     Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, Share, Spread, Stack,
     StackOverhead, StackState, Standing, TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };
+pub use quantity::Quantity;
 pub use schema::results_schema;

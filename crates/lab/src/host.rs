@@ -17,6 +17,11 @@ pub fn fingerprint() -> Fingerprint {
     Fingerprint::read(Path::new("/"))
 }
 
+/// The class of this machine, as the history calls it.
+pub fn host_class() -> String {
+    tlslab_figures::runner_class(&fingerprint())
+}
+
 /// Looks at the machine before and after.
 pub struct Watch {
     before: Readings,

@@ -75,9 +75,10 @@ pub use exports::{Export, ExportedFile};
 pub use fidelity::{Both, Contrast, Fidelities, TimeRatio, fidelities_text, fidelity};
 pub use functions::{Functions, diff, profile, profile_into};
 pub use history::{
-    Copied, Extent, Filter, Keep, Order, Pruned, Recomputed, annotate, copy, explain, is_whole, prune,
-    put_run, recompute, timelines, write_pages,
+    Copied, Costs, Extent, Filter, Keep, Order, Pruned, Recomputed, Wanted, annotate, copy, costs, explain,
+    is_whole, prune, put_run, recompute, timelines, write_pages,
 };
+pub use host::host_class;
 pub use import::{ForeignFormat, ImportRequest, import};
 pub use job::{FORMAT, Job, JobId, LONGEST_JOB, Trust};
 pub use outcome::{FailOn, Outcome, Status};

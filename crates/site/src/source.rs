@@ -65,6 +65,12 @@ impl Source {
         Ok(Self { _unpacked: Some(folder), ..opened })
     }
 
+    /// The database.
+    #[must_use]
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
     /// Where it is.
     #[must_use]
     pub fn place(&self) -> &str {

@@ -1,6 +1,7 @@
 //! What databases keep over time: series with their changes, runs copied elsewhere, samples that are deleted.
 
 mod copy;
+mod costs;
 mod explain;
 mod filter;
 mod pages;
@@ -10,6 +11,7 @@ mod recompute;
 mod timelines;
 
 pub use copy::{Copied, copy, put as put_run};
+pub use costs::{Costs, Wanted, costs};
 pub use explain::explain;
 pub use filter::Filter;
 pub use pages::write_pages;

@@ -14,7 +14,7 @@ mod search;
 mod stack;
 
 pub use badge::{Badge, badge};
-pub use choose::{Candidate, Choice, Cost, Mix, Total, choose};
+pub use choose::{Choice, choose};
 pub use feed::{Feed, FeedEntry, feed};
 pub use figure::{Figure, metric_words};
 pub use lists::{

@@ -1,0 +1,205 @@
+//! Stacks with what work costs them.
+
+use serde::{Deserialize, Serialize};
+use tlslab_estimate::Quantity;
+use tlslab_protocol::{Scenario, Side};
+use tlslab_record::Figure;
+
+use crate::mix::Mix;
+use crate::work::Work;
+
+/// The metrics that costs are of.
+const METRICS: [&str; 3] = ["time", "count.instructions", IDLE];
+/// The memory of an idle connection.
+const IDLE: &str = "idle.heap";
+
+/// A stack with its costs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The stack without its version.
+    pub stack: String,
+    /// Its version.
+    pub label: String,
+    /// What work costs it.
+    pub costs: Vec<Cost>,
+}
+
+/// What a piece of work costs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// `resumed`, `send`, `receive`, `idle`, or a full handshake by its key and group.
+    pub work: String,
+    /// The side.
+    pub side: Side,
+    /// The metric.
+    pub metric: String,
+    /// What it costs.
+    pub figure: Option<Quantity>,
+    /// Why there is none.
+    pub hole: String,
+}
+
+/// What a mix costs a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Total {
+    /// It is known.
+    Known(Quantity),
+    /// The work without a cost, and why.
+    Missing(String),
+}
+
+impl Cost {
+    /// What a figure is the cost of, if a mix can ask for that: several where the side does not matter.
+    #[must_use]
+    pub fn of(scenario: &Scenario, figure: &Figure) -> Vec<Self> {
+        let series = &figure.series;
+        let side = Side::BOTH.into_iter().find(|side| side.name() == series.side);
+        let Some(side) = side.filter(|_| METRICS.contains(&series.metric.as_str())) else {
+            return Vec::new();
+        };
+        let Some(work) = Work::of(scenario, side) else { return Vec::new() };
+        if (work == Work::Idle) != (series.metric == IDLE) {
+            return Vec::new();
+        }
+        let cost = |side: Side| Self {
+            work: work.name().to_owned(),
+            side,
+            metric: series.metric.clone(),
+            figure: figure.outcome.value().map(|value| Quantity {
+                value: value.value,
+                lower: value.lower,
+                upper: value.upper,
+                unit: series.unit.clone(),
+            }),
+            hole: figure.outcome.hole().map(|(kind, why)| format!("{kind}: {why}")).unwrap_or_default(),
+        };
+        match work {
+            // Protecting a record costs the same whichever side does it.
+            Work::Send | Work::Receive => Side::BOTH.map(cost).into(),
+            _ => vec![cost(side)],
+        }
+    }
+}
+
+impl Candidate {
+    /// The stack with its version.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {}", self.stack, self.label).trim_end().to_owned()
+    }
+
+    /// Adds costs; whether any was not known. Several scenarios can be of the same kind: the first stands for it.
+    pub fn add(&mut self, costs: Vec<Cost>) -> bool {
+        let before = self.costs.len();
+        for cost in costs {
+            let is_it = |known: &Cost| {
+                known.work == cost.work && known.side == cost.side && known.metric == cost.metric
+            };
+            if !self.costs.iter().any(is_it) {
+                self.costs.push(cost);
+            }
+        }
+        self.costs.len() > before
+    }
+
+    /// What a piece of work costs.
+    ///
+    /// # Errors
+    /// Why that is not known.
+    pub fn cost(&self, work: &Work, side: Side, metric: &str) -> Result<&Quantity, String> {
+        let work = work.name();
+        let is_it = |cost: &&Cost| cost.work == work && cost.side == side && cost.metric == metric;
+        match self.costs.iter().find(is_it) {
+            Some(Cost { figure: Some(figure), .. }) => Ok(figure),
+            Some(cost) => Err(format!("{work}: {}", cost.hole)),
+            None => Err(format!("{work}: not measured")),
+        }
+    }
+
+    /// Whether everything of a mix is known, or known to be missing.
+    #[must_use]
+    pub fn is_measured(&self, mix: &Mix) -> bool {
+        let has = |work: &Work, metric: &str| {
+            let is_it =
+                |cost: &Cost| cost.work == work.name() && cost.side == mix.side && cost.metric == metric;
+            self.costs.iter().any(is_it)
+        };
+        mix.parts().iter().all(|(work, _)| has(work, &mix.metric)) && has(&Work::Idle, IDLE)
+    }
+
+    /// What a connection of the mix costs.
+    #[must_use]
+    pub fn total(&self, mix: &Mix) -> Total {
+        let mut sum = Quantity { value: 0.0, lower: Some(0.0), upper: Some(0.0), unit: String::new() };
+        for (work, times) in mix.parts() {
+            match self.cost(&work, mix.side, &mix.metric) {
+                Ok(figure) => {
+                    sum.value += times * figure.value;
+                    sum.lower = sum.lower.zip(figure.lower).map(|(sum, lower)| sum + times * lower);
+                    sum.upper = sum.upper.zip(figure.upper).map(|(sum, upper)| sum + times * upper);
+                    sum.unit.clone_from(&figure.unit);
+                }
+                Err(missing) => return Total::Missing(missing),
+            }
+        }
+        Total::Known(sum)
+    }
+
+    /// The memory of an idle connection.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub fn idle(&self, side: Side) -> Result<&Quantity, String> {
+        self.cost(&Work::Idle, side, IDLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mix::profiles;
+
+    fn candidate(stack: &str, full: f64, resumed: Option<f64>) -> Candidate {
+        let cost = |work: &str, value: Option<f64>| Cost {
+            work: work.to_owned(),
+            side: Side::Server,
+            metric: "time".to_owned(),
+            figure: value.map(|value| Quantity {
+                value,
+                lower: Some(value * 0.9),
+                upper: Some(value * 1.1),
+                unit: "ns".to_owned(),
+            }),
+            hole: if value.is_none() { "unsupported: no tickets".to_owned() } else { String::new() },
+        };
+        let costs = vec![
+            cost("ecdsa-p256 x25519", Some(full)),
+            cost("resumed", resumed),
+            cost("send", Some(4_000.0)),
+        ];
+        Candidate { stack: stack.to_owned(), label: String::new(), costs }
+    }
+
+    #[test]
+    fn a_connection_costs_its_parts_and_their_bounds() {
+        let mix = Mix { resumed: 0.25, bytes: 32_768.0, ..profiles().remove(0) };
+        // 0.75 · 100,000 + 0.25 · 40,000 + 2 · 4,000
+        let Total::Known(total) = candidate("a", 100_000.0, Some(40_000.0)).total(&mix) else { panic!() };
+        assert!((total.value - 93_000.0).abs() < 1e-6);
+        assert!((total.lower.unwrap() - 83_700.0).abs() < 1e-6);
+        assert!((total.upper.unwrap() - 102_300.0).abs() < 1e-6);
+        assert_eq!(
+            candidate("b", 1.0, None).total(&mix),
+            Total::Missing("resumed: unsupported: no tickets".to_owned())
+        );
+        // A mix without resumption needs no cost of it.
+        let full = Mix { resumed: 0.0, ..mix };
+        assert!(matches!(candidate("b", 1.0, None).total(&full), Total::Known(_)));
+        assert!(!candidate("b", 1.0, None).is_measured(&full), "the memory is not known");
+        let other = Mix { side: Side::Client, ..full };
+        assert_eq!(
+            candidate("b", 1.0, None).total(&other),
+            Total::Missing("ecdsa-p256 x25519: not measured".to_owned())
+        );
+    }
+}

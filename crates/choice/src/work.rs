@@ -1,0 +1,100 @@
+//! Which scenario tells what a part of a connection costs.
+
+use tlslab_estimate::Family;
+use tlslab_protocol::{
+    Authentication, ConnectionAge, ContextUse, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side,
+    Start, Transport, Verification, Work as Done,
+};
+
+use crate::mix::Mix;
+
+/// The bytes that the cost of a transfer is of: a record of the largest size.
+pub const RECORD_BYTES: u32 = 16_384;
+
+/// A part of a connection, or what one takes while it is idle.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Work {
+    /// A full handshake, by its key and group.
+    Full(String),
+    /// A handshake that resumes a session.
+    Resumed,
+    /// A record that is sent.
+    Send,
+    /// A record that is received.
+    Receive,
+    /// Memory of an idle connection.
+    Idle,
+}
+
+impl Work {
+    /// Its name among costs.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Full(key) => key,
+            Self::Resumed => "resumed",
+            Self::Send => "send",
+            Self::Receive => "receive",
+            Self::Idle => "idle",
+        }
+    }
+
+    /// What a scenario tells of a side, if a mix can ask for it. A client verifies chain and name in full handshakes; a server does the
+    /// same work whatever the client verifies.
+    #[must_use]
+    pub fn of(scenario: &Scenario, side: Side) -> Option<Self> {
+        if !is_plain(scenario) {
+            return None;
+        }
+        let is_verified = scenario.verification == Verification::ChainAndName;
+        let is_mutual = scenario.authentication == Authentication::Mutual;
+        match (Family::of(scenario), scenario.work) {
+            (Family::Handshake, Done::Handshake) if is_verified || side == Side::Server => {
+                let who = if is_mutual { "mutual " } else { "" };
+                Some(Self::Full(format!("{who}{} {}", scenario.signature, scenario.group.short_name())))
+            }
+            (Family::Resumption, Done::Handshake) if scenario.resumption == Resumption::Ticket => {
+                Some(Self::Resumed)
+            }
+            (
+                Family::Transfer,
+                Done::Transfer { sender, write_bytes: RECORD_BYTES, connection: ConnectionAge::Warm, .. },
+            ) => Some(if side == sender { Self::Send } else { Self::Receive }),
+            (Family::Idle, _) => Some(Self::Idle),
+            _ => None,
+        }
+    }
+}
+
+/// Of TLS 1.3 with AES-128-GCM, and with nothing that is not asked for.
+fn is_plain(scenario: &Scenario) -> bool {
+    scenario.version == ProtocolVersion::TLS13
+        && scenario.suite.short_name() == "aes-128-gcm"
+        && scenario.chain == 2
+        && scenario.threads == 1
+        && scenario.early_data == 0
+        && !scenario.hello_retry
+        && !scenario.concurrent
+        && scenario.context == ContextUse::default()
+        && scenario.start == Start::default()
+        && scenario.transport == Transport::default()
+        && scenario.server_key_share == ServerKeyShare::default()
+}
+
+/// The scenarios that tell what a mix costs, one for each part, and the parts that no scenario tells. Of several the first one is taken in
+/// which the client verifies least: more stacks can do it, and the side's own work is the same.
+#[must_use]
+pub fn scenarios_of<'s>(mix: &Mix, all: &'s [Scenario]) -> (Vec<&'s Scenario>, Vec<Work>) {
+    let mut found: Vec<&Scenario> = Vec::new();
+    let mut missing = Vec::new();
+    for work in mix.works() {
+        let tells = |scenario: &&Scenario| Work::of(scenario, mix.side).as_ref() == Some(&work);
+        let verified = |scenario: &&Scenario| scenario.verification != Verification::None;
+        match all.iter().filter(tells).min_by_key(verified) {
+            Some(scenario) if found.contains(&scenario) => {}
+            Some(scenario) => found.push(scenario),
+            None => missing.push(work),
+        }
+    }
+    (found, missing)
+}
