@@ -2,6 +2,7 @@
 
 mod backfill;
 mod building;
+mod choose;
 mod comment;
 mod compare;
 mod functions;
@@ -22,6 +23,7 @@ use tlslab_store::Address;
 
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
+pub use choose::{ChooseArgs, ChosenBy};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
@@ -97,7 +99,7 @@ Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab sta
 
 /// The verbs in groups, for the help.
 pub const GROUPS: [(&str, &[&str]); 6] = [
-    ("Measure", &["run", "reproduce", "build"]),
+    ("Measure", &["run", "choose", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
     ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "site", "export", "import"]),
@@ -147,6 +149,9 @@ pub enum Verb {
         after_help = "Example: tlslab run --stack openssl --stack rustls/ring --scenario 'handshake/1.3/rsa-*/x25519/*/none' --budget 1m"
     )]
     Run(Box<RunArgs>),
+    /// Rank stacks for a mix of work; what is not known yet is measured.
+    #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
+    Choose(Box<ChooseArgs>),
     /// Measure two stacks together and judge what changed.
     #[command(after_help = "Example: tlslab compare openssl openssl+clang")]
     Compare(Box<CompareArgs>),

@@ -5,6 +5,7 @@ pub mod backfill;
 pub mod bisect;
 pub mod build;
 pub mod cache;
+pub mod choose;
 pub mod comment;
 pub mod compare;
 pub mod copy;

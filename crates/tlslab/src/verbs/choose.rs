@@ -1,0 +1,155 @@
+//! `tlslab choose`: which stack suits a mix of work. What is not known yet is measured.
+
+use std::fs;
+
+use anyhow::{Context, anyhow, bail};
+use tlslab_choice::{Mix, Ranking, Work, profiles, scenarios_of};
+use tlslab_lab::request::RunRequest;
+use tlslab_lab::{Costs, Error, Request, Results, Status, Wanted, costs, host_class};
+use tlslab_protocol::{Metric, Scenario};
+use tlslab_record::Policy;
+use tlslab_site::Source;
+
+use crate::cli::{ChooseArgs, ChosenBy, Invocation, ListFormat};
+use crate::session::{Lab, carried_out};
+
+/// Chooses.
+pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let mix = mix(args)?;
+    let catalogue = lab.environment.catalogue()?;
+    let all: Vec<Scenario> = catalogue.scenarios().cloned().collect();
+    let (needed, missing) = scenarios_of(&mix, &all);
+    if !missing.is_empty() {
+        let names: Vec<&str> = missing.iter().map(Work::name).collect();
+        bail!(
+            "no scenario tells what {} costs; write a key and a group of `tlslab scenarios 'handshake/1.3/**'`",
+            names.join(" and ")
+        );
+    }
+    if let Some(file) = &args.recorded {
+        let source = Source::recorded(file, Policy::default().history)?;
+        let wanted = args.stacks.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
+        let known = costs(source.store(), None, &all, &wanted)?;
+        return Ok(print(&mix, &known, args, None));
+    }
+    let results = args.kept.results();
+    let asked = match args.stacks.is_empty() {
+        true => lab.environment.run.stacks.clone(),
+        false => args.stacks.clone(),
+    };
+    let wanted = asked.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
+    let measures = !args.no_measuring;
+    let class = host_class();
+    let here = measures.then_some(class.as_str());
+    let known = recorded(&results, here, &all, &wanted)?;
+    let unknown: Vec<String> = asked
+        .iter()
+        .zip(&wanted)
+        .filter(|(_, wanted)| args.again || !is_known(wanted, &known, &mix))
+        .map(|(stack, _)| stack.clone())
+        .collect();
+    if !measures || unknown.is_empty() {
+        return Ok(print(&mix, &known, args, here));
+    }
+    let request = request(unknown, &needed, args);
+    let outcome = match carried_out(lab, &results, &lab.new_job(), &Request::Run(Box::new(request))) {
+        Ok(outcome) => outcome,
+        Err(Error::Interrupted { run }) => {
+            let again =
+                run.map_or_else(|| "tlslab choose".to_owned(), |run| format!("tlslab run --resume {run}"));
+            errln!(
+                "interrupted; everything measured is kept. Go on with: {}",
+                invocation.complete(&format!("`{again}`"))
+            );
+            return Ok(Status::Interrupted);
+        }
+        Err(Error::Failed(cause)) => return Err(cause),
+    };
+    let known = recorded(&results, here, &all, &wanted)?;
+    let printed = print(&mix, &known, args, here);
+    Ok(if printed == Status::Done { outcome.status() } else { printed })
+}
+
+fn mix(args: &ChooseArgs) -> anyhow::Result<Mix> {
+    let mix = match &args.mix {
+        Some(file) => {
+            let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+            Mix::read(&file.display().to_string(), &text)
+                .map_err(|cause| anyhow!("{}: {cause}", file.display()))?
+        }
+        None => profiles()
+            .into_iter()
+            .find(|mix| mix.name == args.profile)
+            .with_context(|| format!("there is no profile {:?}", args.profile))?,
+    };
+    Ok(Mix { metric: args.by.metric().to_owned(), ..mix })
+}
+
+fn recorded(
+    results: &Results,
+    class: Option<&str>,
+    all: &[Scenario],
+    wanted: &[Wanted],
+) -> anyhow::Result<Costs> {
+    let address = results.address();
+    // Before the first run there is no database.
+    if matches!(&address, tlslab_store::Address::Sqlite(path) if !path.is_file()) {
+        return Ok(Costs::default());
+    }
+    let store = tlslab_store::open_to_read(&address)?;
+    costs(&*store, class, all, wanted)
+}
+
+fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix) -> bool {
+    let is_it = |stack: &str, label: &str| {
+        stack == wanted.name && wanted.version.as_ref().is_none_or(|version| version == label)
+    };
+    let found = known.candidates.iter().find(|candidate| is_it(&candidate.stack, &candidate.label));
+    wanted.is_release && found.is_some_and(|candidate| candidate.is_measured(mix))
+}
+
+fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> RunRequest {
+    RunRequest {
+        stacks,
+        scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
+        metrics: match args.by {
+            ChosenBy::Time => vec![Metric::Time, Metric::Heap],
+            ChosenBy::Instructions => vec![Metric::Count, Metric::Heap],
+        },
+        budget_s: args.budget,
+        ..RunRequest::default()
+    }
+}
+
+fn print(mix: &Mix, known: &Costs, args: &ChooseArgs, class: Option<&str>) -> Status {
+    let ranking = Ranking::of(mix, &known.candidates);
+    if args.format != ListFormat::Table {
+        out!("{}", ranking.text(args.format.into()));
+        return status(&ranking);
+    }
+    outln!("{}.\n", ranking.answer());
+    outln!("{}: {}.\n", mix.title, mix.assumes);
+    out!("{}", ranking.text(tlslab_text::ListFormat::Table));
+    if !ranking.missing.is_empty() {
+        outln!("\nWithout a place:");
+    }
+    for one in &ranking.missing {
+        outln!("  {}: {}", one.stack, one.why);
+    }
+    let classes: Vec<&str> = known.classes.iter().map(String::as_str).collect();
+    let machine = class.map_or_else(|| classes.join("; "), str::to_owned);
+    match &known.runs[..] {
+        [] => outln!("\nNothing is recorded of these stacks; without --no-measuring they are measured."),
+        [run] => outln!("\nMeasured in run {run} on {machine}; another processor may rank them otherwise."),
+        runs => outln!(
+            "\nMeasured in {} runs on {machine}, not beside each other: {}. `tlslab choose --again` measures all together.",
+            runs.len(),
+            runs.join(", ")
+        ),
+    }
+    status(&ranking)
+}
+
+fn status(ranking: &Ranking) -> Status {
+    if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done }
+}
