@@ -165,7 +165,7 @@ pub struct Effect {
     pub note: Option<String>,
     /// The base's figure, in the metric's unit.
     pub base: f64,
-    /// The new one's.
+    /// The new one's: the base's times the ratio, so that all three agree.
     pub new: f64,
     /// The new one's over the base's.
     pub ratio: f64,
@@ -187,6 +187,10 @@ pub struct Effect {
     /// Whether every observation said the same: then any change at all is one.
     #[serde(default)]
     pub exact: bool,
+    /// Whether it is a regression or an improvement of a count or of memory that is smaller than the negligible effect size: reports
+    /// fold it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tiny: bool,
     /// The ratio of each observation, in the order in which they were made.
     pub ratios: Vec<f64>,
     /// The cell's own threshold from its history; none where that is too short.
@@ -195,6 +199,10 @@ pub struct Effect {
     /// The functions that did it, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How far a cell varies from one version to the next, as its history shows.
@@ -292,10 +300,11 @@ impl Change {
         self.effect().map(|effect| effect.verdict)
     }
 
-    /// Whether a report highlights it: a regression or an improvement that exceeds the cell's own threshold, where its history has one.
+    /// Whether a report highlights it: a regression or an improvement that exceeds the cell's own threshold, where its history has one,
+    /// and that is not tiny.
     pub fn is_highlighted(&self) -> bool {
         let is_above = |effect: &Effect| {
-            effect.tracked.is_none_or(|tracked| effect.ratio.ln().abs() > tracked.threshold)
+            !effect.tiny && effect.tracked.is_none_or(|tracked| effect.ratio.ln().abs() > tracked.threshold)
         };
         self.effect().is_some_and(|effect| effect.verdict.is_flagged() && is_above(effect))
     }
@@ -321,9 +330,14 @@ impl Comparison {
         self.changes.iter().filter(|change| !change.is_highlighted()).collect()
     }
 
-    /// How many regressions and improvements lie below the threshold of their own history.
+    /// How many regressions and improvements lie below the threshold of their own history, and are not tiny.
     pub fn below_own_threshold(&self) -> usize {
-        self.flagged().len() - self.highlighted().len()
+        self.flagged().len() - self.highlighted().len() - self.tiny()
+    }
+
+    /// How many regressions and improvements are tiny.
+    pub fn tiny(&self) -> usize {
+        self.flagged().into_iter().filter(|change| change.effect().is_some_and(|effect| effect.tiny)).count()
     }
 
     /// How many cells have a verdict.

@@ -92,15 +92,8 @@ fn rounded(value: f64, decimals: i32) -> String {
     let plain = format!("{value:.*}", decimals.max(0) as usize);
     let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
     let (whole, fraction) = plain.split_once('.').map_or((plain, ""), |(whole, fraction)| (whole, fraction));
-    let mut grouped = String::new();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
     let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{grouped}{point}{fraction}")
+    format!("{sign}{}{point}{fraction}", tlslab_text::grouped(whole))
 }
 
 #[cfg(test)]

@@ -165,6 +165,7 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Metric) -> Effect {
         detectable: Some(0.0018),
         confirmation,
         exact,
+        tiny: exact && verdict.is_flagged() && (ratio - 1.0).abs() < 0.005,
         ratios: (0..n).map(|at| ratio + scatter(at)).collect(),
         tracked: None,
         reasons,

@@ -1,6 +1,7 @@
 //! Figures and changes as readers of pages see them: true minus, digits that fit the interval, groups of three digits.
 
 use tlslab_comparison::{Effect, Metric};
+use tlslab_text::grouped;
 
 /// Intervals are shown as ± unless the longer side is more than this many times the shorter one.
 const LOPSIDED: f64 = 1.6;
@@ -80,17 +81,6 @@ pub(crate) fn significant(value: f64, digits: i32) -> String {
     let sign = if value < 0.0 { "−" } else { "" };
     let fraction = fraction.map_or_else(String::new, |part| format!(".{part}"));
     format!("{sign}{}{fraction}", grouped(whole))
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `1 cell`, `2 cells`, `1,200 cells`.

@@ -11,4 +11,4 @@ pub use clean::{clean, clean_lines};
 pub use lines::{first_line, shortened, width, wrapped};
 pub use listing::{ListFormat, Listing};
 pub use markup::{html, markdown, markdown_code};
-pub use words::{csv_field, shell_word};
+pub use words::{csv_field, grouped, shell_word};

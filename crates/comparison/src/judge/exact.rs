@@ -16,10 +16,25 @@ pub(super) struct Replicates {
 impl Replicates {
     /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one larger.
     fn log_ratios(&self) -> Vec<f64> {
-        let has_nothing = self.values.iter().any(|(base, new)| *base <= 0.0 || *new <= 0.0);
-        let shift = if has_nothing { 1.0 } else { 0.0 };
+        let shift = self.shift();
         let of = |(base, new): &(f64, f64)| ((new.max(0.0) + shift) / (base.max(0.0) + shift)).ln();
         self.values.iter().map(of).collect()
+    }
+
+    fn shift(&self) -> f64 {
+        let has_nothing = self.values.iter().any(|(base, new)| *base <= 0.0 || *new <= 0.0);
+        if has_nothing { 1.0 } else { 0.0 }
+    }
+
+    /// The base's mean, and the figure that is as many times larger as the ratio says.
+    fn base_and_new(&self, mean: f64) -> (f64, f64) {
+        match &self.values[..] {
+            [first, ..] if self.values.iter().all(|value| value == first) => *first,
+            values => {
+                let base = values.iter().map(|(base, _)| base).sum::<f64>() / values.len() as f64;
+                (base, (base + self.shift()) * mean.exp() - self.shift())
+            }
+        }
     }
 
     fn mean(&self) -> Option<f64> {
@@ -39,6 +54,11 @@ impl Replicates {
     /// Whether it changed by more than that.
     pub fn is_flagged(&self, plan: &ComparisonPlan) -> bool {
         self.mean().is_some_and(|mean| mean.abs() >= self.threshold(plan))
+    }
+
+    /// Whether it changed by less than the negligible effect size.
+    pub fn is_tiny(&self, plan: &ComparisonPlan) -> bool {
+        self.mean().is_some_and(|mean| mean.abs() < plan.negligible)
     }
 
     fn interval(&self) -> Option<Interval> {
@@ -62,7 +82,7 @@ impl Replicates {
         confirming: Option<&Replicates>,
     ) -> Option<Effect> {
         let mean = self.mean()?;
-        let n = self.values.len() as f64;
+        let (base, new) = self.base_and_new(mean);
         let threshold = self.threshold(plan);
         let confirmation = confirming.filter(|_| self.is_flagged(plan)).and_then(|again| {
             let ratio = again.mean()?;
@@ -78,8 +98,8 @@ impl Replicates {
         Some(Effect {
             verdict,
             note,
-            base: self.values.iter().map(|(base, _)| base).sum::<f64>() / n,
-            new: self.values.iter().map(|(_, new)| new).sum::<f64>() / n,
+            base,
+            new,
             ratio: mean.exp(),
             interval: self.interval(),
             n: self.values.len(),
@@ -89,6 +109,7 @@ impl Replicates {
             detectable: Some(threshold.exp_m1()),
             confirmation,
             exact: self.is_exact(),
+            tiny: verdict.is_flagged() && self.is_tiny(plan),
             ratios: self.log_ratios().into_iter().map(f64::exp).collect(),
             tracked: None,
             reasons: Vec::new(),

@@ -194,16 +194,15 @@ impl Both<'_> {
                 new_missing: Some(format!("failed: {refused}")),
             }
         })?;
-        let ns = |observed: &Observed<'_>, scenario, stack| {
-            median(&observed.times(scenario, stack, side)).unwrap_or(0.0)
-        };
+        let base_ns = median(&self.times.0.times(scenarios.0, pair.0, side)).unwrap_or(0.0);
+        let ratio = test.estimate.value.exp();
         Ok(Outcome::Compared(Box::new(Effect {
             // It is decided when all cells are known.
             verdict: Verdict::Inconclusive,
             note: None,
-            base: ns(&self.times.0, scenarios.0, pair.0),
-            new: ns(&self.times.1, scenarios.1, pair.1),
-            ratio: test.estimate.value.exp(),
+            base: base_ns,
+            new: base_ns * ratio,
+            ratio,
             interval: Some(Interval {
                 lower: test.estimate.lower.exp(),
                 upper: test.estimate.upper.exp(),
@@ -216,6 +215,7 @@ impl Both<'_> {
             detectable: None,
             confirmation: None,
             exact: false,
+            tiny: false,
             ratios: Vec::new(),
             tracked: None,
             reasons: Vec::new(),
@@ -243,6 +243,7 @@ impl Both<'_> {
             // There is nothing to confirm it with.
             if replicates.is_flagged(&terms) && effect.verdict == Verdict::Inconclusive {
                 effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
+                effect.tiny = replicates.is_tiny(&terms);
                 effect.note = Some(NOT_CONFIRMED.to_owned());
             }
             effect

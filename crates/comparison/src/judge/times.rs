@@ -27,7 +27,6 @@ struct Cell {
     confirming: Vec<f64>,
     confirming_is_complete: bool,
     base_ns: f64,
-    new_ns: f64,
     state: State,
     q_value: f64,
     plan: Terms,
@@ -106,15 +105,13 @@ fn cell(
         }
         Err(refused) => (State::Refused(refused.to_string()), Vec::new()),
     };
-    let ns = |stack| median(&observed.times(scenario, stack, side)).unwrap_or(0.0);
     let confirming = plan.confirming();
     let is_complete = plan.confirmation > 0 && is_measured(confirming.end);
     Cell {
         first,
         confirming: of(&|round| confirming.contains(&round)),
         confirming_is_complete: is_complete,
-        base_ns: ns(stacks.base),
-        new_ns: ns(stacks.new),
+        base_ns: median(&observed.times(scenario, stacks.base, side)).unwrap_or(0.0),
         state,
         q_value: 1.0,
         plan: terms,
@@ -220,7 +217,7 @@ impl Cell {
             verdict,
             note,
             base: self.base_ns,
-            new: self.new_ns,
+            new: self.base_ns * centre.exp(),
             ratio: centre.exp(),
             interval,
             n: all.len(),
@@ -233,6 +230,7 @@ impl Cell {
                 .map(|effect| (self.plan.floor + effect).exp_m1()),
             confirmation,
             exact: false,
+            tiny: false,
             ratios: all.iter().map(|value| value.exp()).collect(),
             tracked: None,
             reasons: Vec::new(),

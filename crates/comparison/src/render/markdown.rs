@@ -7,9 +7,9 @@ use tlslab_text::{markdown as escaped, markdown_code as code};
 
 use crate::model::{Change, Comparison, Outcome, Tracked, Verdict};
 
-use super::sentence;
+use super::sentence::sentence_with;
 use super::terminal::missing;
-use super::words::{cell, figure, metric, reasons, share, verdict, with_interval};
+use super::words::{cell_with, figure, metric, reasons, share, verdict, with_interval};
 
 /// A comment on a pull request may have so many characters.
 pub const LIMIT: usize = 65_536;
@@ -57,7 +57,7 @@ pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
 }
 
 fn put_together(comparison: &Comparison, highlighted: &str, rest: &str) -> String {
-    let mut text = format!("**{}**\n", escaped(&sentence(comparison)));
+    let mut text = format!("**{}**\n", sentence_with(comparison, escaped, code));
     for part in [highlighted, rest] {
         if part.is_empty() {
             continue;
@@ -158,7 +158,7 @@ fn table(comparison: &Comparison, changes: &[&Change]) -> String {
 }
 
 fn row(comparison: &Comparison, change: &Change) -> String {
-    let name = escaped(&cell(comparison, change));
+    let name = cell_with(comparison, change, escaped, code);
     match &change.outcome {
         Outcome::Compared(effect) => {
             let mark = match effect.verdict {
@@ -185,12 +185,13 @@ fn row(comparison: &Comparison, change: &Change) -> String {
 
 /// A line per scenario and verdict.
 fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
+    // Names are code, so that they can be copied.
     let mut lines: Vec<(String, usize)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for change in changes {
         let word = change.verdict().map_or("not compared", Verdict::words);
-        let pair = &comparison.pairs[change.pair].new;
-        let line = format!("{pair}: {}: {word}", change.scenario);
+        let pair = code(&comparison.pairs[change.pair].new);
+        let line = format!("{pair}: {}", escaped(&format!("{}: {word}", change.scenario)));
         let at = *places.entry(line).or_insert_with_key(|line| {
             lines.push((line.clone(), 0));
             lines.len() - 1
@@ -198,7 +199,7 @@ fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
         lines[at].1 += 1;
     }
     let lines: Vec<String> =
-        lines.iter().map(|(line, count)| format!("- {} × {count}\n", escaped(line))).collect();
+        lines.iter().map(|(line, count)| format!("- {line} × {count}\n")).collect();
     lines.concat()
 }
 

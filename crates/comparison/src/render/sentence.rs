@@ -6,16 +6,31 @@ use super::words::{cell, change, metric, share};
 
 /// The sentence that every rendering begins with.
 pub fn sentence(comparison: &Comparison) -> String {
+    sentence_with(comparison, str::to_owned, str::to_owned)
+}
+
+/// The same in a markup language: `text` makes text safe, `name` a stack's name.
+pub(super) fn sentence_with(
+    comparison: &Comparison,
+    text: fn(&str) -> String,
+    name: fn(&str) -> String,
+) -> String {
+    let names = match &comparison.pairs[..] {
+        [pair] => format!("{} against {}", name(&pair.new), name(&pair.base)),
+        pairs => format!("{} pairs", pairs.len()),
+    };
+    let state = if comparison.complete { "" } else { " (not complete)" };
+    format!("{names}{state}: {}.", text(&found(comparison)))
+}
+
+/// What came of all cells.
+fn found(comparison: &Comparison) -> String {
     let highlighted = comparison.highlighted();
     let of = |verdict| -> Vec<&&Change> {
         highlighted.iter().filter(|change| change.verdict() == Some(verdict)).collect()
     };
     let (worse, better) = (of(Verdict::Regression), of(Verdict::Improvement));
     let compared = comparison.changes.iter().filter(|change| change.effect().is_some()).count();
-    let names = match &comparison.pairs[..] {
-        [pair] => format!("{} against {}", pair.new, pair.base),
-        pairs => format!("{} pairs", pairs.len()),
-    };
     let mut parts = Vec::new();
     if let Some(most) = worse.first() {
         parts.push(format!("{}; largest: {}", count(worse.len(), "regression"), describe(comparison, most)));
@@ -27,9 +42,13 @@ pub fn sentence(comparison: &Comparison) -> String {
             describe(comparison, most)
         ));
     }
-    let below = comparison.below_own_threshold();
-    if parts.is_empty() && below == 0 {
+    let (below, tiny) = (comparison.below_own_threshold(), comparison.tiny());
+    if parts.is_empty() && below + tiny == 0 {
         parts.push(nothing(comparison, compared));
+    }
+    if tiny > 0 {
+        let than = share(comparison.design.negligible_percent / 100.0);
+        parts.push(format!("{} below {than}", count(tiny, "tiny change")));
     }
     if below > 0 {
         parts.push(format!("{} below the threshold of the cell's history", count(below, "change")));
@@ -42,8 +61,7 @@ pub fn sentence(comparison: &Comparison) -> String {
     if missing > 0 {
         parts.push(format!("{} could not be compared", count(missing, "cell")));
     }
-    let state = if comparison.complete { "" } else { " (not complete)" };
-    format!("{names}{state}: {}.", parts.join("; "))
+    parts.join("; ")
 }
 
 fn nothing(comparison: &Comparison, compared: usize) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::model::{Change, Comparison, Outcome, Verdict};
 
 use super::sentence;
-use super::words::{cell, figure, metric, reasons, verdict, with_interval};
+use super::words::{cell, figures, metric, reasons, share, verdict, with_interval};
 
 /// How many functions a line names.
 const REASONS: usize = 3;
@@ -33,26 +33,7 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
                 line(format_args!("{}", row(comparison, change)));
             }
         } else {
-            let count =
-                |verdict: Verdict| rest.iter().filter(|change| change.verdict() == Some(verdict)).count();
-            let kinds = [
-                Verdict::Regression,
-                Verdict::Improvement,
-                Verdict::Changed,
-                Verdict::NotSignificant,
-                Verdict::Inconclusive,
-                Verdict::Identical,
-            ];
-            let described: Vec<String> = kinds
-                .into_iter()
-                .filter(|verdict| count(*verdict) > 0)
-                .map(|verdict| match verdict.is_flagged() {
-                    true => {
-                        format!("{} {} below the threshold of its history", count(verdict), verdict.words())
-                    }
-                    false => format!("{} {}", count(verdict), verdict.words()),
-                })
-                .collect();
+            let described = not_highlighted(comparison, &rest);
             line(format_args!("not highlighted: {} (--all shows them)", described.join(", ")));
         }
     }
@@ -65,12 +46,45 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     text
 }
 
+/// How many cells there are of each kind, in words.
+fn not_highlighted(comparison: &Comparison, rest: &[&Change]) -> Vec<String> {
+    let count = |verdict: Verdict, is_tiny: bool| {
+        let is_it = |change: &&&Change| {
+            change.effect().is_some_and(|effect| (effect.verdict, effect.tiny) == (verdict, is_tiny))
+        };
+        rest.iter().filter(is_it).count()
+    };
+    let kinds = [
+        Verdict::Regression,
+        Verdict::Improvement,
+        Verdict::Changed,
+        Verdict::NotSignificant,
+        Verdict::Inconclusive,
+        Verdict::Identical,
+    ];
+    let mut described = Vec::new();
+    for (verdict, is_tiny) in kinds.into_iter().flat_map(|verdict| [(verdict, false), (verdict, true)]) {
+        let words = verdict.words();
+        match (count(verdict, is_tiny), is_tiny) {
+            (0, _) => {}
+            (count, true) => {
+                let than = share(comparison.design.negligible_percent / 100.0);
+                described.push(format!("{count} tiny ({words} below {than})"));
+            }
+            (count, false) if verdict.is_flagged() => {
+                described.push(format!("{count} {words} below the threshold of its history"));
+            }
+            (count, false) => described.push(format!("{count} {words}")),
+        }
+    }
+    described
+}
+
 fn row(comparison: &Comparison, change: &Change) -> String {
     let name = format!("{}  {}", cell(comparison, change), metric(change.metric));
     match &change.outcome {
         Outcome::Compared(effect) => {
-            let figures =
-                format!("{} -> {}", figure(effect.base, change.metric), figure(effect.new, change.metric));
+            let figures = figures(effect, change.metric, "->");
             let functions = match reasons(effect, REASONS) {
                 reasons if reasons.is_empty() => String::new(),
                 reasons => format!("\n    {reasons}"),

@@ -1,5 +1,7 @@
 //! Figures and names as readers see them.
 
+use tlslab_text::grouped;
+
 use crate::model::{Change, Comparison, Effect, Metric, Verdict};
 
 /// `+1.20 %`.
@@ -40,17 +42,36 @@ pub(super) fn figure(value: f64, metric: Metric) -> String {
 
 fn digits(value: f64) -> String {
     match value.abs() {
-        large if large >= 1000.0 => format!("{value:.0}"),
+        large if large >= 1000.0 => grouped(&format!("{value:.0}")),
         middling if middling >= 10.0 => format!("{value:.1}"),
         _ => format!("{value:.3}"),
     }
 }
 
+/// Baseline and candidate in the unit that fits the baseline, which is written once.
+pub fn figures(effect: &Effect, metric: Metric, arrow: &str) -> String {
+    let (unit, scale) = match metric {
+        Metric::Time => ("µs", 1e3),
+        metric => (metric.unit(), 1.0),
+    };
+    format!("{} {arrow} {} {unit}", digits(effect.base / scale), digits(effect.new / scale))
+}
+
 /// Which cell it is; with its pair where there are several.
 pub(super) fn cell(comparison: &Comparison, change: &Change) -> String {
+    cell_with(comparison, change, str::to_owned, str::to_owned)
+}
+
+/// The same in a markup language: `text` makes text safe, `name` a stack's name.
+pub(super) fn cell_with(
+    comparison: &Comparison,
+    change: &Change,
+    text: fn(&str) -> String,
+    name: fn(&str) -> String,
+) -> String {
     let pair = &comparison.pairs[change.pair];
-    let of = if comparison.pairs.len() > 1 { format!("{}: ", pair.new) } else { String::new() };
-    format!("{of}{}, {}", change.scenario, change.side)
+    let of = if comparison.pairs.len() > 1 { format!("{}: ", name(&pair.new)) } else { String::new() };
+    format!("{of}{}", text(&format!("{}, {}", change.scenario, change.side)))
 }
 
 /// The metric in a word or two.
@@ -76,6 +97,7 @@ pub fn reasons(effect: &Effect, most: usize) -> String {
 pub fn verdict(effect: &Effect) -> String {
     let of_itself = without_threshold(effect);
     match effect.tracked {
+        _ if effect.tiny => format!("{of_itself}, tiny"),
         Some(tracked) if effect.verdict.is_flagged() && effect.ratio.ln().abs() <= tracked.threshold => {
             let threshold = share(tracked.threshold.exp_m1());
             format!("{of_itself}, below its own threshold of {threshold} ({} points)", tracked.points)

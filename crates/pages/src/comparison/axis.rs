@@ -138,6 +138,7 @@ mod tests {
             detectable: None,
             confirmation: None,
             exact: false,
+            tiny: false,
             ratios: vec![ratio * 0.999, ratio, ratio * 1.001],
             tracked: None,
             reasons: vec![],

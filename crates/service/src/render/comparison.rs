@@ -1,7 +1,7 @@
 //! A comparison as a page has it: what to do, what became slower, what became faster, and the rest.
 
 use tlslab_comparison::{
-    Change, Comparison, Effect, Interval, Metric, Outcome, Verdict, reasons, sentence, verdict,
+    Change, Comparison, Effect, Interval, Outcome, Verdict, figures, reasons, sentence, verdict,
 };
 use tlslab_pages::service::{ComparisonView, PairView, Row, Table};
 
@@ -85,11 +85,15 @@ fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
         ("without a value", of(|change| change.effect().is_none())),
         (
             "below the threshold of the cell's history",
-            of(|change| change.verdict().is_some_and(Verdict::is_flagged)),
+            of(|change| {
+                change.effect().is_some_and(|effect| effect.verdict.is_flagged() && !effect.tiny)
+            }),
         ),
         (
             "changed by a negligible amount",
-            others.iter().copied().filter(|c| is(c, Verdict::Changed)).collect(),
+            of(|change| {
+                change.effect().is_some_and(|effect| effect.tiny || effect.verdict == Verdict::Changed)
+            }),
         ),
         ("inconclusive", others.iter().copied().filter(|c| is(c, Verdict::Inconclusive)).collect()),
         ("unchanged", others.iter().copied().filter(|c| is(c, Verdict::NotSignificant)).collect()),
@@ -125,11 +129,7 @@ fn row(comparison: &Comparison, change: &Change) -> Row {
             metric,
             change: percent(effect.ratio),
             interval: interval_words(effect),
-            figures: format!(
-                "{} → {}",
-                figure(effect.base, change.metric),
-                figure(effect.new, change.metric)
-            ),
+            figures: figures(effect, change.metric, "→"),
             verdict: line(&verdict(effect)),
             confirmed: confirmed(effect),
             functions: limited(&line(&reasons(effect, MOST_FUNCTIONS)), 500),
@@ -210,18 +210,6 @@ fn interval_words(effect: &Effect) -> String {
         _ if effect.exact => "exact".to_owned(),
         Some(Interval { lower, upper, .. }) => format!("[{}, {}]", percent(lower), percent(upper)),
         None => "too few observations for an interval".to_owned(),
-    }
-}
-
-fn figure(value: f64, metric: Metric) -> String {
-    let digits = |value: f64| match value.abs() {
-        large if large >= 1000.0 => format!("{value:.0}"),
-        middling if middling >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.3}"),
-    };
-    match metric {
-        Metric::Time => format!("{} µs", digits(value / 1000.0)),
-        metric => format!("{} {}", digits(value), metric.unit()),
     }
 }
 

@@ -1,0 +1,95 @@
+//! Baseline, candidate and change of a cell come from one estimator, whatever the distribution of the times.
+
+mod synthetic;
+
+use proptest::prelude::*;
+use synthetic::{Asked, CONFIRMATION, LOOKS, record};
+use tlslab_comparison::{Comparison, Outcome, Verdict, judge, markdown, sentence, terminal};
+
+/// Every cell's candidate lies on the side of its baseline that its ratio and its verdict name.
+fn agrees(comparison: &Comparison) {
+    for effect in comparison.changes.iter().filter_map(|change| change.effect()) {
+        let shown = (effect.new - effect.base).total_cmp(&0.0);
+        assert_eq!(shown, (effect.ratio - 1.0).total_cmp(&0.0), "{effect:?}");
+        assert!((effect.new / effect.base - effect.ratio).abs() < 1e-9, "{effect:?}");
+        match effect.verdict {
+            Verdict::Regression => assert!(effect.new > effect.base, "{effect:?}"),
+            Verdict::Improvement => assert!(effect.new < effect.base, "{effect:?}"),
+            _ => {}
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// A share of the rounds runs at another speed, which medians of the unpaired times follow and the paired ratio does not.
+    #[test]
+    fn baseline_and_candidate_never_contradict_the_change(
+        seed in 0_u64..1000,
+        effect in -0.1..0.1_f64,
+        slow in proptest::collection::vec(any::<[bool; 2]>(), (LOOKS[1] + CONFIRMATION) as usize),
+        times in 1.5..4.0_f64,
+    ) {
+        let asked = Asked { seed, effects: vec![[effect, 0.0]; 2], spread: 0.004, rounds: LOOKS[1] + CONFIRMATION };
+        let mut record = record(&asked);
+        for sample in &mut record.samples {
+            if slow[sample.round as usize][sample.stack] {
+                let phases = &mut sample.measurement.client.phases;
+                phases.handshake_ns = (phases.handshake_ns as f64 * times) as u64;
+            }
+        }
+        agrees(&judge(&record).unwrap());
+    }
+}
+
+#[test]
+fn counts_have_separators_and_their_unit_once() {
+    let mut comparison = judged();
+    for change in &mut comparison.changes {
+        change.metric = tlslab_comparison::Metric::Instructions;
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            (effect.base, effect.new) = (39_153.0, 39_415.0);
+        }
+    }
+    let text = terminal(&comparison, true);
+    assert!(text.contains("  39,153 -> 39,415 instructions"), "{text}");
+    assert_eq!(text.matches("instructions:").count(), text.matches(" instructions\n").count(), "{text}");
+}
+
+#[test]
+fn a_tiny_change_is_folded_and_not_in_the_headline() {
+    let mut comparison = judged();
+    let flagged = comparison.flagged().len();
+    assert!(flagged > 0 && comparison.tiny() == 0, "{}", sentence(&comparison));
+    for change in &mut comparison.changes {
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            effect.tiny = effect.verdict.is_flagged();
+        }
+    }
+    assert_eq!((comparison.tiny(), comparison.below_own_threshold(), comparison.highlighted().len()), (flagged, 0, 0));
+    let text = markdown(&comparison);
+    let (first, folded) = text.split_once("<details>").unwrap();
+    assert!(first.contains("tiny changes below 0.50 %") && !first.contains("largest"), "{text}");
+    assert!(!text.contains('🔴') && folded.contains("tiny |"), "{text}");
+    assert!(terminal(&comparison, false).contains("2 tiny (regression below 0.50 %)"), "{}", terminal(&comparison, false));
+}
+
+/// What a reader copies of a comment.
+#[test]
+fn names_of_stacks_have_no_invisible_letters() {
+    let mut comparison = judged();
+    comparison.pairs[0].new = "library@path:https://a/#1".to_owned();
+    let text = markdown(&comparison);
+    assert!(text.starts_with("**`library@path:https://a/#1` against `"), "{text}");
+}
+
+fn judged() -> Comparison {
+    judge(&record(&Asked {
+        seed: 3,
+        effects: vec![[0.03, 0.0], [0.03, 0.0]],
+        spread: 0.003,
+        rounds: LOOKS[1] + CONFIRMATION,
+    }))
+    .unwrap()
+}
