@@ -24,8 +24,12 @@ use crate::lab_crates::parsed;
 use crate::layouts::{self, LinkLayouts};
 use crate::lockfile::Lockfile;
 use crate::schedule;
+use crate::source;
 use crate::tools::{MissingTools, missing_tools};
 use crate::versions::Versions;
+
+/// The longest lock file of a driver, bytes.
+const LONGEST_LOCK: u64 = 4 << 20;
 
 /// The longest recipe, bytes.
 const LONGEST_RECIPE: u64 = 1 << 20;
@@ -228,6 +232,25 @@ impl Builder {
         cancel: &AtomicBool,
     ) -> Result<String, Halt> {
         git::ask(repository, arguments, self.context(cancel)).map(|answer| answer.trim().to_owned())
+    }
+
+    /// Whether a repository has a commit, branch or tag. A whole commit is believed: only fetching it can tell.
+    ///
+    /// # Errors
+    /// A repository that cannot be asked.
+    pub fn has_revision(&self, repository: &str, revision: &str, cancel: &AtomicBool) -> Result<bool, Halt> {
+        source::git::has_revision(repository, revision, self.context(cancel))
+    }
+
+    /// The packages of a driver that cargo builds, as its lock file names them; none of any other.
+    #[must_use]
+    pub fn packages(&self, recipe: &Recipe) -> Option<Vec<String>> {
+        let DriverBuild { folder, kind: Kind::Cargo(_) } = recipe.driver.as_ref()? else { return None };
+        let folder = &Path::new("drivers").join(folder);
+        let text =
+            read_plain_text(&self.trees.with(&folder)?.join(folder).join("Cargo.lock"), LONGEST_LOCK).ok()?;
+        let lock = Lockfile::parse(&text).ok()?;
+        Some(lock.names().map(str::to_owned).collect())
     }
 
     /// What building these has made before and the cache still holds; nothing is built. Planning runs the commands by which a recipe

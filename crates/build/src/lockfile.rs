@@ -42,6 +42,11 @@ impl Lockfile {
         }
     }
 
+    /// The names of all packages.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.packages.iter().map(|package| package.name.as_str())
+    }
+
     /// The packages of this name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(move |package| package.name == name)

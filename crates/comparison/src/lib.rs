@@ -17,5 +17,7 @@ pub use model::{
     Verdict,
 };
 pub use read::{Unreadable, read};
-pub use render::{MARKDOWN_LIMIT, figures, json, markdown, markdown_within, reasons, sentence, terminal, verdict};
+pub use render::{
+    MARKDOWN_LIMIT, figures, json, markdown, markdown_within, reasons, sentence, terminal, verdict,
+};
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};

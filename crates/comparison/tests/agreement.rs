@@ -67,12 +67,19 @@ fn a_tiny_change_is_folded_and_not_in_the_headline() {
             effect.tiny = effect.verdict.is_flagged();
         }
     }
-    assert_eq!((comparison.tiny(), comparison.below_own_threshold(), comparison.highlighted().len()), (flagged, 0, 0));
+    assert_eq!(
+        (comparison.tiny(), comparison.below_own_threshold(), comparison.highlighted().len()),
+        (flagged, 0, 0)
+    );
     let text = markdown(&comparison);
     let (first, folded) = text.split_once("<details>").unwrap();
     assert!(first.contains("tiny changes below 0.50 %") && !first.contains("largest"), "{text}");
     assert!(!text.contains('🔴') && folded.contains("tiny |"), "{text}");
-    assert!(terminal(&comparison, false).contains("2 tiny (regression below 0.50 %)"), "{}", terminal(&comparison, false));
+    assert!(
+        terminal(&comparison, false).contains("2 tiny (regression below 0.50 %)"),
+        "{}",
+        terminal(&comparison, false)
+    );
 }
 
 /// What a reader copies of a comment.

@@ -6,8 +6,10 @@ use crate::job_record;
 use crate::outcome::Outcome;
 use crate::request::Request;
 use crate::session::Session;
-use crate::sources::admit;
-use crate::{backfill, bisect, build, compare, doctor, fidelity, functions, reproduce, run, validate};
+use crate::sources::{admit, named_stacks};
+use crate::{
+    backfill, bisect, build, compare, doctor, fidelity, functions, places, reproduce, run, validate,
+};
 
 /// Carries out a request in a session, and records what comes of it under the job's identifier. A job that is done has its outcome; it is not
 /// carried out again.
@@ -21,6 +23,7 @@ pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Er
     {
         return Ok(outcome);
     }
+    session.finished(None, places::check(session, &named_stacks(&admitted)))?;
     let began = jiff::Timestamp::now();
     let done = by_kind(session, &admitted);
     if let Err(why) = job_record::record(session, request, began, &done) {

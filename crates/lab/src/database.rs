@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tlslab_figures::epoch;
-use tlslab_store::{Address, Store};
+use tlslab_store::{Address, Store, StoreError};
 
 /// Where results lie. No request says so: it is a matter of the machine on which a job is carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,16 @@ impl Results {
         migrate(&mut *store)?;
         Ok(store)
     }
+
+    /// Opens the database to read it alone: nothing is made, migrated or written.
+    ///
+    /// # Errors
+    /// A database that does not exist, cannot be read, or is of another version of the lab.
+    pub fn open_to_read(&self) -> Result<Box<dyn Store>, StoreError> {
+        tlslab_store::open_to_read(&self.address())
+    }
 }
+
 /// Opens a database that is there already, in the same way.
 ///
 /// # Errors

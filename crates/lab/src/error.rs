@@ -52,7 +52,7 @@ impl Error {
 }
 
 /// What an error that has come up through several parts is.
-fn problem_in(error: &anyhow::Error) -> Problem {
+pub fn problem_in(error: &anyhow::Error) -> Problem {
     let text = format!("{error:#}");
     let of = |kind: ErrorKind| Problem::new(kind, "the request", text.clone(), "");
     for cause in error.chain() {

@@ -32,6 +32,7 @@ mod lease;
 mod notes;
 mod outcome;
 mod pages;
+mod places;
 mod problem;
 mod processors;
 mod recorded;
@@ -39,6 +40,7 @@ mod remove;
 mod reproduce;
 pub mod request;
 mod run;
+mod run_ids;
 mod sandbox;
 pub mod schema;
 mod session;
@@ -66,7 +68,7 @@ pub use database::Results;
 pub use doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};
 pub use drivers::{Built, Drivers, SessionLauncher};
 pub use environment::{Environment, RunDefaults};
-pub use error::Error;
+pub use error::{Error, problem_in};
 pub use event::{
     BuildStep, ComparisonStarted, Event, Observer, PairStarted, Product, Resource, RunStarted, Silent, Stage,
     Step,
@@ -76,7 +78,7 @@ pub use fidelity::{Both, Contrast, Fidelities, TimeRatio, fidelities_text, fidel
 pub use functions::{Functions, diff, profile, profile_into};
 pub use history::{
     Copied, Costs, Extent, Filter, Keep, Order, Pruned, Recomputed, Wanted, annotate, copy, costs, explain,
-    is_whole, prune, put_run, recompute, timelines, write_pages,
+    is_whole, no_series, prune, put_run, recompute, timelines, write_pages,
 };
 pub use host::host_class;
 pub use import::{ForeignFormat, ImportRequest, import};
@@ -88,9 +90,10 @@ pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::Request;
 pub use run::{
-    CANARY, EVICTOR, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded, report_of,
-    run as run_stacks, write_files,
+    CANARY, EVICTOR, Recorded, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded,
+    recorded_run, report_of, run as run_stacks, write_files,
 };
+pub use run_ids::{newest_run, run_id};
 pub use session::Session;
 pub use states::{StackState, stack_states};
 pub use validate::{

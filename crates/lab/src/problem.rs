@@ -6,6 +6,7 @@ use std::ops::Deref;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tlslab_text::{did_you_mean, nearest};
 
 /// Of which kind an error is: what whoever asked can do about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -89,7 +90,8 @@ impl Problem {
         known: impl IntoIterator<Item = String>,
     ) -> Self {
         let thing = thing.into();
-        let near = nearest(&thing, known);
+        let known: Vec<String> = known.into_iter().collect();
+        let near = nearest(&thing, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
         let mut problem = Self::new(ErrorKind::NotFound, thing, cause, next_step);
         problem.0.near = near;
         problem
@@ -123,29 +125,12 @@ impl Error for Problem {}
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.thing, self.cause)?;
-        if !self.near.is_empty() {
-            write!(f, "; near it: {}", self.near.join(", "))?;
-        }
-        match self.next_step.is_empty() {
-            true => Ok(()),
-            false => write!(f, "; {}", self.next_step),
+        let advice = format!("{}{}", did_you_mean(&self.near), self.next_step);
+        match advice.trim_end() {
+            "" => Ok(()),
+            advice => write!(f, "; {advice}"),
         }
     }
-}
-
-/// How many names are offered.
-const OFFERED: usize = 5;
-
-/// The names that share the longest beginning with the one that was asked for, or contain it.
-fn nearest(asked: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
-    let shared = |name: &str| name.bytes().zip(asked.bytes()).take_while(|(one, other)| one == other).count();
-    let mut known: Vec<(bool, usize, String)> = known
-        .into_iter()
-        .map(|name| (name.contains(asked), shared(&name), name))
-        .filter(|(contains, shared, _)| *contains || *shared > 0)
-        .collect();
-    known.sort_by(|one, other| (other.0, other.1, &one.2).cmp(&(one.0, one.1, &other.2)));
-    known.into_iter().take(OFFERED).map(|(_, _, name)| name).collect()
 }
 
 #[cfg(test)]
@@ -155,13 +140,12 @@ mod tests {
     #[test]
     fn a_problem_is_one_sentence_with_what_is_near() {
         let known = ["handshake", "handover", "transfer"].map(str::to_owned);
-        let problem = Problem::not_found("hand", "no suite is called so", "choose one", known);
+        let problem = Problem::not_found("handshaek", "no suite is called so", "choose one", known);
         assert_eq!(
             problem.to_string(),
-            "hand: no suite is called so; near it: handover, handshake; choose one"
+            "handshaek: no suite is called so; did you mean handshake? choose one"
         );
         let read: Problem = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
         assert_eq!(read, problem);
-        assert!(nearest("x", ["abc".to_owned()]).is_empty());
     }
 }

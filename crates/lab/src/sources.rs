@@ -37,6 +37,11 @@ pub fn admit(request: &Request, trust: Trust, uploads: &Path) -> Result<Request,
 }
 
 /// Every stack that a request names, with its field.
+pub fn named_stacks(request: &Request) -> Vec<(&'static str, String)> {
+    let mut request = request.clone();
+    stacks(&mut request).into_iter().map(|(field, stack)| (field, stack.clone())).collect()
+}
+
 fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
     let of_list = |stacks: &'static str, list| -> Vec<(&'static str, &mut String)> {
         let list: &mut Vec<String> = list;

@@ -74,6 +74,12 @@ impl RecipeFile {
         }
     }
 
+    /// Upstream's repository, if the recipe names it.
+    #[must_use]
+    pub fn repository(&self) -> Option<&str> {
+        self.upstream.git.as_deref()
+    }
+
     /// The versions that have tables of their own.
     pub fn versions(&self) -> impl Iterator<Item = &str> {
         self.versions.keys().map(String::as_str)

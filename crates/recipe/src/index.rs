@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tlslab_text::{did_you_mean, nearest};
 use toml::{Table, Value};
 
 use super::{Need, Recipe};
@@ -11,7 +12,7 @@ use crate::check;
 use crate::error::RecipeError;
 use crate::file::RecipeFile;
 use crate::overlay::{applicable, lay_over};
-use crate::release::{Listed, Registries, Release, Releases, near};
+use crate::release::{Listed, Registries, Release, Releases, compare, near};
 use crate::spec::{self, Dependency, Place, Spec};
 use crate::written::Written;
 
@@ -122,6 +123,10 @@ impl RecipeIndex {
         let mut spec =
             Spec::parse(name).map_err(|error| RecipeError::asked(&error.describe(), spec::FORM))?;
         let file = self.file(&spec.name)?;
+        if let Some((short, whole)) = self.whole_version(file, spec.version.as_deref()) {
+            spec.text = spec.text.replacen(&format!("@{short}"), &format!("@{whole}"), 1);
+            spec.version = Some(whole);
+        }
         if within.contains(&file.name) {
             let cause = format!("{} needs itself, by way of {}", file.name, within.join(", "));
             return Err(RecipeError::new(&file.file, "needs", &cause, "remove one of these needs"));
@@ -165,6 +170,38 @@ impl RecipeIndex {
             .collect::<Result<Vec<_>, _>>()?;
         within.pop();
         check::recipe(&file.file, &file.digest, &spec.text, written, needs)
+    }
+
+    /// The version that the beginning of one stands for, with that beginning: of `3.5` the newest 3.5.x that has a table, else the
+    /// newest of the registry.
+    fn whole_version<'v>(&self, file: &RecipeFile, asked: Option<&'v str>) -> Option<(&'v str, String)> {
+        let short = asked.filter(|asked| !file.versions.contains_key(*asked))?;
+        let is_short = short.split('.').count() < 3
+            && short
+                .split('.')
+                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+        if !is_short {
+            return None;
+        }
+        let begins_so = |name: &str| name.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'));
+        let newest = |names: Vec<String>| {
+            names.into_iter().filter(|name| begins_so(name)).max_by(|one, other| compare(one, other))
+        };
+        let whole = newest(file.versions.keys().cloned().collect()).or_else(|| {
+            let rule = file.releases.as_ref()?;
+            let releases = rule.named(self.listed(rule, &|_| false).ok()?);
+            match releases.iter().any(|release| release.name == short) {
+                true => None,
+                false => newest(
+                    releases
+                        .into_iter()
+                        .filter(|release| !release.listed.is_prerelease())
+                        .map(|release| release.name)
+                        .collect(),
+                ),
+            }
+        })?;
+        Some((short, whole))
     }
 
     /// Whether a variant is about how C is compiled: then it holds for all that is compiled for a stack.
@@ -235,7 +272,8 @@ impl RecipeIndex {
         if shared.is_none() && own.is_none() {
             let known: Vec<&str> =
                 self.variants.keys().chain(file.variants.keys()).map(String::as_str).collect();
-            let next_step = format!("there are: {}", known.join(", "));
+            let meant = did_you_mean(&nearest(name, known.iter().copied()));
+            let next_step = format!("{meant}there are: {}", known.join(", "));
             let cause = format!("{} has no variant called \"{name}\"", file.name);
             return Err(RecipeError::asked(&cause, &next_step));
         }
@@ -295,7 +333,8 @@ impl RecipeIndex {
         let known: Vec<&str> =
             self.files.iter().filter(|file| file.is_stack).map(|file| file.name.as_str()).collect();
         let cause = format!("no stack is called \"{name}\"");
-        RecipeError::asked(&cause, &format!("there are: {}", known.join(", ")))
+        let meant = did_you_mean(&nearest(name, known));
+        RecipeError::asked(&cause, &format!("{meant}`tlslab stacks` lists all"))
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use tlslab_protocol::Scenario;
+use tlslab_text::nearest;
 
+use crate::near::near_pattern;
 use crate::suite::matcher;
 use crate::{Family, ScenarioError, Suite};
 
@@ -57,7 +59,7 @@ impl Catalogue {
     pub fn suite(&self, name: &str) -> Result<&Suite, ScenarioError> {
         self.suites.iter().find(|suite| suite.name == name).ok_or_else(|| ScenarioError::NoSuchSuite {
             name: name.to_owned(),
-            known: self.suites.iter().map(|suite| suite.name.as_str()).collect::<Vec<_>>().join(", "),
+            near: owned(nearest(name, self.suites.iter().map(|suite| suite.name.as_str()))),
         })
     }
 
@@ -75,9 +77,14 @@ impl Catalogue {
                 chosen.insert(&scenario.name);
             }
             if chosen.len() == before && !matched {
-                return Err(ScenarioError::NoMatch { pattern: pattern.to_owned() });
+                let near = near_pattern(pattern, self.scenarios().map(|scenario| scenario.name.as_str()));
+                return Err(ScenarioError::NoMatch { pattern: pattern.to_owned(), near });
             }
         }
         Ok(self.scenarios().filter(|scenario| chosen.contains(&scenario.name)).cloned().collect())
     }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
 }

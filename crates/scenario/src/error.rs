@@ -1,5 +1,7 @@
 //! What can be wrong with scenario and suite files. Each text names the file, the cause and what to do.
 
+use tlslab_text::did_you_mean;
+
 /// Something is wrong with a file, or with what was asked of the catalogue.
 #[derive(Debug, thiserror::Error)]
 pub enum ScenarioError {
@@ -22,18 +24,20 @@ pub enum ScenarioError {
         name: String,
     },
     /// No suite has the name that was asked for.
-    #[error("no suite is called \"{name}\"; there are: {known}")]
+    #[error("no suite is called \"{name}\"; {}`tlslab scenarios` lists them", did_you_mean(near))]
     NoSuchSuite {
         /// What was asked for.
         name: String,
-        /// The suites there are.
-        known: String,
+        /// The suites that may have been meant.
+        near: Vec<String>,
     },
     /// A pattern matches no scenario.
-    #[error("no scenario matches \"{pattern}\"; `tlslab scenarios` lists them all")]
+    #[error("no scenario matches \"{pattern}\"; {}`tlslab scenarios` lists them all", did_you_mean(near))]
     NoMatch {
         /// The pattern.
         pattern: String,
+        /// Patterns and names that may have been meant and match.
+        near: Vec<String>,
     },
     /// A suite has no rows of a stack.
     #[error(

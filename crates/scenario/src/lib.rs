@@ -7,6 +7,7 @@ mod catalogue;
 mod error;
 mod family;
 mod matrix;
+mod near;
 mod rows;
 mod suite;
 #[cfg(test)]

@@ -25,6 +25,22 @@ pub enum StoreError {
         /// What was said.
         cause: String,
     },
+    /// There is no such file.
+    #[error("there is no database {place}; `tlslab run` makes one, or name another --store or --out")]
+    Missing {
+        /// Where it would be.
+        place: String,
+    },
+    /// The file cannot be read.
+    #[error(
+        "the database {place} cannot be read: {cause}; see that you may read the file and its folder, or copy it with what lies beside it (-wal, -shm)"
+    )]
+    Unreadable {
+        /// Where it is.
+        place: String,
+        /// What was said.
+        cause: String,
+    },
     /// The file is another program's database.
     #[error("{place} is another program's database, which stays as it is; name another --store or --out")]
     Foreign {
@@ -43,7 +59,7 @@ pub enum StoreError {
     },
     /// The database was written by an older lab, and is only read.
     #[error(
-        "the database {place} has schema {found}, this lab reads {known}; `tlslab runs` brings it up to date, and older labs cannot use it any more then"
+        "the database {place} has schema {found}, this lab reads {known}; `tlslab recompute` brings it up to date, and older labs cannot use it any more then"
     )]
     Older {
         /// Where it is.

@@ -68,10 +68,9 @@ pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
 /// Opens a database that is there already.
 pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
-        Address::Sqlite(path) if !path.is_file() => Err(StoreError::Unreachable {
-            place: path.display().to_string(),
-            cause: "there is no such file".to_owned(),
-        }),
+        Address::Sqlite(path) if !path.is_file() => {
+            Err(StoreError::Missing { place: path.display().to_string() })
+        }
         address => open(address),
     }
 }

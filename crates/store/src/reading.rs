@@ -144,8 +144,19 @@ impl<D: Database> SqlStore<D> {
                     row.get::<u64>(1).map_err(listed)?;
             }
         }
+        let sql = "SELECT run FROM cell_count UNION SELECT run FROM weight";
+        let mut others = HashSet::new();
+        for row in self.database.rows(sql, &[])? {
+            others.insert(row.get::<i64>(0).map_err(listed)?);
+        }
         let sql = format!("SELECT {RUN} FROM run ORDER BY started_unix_ms DESC, key DESC");
-        let summary = |row: &Row| run_summary(row, samples.get(&row.get(0)?).copied().unwrap_or_default());
+        let summary = |row: &Row| {
+            let key = row.get(0)?;
+            let samples = samples.get(&key).copied().unwrap_or_default();
+            let summary = run_summary(row, samples)?;
+            let is_empty = summary.complete && samples == 0 && !others.contains(&key);
+            Ok(RunSummary { has_failed: is_empty && summary.kind == RunKind::Measured, ..summary })
+        };
         self.database.rows(&sql, &[])?.iter().map(summary).collect::<Result<_, _>>().map_err(listed)
     }
 }
@@ -171,6 +182,7 @@ pub(crate) fn run_summary(row: &Row, samples: u64) -> Result<RunSummary, String>
         owner: owner(row, 9)?,
         lease_until_unix_ms: row.get(10)?,
         samples,
+        has_failed: false,
     })
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{Value as Theirs, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::StoreError;
 use crate::database::Database;
@@ -71,14 +71,14 @@ impl Sqlite {
         Ok(Self { connection, path: path.to_owned(), place })
     }
 
-    /// Opens a file that is there and has the present schema, and never writes to it.
+    /// Opens a file that is there and has the present schema, and never writes to it; its folder may be read-only.
     pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let place = path.display().to_string();
         if !path.is_file() {
-            return Err(StoreError::Unreachable { place, cause: "there is no such file".to_owned() });
+            return Err(StoreError::Missing { place });
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(|cause| failed(&place, cause))?;
+        let connection = reading(path)
+            .map_err(|cause| StoreError::Unreadable { place: place.clone(), cause: cause.to_string() })?;
         let found = prepare(&connection, &place)?;
         let known = MIGRATIONS.len() as u32;
         match found < known {
@@ -162,6 +162,44 @@ impl Database for Sqlite {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         Ok(size(&self.path) + size(&log))
     }
+}
+
+/// A connection that only reads.
+///
+/// SQLite reads a database with a log by way of two files beside it. Where they are not there, a connection that may write makes them
+/// and removes them again, one that may not leaves them behind; and in a folder where nobody can make them, nobody writes either, so
+/// that the file alone is all there is.
+fn reading(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let has_log = PathBuf::from(format!("{}-wal", path.display())).exists();
+    if !has_log {
+        let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE);
+        if let Ok(connection) = opened
+            && !connection.is_readonly(MAIN_DB)?
+            && connection.execute_batch("PRAGMA query_only = ON; SELECT count(*) FROM sqlite_master").is_ok()
+        {
+            return Ok(connection);
+        }
+    }
+    let flags = flags | OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let tried = Connection::open_with_flags(path, flags).and_then(|connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).map(|()| connection)
+    });
+    match tried {
+        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log => {
+            Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
+        }
+        tried => tried,
+    }
+}
+
+/// A path in a URI: bytes with a meaning of their own are written in hex.
+fn uri_path(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes
+        .map(|byte| if plain(*byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 /// Two labs that make the same file at once: one of them finds it busy, whatever patience it has asked for.

@@ -120,6 +120,8 @@ pub struct RunSummary {
     pub complete: bool,
     /// How many samples were measured, whether they are kept or not.
     pub samples: u64,
+    /// Whether it ended and nothing could be measured; lists alone that count everything say so.
+    pub has_failed: bool,
     /// Where it comes from.
     pub kind: RunKind,
     /// When its samples were deleted, milliseconds since 1970.

@@ -5,10 +5,12 @@ mod clean;
 mod lines;
 mod listing;
 mod markup;
+mod near;
 mod words;
 
 pub use clean::{clean, clean_lines};
 pub use lines::{first_line, shortened, width, wrapped};
 pub use listing::{ListFormat, Listing};
 pub use markup::{html, markdown, markdown_code};
+pub use near::{did_you_mean, nearest};
 pub use words::{csv_field, grouped, shell_word};

@@ -15,7 +15,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tlslab_lab::{EVICTOR, Environment, Status};
+use tlslab_lab::{EVICTOR, Environment, ErrorKind, Status, problem_in};
 
 use crate::cli::{Cli, Invocation, Verb};
 use crate::pages::PageFiles;
@@ -30,8 +30,16 @@ fn main() -> ExitCode {
         Ok(status) => ExitCode::from(status.exit_code()),
         Err(error) => {
             errln!("tlslab: {}", invocation.complete(&invocation.explain(&error)));
-            ExitCode::FAILURE
+            ExitCode::from(exit_code(&error))
         }
+    }
+}
+
+/// A request that cannot be meant so, or names what does not exist, is a wrong command line.
+fn exit_code(error: &anyhow::Error) -> u8 {
+    match problem_in(error).kind {
+        ErrorKind::Invalid | ErrorKind::NotFound => 2,
+        _ => 1,
     }
 }
 
@@ -54,6 +62,9 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Verb::Serve(args) = cli.verb {
         return verbs::serve::serve(&args);
     }
+    if let Some(done) = read_only(&cli, invocation) {
+        return done;
+    }
     let lab = &lab(&cli)?;
     let environment = &lab.environment;
     let root = cli.root;
@@ -70,16 +81,11 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Versions(args) => verbs::versions::versions(environment, &args),
         Verb::Cache(args) => verbs::cache::cache(lab, &args, invocation),
         Verb::Scenarios(args) => verbs::scenarios::scenarios(lab, &args, invocation),
-        Verb::Runs(args) => verbs::runs::runs(&args, invocation),
-        Verb::Report(args) => verbs::report::report(&args, invocation),
-        Verb::Export(args) => verbs::export::export(&args, invocation),
-        Verb::History(args) => verbs::history::history(lab, &args),
         Verb::Backfill(args) => verbs::backfill::backfill(lab, &args, invocation),
         Verb::Watch(args) => verbs::backfill::watch(lab, &args, invocation),
         Verb::Annotate(args) => verbs::annotate::annotate(&args),
         Verb::Import(args) => verbs::import::import(&args),
         Verb::Prune(args) => verbs::prune::prune(environment, &args),
-        Verb::Recompute(args) => verbs::recompute::recompute(&args, invocation),
         Verb::Profile(args) => verbs::profile::profile(lab, &args),
         Verb::Diff(args) => verbs::diff::diff(lab, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(lab, &args),
@@ -91,10 +97,28 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         | Verb::Copy(_)
         | Verb::Site(_)
         | Verb::Serve(_)
-        | Verb::Submit(_) => {
+        | Verb::Submit(_)
+        | Verb::Runs(_)
+        | Verb::Report(_)
+        | Verb::Export(_)
+        | Verb::History(_)
+        | Verb::Recompute(_) => {
             unreachable!("handled above")
         }
     }
+}
+
+/// The verbs that read what is recorded and need none of the lab's files.
+fn read_only(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
+    Some(match &cli.verb {
+        Verb::Runs(args) => verbs::runs::runs(args, invocation),
+        Verb::Report(args) => verbs::report::report(args, invocation),
+        Verb::Export(args) => verbs::export::export(args, invocation),
+        Verb::History(args) => verbs::history::history(lab(cli), args),
+        Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
+        Verb::Compare(args) => verbs::compare::from_file(args, invocation)?,
+        _ => return None,
+    })
 }
 
 /// The lab's files, and what of them runs in a sandbox.

@@ -16,6 +16,11 @@ pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
     kept.results().open()
 }
 
+/// The same to read alone: nothing is made or written.
+pub fn open_to_read(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
+    Ok(kept.results().open_to_read()?)
+}
+
 /// Prints a run to standard output. What is not part of the format goes to standard error.
 pub fn print_report(report: &Report, format: Format, invocation: &Invocation) {
     let text = match format {

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use tlslab_lab::{
-    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Outcome, Request, Results,
-    Session, Start, Status, carry_out, newest_interrupted,
+    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Outcome, Problem, Request,
+    Results, Session, Start, Status, carry_out, newest_interrupted, run_id,
 };
 
 use tlslab_store::OutcomeState;
@@ -60,7 +60,8 @@ impl Lab {
             Some("") => newest_interrupted(results, is_comparison)?,
             Some(named) => named.to_owned(),
         };
-        let id = id.parse().map_err(|cause: String| anyhow::anyhow!("--resume: {cause}"))?;
+        let id = run_id(&*results.open_to_read()?, &id)?;
+        let id = id.parse().map_err(|cause: String| Problem::invalid("resume", &id, cause, "name a run"))?;
         Ok(Conditions { id, start: Start::Resume, ..self.new_job() })
     }
 }

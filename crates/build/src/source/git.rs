@@ -26,6 +26,20 @@ pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<
     first_commit(if of_tag.is_empty() { &printed } else { &of_tag }, repository, revision)
 }
 
+/// Whether a repository has a commit, branch or tag of this name.
+pub fn has_revision(repository: &str, revision: &str, context: Context<'_>) -> Result<bool, Halt> {
+    if is_commit(revision) {
+        return Ok(true);
+    }
+    if is_local(repository) {
+        let wanted = format!("{revision}^{{commit}}");
+        let asked = ["rev-parse", "--quiet", "--verify", "--end-of-options", &wanted];
+        return Ok(git::ask(Path::new(repository), &asked, context).is_ok());
+    }
+    let git = git::fetching(Path::new("/"), repository, context).args(["ls-remote", repository, revision]);
+    Ok(!context.ask(git)?.trim().is_empty())
+}
+
 /// Brings the files of a commit to a folder, with those of its submodules.
 pub fn fetch(
     repository: &str,

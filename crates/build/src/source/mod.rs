@@ -3,7 +3,7 @@
 mod archive;
 mod checkout;
 mod debian;
-mod git;
+pub mod git;
 mod modules;
 mod patch;
 mod registry;

@@ -198,8 +198,7 @@ fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
         });
         lines[at].1 += 1;
     }
-    let lines: Vec<String> =
-        lines.iter().map(|(line, count)| format!("- {line} × {count}\n")).collect();
+    let lines: Vec<String> = lines.iter().map(|(line, count)| format!("- {line} × {count}\n")).collect();
     lines.concat()
 }
 

@@ -1,10 +1,14 @@
 //! Which series a history shows.
 
+use std::collections::BTreeSet;
+
 use anyhow::Context;
 use globset::{GlobBuilder, GlobMatcher};
-use tlslab_store::SeriesSummary;
+use tlslab_record::Series;
+use tlslab_store::{SeriesSummary, Store};
 
 use super::timelines::is_whole;
+use crate::problem::{ErrorKind, Problem};
 use crate::request::HistoryFilter;
 
 /// A filter with its patterns read.
@@ -50,6 +54,60 @@ impl Filter {
     }
 }
 
+/// Why no series of a database matches a filter: the first part of it that alone matches nothing.
+///
+/// # Errors
+/// A database that cannot be read, and patterns that cannot be.
+pub fn no_series(store: &dyn Store, asked: &HistoryFilter) -> anyhow::Result<Problem> {
+    let all = store.series()?;
+    let place = store.place().to_owned();
+    if all.is_empty() {
+        let next = "`tlslab run` measures, `tlslab recompute` adds runs of an older lab";
+        return Ok(Problem::new(ErrorKind::Failed, place, "there is no history in it yet", next));
+    }
+    let one = |field: &'static str,
+               value: &Option<String>,
+               of: fn(&Series) -> &String,
+               only: HistoryFilter| { value.clone().map(|value| (field, value, of, only)) };
+    let none = HistoryFilter { metric: Some("*".to_owned()), ..HistoryFilter::default() };
+    let stack = HistoryFilter { stack: asked.stack.clone(), ..none.clone() };
+    let side = HistoryFilter { side: asked.side.clone(), ..none.clone() };
+    let metric = HistoryFilter { metric: asked.metric.clone(), ..none.clone() };
+    let class = HistoryFilter { class: asked.class.clone(), ..none.clone() };
+    let scenarios = HistoryFilter { scenarios: asked.scenarios.clone(), ..none };
+    let named = (!asked.scenarios.is_empty()).then(|| asked.scenarios.join(", "));
+    let parts = [
+        one("stack", &asked.stack, |series| &series.stack, stack),
+        one("scenario", &named, |series| &series.scenario, scenarios),
+        one("side", &asked.side, |series| &series.side, side),
+        one("metric", &asked.metric, |series| &series.metric, metric),
+        one("class", &asked.class, |series| &series.class, class),
+    ];
+    for (field, value, of, only) in parts.into_iter().flatten() {
+        let only = Filter::of(&only)?;
+        if !all.iter().any(|one| only.matches(one)) {
+            let known: BTreeSet<&String> = all.iter().map(|one| of(&one.series)).collect();
+            let next = match field {
+                "scenario" => "* stays within a part of a name, ** does not".to_owned(),
+                _ if known.len() <= MOST_LISTED => {
+                    format!(
+                        "there are: {}",
+                        known.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
+                    )
+                }
+                _ => "`tlslab history --metric '*'` lists all".to_owned(),
+            };
+            let cause = format!("no series in {place} is of it");
+            return Ok(Problem::not_found(value, cause, next, known.into_iter().cloned()).with_field(field));
+        }
+    }
+    let cause = "each part of the filter matches series, and no series matches all of them";
+    Ok(Problem::new(ErrorKind::NotFound, place, cause, "leave a part of the filter out"))
+}
+
+/// How many names are listed.
+const MOST_LISTED: usize = 12;
+
 fn matcher(pattern: &str, by_parts: bool) -> anyhow::Result<GlobMatcher> {
     let glob = GlobBuilder::new(pattern).literal_separator(by_parts).build();
     Ok(glob
@@ -59,8 +117,6 @@ fn matcher(pattern: &str, by_parts: bool) -> anyhow::Result<GlobMatcher> {
 
 #[cfg(test)]
 mod tests {
-    use tlslab_record::Series;
-
     use super::*;
 
     fn one(metric: &str, imported: bool) -> SeriesSummary {

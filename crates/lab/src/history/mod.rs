@@ -13,7 +13,7 @@ mod timelines;
 pub use copy::{Copied, copy, put as put_run};
 pub use costs::{Costs, Wanted, costs};
 pub use explain::explain;
-pub use filter::Filter;
+pub use filter::{Filter, no_series};
 pub use pages::write_pages;
 pub use prune::{Keep, Pruned, prune};
 pub use publishable::Extent;

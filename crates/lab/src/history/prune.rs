@@ -117,6 +117,7 @@ mod tests {
             suite: String::new(),
             complete: true,
             samples: 1,
+            has_failed: false,
             kind: RunKind::Measured,
             samples_deleted_unix_ms: None,
             job: String::new(),

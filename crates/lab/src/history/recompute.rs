@@ -6,6 +6,7 @@ use tlslab_figures::{Difference, differences};
 use tlslab_store::{RunKind, RunSummary, Store};
 
 use crate::run::figures_of;
+use crate::run_ids::run_id;
 
 /// What came out for a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,9 +49,9 @@ pub fn recompute(
     report: &mut dyn FnMut(&str, &Recomputed),
 ) -> anyhow::Result<()> {
     let all = store.runs()?;
-    let find = |id: &String| {
-        let found = all.iter().find(|run| run.id == *id);
-        found.with_context(|| format!("there is no run {id} in {}; `tlslab runs` lists them", store.place()))
+    let find = |asked: &String| {
+        let id = run_id(store, asked)?;
+        all.iter().find(|run| run.id == id).context("the run was deleted while it was looked for")
     };
     let wanted: Vec<&RunSummary> = match runs {
         [] => all.iter().rev().filter(|run| run.complete).collect(),

@@ -66,7 +66,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let Some(document) = documents.iter().find(|document| document.name == *name) else {
         let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
         let known = names.iter().map(|name| (*name).to_owned());
-        let next = format!("there are: {}", names.join(", "));
+        let next = format!("the documents are {}", names.join(", "));
         bail!(Problem::not_found(name, "there is no document of this name", next, known));
     };
     let document = &document.clone().with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))?;

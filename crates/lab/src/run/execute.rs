@@ -11,7 +11,7 @@ use tlslab_measure::{RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
 use tlslab_record::{Plan, RunRecord};
-use tlslab_store::{Owner, RunKind, Store, StoreError};
+use tlslab_store::{Owner, Store, StoreError};
 
 use super::figures;
 use super::files::write_files;
@@ -240,24 +240,6 @@ pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> any
     let fidelity = calibration::fidelity::load(store, &results.out)?;
     let neighbours = calibration::neighbours::effects_for_plan(store, &results.out, &record.plan)?;
     Ok(Report::of(&RunRecord { fidelity, neighbours, ..record }))
-}
-
-/// A recorded run's report, or that of the newest one, computed from its samples.
-///
-/// # Errors
-/// A run that there is not.
-pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Report> {
-    let store = results.open()?;
-    let id = match run {
-        Some(id) => id.to_owned(),
-        None => {
-            let newest = store.runs()?.into_iter().find(|run| run.kind == RunKind::Measured);
-            newest
-                .with_context(|| format!("{} contains no runs that the lab has measured", store.place()))?
-                .id
-        }
-    };
-    report_of(results, &*store, store.load(&id)?)
 }
 
 /// Measures what is left.

@@ -6,11 +6,13 @@ mod figures;
 mod files;
 mod journal;
 pub(crate) mod plan;
+mod recorded;
 
-pub use execute::{RowFunctions, RunOutcome, newest_interrupted, recorded, report_of, run};
+pub use execute::{RowFunctions, RunOutcome, newest_interrupted, report_of, run};
 pub use figures::{CANARY, figures_of, series_name};
 pub use files::write_files;
 pub use plan::{EVICTOR, alias_of};
+pub use recorded::{Recorded, recorded, recorded_run};
 
 pub(crate) use base::preload;
 pub(crate) use execute::{Begun, begin, carried_out, check_same_request, measure, recorded_as, run_named};

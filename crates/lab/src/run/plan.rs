@@ -270,7 +270,10 @@ fn asked_stacks(
             let cause = format!("two stacks of this run are called \"{alias}\"");
             bail!(Problem::invalid("stacks", name, cause, format!("give one another name: NAME={stack}")));
         }
-        asked.push((alias.to_owned(), index.named(stack)?));
+        let recipe = index.named(stack)?;
+        // The beginning of a version is not what a result is called.
+        let name = if alias == stack { recipe.name.clone() } else { alias.to_owned() };
+        asked.push((name, recipe));
     }
     Ok(asked)
 }

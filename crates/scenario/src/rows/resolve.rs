@@ -83,7 +83,7 @@ impl Rows {
         }
         match rows.len() > before {
             true => Ok(()),
-            false => Err(ScenarioError::NoMatch { pattern: of.scenario.clone() }),
+            false => Err(ScenarioError::NoMatch { pattern: of.scenario.clone(), near: Vec::new() }),
         }
     }
 }
@@ -113,7 +113,7 @@ impl RowColumn {
         let Some(besides) = besides else { return Ok(None) };
         match scenarios.iter().position(|scenario| scenario.name == besides) {
             Some(at) => Ok(Some(at)),
-            None => Err(ScenarioError::NoMatch { pattern: besides }),
+            None => Err(ScenarioError::NoMatch { pattern: besides, near: Vec::new() }),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A comparison as a page has it: what to do, what became slower, what became faster, and the rest.
 
 use tlslab_comparison::{
-    Change, Comparison, Effect, Interval, Outcome, Verdict, figures, reasons, sentence, verdict,
+    Change, Comparison, Effect, Interval, Metric, Outcome, Verdict, figures, reasons, sentence, verdict,
 };
 use tlslab_pages::service::{ComparisonView, PairView, Row, Table};
 
@@ -85,9 +85,7 @@ fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
         ("without a value", of(|change| change.effect().is_none())),
         (
             "below the threshold of the cell's history",
-            of(|change| {
-                change.effect().is_some_and(|effect| effect.verdict.is_flagged() && !effect.tiny)
-            }),
+            of(|change| change.effect().is_some_and(|effect| effect.verdict.is_flagged() && !effect.tiny)),
         ),
         (
             "changed by a negligible amount",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
+use tlslab_lab::Problem;
 use tlslab_lab::request::{
     ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, Iterations, NeighboursRequest,
     Rounds, Stacks, Trials, ValidateRequest,
@@ -87,12 +88,18 @@ impl CompareArgs {
             ([_], Some(_)) => {}
             ([], None) if !self.pairs.is_empty() || self.resume.is_some() => {}
             ([new], None) => {
-                bail!(
-                    "{new}: there is no baseline to compare with; name two stacks, or a checkout with --merge-base BRANCH"
-                )
+                let next = "name two stacks, or a checkout with --merge-base BRANCH";
+                bail!(Problem::invalid("stacks", new, "there is no baseline to compare with", next))
             }
-            (_, Some(_)) => bail!("--merge-base: name the new stack alone, as STACK@path:DIR"),
-            _ => bail!("name two stacks: `tlslab compare BASELINE CANDIDATE`"),
+            (_, Some(_)) => {
+                let next = "name the new stack alone, as STACK@path:DIR";
+                bail!(Problem::invalid("merge-base", "two stacks", "the branch is the baseline", next))
+            }
+            _ => {
+                let cause = format!("{} stacks were named", self.stacks.len());
+                let next = "name two: `tlslab compare BASELINE CANDIDATE`, further ones with --pair";
+                bail!(Problem::invalid("stacks", "the comparison", cause, next))
+            }
         }
         let further = self.pairs.chunks(2);
         pairs.extend(further.filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone()))));
@@ -295,7 +302,10 @@ impl ValidateArgs {
         let stack = match &self.stacks[..] {
             [] => default.stack,
             [stack] => stack.clone(),
-            _ => bail!("--stack: comparisons with itself take one stack; several need --neighbours"),
+            _ => {
+                let cause = "comparisons with itself take one stack";
+                bail!(Problem::invalid("stack", "several stacks", cause, "name one, or add --neighbours"))
+            }
         };
         Ok(ValidateRequest {
             stack,

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use tlslab_lab::request::{
     CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, Iterations, ProfileRequest, Profiler,
     Selection, Top,
 };
+use tlslab_lab::{ErrorKind, Problem};
 use tlslab_protocol::Side;
 use tlslab_record::Seconds;
 
@@ -81,13 +82,23 @@ impl DiffArgs {
                 (Some(folder), ..) => Ok(FunctionSource::Folder(folder)),
                 (_, Some(file), _) => Ok(FunctionSource::File(file)),
                 (.., Some(path)) => {
-                    ensure!(path.exists(), "{text}: there is no such file or folder");
+                    if !path.exists() {
+                        let next = "name a file or a folder that `tlslab profile --out` has made";
+                        bail!(Problem::new(
+                            ErrorKind::NotFound,
+                            text,
+                            "there is no such file or folder",
+                            next
+                        ));
+                    }
                     Ok(if path.is_dir() { FunctionSource::Folder(path) } else { FunctionSource::File(path) })
                 }
                 _ => {
                     let scenario = self.scenario.clone();
-                    let scenario = scenario
-                        .with_context(|| format!("{text}: name the scenario with --scenario NAME"))?;
+                    let scenario = scenario.ok_or_else(|| {
+                        let cause = "functions of a stack are of one scenario";
+                        Problem::invalid("scenario", text, cause, "name it: --scenario NAME")
+                    })?;
                     Ok(FunctionSource::Stack { stack: text.clone(), scenario })
                 }
             }

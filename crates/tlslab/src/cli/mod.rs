@@ -88,7 +88,7 @@ pub struct Cli {
 const EXIT_CODES: &str = "Exit status:
   0    done; every cell has a value or is unsupported for a stated reason
   1    an error; the message gives the reason
-  2    the command line is wrong
+  2    the command line is wrong: an option, or the name of something that does not exist
   3    done, but at least one cell or build failed; the result says which and why
   4    --fail-on found a change of the given kind
   130  interrupted; run and compare resume with --resume, other verbs with the same command
@@ -275,7 +275,10 @@ pub struct ScenariosArgs {
     /// Only the scenarios of this suite.
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// Only the scenarios that match this pattern.
+    /// Only the scenarios that match this pattern; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// The same without the option.
     #[arg(value_name = "GLOB")]
     pub patterns: Vec<String>,
 }
@@ -283,7 +286,7 @@ pub struct ScenariosArgs {
 /// Arguments of `report`.
 #[derive(Args)]
 pub struct ReportArgs {
-    /// The run [default: the newest one].
+    /// The run or comparison; the beginning of its identifier is enough [default: the newest one].
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Where runs are kept.
@@ -292,12 +295,15 @@ pub struct ReportArgs {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Also write the run's files again, to --out.
+    #[arg(long)]
+    pub files: bool,
 }
 
 /// Arguments of `export`.
 #[derive(Args)]
 pub struct ExportArgs {
-    /// The run [default: the newest one].
+    /// The run; the beginning of its identifier is enough [default: the newest one].
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Where runs are kept.

@@ -2,27 +2,28 @@
 
 use std::path::Path;
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use serde_json::json;
 use tlslab_comparison::{json as full, markdown, terminal};
 use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest};
 use tlslab_lab::{
-    Error, Outcome, Pages, Request, Results, Status, at_merge_base, carry_out, compare_folders,
-    compare_records, read_comparison,
+    Error, ErrorKind, Outcome, Pages, Problem, Request, Results, Status, at_merge_base, carry_out,
+    compare_folders, compare_records, read_comparison, run_id,
 };
 use tlslab_record::RunRecord;
-use tlslab_store::StoreError;
 
 use crate::cli::{CompareArgs, ComparisonFormat, Invocation};
 use crate::pages::PageFiles;
 use crate::session::{CachedBuilds, Lab, carried_out, in_session};
 
+/// Prints a comparison that a file has, if one is named.
+pub fn from_file(args: &CompareArgs, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
+    let comparison = read_comparison(args.from.as_deref()?);
+    Some(comparison.map(|comparison| print(&Outcome::Comparison(Box::new(comparison)), args, invocation)))
+}
+
 /// Compares.
 pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    if let Some(file) = &args.from {
-        let comparison = Outcome::Comparison(Box::new(read_comparison(file)?));
-        return Ok(print(&comparison, args, invocation));
-    }
     if args.folders {
         let [baseline, candidate] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
         return folders(lab, args, baseline, candidate);
@@ -59,34 +60,38 @@ pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow
 fn two<'a>(args: &'a CompareArgs, usage: &str) -> anyhow::Result<[&'a str; 2]> {
     match &args.stacks[..] {
         [base, new] => Ok([base, new]),
-        _ => bail!("name two: {usage}"),
+        _ => {
+            bail!(Problem::invalid("stacks", "name two", format!("{} were named", args.stacks.len()), usage))
+        }
     }
 }
 
 /// The run `ID`, or `ID@DIR` for one that is kept elsewhere.
 fn load(text: &str, results: &Results) -> anyhow::Result<RunRecord> {
-    let Some((run, folder)) = text.split_once('@') else { return Ok(results.open()?.load(text)?) };
+    let Some((run, folder)) = text.split_once('@') else {
+        let store = results.open_to_read()?;
+        return Ok(store.load(&run_id(&*store, text)?)?);
+    };
     let database = Path::new(folder).join("tlslab.sqlite");
-    ensure!(
-        database.is_file(),
-        "run {run}: there is no database in {folder}; name the folder that has tlslab.sqlite"
-    );
-    match Results::of(folder.into()).open()?.load(run) {
-        Err(StoreError::NoSuchRun { id, place }) => {
-            let path = database.display().to_string();
-            let path = shlex::try_quote(&path).unwrap_or_default();
-            bail!("there is no run {id} in {place}; `tlslab runs --store sqlite:{path}` lists them")
-        }
-        loaded => Ok(loaded?),
+    if !database.is_file() {
+        let cause = format!("there is no database in {folder}");
+        bail!(Problem::new(
+            ErrorKind::NotFound,
+            format!("run {run}"),
+            cause,
+            "name the folder that has tlslab.sqlite"
+        ));
     }
+    let store = Results::of(folder.into()).open_to_read()?;
+    Ok(store.load(&run_id(&*store, run)?)?)
 }
 
 /// Compares the rows of two folders.
 fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> anyhow::Result<Status> {
-    ensure!(
-        args.format != ComparisonFormat::Html,
-        "--folders: rows have no page; use --format table, markdown or json"
-    );
+    if args.format == ComparisonFormat::Html {
+        let cause = "rows of folders have no page";
+        bail!(Problem::invalid("format", "html", cause, "use table, markdown or json"));
+    }
     let request = CompareFoldersRequest {
         baseline: baseline.into(),
         candidate: candidate.into(),
@@ -135,7 +140,8 @@ pub fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> 
 /// Two recorded runs; one that is kept elsewhere is no part of a request.
 fn of_runs(lab: &Lab, results: &Results, baseline: &str, candidate: &str) -> Result<Outcome, Error> {
     if !baseline.contains('@') && !candidate.contains('@') {
-        let (baseline, candidate) = (baseline.to_owned(), candidate.to_owned());
+        let store = results.open_to_read().map_err(anyhow::Error::from)?;
+        let [baseline, candidate] = [run_id(&*store, baseline)?, run_id(&*store, candidate)?];
         let request = Request::CompareRuns(CompareRunsRequest { baseline, candidate });
         return carried_out(lab, results, &lab.new_job(), &request);
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, ensure};
-use tlslab_lab::recorded;
+use tlslab_lab::recorded_run;
 use tlslab_report::{
     bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
@@ -14,7 +14,7 @@ use tlslab_lab::Status;
 
 /// Prints or writes it, and reports how many cells are omitted.
 pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    let report = recorded(&args.kept.results(), args.run.as_deref())?;
+    let report = recorded_run(&args.kept.results(), args.run.as_deref())?;
     let bytes = match args.format {
         ExportFormat::Bencher => bencher(&report).into_bytes(),
         ExportFormat::GithubActionSmaller => github_action_smaller(&report).into_bytes(),

@@ -1,30 +1,30 @@
 //! `tlslab history`: how figures went over time.
 
 use anyhow::bail;
-use tlslab_lab::{Filter, Order, Status, explain, timelines, write_pages};
+use tlslab_lab::{Filter, Order, Status, explain, no_series, timelines, write_pages};
 use tlslab_pages::{Alone, HistoryOptions};
+use tlslab_record::HistoryPolicy;
 use tlslab_timeline::{Timelines, json, markdown, terminal};
 
 use crate::cli::{HistoryArgs, HistoryFormat};
-use crate::results::open_store;
+use crate::results::open_to_read;
 use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Prints the histories that were asked for.
-pub fn history(lab: &Lab, args: &HistoryArgs) -> anyhow::Result<Status> {
-    let store = open_store(&args.kept)?;
+pub fn history(lab: anyhow::Result<Lab>, args: &HistoryArgs) -> anyhow::Result<Status> {
+    let store = open_to_read(&args.kept)?;
     let filter = Filter::of(&args.filter())?;
+    // What is recorded is shown without the lab's files, too, by the lab's own rules.
+    let policy =
+        lab.as_ref().map_or_else(|_| HistoryPolicy::default(), |lab| lab.environment.policy.history.clone());
     let order = if args.by_version || args.pages.is_some() { Order::Version } else { Order::Time };
     let mut timelines =
-        timelines(&*store, args.reference.as_deref(), order, &lab.environment.policy.history, &|one| {
-            filter.matches(one)
-        })?;
+        timelines(&*store, args.reference.as_deref(), order, &policy, &|one| filter.matches(one))?;
     if timelines.is_empty() {
-        bail!(
-            "no series in {} matches the filter; `tlslab history --metric '*'` lists all, `tlslab recompute` adds runs of an older lab",
-            store.place()
-        );
+        bail!(no_series(&*store, &args.filter())?);
     }
     if let Some(most) = args.explain {
+        let lab = &lab?;
         let done = in_session(lab, &args.kept.results(), &lab.new_job(), CachedBuilds::Hidden, |session| {
             Ok(explain(session, &*store, &mut timelines, most)?)
         });

@@ -3,14 +3,14 @@
 use tlslab_lab::{Recomputed, Status, recompute as compute};
 
 use crate::cli::{Invocation, RecomputeArgs};
-use crate::results::open_store;
+use crate::results::{open_store, open_to_read};
 
 /// How many differences of a run are reported one by one.
 const MOST_SHOWN: usize = 20;
 
 /// Computes, says what differs, and keeps what was computed.
 pub fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    let mut store = open_store(&args.kept)?;
+    let mut store = if args.check { open_to_read(&args.kept)? } else { open_store(&args.kept)? };
     let mut differ = false;
     compute(&mut *store, &args.runs, args.check, &mut |id, recomputed| {
         differ |= matches!(recomputed, Recomputed::New(_) | Recomputed::Different { .. });

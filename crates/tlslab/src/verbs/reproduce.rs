@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_lab::{Environment, Outcome, Pages, Request, Status, documents};
+use tlslab_lab::{Environment, Outcome, Pages, Problem, Request, Status, documents};
 use tlslab_reproduction::{json, markdown, terminal};
 use tlslab_text::Listing;
 
@@ -42,7 +42,9 @@ fn list(
         ReproductionFormat::Table => ListFormat::Table,
         ReproductionFormat::Markdown => ListFormat::Markdown,
         ReproductionFormat::Json => ListFormat::Json,
-        ReproductionFormat::Html => bail!("--format html: a list has no page; name a benchmark, or use json"),
+        ReproductionFormat::Html => {
+            bail!(Problem::invalid("format", "html", "a list has no page", "name a benchmark, or use json"))
+        }
     };
     let mut listing = Listing::new(["name", "title", "by", "timing_min"]);
     for (document, total_s) in documents(environment)? {

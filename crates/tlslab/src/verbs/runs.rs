@@ -1,16 +1,25 @@
 //! `tlslab runs`: the recorded runs.
 
 use serde_json::Value;
-use tlslab_store::RunKind;
+use tlslab_store::{Address, RunKind};
 use tlslab_text::Listing;
 
 use crate::cli::{Invocation, ListFormat, RunsArgs};
-use crate::results::open_store;
+use crate::results::open_to_read;
 use tlslab_lab::Status;
 
 /// Lists them, newest first.
 pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    let store = open_store(&args.kept)?;
+    let place = args.kept.results().address();
+    if args.format == ListFormat::Table
+        && let Address::Sqlite(file) = &place
+        && !file.exists()
+    {
+        let next = format!("no runs are kept in {place}, which does not exist; `tlslab run` makes it");
+        outln!("{}", invocation.complete(&next));
+        return Ok(Status::Done);
+    }
+    let store = open_to_read(&args.kept)?;
     let runs = store.runs()?;
     if runs.is_empty() && args.format == ListFormat::Table {
         outln!("no runs are kept in {}", store.place());
@@ -25,6 +34,7 @@ pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Status> 
         let state = match (run.kind, run.complete, run.samples_deleted_unix_ms) {
             (RunKind::Imported, ..) => "imported",
             (_, _, Some(_)) => "complete; its samples were deleted",
+            _ if run.has_failed => "failed: nothing could be measured",
             (_, true, None) => "complete",
             (_, false, None) => {
                 let is_comparison = store.plan(&run.id).is_ok_and(|plan| plan.comparison.is_some());

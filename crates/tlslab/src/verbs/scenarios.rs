@@ -12,9 +12,10 @@ use crate::session::Lab;
 pub fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let catalogue = environment.catalogue()?;
-    let chosen = match (&args.suite, args.patterns.is_empty()) {
+    let patterns: Vec<&String> = args.scenarios.iter().chain(&args.patterns).collect();
+    let chosen = match (&args.suite, patterns.is_empty()) {
         (Some(suite), _) => catalogue.select(&catalogue.suite(suite)?.scenarios)?,
-        (None, false) => catalogue.select(&args.patterns)?,
+        (None, false) => catalogue.select(&patterns)?,
         (None, true) => catalogue.scenarios().cloned().collect(),
     };
     let recipes = environment.recipe_index()?.every_edition()?;

@@ -1,0 +1,59 @@
+//! Patterns that match scenarios, for one that matches none.
+
+use std::collections::BTreeSet;
+
+use tlslab_text::nearest;
+
+use crate::suite::matcher;
+
+/// What may have been meant by a pattern that matches nothing; each of them matches.
+///
+/// Most often the pattern stops before the name ends, as `*` stays within a part; or it lies deeper, or a part is misspelt.
+pub(crate) fn near_pattern<'n>(pattern: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let names: Vec<&str> = names.collect();
+    let matches =
+        |pattern: &String| matcher(pattern).is_ok_and(|glob| names.iter().any(|name| glob.is_match(name)));
+    let deeper = [format!("{pattern}/**"), format!("**/{pattern}"), format!("**/{pattern}/**")];
+    let whole = pattern.trim_end_matches('/');
+    let wider = deeper.into_iter().chain([format!("{whole}**"), format!("**/{whole}*/**")]);
+    if let Some(found) = wider.into_iter().find(matches) {
+        return vec![found];
+    }
+    let corrected = corrected(pattern, &names);
+    let candidates = [corrected.clone(), format!("{corrected}/**"), format!("**/{corrected}/**")];
+    candidates.into_iter().find(matches).into_iter().collect()
+}
+
+/// The pattern with each part that no name has at all exchanged for the nearest part of a name.
+fn corrected(pattern: &str, names: &[&str]) -> String {
+    let known: BTreeSet<&str> = names.iter().flat_map(|name| name.split('/')).collect();
+    let part = |part: &str| {
+        let is_known = matcher(part).is_ok_and(|glob| known.iter().any(|known| glob.is_match(known)));
+        match nearest(part, known.iter().copied()).first() {
+            Some(near) if !is_known => (*near).to_owned(),
+            _ => part.to_owned(),
+        }
+    };
+    pattern.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_matches() {
+        let names = [
+            "handshake/1.3/ecdsa-p256/x25519/none",
+            "handshake/1.3/ecdsa-p384/x25519/none",
+            "transfer/1.3/16k",
+        ];
+        let near = |pattern: &str| near_pattern(pattern, names.into_iter());
+        assert_eq!(near("handshake/1.3/ecdsa-*"), ["handshake/1.3/ecdsa-*/**"]);
+        assert_eq!(near("ecdsa-p256"), ["**/ecdsa-p256/**"]);
+        assert_eq!(near("ecdsa-p265"), ["**/ecdsa-p256/**"]);
+        assert_eq!(near("handshak/1.3/**"), ["handshake/1.3/**"]);
+        assert_eq!(near("transfer"), ["transfer/**"]);
+        assert!(near("nothing-at-all").is_empty());
+    }
+}
