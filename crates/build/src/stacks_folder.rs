@@ -19,19 +19,36 @@ impl Builder {
     /// # Errors
     /// If a file cannot be read or is no recipe, or if two have one name.
     pub fn recipe_index(&self) -> Result<RecipeIndex, RecipeError> {
-        let (mut recipes, mut variants) = (Vec::new(), BTreeMap::new());
+        let (mut recipes, mut variants, mut broken) = (Vec::new(), BTreeMap::new(), Vec::new());
         for tree in self.trees().all() {
+            let is_own = *tree != *self.trees().lab;
+            let mut of_tree: Vec<RecipeFile> = Vec::new();
             for file in toml_files(&tree.join("stacks"))? {
-                recipes.push(RecipeFile::parse(&file.to_string_lossy(), &text(&file)?)?);
+                let parsed = text(&file).and_then(|text| RecipeFile::parse(&file.to_string_lossy(), &text));
+                match parsed {
+                    // A mistake in a file of the user's own is reported where its stack is asked for.
+                    Err(cause) if is_own => broken.push((name_of(&file, &tree.join("stacks")), cause)),
+                    parsed => of_tree.push(parsed?),
+                }
             }
+            // The user's own tree comes first and wins.
+            of_tree.retain(|file| !recipes.iter().any(|known: &RecipeFile| known.name == file.name));
+            recipes.extend(of_tree);
             for file in toml_files(&tree.join("variants"))? {
                 let (name, table) = variant(&file)?;
                 // The user's own tree comes first and wins.
                 variants.entry(name).or_insert(table);
             }
         }
-        Ok(RecipeIndex::new(recipes, variants)?.with_registries(Arc::new(Clients::new(self.clone()))))
+        Ok(RecipeIndex::new(recipes, variants)?
+            .with_broken(broken)
+            .with_registries(Arc::new(Clients::new(self.clone()))))
     }
+}
+
+/// The name that a recipe's file should have by its place: `rustls/ring` of `stacks/rustls/ring.toml`.
+fn name_of(file: &Path, stacks: &Path) -> String {
+    file.strip_prefix(stacks).unwrap_or(file).with_extension("").to_string_lossy().into_owned()
 }
 
 /// A variant's name, which is its file's, and its tables.

@@ -38,6 +38,13 @@ pub struct CpuTimes {
 }
 
 impl Readings {
+    /// The share of the time since the machine started that a hypervisor took, %; none where it is not shown.
+    pub fn stolen_percent(&self) -> Option<f64> {
+        let sum = |of: fn(&CpuTimes) -> u64| self.cpus.values().map(of).fold(0_u64, u64::saturating_add);
+        let total = sum(|times| times.total());
+        (total > 0).then(|| 100.0 * sum(|times| times.steal) as f64 / total as f64)
+    }
+
     /// Reads the machine whose files lie under `root`: `/` for the one this runs on.
     pub fn take(root: &Path) -> Self {
         let tree = Tree::new(root);

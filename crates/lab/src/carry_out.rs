@@ -17,6 +17,7 @@ use crate::{
 /// # Errors
 /// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
 pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
+    tlslab_measure::remove_leftovers(&session.environment.cache);
     let admitted = admit(request, session.conditions.trust, &session.environment.uploads())?;
     if session.conditions.start == Start::Either
         && let Some(outcome) = job_record::recorded(session, request)?

@@ -78,6 +78,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
     let policy = session.policy();
     let rounds = policy.examination.doctor_rounds;
     let watch = Watch::start();
+    session.note(watch.at_start());
     let processors = tlslab_host::usable_cpus(Path::new("/")).len();
     let mut arrangements = vec![Arrangement::Interleaved, Arrangement::Turns];
     if processors > 1 {

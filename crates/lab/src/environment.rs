@@ -139,7 +139,7 @@ impl Environment {
             if folder.is_dir() {
                 for path in toml_files(&folder)? {
                     let name = path.strip_prefix(tree).unwrap_or(&path).to_string_lossy().into_owned();
-                    files.push(SourceFile { text: read(&path)?, path: name });
+                    files.push(SourceFile { text: read(&path)?, path: name, is_own: tree != self.trees.lab });
                 }
             }
         }

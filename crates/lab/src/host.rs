@@ -34,6 +34,16 @@ impl Watch {
         Self { before: Readings::take(Path::new("/")), fingerprint: Fingerprint::read(Path::new("/")) }
     }
 
+    /// Load, governor and stolen time when it began, before anything is built or measured.
+    pub fn at_start(&self) -> String {
+        let unknown = || "unknown".to_owned();
+        let load = self.fingerprint.load.as_ref().map_or_else(unknown, |load| format!("{:.2}", load.one));
+        let governor = self.fingerprint.tuning.governor.clone().unwrap_or_else(unknown);
+        let stolen =
+            self.before.stolen_percent().map_or_else(unknown, |percent| format!("{percent:.2} % since boot"));
+        format!("host: load {load}, governor {governor}, stolen time {stolen}")
+    }
+
     /// What disturbed the time in between, one sentence each, with what to do about it.
     pub fn warnings(&self) -> Vec<String> {
         let after = Readings::take(Path::new("/"));

@@ -43,6 +43,7 @@ mod run;
 mod run_ids;
 mod sandbox;
 pub mod schema;
+mod schema_reference;
 mod session;
 mod share;
 mod sources;

@@ -1,9 +1,11 @@
 //! A folder for one counted process, in which its program always has the same name: the length of a program's name is on
 //! its stack, and moves everything above it.
 
+use std::fs::File;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tlslab_artifact::{read_plain, write_plain};
 use tlslab_record::CounterRecord;
@@ -13,8 +15,37 @@ const LONGEST_FILE: u64 = 256 << 20;
 /// The most files of functions: a few for each step of each side.
 const MOST_FILES: usize = 256;
 
-/// The folder.
-pub struct CountFolder(PathBuf);
+/// The folder. Whoever has made it holds a lock on it, by which others know that it is in use.
+pub struct CountFolder {
+    path: PathBuf,
+    /// Held until the folder is removed.
+    _lock: Option<File>,
+}
+
+/// How the folders' names begin.
+const PREFIX: &str = "count-";
+/// A folder without a lock that is younger may be about to get one.
+const SETTLED: Duration = Duration::from_secs(10);
+
+/// Removes the folders that killed labs have left behind.
+pub fn remove_leftovers(parent: &Path) {
+    let Ok(entries) = std::fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if is_ours && is_left_behind(&entry.path()) {
+            // Whatever cannot be removed now is tried again the next time.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_left_behind(folder: &Path) -> bool {
+    let is_settled = || {
+        let changed = std::fs::symlink_metadata(folder).ok().filter(|kind| kind.is_dir())?.modified().ok()?;
+        Some(changed.elapsed().ok()? > SETTLED)
+    };
+    is_settled() == Some(true) && File::open(folder).is_ok_and(|open| open.try_lock().is_ok())
+}
 
 impl CountFolder {
     /// The program's name, for whoever runs in it: an absolute one, as relative ones are the lab's.
@@ -29,11 +60,13 @@ impl CountFolder {
     /// Makes one.
     pub fn make(parent: &Path, driver: &Path, counter: &CounterRecord) -> Result<Self, String> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("count-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("{PREFIX}{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let folder = parent.join(name);
         let failed = |cause: std::io::Error| format!("{}: {cause}", folder.display());
         std::fs::create_dir(&folder).map_err(failed)?;
-        let count_folder = Self(folder.clone());
+        // Where a folder cannot be locked, it is one that others may remove once its process is gone for long.
+        let lock = File::open(&folder).ok().filter(|open| open.try_lock().is_ok());
+        let count_folder = Self { path: folder.clone(), _lock: lock };
         symlink(driver, folder.join("driver")).map_err(failed)?;
         symlink(&counter.preload, folder.join("preload")).map_err(failed)?;
         std::fs::create_dir(folder.join(Self::FUNCTIONS)).map_err(failed)?;
@@ -43,13 +76,13 @@ impl CountFolder {
     /// What a file beside the count_folder is called within it, wherever both are: the length of a file's name is in what a driver
     /// reads, and moves what it allocates.
     pub fn name_of(&self, file: &Path) -> PathBuf {
-        let beside = self.0.parent().and_then(|parent| file.strip_prefix(parent).ok());
+        let beside = self.path.parent().and_then(|parent| file.strip_prefix(parent).ok());
         beside.map_or_else(|| file.to_owned(), |beside| Path::new("..").join(beside))
     }
 
     /// Copies what the process has written of its functions. The process must have ended: it could put links in the place of files.
     pub fn copy_functions(&self, to: &Path) -> Result<(), String> {
-        let folder = self.0.join(Self::FUNCTIONS);
+        let folder = self.path.join(Self::FUNCTIONS);
         let failed = |path: &Path, cause: std::io::Error| format!("{}: {cause}", path.display());
         if !std::fs::symlink_metadata(&folder).is_ok_and(|kind| kind.is_dir()) {
             return Err(format!("{}: it is no folder", folder.display()));
@@ -69,20 +102,46 @@ impl CountFolder {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for CountFolder {
     fn drop(&mut self) {
         // What is left of it is of no use to anybody, and of no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_killed_labs_leave_behind_is_removed_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let made = |name: &str| {
+            let folder = place.path().join(name);
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join("driver"), "").unwrap();
+            let long_ago = std::time::SystemTime::now() - Duration::from_secs(100);
+            File::open(&folder).unwrap().set_modified(long_ago).unwrap();
+            folder
+        };
+        let [left, used, other] = ["count-1-0", "count-1-1", "counter"].map(made);
+        let young = place.path().join("count-1-2");
+        std::fs::create_dir(&young).unwrap();
+        let held = File::open(&used).unwrap();
+        held.try_lock().unwrap();
+        remove_leftovers(place.path());
+        assert_eq!(
+            [left, used.clone(), other, young].map(|folder| folder.exists()),
+            [false, true, true, true]
+        );
+        drop(held);
+        remove_leftovers(place.path());
+        assert!(!used.exists());
+    }
 
     #[test]
     fn functions_are_copied_and_no_link_is_followed() {
@@ -92,7 +151,7 @@ mod tests {
         std::fs::create_dir_all(own.join(CountFolder::FUNCTIONS)).unwrap();
         std::fs::create_dir(&to).unwrap();
         std::fs::write(&secret, "secret").unwrap();
-        let count_folder = CountFolder(own.clone());
+        let count_folder = CountFolder { path: own.clone(), _lock: None };
         let file = own.join(CountFolder::FUNCTIONS).join("server.send");
         std::fs::write(&file, "fn=f").unwrap();
         count_folder.copy_functions(&to).unwrap();
@@ -112,7 +171,7 @@ mod tests {
     #[test]
     fn files_beside_it_have_one_name_wherever_they_are() {
         for parent in ["/a", "/a/longer/folder"] {
-            let count_folder = CountFolder(Path::new(parent).join("count-1-2"));
+            let count_folder = CountFolder { path: Path::new(parent).join("count-1-2"), _lock: None };
             assert_eq!(
                 count_folder.name_of(&Path::new(parent).join("pki/1/root.der")),
                 Path::new("../pki/1/root.der")

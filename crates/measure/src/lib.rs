@@ -35,6 +35,7 @@ mod visit;
 mod weigh;
 
 pub use count::profile;
+pub use count_folder::remove_leftovers;
 pub use driver::DriverProcess;
 pub use failure::DriverFailure;
 pub use journal::{Journal, JournalError};

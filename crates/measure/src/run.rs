@@ -1,7 +1,7 @@
 //! A run from its plan to its last visit: prove every cell, then visit every scenario once a round.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Pairing, Scenario};
 use tlslab_record::{CellState, Proof, Seconds, StackState, Visit};
@@ -157,6 +157,7 @@ impl Runner<'_> {
             |(round, scenario): &&(u32, usize)| stage.rounds.contains(round) && timed.contains(scenario);
         let mut done = complete.iter().filter(is_part).count();
         let mut clock = Budget::from(measuring_s);
+        let (began, before) = (Instant::now(), done);
         for round in stage.rounds.clone() {
             let stacks = plan.stacks.iter().map(|_| None).collect();
             let mut processes = Processes { stacks, evictor: None };
@@ -175,7 +176,10 @@ impl Runner<'_> {
                     Some(slot) => slot.as_secs_f64() * to_do,
                     None => (plan.budget_s - clock.spent_s).max(0.0),
                 };
-                self.observer.visiting(round, &plan.scenarios[scenario].name, done, total, left_s);
+                // What visits have taken so far, with the processes that are started for them, may be more than the budget leaves.
+                let each_s = began.elapsed().as_secs_f64() / (done - before).max(1) as f64;
+                let expected_s = if done > before { left_s.max(each_s * to_do) } else { left_s };
+                self.observer.visiting(round, &plan.scenarios[scenario].name, done, total, expected_s);
                 let slot = Seconds::nearest(left_s / to_do).duration();
                 let first = attempts.get(&(round, scenario)).copied().unwrap_or(0);
                 self.visit_until_done(

@@ -22,6 +22,7 @@ pub struct RecipeIndex {
     files: Vec<RecipeFile>,
     variants: BTreeMap<String, Table>,
     registries: Option<Arc<dyn Registries>>,
+    broken: Vec<(String, RecipeError)>,
 }
 
 impl RecipeIndex {
@@ -35,13 +36,24 @@ impl RecipeIndex {
             let cause = format!("\"{}\" is the name of `{}` too", pair[1].name, pair[0].file);
             return Err(RecipeError::new(&pair[1].file, "name", &cause, "give one of them another name"));
         }
-        Ok(Self { files, variants, registries: None })
+        Ok(Self { files, variants, registries: None, broken: Vec::new() })
     }
 
     /// The same, with what lists the releases of registries.
     #[must_use]
     pub fn with_registries(self, registries: Arc<dyn Registries>) -> Self {
         Self { registries: Some(registries), ..self }
+    }
+
+    /// The same without files that are wrong, each by the name that its place gives it: whoever asks for it is told why.
+    #[must_use]
+    pub fn with_broken(self, broken: Vec<(String, RecipeError)>) -> Self {
+        Self { broken, ..self }
+    }
+
+    /// The files that are left out, each by its name with what is wrong with it.
+    pub fn broken(&self) -> impl Iterator<Item = &RecipeError> {
+        self.broken.iter().map(|(_, cause)| cause)
     }
 
     /// The releases of a recipe that a registry lists now, oldest first; none if it has no such releases.
@@ -65,6 +77,9 @@ impl RecipeIndex {
     /// # Errors
     /// If there is none.
     pub fn file(&self, name: &str) -> Result<&RecipeFile, RecipeError> {
+        if let Some((_, cause)) = self.broken.iter().find(|(broken, _)| broken == name) {
+            return Err(cause.clone());
+        }
         self.files.iter().find(|file| file.name == name).ok_or_else(|| self.unknown(name))
     }
 

@@ -249,3 +249,9 @@ fn is_name(name: &str) -> bool {
 pub(crate) fn beside(file: &str, path: &str) -> PathBuf {
     std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("")).join(path)
 }
+
+/// The JSON Schema of a recipe's file.
+#[must_use]
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(written::Written)
+}

@@ -1,5 +1,6 @@
 //! A comparison that a document makes claims about.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};
 use tlslab_protocol::Metric;
@@ -8,7 +9,7 @@ use crate::model::{Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
 use crate::parts::{Basis, Bounds, each_once};
 
 /// A comparison that a document needs.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ComparisonOf {
     /// What its run is called.
@@ -38,7 +39,7 @@ pub struct ComparisonOf {
 }
 
 /// A claim of a change, for every cell of a metric.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComparedClaimOf {
     /// The claim.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::DocumentError;
@@ -13,7 +14,7 @@ use crate::text::TextOf;
 use crate::trial::TrialOf;
 
 /// A published document, and what it takes to measure it again.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// The file's name without its ending.

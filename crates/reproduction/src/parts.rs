@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::Metric;
 
 /// One run.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measurement {
     /// What tables and claims call it.
@@ -40,7 +41,7 @@ pub struct Measurement {
 }
 
 /// Under which conditions something is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// As the document has it, with what is unequal in it.
@@ -51,17 +52,18 @@ pub enum Basis {
 }
 
 /// Figures as they were published.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Published {
     /// The names of the columns: words that say which row it is, and figures.
     pub columns: Vec<String>,
     /// The rows.
+    #[schemars(with = "Vec<Vec<serde_json::Value>>")]
     pub rows: Vec<Vec<toml::Value>>,
 }
 
 /// A table: the rows of a set of published figures, its columns measured again.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableOf {
     pub title: String,
@@ -84,7 +86,7 @@ pub(crate) struct TableOf {
     pub note: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ColumnOf {
     pub title: String,
@@ -101,7 +103,7 @@ pub(crate) struct ColumnOf {
 }
 
 /// A column for every stack of a run, whichever there are.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EachOf {
     /// The unit of all.
@@ -119,7 +121,7 @@ pub(crate) struct EachOf {
 }
 
 /// What is looked up in a run. Words in braces are a row's.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub(crate) struct Quantity {
     /// The stack; each of the run's in turn where none is named.
     #[serde(default)]
@@ -138,7 +140,7 @@ fn time_name() -> String {
 }
 
 /// A ratio of two columns, which are counted from 0.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RatioOf {
     pub title: String,
@@ -147,7 +149,7 @@ pub(crate) struct RatioOf {
 }
 
 /// A claim: of a ratio, for every stack of a run or between two of them.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClaimOf {
     /// The claim.
@@ -171,7 +173,7 @@ pub(crate) struct ClaimOf {
 }
 
 /// From and to, both excluded.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bounds {
     #[serde(default)]

@@ -9,7 +9,7 @@ use crate::model::{Column, Entry, Figure, Here, Row, Table};
 use crate::parts::{Basis, Published, number, text};
 
 /// A table of functions.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileOf {
     pub(crate) title: String,
@@ -42,7 +42,7 @@ pub struct ProfileOf {
 }
 
 /// What is shown of a function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Shows {
     #[default]

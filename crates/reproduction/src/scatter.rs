@@ -1,5 +1,6 @@
 //! The scatter of a cell's runs without a change, and the significance threshold for a new run.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_estimate::Report;
 use tlslab_history::{Point, segments};
@@ -10,7 +11,7 @@ use crate::figure::Wanted;
 use crate::model::{Column, Entry, Figure, Here, Row, Table};
 
 /// A table of thresholds, from a measurement that is made several times.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ThresholdsOf {
     pub title: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_estimate::Report;
 
@@ -10,7 +11,7 @@ use crate::model::Here;
 use crate::parts::{Published, Quantity, text};
 
 /// A block of text for every stack of a run: a head, and a line for every row of a set of published figures.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TextOf {
     /// The file's name.

@@ -1,11 +1,12 @@
 //! Programs that test what works with a stack.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::{Outcome, Trial};
 
 /// A program that each stack's driver can be, by another name, and a script for it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialOf {
     /// A few words.

@@ -15,6 +15,8 @@ pub struct SourceFile {
     pub path: String,
     /// The text.
     pub text: String,
+    /// Whether it is the user's own: then a mistake in it concerns it alone, and it replaces a suite of the same name.
+    pub is_own: bool,
 }
 
 /// Every scenario by name, and every suite.
@@ -24,30 +26,62 @@ pub struct Catalogue {
     pub families: Vec<Family>,
     /// The suites, in the order of the files.
     pub suites: Vec<Suite>,
+    /// The user's own files that are left out, each by its stem with what is wrong with it.
+    pub broken: Vec<(String, ScenarioError)>,
 }
 
 impl Catalogue {
     /// Resolves a set of files.
+    ///
+    /// # Errors
+    /// A file that is wrong, unless it is the user's own: that is left out.
     pub fn parse(files: &[SourceFile]) -> Result<Self, ScenarioError> {
         let mut catalogue = Self::default();
         let mut names = HashSet::new();
-        for file in files {
+        // The lab's own files first: a file of the user's that takes a name of theirs is the wrong one of the two.
+        let (own, of_lab): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.is_own);
+        for file in of_lab.into_iter().chain(own) {
             let mut parts = file.path.rsplit('/');
             let stem = parts.next().unwrap_or_default().trim_end_matches(".toml");
-            if parts.next() == Some("suites") {
-                catalogue.suites.push(Suite::parse(&file.path, stem, &file.text)?);
-                continue;
+            let added = match parts.next() == Some("suites") {
+                true => catalogue.add_suite(file, stem),
+                false => catalogue.add_family(file, &mut names),
+            };
+            match added {
+                Err(cause) if file.is_own => catalogue.broken.push((stem.to_owned(), cause)),
+                added => added?,
             }
-            let family = Family::parse(&file.path, &file.text)?;
-            for scenario in &family.scenarios {
-                if !names.insert(scenario.name.clone()) {
-                    let (file, name) = (file.path.clone(), scenario.name.clone());
-                    return Err(ScenarioError::SameName { file, name });
-                }
-            }
-            catalogue.families.push(family);
         }
         Ok(catalogue)
+    }
+
+    fn add_suite(&mut self, file: &SourceFile, stem: &str) -> Result<(), ScenarioError> {
+        let suite = Suite::parse(&file.path, stem, &file.text)?;
+        if file.is_own {
+            suite.check_rounds(&file.path)?;
+            self.suites.retain(|known| known.name != suite.name);
+        }
+        self.suites.push(suite);
+        Ok(())
+    }
+
+    fn add_family(&mut self, file: &SourceFile, names: &mut HashSet<String>) -> Result<(), ScenarioError> {
+        let family = Family::parse(&file.path, &file.text)?;
+        let mut own = HashSet::new();
+        for scenario in &family.scenarios {
+            if names.contains(&scenario.name) || !own.insert(scenario.name.clone()) {
+                let (file, name) = (file.path.clone(), scenario.name.clone());
+                return Err(ScenarioError::SameName { file, name });
+            }
+        }
+        names.extend(own);
+        self.families.push(family);
+        Ok(())
+    }
+
+    /// A mistake in the user's own file of this name, if that is why something is not there.
+    fn why_missing(&self, name: &str) -> Option<ScenarioError> {
+        self.broken.iter().find(|(stem, _)| stem == name).map(|(_, cause)| cause.clone())
     }
 
     /// Every scenario, in the files' order.
@@ -57,10 +91,17 @@ impl Catalogue {
 
     /// The suite of a name.
     pub fn suite(&self, name: &str) -> Result<&Suite, ScenarioError> {
-        self.suites.iter().find(|suite| suite.name == name).ok_or_else(|| ScenarioError::NoSuchSuite {
-            name: name.to_owned(),
-            near: owned(nearest(name, self.suites.iter().map(|suite| suite.name.as_str()))),
-        })
+        let missing = || {
+            self.why_missing(name).unwrap_or_else(|| ScenarioError::NoSuchSuite {
+                name: name.to_owned(),
+                near: owned(nearest(name, self.suites.iter().map(|suite| suite.name.as_str()))),
+            })
+        };
+        // A file of the user's own that is wrong is not silently replaced by the lab's suite of the same name.
+        if let Some(cause) = self.why_missing(name) {
+            return Err(cause);
+        }
+        self.suites.iter().find(|suite| suite.name == name).ok_or_else(missing)
     }
 
     /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that matches nothing is
@@ -77,6 +118,9 @@ impl Catalogue {
                 chosen.insert(&scenario.name);
             }
             if chosen.len() == before && !matched {
+                if let Some(cause) = pattern.split('/').find_map(|part| self.why_missing(part)) {
+                    return Err(cause);
+                }
                 let near = near_pattern(pattern, self.scenarios().map(|scenario| scenario.name.as_str()));
                 return Err(ScenarioError::NoMatch { pattern: pattern.to_owned(), near });
             }

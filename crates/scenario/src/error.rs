@@ -3,7 +3,7 @@
 use tlslab_text::did_you_mean;
 
 /// Something is wrong with a file, or with what was asked of the catalogue.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ScenarioError {
     /// The file is not what it should be.
     #[error("{file}: {cause}")]

@@ -8,6 +8,7 @@ mod error;
 mod family;
 mod matrix;
 mod near;
+mod reading;
 mod rows;
 mod suite;
 #[cfg(test)]
@@ -19,3 +20,13 @@ pub use family::Family;
 pub use matrix::{Claim, claims, hole};
 pub use rows::{Row, RowColumn, RowFile, Rows, RowsOf};
 pub use suite::{Suite, SuiteCounting};
+
+/// The JSON Schema of a file of scenarios.
+pub fn family_schema() -> schemars::Schema {
+    schemars::schema_for!(family::written::Written)
+}
+
+/// That of a suite's file.
+pub fn suite_schema() -> schemars::Schema {
+    schemars::schema_for!(Suite)
+}

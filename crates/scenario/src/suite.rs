@@ -1,27 +1,32 @@
 //! A suite: a named choice of scenarios by pattern, and how long measuring them takes.
 
 use globset::{GlobBuilder, GlobSet};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::{Metric, Pairing};
 
+use crate::reading::{read, several};
 use crate::{Rows, ScenarioError};
 
 /// A suite file.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Suite {
     /// The file's name without its ending.
     #[serde(skip)]
     pub name: String,
-    /// A few words.
+    /// A few words [default: the file's name].
+    #[serde(default)]
     pub title: String,
-    /// How long measuring takes by default, s.
+    /// How long measuring takes by default, s [default: 60].
+    #[serde(default = "a_minute")]
     pub budget_s: f64,
-    /// Rounds of fresh processes.
+    /// Rounds of fresh processes; times need at least 8 for an interval [default: 16].
+    #[serde(default = "sixteen")]
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
-    /// What is measured of them.
+    /// What is measured of them: time, heap, count [default: time].
     #[serde(default = "time")]
     pub metrics: Vec<Metric>,
     /// Whether each stack is also measured right after another program has used the processor.
@@ -41,7 +46,7 @@ pub struct Suite {
 }
 
 /// The table `[counting]` of a suite.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SuiteCounting {
     /// Whether the lab's tool of valgrind counts as callgrind does: each iteration of a repeated string instruction, on a
@@ -59,31 +64,74 @@ impl Suite {
     /// Reads a file. `file` is its name for errors, `name` the suite's.
     pub fn parse(file: &str, name: &str, text: &str) -> Result<Self, ScenarioError> {
         let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
-        let mut suite: Suite = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
+        let mut suite: Suite = read(file, text)?;
         suite.name = name.to_owned();
-        if !(suite.budget_s > 0.0 && suite.budget_s <= 1_000_000.0) {
-            return Err(error("budget_s must be more than 0 and at most 1000000".to_owned()));
+        if suite.title.is_empty() {
+            suite.title = name.to_owned();
         }
-        if !(1..=10_000).contains(&suite.rounds) {
-            return Err(error("rounds must be from 1 to 10000".to_owned()));
-        }
-        if suite.metrics.is_empty() {
-            return Err(error("metrics has none; name \"time\" or \"heap\", or leave it out".to_owned()));
-        }
-        if suite.counting.iterations.is_some_and(|iterations| !(1..=1_000_000).contains(&iterations)) {
-            return Err(error("counting: iterations must be from 1 to 1000000".to_owned()));
-        }
+        let mut wrong = suite.wrong();
         if let Some(rows) = &suite.rows {
             if suite.pairing != Pairing::Own {
-                return Err(error("rows are of stacks by themselves; leave pairing out".to_owned()));
+                wrong.push("rows are of stacks by themselves; leave pairing out".to_owned());
             }
             rows.check(&error)?;
         }
-        for pattern in &suite.scenarios {
-            matcher(pattern).map_err(|cause| error(cause.to_string()))?;
+        match wrong.is_empty() {
+            true => Ok(suite),
+            false => Err(several(file, wrong)),
         }
-        Ok(suite)
     }
+
+    /// Every value that is not allowed.
+    fn wrong(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut that = |is_so: bool, otherwise: &str| {
+            if !is_so {
+                wrong.push(otherwise.to_owned());
+            }
+        };
+        that(
+            self.budget_s > 0.0 && self.budget_s <= 1_000_000.0,
+            "budget_s must be more than 0 and at most 1000000",
+        );
+        that((1..=10_000).contains(&self.rounds), "rounds must be from 1 to 10000");
+        that(!self.metrics.is_empty(), "metrics has none; name \"time\" or \"heap\", or leave it out");
+        that(!self.scenarios.is_empty(), "scenarios has none; name patterns, such as \"handshake/**\"");
+        that(
+            self.counting.iterations.is_none_or(|iterations| (1..=1_000_000).contains(&iterations)),
+            "counting: iterations must be from 1 to 1000000",
+        );
+        wrong.extend(self.scenarios.iter().filter_map(|pattern| Some(matcher(pattern).err()?.to_string())));
+        wrong
+    }
+
+    /// Refuses a suite that measures times in too few rounds for an interval. What is only to be proven may have as few as it likes, and
+    /// no suite of a user's own is.
+    ///
+    /// # Errors
+    /// How many there are, and how many are needed.
+    pub fn check_rounds(&self, file: &str) -> Result<(), ScenarioError> {
+        if self.rounds >= ROUNDS_OF_AN_INTERVAL || !self.metrics.contains(&Metric::Time) {
+            return Ok(());
+        }
+        let cause = format!(
+            "rounds = {} is too few for an interval; write at least {ROUNDS_OF_AN_INTERVAL}, or leave it out for {}",
+            self.rounds,
+            sixteen()
+        );
+        Err(ScenarioError::File { file: file.to_owned(), cause })
+    }
+}
+
+/// The fewest observations that have a 99 % interval of their median.
+const ROUNDS_OF_AN_INTERVAL: u32 = 8;
+
+fn a_minute() -> f64 {
+    60.0
+}
+
+fn sixteen() -> u32 {
+    16
 }
 
 /// A pattern over scenario names.

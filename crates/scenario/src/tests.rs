@@ -17,7 +17,7 @@ fn curated() -> Catalogue {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let text = std::fs::read_to_string(&path).unwrap();
-            files.push(SourceFile { path: format!("scenarios/{folder}/{name}"), text });
+            files.push(SourceFile { path: format!("scenarios/{folder}/{name}"), text, is_own: false });
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -179,7 +179,7 @@ fn small_files_that_ask_for_very_much_are_refused_at_once() {
 
 #[test]
 fn two_scenarios_of_one_name_are_refused() {
-    let file = |path: &str| SourceFile { path: path.to_owned(), text: FAMILY.to_owned() };
+    let file = |path: &str| SourceFile { path: path.to_owned(), text: FAMILY.to_owned(), is_own: false };
     let error = Catalogue::parse(&[file("a.toml"), file("b.toml")]).unwrap_err();
     insta::assert_snapshot!(error, @r#"b.toml: two scenarios are called "h/aes-128-gcm"; let the name contain every axis that has more than one value"#);
 }

@@ -17,7 +17,7 @@ fn suite(name: &str) -> (Rows, Vec<Scenario>) {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            files.push(SourceFile { path: format!("scenarios/{folder}/{name}"), text });
+            files.push(SourceFile { path: format!("scenarios/{folder}/{name}"), text, is_own: false });
         }
     }
     let catalogue = Catalogue::parse(&files).unwrap();

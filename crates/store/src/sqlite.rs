@@ -170,27 +170,32 @@ impl Database for Sqlite {
 /// and removes them again, one that may not leaves them behind; and in a folder where nobody can make them, nobody writes either, so
 /// that the file alone is all there is.
 fn reading(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let looks = |connection: &Connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, u32>(0))
+    };
     let has_log = PathBuf::from(format!("{}-wal", path.display())).exists();
     if !has_log {
         let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE);
         if let Ok(connection) = opened
             && !connection.is_readonly(MAIN_DB)?
-            && connection.execute_batch("PRAGMA query_only = ON; SELECT count(*) FROM sqlite_master").is_ok()
+            && connection.execute_batch("PRAGMA query_only = ON").and_then(|()| looks(&connection)).is_ok()
         {
             return Ok(connection);
         }
     }
-    let flags = flags | OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let tried = Connection::open_with_flags(path, flags).and_then(|connection| {
-        connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).map(|()| connection)
-    });
-    match tried {
-        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log => {
-            Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
-        }
+    let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY);
+    match opened.and_then(|connection| looks(&connection).map(|_| connection)) {
+        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log => immutable(path),
         tried => tried,
     }
+}
+
+/// A connection to a file that nobody changes: no other file is needed.
+pub(crate) fn immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_READ_ONLY;
+    Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
 }
 
 /// A path in a URI: bytes with a meaning of their own are written in hex.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use tlslab_lab::{EVICTOR, Environment, ErrorKind, Status, problem_in};
 
-use crate::cli::{Cli, Invocation, Verb};
+use crate::cli::{Cli, Invocation, ScenariosArgs, ScenariosVerb, Verb};
 use crate::pages::PageFiles;
 use crate::session::Lab;
 
@@ -61,6 +61,9 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     }
     if let Verb::Serve(args) = cli.verb {
         return verbs::serve::serve(&args);
+    }
+    if let Verb::Scenarios(ScenariosArgs { verb: Some(ScenariosVerb::New { file, suite }), .. }) = &cli.verb {
+        return verbs::new_scenarios::new(file.as_deref(), *suite);
     }
     if let Some(done) = read_only(&cli, invocation) {
         return done;
@@ -114,7 +117,7 @@ fn read_only(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status
         Verb::Runs(args) => verbs::runs::runs(args, invocation),
         Verb::Report(args) => verbs::report::report(args, invocation),
         Verb::Export(args) => verbs::export::export(args, invocation),
-        Verb::History(args) => verbs::history::history(lab(cli), args),
+        Verb::History(args) => verbs::history::history(lab(cli), args, invocation),
         Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
         Verb::Compare(args) => verbs::compare::from_file(args, invocation)?,
         _ => return None,

@@ -231,7 +231,7 @@ impl Builds {
             BuildStep::Cached if !self.lists_cached => {}
             BuildStep::Cached => self.print(&format!("build: {name} is in the cache")),
             BuildStep::Waiting => {
-                self.print(&format!("build: {name} is being built by another run; waiting"))
+                self.print(&format!("build: {name} is being built already; waiting for it"))
             }
             BuildStep::Started => self.start(name),
             BuildStep::Line(line) => self.line(&name, line),

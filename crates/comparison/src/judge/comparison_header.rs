@@ -1,5 +1,7 @@
 //! The header of a comparison: runs, design, pairs, warnings.
 
+use std::collections::HashSet;
+
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackRecord, StackState};
 
@@ -39,7 +41,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
         },
         pairs: plan.pairs.iter().map(pair).collect(),
         changes,
-        warnings: record.warnings.iter().cloned().chain(record.plan.unverified_times()).collect(),
+        warnings: distinct(record.warnings.iter().cloned().chain(record.plan.unverified_times())),
     }
 }
 
@@ -63,5 +65,31 @@ pub(super) fn version(stack: &StackRecord) -> String {
             format!("{} {}", description.library.name, description.library.version)
         }
         StackState::Failed(_) => "unknown".to_owned(),
+    }
+}
+
+/// Sentences that differ in their numbers alone, as of a load that was read at each stage, are one: the first.
+pub(super) fn distinct(sentences: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let words = |text: &str| {
+        text.split(|letter: char| letter.is_ascii_digit() || ".,".contains(letter)).collect::<String>()
+    };
+    sentences.filter(|sentence| seen.insert(words(sentence))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distinct;
+
+    #[test]
+    fn a_warning_that_comes_at_each_stage_is_one() {
+        let all = [
+            "load 3.4 on 2 CPUs: wait",
+            "load 3.61 on 2 CPUs: wait",
+            "process 12 (rustc) ran",
+            "process 7 (cc) ran",
+        ];
+        let left = distinct(all.into_iter().map(str::to_owned));
+        assert_eq!(left, [all[0], all[2], all[3]]);
     }
 }

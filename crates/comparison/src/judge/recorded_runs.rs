@@ -7,7 +7,7 @@ use tlslab_protocol::{Metric as Measured, Side};
 use tlslab_record::{Arrangement, ComparisonPlan, Fingerprint, Plan, Policy, RunRecord, StackPair};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
-use super::comparison_header::{counter, version};
+use super::comparison_header::{counter, distinct, version};
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
 use super::{counts, heap};
@@ -288,7 +288,8 @@ impl Both<'_> {
             warnings.push("The runs were counted by different counters.".to_owned());
         }
         for record in [self.baseline, self.candidate] {
-            warnings.extend(record.warnings.iter().map(|text| format!("{}: {text}", record.plan.id)));
+            let own = distinct(record.warnings.iter().cloned());
+            warnings.extend(own.iter().map(|text| format!("{}: {text}", record.plan.id)));
         }
         warnings
     }

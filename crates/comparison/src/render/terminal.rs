@@ -9,6 +9,8 @@ use super::words::{cell, figures, metric, reasons, share, verdict, with_interval
 
 /// How many functions a line names.
 const REASONS: usize = 3;
+/// How many notes are shown without `--all`.
+const MOST_NOTES: usize = 3;
 
 /// The sentence, the flagged cells, the others in short, and what is missing. `all` shows every cell.
 pub fn terminal(comparison: &Comparison, all: bool) -> String {
@@ -40,8 +42,13 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     for change in comparison.missing() {
         line(format_args!("{}", row(comparison, change)));
     }
-    for warning in &comparison.warnings {
+    let most = if all { usize::MAX } else { MOST_NOTES };
+    for warning in comparison.warnings.iter().take(most) {
         line(format_args!("note: {warning}"));
+    }
+    let more = comparison.warnings.len().saturating_sub(most);
+    if more > 0 {
+        line(format_args!("and {more} more notes (--all shows them)"));
     }
     text
 }

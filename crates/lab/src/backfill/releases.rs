@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use tlslab_recipe::{RecipeIndex, Release, Spec, compare};
 
+use crate::problem::Problem;
 use crate::request::{BackfillRequest, Every};
 
 /// The releases that a request wants, oldest first.
@@ -19,6 +20,16 @@ pub fn wanted(index: &RecipeIndex, spec: &Spec, request: &BackfillRequest) -> an
     versions.extend(due.map(|release| release.name));
     versions.sort_by(|a, b| compare(a, b));
     versions.dedup();
+    for end in ends.into_iter().flatten() {
+        let is_release =
+            versions.contains(end) || versions.iter().any(|version| version.starts_with(&format!("{end}.")));
+        if !is_release {
+            let near = near(&versions, end);
+            let next = format!("`tlslab versions {}` lists all", spec.name);
+            let cause = format!("{} has no release {end}", spec.name);
+            bail!(Problem::not_found(end, cause, next, near).with_field("versions"));
+        }
+    }
     let is_within = |version: &&String| {
         let from = request.from.as_ref().is_none_or(|from| compare(version, from).is_ge());
         from && request.to.as_ref().is_none_or(|to| compare(version, to).is_le())
@@ -36,6 +47,12 @@ pub fn wanted(index: &RecipeIndex, spec: &Spec, request: &BackfillRequest) -> an
         Every::Patch => within,
         Every::Minor => last_of_minors(within),
     })
+}
+
+/// The releases before and after one that there is not.
+fn near(versions: &[String], wanted: &str) -> Vec<String> {
+    let at = versions.partition_point(|version| compare(version, wanted).is_lt());
+    versions[at.saturating_sub(1)..(at + 1).min(versions.len())].to_vec()
 }
 
 /// The last of the versions that have their first two numbers in common, in the order of the versions.

@@ -28,6 +28,9 @@ pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 /// Resolves and builds everything that a run needs.
 pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow::Result<Plan> {
     let catalogue = session.environment.catalogue()?;
+    for (_, cause) in &catalogue.broken {
+        session.warn(format!("left out: {cause}"));
+    }
     let suite_name = request.suite.as_ref().unwrap_or(&session.environment.run.suite);
     let suite = catalogue.suite(suite_name)?;
     let by_pattern = !request.scenarios.is_empty();

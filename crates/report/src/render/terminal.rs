@@ -10,6 +10,9 @@ use super::exact::ExactTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, all_of, headline};
 
+/// How many warnings are shown at the terminal, the weightiest first.
+const MOST_WARNINGS: usize = 3;
+
 /// The report in lines of at most `columns` columns, down to 40. `colour` adds ANSI colours.
 pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     let columns = columns.clamp(40, 160);
@@ -274,8 +277,16 @@ impl Page {
                 self.paragraph(&line, 2, Ink::Red);
             }
         }
-        for cause in &report.causes {
+        for cause in report.causes.iter().take(MOST_WARNINGS) {
             self.paragraph(&format!("warning: {}", clean(&cause.summary)), 2, Ink::Yellow);
+        }
+        let more = report.causes.len().saturating_sub(MOST_WARNINGS);
+        if more > 0 {
+            let line = format!(
+                "and {more} more warnings: `tlslab report {} --format markdown`",
+                clean(&report.run.id)
+            );
+            self.paragraph(&line, 2, Ink::Yellow);
         }
     }
 

@@ -1,5 +1,8 @@
 //! One axis as a file writes it.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 /// One value or a list of values.
@@ -48,5 +51,20 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Axis<T> {
             }
         }
         deserializer.deserialize_any(Either(std::marker::PhantomData))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Axis<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("{}Axis", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<T>();
+        json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
     }
 }

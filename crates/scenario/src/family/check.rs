@@ -194,9 +194,8 @@ pub fn message(operation: Operation, message: &Write) -> Result<(), String> {
 /// What a kind of work needs, and what it cannot have.
 pub fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
     let primitive = kind == WorkKind::Primitive;
-    match axes.of_connections().into_iter().find(|(_, given)| *given == primitive) {
+    match axes.of_connections().into_iter().find(|(_, is_given)| primitive && *is_given) {
         None => Ok(()),
-        Some((axis, true)) => Err(format!("a primitive has no axis {axis}; remove it")),
-        Some((axis, false)) => Err(format!("missing field `{axis}` in the axes")),
+        Some((axis, _)) => Err(format!("a primitive has no axis {axis}; remove it")),
     }
 }

@@ -26,36 +26,60 @@ pub struct Draft {
 pub type Setting = Box<dyn Fn(&mut Draft)>;
 
 impl Axes {
-    /// What each value of each axis sets; the last axis varies fastest.
-    pub fn settings(&self) -> Vec<Vec<Setting>> {
+    /// Each axis with what each of its values sets; the last axis varies fastest.
+    pub fn settings(&self) -> Vec<(&'static str, Vec<Setting>)> {
         vec![
-            each_if(self.version.as_ref(), |draft, version| draft.scenario.version = version),
-            each_if(self.signature.as_ref(), |draft, signature| draft.scenario.signature = signature),
-            each_if(self.group.as_ref(), |draft, group| draft.scenario.group = group),
-            each_if(self.suite.as_ref(), |draft, suite| draft.scenario.suite = suite),
-            each_if(self.verification.as_ref(), |draft, verification| {
-                draft.scenario.verification = verification
-            }),
-            each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets),
-            each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
-            each(&self.authentication, |draft, who| draft.scenario.authentication = who),
-            each(&self.hello_retry, |draft, retry| draft.scenario.hello_retry = retry),
-            each(&self.early_data, |draft, bytes| draft.scenario.early_data = bytes),
-            each(&self.server_key_share, |draft, when| draft.scenario.server_key_share = when),
-            each(&self.context, |draft, context| draft.scenario.context = context),
-            each(&self.start, |draft, start| draft.scenario.start = start),
-            each(&self.transport, |draft, transport| draft.scenario.transport = transport),
-            each(&self.concurrent, |draft, concurrent| draft.scenario.concurrent = concurrent),
-            each(&self.threads, |draft, threads| draft.scenario.threads = threads),
-            each(&self.sharing, |draft, sharing| draft.scenario.sharing = sharing),
-            each(&self.chain, |draft, chain| draft.scenario.chain = chain),
-            each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender)),
-            each_if(self.write.as_ref(), |draft, write| draft.write = Some(write)),
-            each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
-            each_if(self.held.as_ref(), |draft, held| draft.held = Some(held)),
-            each_if(self.operation.as_ref(), |draft, operation| draft.operation = Some(operation)),
-            each_if(self.algorithm.as_ref(), |draft, algorithm| draft.algorithm = Some(algorithm)),
-            each_if(self.message.as_ref(), |draft, message| draft.message = Some(message)),
+            ("version", each_if(self.version.as_ref(), |draft, version| draft.scenario.version = version)),
+            (
+                "signature",
+                each_if(self.signature.as_ref(), |draft, signature| draft.scenario.signature = signature),
+            ),
+            ("group", each_if(self.group.as_ref(), |draft, group| draft.scenario.group = group)),
+            ("suite", each_if(self.suite.as_ref(), |draft, suite| draft.scenario.suite = suite)),
+            (
+                "verification",
+                each_if(self.verification.as_ref(), |draft, verification| {
+                    draft.scenario.verification = verification
+                }),
+            ),
+            ("tickets", each(&self.tickets, |draft, tickets| draft.scenario.tickets = tickets)),
+            (
+                "resumption",
+                each(&self.resumption, |draft, resumption| draft.scenario.resumption = resumption),
+            ),
+            ("authentication", each(&self.authentication, |draft, who| draft.scenario.authentication = who)),
+            ("hello_retry", each(&self.hello_retry, |draft, retry| draft.scenario.hello_retry = retry)),
+            ("early_data", each(&self.early_data, |draft, bytes| draft.scenario.early_data = bytes)),
+            (
+                "server_key_share",
+                each(&self.server_key_share, |draft, when| draft.scenario.server_key_share = when),
+            ),
+            ("context", each(&self.context, |draft, context| draft.scenario.context = context)),
+            ("start", each(&self.start, |draft, start| draft.scenario.start = start)),
+            ("transport", each(&self.transport, |draft, transport| draft.scenario.transport = transport)),
+            (
+                "concurrent",
+                each(&self.concurrent, |draft, concurrent| draft.scenario.concurrent = concurrent),
+            ),
+            ("threads", each(&self.threads, |draft, threads| draft.scenario.threads = threads)),
+            ("sharing", each(&self.sharing, |draft, sharing| draft.scenario.sharing = sharing)),
+            ("chain", each(&self.chain, |draft, chain| draft.scenario.chain = chain)),
+            ("sender", each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender))),
+            ("write", each_if(self.write.as_ref(), |draft, write| draft.write = Some(write))),
+            (
+                "connection",
+                each_if(self.connection.as_ref(), |draft, connection| draft.connection = Some(connection)),
+            ),
+            ("held", each_if(self.held.as_ref(), |draft, held| draft.held = Some(held))),
+            (
+                "operation",
+                each_if(self.operation.as_ref(), |draft, operation| draft.operation = Some(operation)),
+            ),
+            (
+                "algorithm",
+                each_if(self.algorithm.as_ref(), |draft, algorithm| draft.algorithm = Some(algorithm)),
+            ),
+            ("message", each_if(self.message.as_ref(), |draft, message| draft.message = Some(message))),
         ]
     }
 }

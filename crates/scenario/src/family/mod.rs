@@ -4,16 +4,19 @@ mod axis;
 mod check;
 mod draft;
 mod name;
-mod written;
+pub(crate) mod written;
 
 use tlslab_protocol::Scenario;
 
 use crate::ScenarioError;
+use crate::reading::{read, several};
 use draft::{Draft, Setting};
 use written::Written;
 
 /// The most scenarios that one file may resolve to: far above any sensible matrix, far below what fills the memory.
 const MOST_SCENARIOS: usize = 10_000;
+/// How many causes are named of scenarios that cannot be.
+const MOST_CAUSES: usize = 5;
 
 /// A scenario file.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,14 +33,33 @@ impl Family {
     /// Resolves a file. `file` is its name for errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
         let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
-        let written: Written = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
+        let written: Written = read(file, text)?;
         check::axes(written.work, &written.axes).map_err(error)?;
         let axes = written.axes.settings();
+        let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
+        let name = written.name.unwrap_or_else(|| template(stem, &axes));
+        let axes: Vec<Vec<Setting>> = axes.into_iter().map(|(_, settings)| settings).collect();
         let count = count(&axes).map_err(error)?;
-        let scenario = |index| combination(&axes, index).finish(written.work, &written.name).map_err(error);
-        let scenarios = (0..count).map(scenario).collect::<Result<_, _>>()?;
-        Ok(Self { title: written.title, description: written.description.trim().to_owned(), scenarios })
+        let (mut scenarios, mut wrong) = (Vec::new(), Vec::new());
+        for index in 0..count {
+            match combination(&axes, index).finish(written.work, &name) {
+                Ok(scenario) => scenarios.push(scenario),
+                Err(cause) if wrong.len() < MOST_CAUSES && !wrong.contains(&cause) => wrong.push(cause),
+                Err(_) => {}
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(several(file, wrong));
+        }
+        let title = written.title.unwrap_or_else(|| stem.to_owned());
+        Ok(Self { title, description: written.description.trim().to_owned(), scenarios })
     }
+}
+
+/// The name of the scenarios of a file that gives none: the file's, and each axis that has several values.
+fn template(stem: &str, axes: &[(&str, Vec<Setting>)]) -> String {
+    let several = axes.iter().filter(|(_, settings)| settings.len() > 1);
+    several.fold(stem.to_owned(), |name, (axis, _)| format!("{name}/{{{axis}}}"))
 }
 
 /// Counted before anything is multiplied out: a small file can ask for very many.

@@ -39,6 +39,7 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("context", _) => scenario.context.to_string(),
         ("start", _) => scenario.start.to_string(),
         ("transport", _) => scenario.transport.to_string(),
+        ("hello_retry", _) => if scenario.hello_retry { "hello-retry" } else { "direct" }.to_owned(),
         ("concurrent", _) => if scenario.concurrent { "concurrent" } else { "in-turn" }.to_owned(),
         ("threads", _) => scenario.threads.to_string(),
         ("sharing", _) => scenario.sharing.to_string(),

@@ -1,5 +1,6 @@
 //! A scenario file as written.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::{
     Algorithm, Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, Operation,
@@ -9,71 +10,127 @@ use tlslab_protocol::{
 use super::axis::Axis;
 
 /// The file.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
-    pub title: String,
+    /// A few words [default: the file's name].
+    pub title: Option<String>,
+    /// What is done, in sentences [default: none].
     #[serde(default)]
     pub description: String,
-    pub name: String,
+    /// The scenarios' names, in which `{axis}` is the value of an axis [default: the file's name, and every axis with several values].
+    pub name: Option<String>,
+    /// What is done once per iteration [default: handshake].
+    #[serde(default)]
     pub work: WorkKind,
+    /// How it is done.
+    #[serde(default)]
     pub axes: Axes,
 }
 
 /// What is done once per iteration, before the axes say how.
-#[derive(Deserialize, Clone, Copy, PartialEq)]
+#[derive(Deserialize, JsonSchema, Clone, Copy, Default, PartialEq)]
 #[serde(rename_all = "lowercase")]
 pub enum WorkKind {
+    /// A handshake.
+    #[default]
     Handshake,
+    /// One side sends, the other receives.
     Transfer,
+    /// The client sends, and the server sends as much back.
     Exchange,
+    /// Connections that are held open.
     Idle,
+    /// A primitive of cryptography, without a connection.
     Primitive,
 }
 
 /// The axes. One that is left out has the one value that changes nothing.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct Axes {
+    /// The version of TLS [default: 1.3].
     pub version: Option<Axis<ProtocolVersion>>,
+    /// The key of the server's certificate [default: ecdsa-p256].
     pub signature: Option<Axis<KeyType>>,
+    /// The group of the key exchange [default: x25519].
     pub group: Option<Axis<Group>>,
+    /// The cipher suite [default: aes-128-gcm].
     pub suite: Option<Axis<CipherSuite>>,
+    /// What the client verifies of the certificates [default: none].
     pub verification: Option<Axis<Verification>>,
-    #[serde(default = "no_tickets")]
+    /// How many session tickets the server sends [default: 0].
     pub tickets: Axis<u32>,
-    #[serde(default)]
+    /// How a session is resumed [default: none].
     pub resumption: Axis<Resumption>,
-    #[serde(default)]
+    /// Who shows a certificate [default: server].
     pub authentication: Axis<Authentication>,
-    #[serde(default)]
+    /// Whether the server asks for another key share [default: false].
     pub hello_retry: Axis<bool>,
-    #[serde(default)]
+    /// Bytes of early data [default: 0].
     pub early_data: Axis<u32>,
-    #[serde(default)]
+    /// When the server's key share is made [default: fresh].
     pub server_key_share: Axis<ServerKeyShare>,
-    #[serde(default)]
+    /// Whether connections share their contexts [default: reused].
     pub context: Axis<ContextUse>,
-    #[serde(default)]
+    /// Whether the process has done the work before [default: warm].
     pub start: Axis<Start>,
-    #[serde(default)]
+    /// What carries the bytes [default: memory].
     pub transport: Axis<Transport>,
-    #[serde(default)]
+    /// Whether both sides work at the same time [default: false].
     pub concurrent: Axis<bool>,
-    #[serde(default = "one_thread")]
+    /// Threads of each side [default: 1].
     pub threads: Axis<u32>,
-    #[serde(default)]
+    /// Whether threads share their contexts [default: shared].
     pub sharing: Axis<Sharing>,
-    #[serde(default = "two")]
+    /// How many certificates the server sends, its own included [default: 2].
     pub chain: Axis<u32>,
+    /// Of a transfer: the side that sends.
     pub sender: Option<Axis<Side>>,
+    /// Of a transfer: whether the connection is a new one.
     pub connection: Option<Axis<ConnectionAge>>,
+    /// Of a transfer or an exchange: what is written.
     pub write: Option<Axis<Write>>,
+    /// Of idle connections: how many are held.
     pub held: Option<Axis<u32>>,
+    /// Of a primitive: what is done.
     pub operation: Option<Axis<Operation>>,
+    /// Of a primitive: the algorithm.
     pub algorithm: Option<Axis<Algorithm>>,
-    /// The message of an operation that has one.
+    /// Of a primitive: the message of an operation that has one.
     pub message: Option<Axis<Write>>,
+}
+
+impl Default for Axes {
+    fn default() -> Self {
+        Self {
+            version: None,
+            signature: None,
+            group: None,
+            suite: None,
+            verification: None,
+            tickets: Axis(vec![0]),
+            resumption: Axis::default(),
+            authentication: Axis::default(),
+            hello_retry: Axis::default(),
+            early_data: Axis::default(),
+            server_key_share: Axis::default(),
+            context: Axis::default(),
+            start: Axis::default(),
+            transport: Axis::default(),
+            concurrent: Axis::default(),
+            threads: Axis(vec![1]),
+            sharing: Axis::default(),
+            chain: Axis(vec![2]),
+            sender: None,
+            connection: None,
+            write: None,
+            held: None,
+            operation: None,
+            algorithm: None,
+            message: None,
+        }
+    }
 }
 
 impl Axes {
@@ -89,24 +146,15 @@ impl Axes {
     }
 }
 
-fn one_thread() -> Axis<u32> {
-    Axis(vec![1])
-}
-
-fn no_tickets() -> Axis<u32> {
-    Axis(vec![0])
-}
-
-fn two() -> Axis<u32> {
-    Axis(vec![2])
-}
-
 /// The size of a write, with the name that stands for it.
-#[derive(Deserialize, Clone)]
+#[derive(Deserialize, JsonSchema, Clone)]
 #[serde(deny_unknown_fields)]
 pub struct Write {
+    /// What it is called in names.
     pub name: String,
+    /// How many bytes are written at once.
     pub bytes: u32,
+    /// How many writes follow each other [default: 1].
     #[serde(default = "one")]
     pub burst: u32,
 }

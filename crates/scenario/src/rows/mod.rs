@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::Side;
 
@@ -15,7 +16,7 @@ use crate::suite::matcher;
 use template::words;
 
 /// The table `[rows]` of a suite. Cells that no row is of are left out of a run of the suite.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     /// What parts of names are called in rows, where they are called otherwise.
@@ -28,7 +29,7 @@ pub struct Rows {
 }
 
 /// Cells of some stacks, and what their rows are called.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowsOf {
     /// A pattern over recipes, whichever version or variant takes part.
@@ -41,7 +42,7 @@ pub struct RowsOf {
 }
 
 /// A file with a line for each row: its name, and its columns after commas.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowFile {
     /// The file's name.
@@ -54,7 +55,7 @@ pub struct RowFile {
 }
 
 /// One column; or, of times, as many as there are rounds.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowColumn {
     /// A figure by its name in results, such as `count.instructions`; or `time`, which is a figure of each round, in ns.

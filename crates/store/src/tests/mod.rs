@@ -20,6 +20,7 @@ mod old;
 mod outcomes;
 mod places;
 mod previous;
+mod reading;
 mod several;
 
 use places::{Place, on_every_database};

@@ -268,7 +268,11 @@ pub struct RunsArgs {
 
 /// Arguments of `scenarios`.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ScenariosArgs {
+    /// What else can be done with them.
+    #[command(subcommand)]
+    pub verb: Option<ScenariosVerb>,
     /// The output format.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
@@ -281,6 +285,21 @@ pub struct ScenariosArgs {
     /// The same without the option.
     #[arg(value_name = "GLOB")]
     pub patterns: Vec<String>,
+}
+
+/// What can be done with scenarios beside listing them.
+#[derive(Subcommand)]
+pub enum ScenariosVerb {
+    /// Write a commented file of scenarios to start from; `tlslab schema scenario` describes it.
+    #[command(after_help = "Example: tlslab scenarios new scenarios/mine.toml")]
+    New {
+        /// The file, which must not exist yet [default: standard output].
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// A suite's file instead.
+        #[arg(long)]
+        suite: bool,
+    },
 }
 
 /// Arguments of `report`.
@@ -381,6 +400,14 @@ pub enum WhichSchema {
     Event,
     /// The last line that `tlslab work` writes: how the job ended.
     Outcome,
+    /// A file of scenarios.
+    Scenario,
+    /// A suite's file.
+    Suite,
+    /// A recipe's file.
+    Recipe,
+    /// A published document's file.
+    Document,
 }
 
 /// What a result looks like.

@@ -50,7 +50,9 @@ fn all(
         }
         out!("{}", listing.text(args.format.into()));
         if args.format == ListFormat::Table {
-            outln!("\n{}", invocation.complete("`tlslab history --by-version` shows them."));
+            outln!("\n{}", invocation.complete(
+                    "`tlslab history --by-version` shows them; `tlslab history --by-version --explain` names the functions behind changes."
+                ));
         }
         Ok(if failures { Status::WithFailures } else { Status::Done })
     })

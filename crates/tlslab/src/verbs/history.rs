@@ -4,14 +4,18 @@ use anyhow::bail;
 use tlslab_lab::{Filter, Order, Status, explain, no_series, timelines, write_pages};
 use tlslab_pages::{Alone, HistoryOptions};
 use tlslab_record::HistoryPolicy;
-use tlslab_timeline::{Timelines, json, markdown, terminal};
+use tlslab_timeline::{Timeline, Timelines, json, markdown, terminal};
 
-use crate::cli::{HistoryArgs, HistoryFormat};
+use crate::cli::{HistoryArgs, HistoryFormat, Invocation};
 use crate::results::open_to_read;
 use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Prints the histories that were asked for.
-pub fn history(lab: anyhow::Result<Lab>, args: &HistoryArgs) -> anyhow::Result<Status> {
+pub fn history(
+    lab: anyhow::Result<Lab>,
+    args: &HistoryArgs,
+    invocation: &Invocation,
+) -> anyhow::Result<Status> {
     let store = open_to_read(&args.kept)?;
     let filter = Filter::of(&args.filter())?;
     // What is recorded is shown without the lab's files, too, by the lab's own rules.
@@ -42,7 +46,22 @@ pub fn history(lab: anyhow::Result<Lab>, args: &HistoryArgs) -> anyhow::Result<S
         HistoryFormat::Html => page(&timelines),
     };
     out!("{text}");
+    if args.explain.is_none() && matches!(args.format, HistoryFormat::Table) && has_changed_count(&timelines)
+    {
+        errln!(
+            "{}",
+            invocation
+                .complete("`tlslab history --explain` names the functions behind the changes of counts")
+        );
+    }
     Ok(Status::Done)
+}
+
+/// Whether a count changed, which functions can explain.
+fn has_changed_count(timelines: &Timelines) -> bool {
+    let has_changed =
+        |one: &Timeline| one.history.as_ref().is_some_and(|history| !history.changes.is_empty());
+    timelines.timelines.iter().any(|one| one.series.metric.starts_with("count.") && has_changed(one))
 }
 
 /// The page of the histories, a file of its own.

@@ -15,6 +15,7 @@ pub mod export;
 pub mod fidelity;
 pub mod history;
 pub mod import;
+pub mod new_scenarios;
 pub mod profile;
 pub mod prune;
 pub mod recompute;

@@ -12,6 +12,9 @@ use crate::session::Lab;
 pub fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let catalogue = environment.catalogue()?;
+    for (_, cause) in &catalogue.broken {
+        errln!("left out: {cause}");
+    }
     let patterns: Vec<&String> = args.scenarios.iter().chain(&args.patterns).collect();
     let chosen = match (&args.suite, patterns.is_empty()) {
         (Some(suite), _) => catalogue.select(&catalogue.suite(suite)?.scenarios)?,

@@ -10,7 +10,16 @@ pub fn schema(args: &SchemaArgs) -> anyhow::Result<Status> {
         WhichSchema::Job => out!("{}", tlslab_lab::schema::job()),
         WhichSchema::Event => out!("{}", tlslab_lab::schema::event()),
         WhichSchema::Outcome => out!("{}", tlslab_lab::schema::outcome()),
+        WhichSchema::Scenario => file("scenario"),
+        WhichSchema::Suite => file("suite"),
+        WhichSchema::Recipe => file("recipe"),
+        WhichSchema::Document => file("document"),
         WhichSchema::Results => out!("{}", tlslab_estimate::results_schema()),
     }
     Ok(Status::Done)
+}
+
+/// That of a file that users write.
+fn file(name: &str) {
+    out!("{}", tlslab_lab::schema::file(name).unwrap_or_default());
 }

@@ -15,6 +15,9 @@ use crate::session::Lab;
 pub fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let index = environment.recipe_index()?;
+    for cause in index.broken() {
+        errln!("left out: {cause}");
+    }
     let recipes = match args.stacks.is_empty() {
         true => index.every_edition()?,
         false => args.stacks.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?,

@@ -1,0 +1,38 @@
+//! Reading writes nothing, and needs no right to write.
+
+use crate::{Address, StoreError};
+
+/// A folder that nobody can write to, as of a copied artifact or of a colleague.
+#[test]
+fn a_database_is_read_where_nothing_can_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a b?#%.sqlite");
+    let address = Address::Sqlite(file.clone());
+    assert!(matches!(crate::open_to_read(&address), Err(StoreError::Missing { .. })));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "reading makes nothing");
+    drop(crate::open(&address).unwrap());
+    let listed = || -> Vec<_> {
+        let entries = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap());
+        entries.map(|entry| (entry.file_name(), entry.metadata().unwrap().modified().unwrap())).collect()
+    };
+    let before = (listed(), std::fs::read(&file).unwrap());
+    let store = crate::open_to_read(&address).unwrap();
+    assert!(store.runs().unwrap().is_empty());
+    drop(store);
+    assert_eq!((listed(), std::fs::read(&file).unwrap()), before, "reading leaves nothing behind");
+
+    let mode = |path: &std::path::Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(&file, 0o444);
+    mode(folder.path(), 0o555);
+    // For the superuser the file is writable all the same; the connection must not depend on that.
+    let read = crate::sqlite::immutable(&file).and_then(|connection| {
+        connection.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, u32>(0))
+    });
+    let store = crate::open_to_read(&address).map(|store| store.runs().unwrap().len());
+    mode(folder.path(), 0o755);
+    assert_eq!(read.unwrap(), 0);
+    assert_eq!(store.unwrap(), 0);
+}

@@ -1,0 +1,152 @@
+//! What the command answers when it is used wrongly: the thing, the cause, the next step, and the exit status.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use support::tlslab;
+
+/// Commands as somebody types them; `DIR` is an empty folder, `HISTORY` one with a database, `REPOSITORY` one with a commit.
+const WRONG: &[&str] = &[
+    "run --stack opensll",
+    "run --stack rustls/rign",
+    "run --stack rustls",
+    "run --stack openssl+ltoo",
+    "run --stack openssl@",
+    "run --stack openssl@git:main",
+    "run --suite quik",
+    "run --suite nothing-like-it",
+    "run --scenario handshake/1.3/ecdsa-*",
+    "run --scenario ecdsa-p265",
+    "run --scenario handshak/1.3/**",
+    "run --scenario a[",
+    "run --stack openssl@path:/nope",
+    "run --stack mine=openssl@path:/nope",
+    "run --stack openssl@patch:/nope.patch",
+    "run --stack openssl@archive:/nope.tar.gz#00",
+    "run --stack openssl@git:/nope#main",
+    "run --stack openssl@git:REPOSITORY#no-such-tag",
+    "run --stack rustls/ring,rign=0.17.8",
+    "run --stack openssl,ring=0.17.8",
+    "run --stack bertie --stack bertie",
+    "run --stack bertie --baseline openssl",
+    "run --baseline rustls/rign",
+    "run --budget tenminutes",
+    "run --format htlm",
+    "run --metric tiem",
+    "run --stak openssl",
+    "run --resume nope --out HISTORY",
+    "run --resume --seed 1",
+    "compare",
+    "compare openssl",
+    "compare openssl boringssl gnutls",
+    "compare openssl opensll",
+    "compare openssl openssl+clang --merge-base main",
+    "compare openssl openssl@path:/nope",
+    "compare --runs one --out HISTORY",
+    "compare --runs one two --out HISTORY",
+    "compare --runs one@DIR two --out HISTORY",
+    "compare --folders a b --format html",
+    "compare --from /nope.json",
+    "diff openssl openssl+clang",
+    "diff path:/nope path:/nope",
+    "profile --stack openssl --scenario handshake/**",
+    "profile --stack opensll --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none",
+    "bisect openssl",
+    "validate --stack openssl --stack gnutls",
+    "doctor --stack opensll --out DIR",
+    "report --out DIR",
+    "report nope --out HISTORY",
+    "report 20 --out HISTORY",
+    "export --format bencer",
+    "export --format csv --out DIR",
+    "history --out DIR",
+    "history --stack librray --out HISTORY",
+    "history --metric tim --out HISTORY",
+    "history --scenario nope --out HISTORY",
+    "recompute nope --out HISTORY",
+    "runs --store mysql://host/database",
+    "backfill opensll --out DIR",
+    "backfill openssl --versions 3.0",
+    "annotate openssl",
+    "prune --out DIR",
+    "reproduce wolfsl --out DIR",
+    "reproduce --format html --out DIR",
+    "scenarios --suite quik",
+    "scenarios --scenario handshake/1.4/**",
+    "requests --scenario nope",
+    "schema scenaro",
+    "build opensll",
+    "versions opensll",
+    "cahce",
+];
+
+#[test]
+fn every_wrong_command_is_answered_with_thing_cause_and_next_step() {
+    let place = tempfile::tempdir().unwrap();
+    let [empty, history, repository] = ["empty", "history", "repository"].map(|name| place.path().join(name));
+    std::fs::create_dir(&empty).unwrap();
+    imported(&history);
+    commit(&repository);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let places = [(&empty, "DIR"), (&history, "HISTORY"), (&repository, "REPOSITORY"), (&root, "ROOT")];
+    let mut table = String::new();
+    for line in WRONG {
+        let words = line.split(' ').map(|word| {
+            places
+                .iter()
+                .fold(word.to_owned(), |word, (path, name)| word.replace(name, &path.display().to_string()))
+        });
+        let output = tlslab().current_dir(&empty).env("COLUMNS", "160").args(words).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let text =
+            places.iter().fold(text, |text, (path, name)| text.replace(&path.display().to_string(), name));
+        let status = output.status.code().unwrap();
+        assert!(status == 2 || MAY_BE_1.contains(line), "{line} ends with {status}: {text}");
+        if let Some(own) = text.strip_prefix("tlslab: ") {
+            let is_pattern_or_toml = own.contains("^");
+            assert!(own.lines().count() == 1 || is_pattern_or_toml, "{line}: {text}");
+        }
+        let text = text.trim_end().replace("\n\n", "\n").replace('\n', "\n  ");
+        table.push_str(&format!("$ tlslab {line}\n  [{status}] {text}\n"));
+    }
+    // Nothing of all this has left anything behind.
+    assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
+    insta::assert_snapshot!(table);
+}
+
+/// The command is right, and there is nothing for it.
+const MAY_BE_1: &[&str] = &[
+    "report --out DIR",
+    "report 20 --out HISTORY",
+    "export --format csv --out DIR",
+    "history --out DIR",
+    "compare --from /nope.json",
+];
+
+/// A database with the figures of another program.
+fn imported(folder: &Path) {
+    std::fs::create_dir(folder).unwrap();
+    let file = folder.join("bencher.json");
+    std::fs::write(&file, r#"{"handshake/a": {"time": {"value": 3.0}}}"#).unwrap();
+    let output = tlslab()
+        .args(["import", "--format", "bencher", "--label", "1.0", "--stack", "library", "--out"])
+        .arg(folder)
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A repository with one commit.
+fn commit(folder: &Path) {
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@example"]).args(arguments);
+        assert!(git.output().unwrap().status.success());
+    };
+    std::fs::create_dir(folder).unwrap();
+    git(&["init", "--quiet"]);
+    git(&["commit", "--quiet", "--allow-empty", "--message", "first"]);
+}
