@@ -30,7 +30,7 @@ pub(crate) fn several(file: &str, mut causes: Vec<String>) -> ScenarioError {
 
 /// Each key is read in a file of its own, so that no mistake hides another; what is missing is found when the wrong keys are gone.
 fn wrong_keys<T: DeserializeOwned>(table: &Table, text: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut wrong: Vec<(usize, String)> = Vec::new();
     let mut right = Table::new();
     for (key, value) in table {
         let mut inner = Vec::new();
@@ -55,9 +55,10 @@ fn wrong_keys<T: DeserializeOwned>(table: &Table, text: &str) -> Vec<String> {
     if let Err(missing) = T::deserialize(right)
         && missing.message().starts_with(MISSING)
     {
-        wrong.push(missing.message().trim().to_owned());
+        wrong.push((0, missing.message().trim().to_owned()));
     }
-    wrong
+    wrong.sort_by_key(|(line, _)| *line);
+    wrong.into_iter().map(|(_, cause)| cause).collect()
 }
 
 /// What is wrong with a key.
@@ -70,14 +71,14 @@ fn cause<T: DeserializeOwned>(key: &str, value: Value) -> Option<String> {
 /// How the message of a key begins that is not there.
 const MISSING: &str = "missing field";
 
-/// A mistake with the line of its key.
-fn line(text: &str, key: &str, cause: &str) -> String {
+/// The line of a key, and the mistake with it.
+fn line(text: &str, key: &str, cause: &str) -> (usize, String) {
     let is_key = |line: &str| {
         let line = line.trim_start().trim_start_matches('[');
         line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(['=', ']', '.']))
     };
     match text.lines().position(is_key) {
-        Some(at) => format!("line {}: {key}: {cause}", at + 1),
-        None => format!("{key}: {cause}"),
+        Some(at) => (at + 1, format!("line {}: {key}: {cause}", at + 1)),
+        None => (0, format!("{key}: {cause}")),
     }
 }

@@ -308,7 +308,7 @@ fn browsing_changes_nothing_and_makes_nothing(place: &Place) {
     let error = open_to_browse(&place.address).err().expect("there is nothing").to_string();
     match &place.address {
         Address::Sqlite(path) => {
-            assert!(error.contains("there is no such file"), "{error}");
+            assert!(error.contains("there is no database"), "{error}");
             assert!(!path.exists() && !path.parent().unwrap().exists());
         }
         Address::Postgres(_) => assert!(error.contains("has schema 0, this lab reads"), "{error}"),
@@ -346,7 +346,7 @@ fn a_database_of_an_older_or_a_newer_lab_is_not_browsed(place: &Place) {
     });
     let error = open_to_browse(&older.address).err().expect("is refused").to_string();
     assert!(
-        error.contains("has schema 3, this lab reads ") && error.contains("`tlslab runs` brings"),
+        error.contains("has schema 3, this lab reads ") && error.contains("`tlslab recompute` brings"),
         "{error}"
     );
 }
