@@ -13,7 +13,8 @@ use crate::builder::Builder;
 /// A folder in the cache that can be removed; whatever needs it makes it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// Its folder in the cache: a stage's name, `work` for what cargo keeps between builds, or `scratch`.
+    /// Its folder in the cache: a stage's name, `work` for what cargo keeps between builds, `scratch`, or `lab` for trees of other
+    /// programs than this one.
     pub part: String,
     /// Its name in that folder.
     pub key: String,
@@ -42,6 +43,9 @@ impl Builder {
             let Ok(entries) = fs::read_dir(self.cache().join(part)) else { continue };
             for entry in entries.flatten() {
                 let key = entry.file_name().to_string_lossy().into_owned();
+                if part == TREES && (key.starts_with('.') || entry.path() == self.trees().lab) {
+                    continue;
+                }
                 let used_by = users.get(&(part.to_owned(), key.clone())).cloned().unwrap_or_default();
                 holdings.push(Holding { part: part.to_owned(), key, bytes: bytes(&entry.path()), used_by });
             }
@@ -82,7 +86,7 @@ fn bytes(path: &Path) -> u64 {
     metadata.blocks() * 512 + below
 }
 
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     Stage::Source.name(),
     Stage::Prefix.name(),
     Stage::Kit.name(),
@@ -93,4 +97,29 @@ const PARTS: [&str; 10] = [
     Stage::Frida.name(),
     "work",
     "scratch",
+    TREES,
 ];
+
+/// Where programs unpack the trees that they bring along. The one in use stays.
+const TREES: &str = "lab";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_of_other_programs_are_listed_and_the_one_in_use_is_not() {
+        let cache = tempfile::tempdir().unwrap();
+        let trees = cache.path().join(TREES);
+        for name in ["used", "old", ".new"] {
+            fs::create_dir_all(trees.join(name).join("stacks")).unwrap();
+        }
+        fs::write(trees.join(".lock"), "").unwrap();
+        let builder = Builder::new(&trees.join("used"), cache.path());
+        let found = builder.holdings(&[], &AtomicBool::new(false));
+        let [old] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((&*old.part, &*old.key), (TREES, "old"));
+        builder.remove(old, &AtomicBool::new(false)).unwrap();
+        assert!(trees.join("used").is_dir() && !trees.join("old").exists());
+    }
+}

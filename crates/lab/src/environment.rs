@@ -19,10 +19,13 @@ use tlslab_scenario::{Catalogue, SourceFile};
 use crate::bounded_read;
 use crate::cancel::Interrupted;
 use crate::pages::Pages;
+use crate::root::{CONFIG, NO_ROOT, Origin, Root, RunDefaults};
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
 pub struct Environment {
     trees: Trees,
+    /// How the lab's tree was found.
+    pub origin: Origin,
     /// Where sources, builds and keys are kept.
     pub cache: PathBuf,
     /// A second cache that is read and never written to, for jobs with bounded_read code.
@@ -42,18 +45,6 @@ pub struct Environment {
     pub cargo_home: Option<PathBuf>,
 }
 
-/// `tlslab.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Config {
-    /// In a user's own folder: where the lab's tree is. The tree that this program was built in, when it is not said.
-    lab: Option<PathBuf>,
-    /// In a user's own folder: the lab's own defaults when it is not said.
-    run: Option<RunDefaults>,
-    /// What differs from the lab's policy.
-    policy: Option<Policy>,
-}
-
 /// `parts.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,60 +52,37 @@ struct PartsFile {
     part: Vec<Part>,
 }
 
-/// The section `[run]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunDefaults {
-    /// The suite.
-    pub suite: String,
-    /// The stacks.
-    pub stacks: Vec<String>,
-    /// The stack that ratios refer to, when it takes part.
-    pub baseline: String,
-    /// The stack that stays the same over the years, to which times of releases refer.
-    pub canary: Option<String>,
-}
-
 impl Environment {
-    /// The folder given, or the first above this one that has a `tlslab.toml`, or the tree this program was built in.
+    /// With the lab's files in the folder given, or the first above this one that has a `tlslab.toml`, or the checkout that the program
+    /// lies in.
+    ///
+    /// # Errors
+    /// If there is none, if a `tlslab.toml` is wrong, and if no cache is given and `HOME` is not set.
     pub fn find(root: Option<PathBuf>, cache: Option<PathBuf>) -> anyhow::Result<Self> {
-        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let root = match root {
-            Some(root) => root,
-            None => {
-                let here = std::env::current_dir().context("the current folder is not known")?;
-                let mut candidates = here.ancestors().map(Path::to_owned).chain([built_in.clone()]);
-                candidates
-                    .find(|folder| folder.join(CONFIG).is_file())
-                    .context("there is no tlslab.toml here or above; name the lab's folder, or your own")?
-            }
-        };
-        let root =
-            root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
-        let config = Config::read(&root)?;
-        let (trees, run, policy) = if is_lab(&root) {
-            (Trees { lab: root.clone(), own: None }, config.run, config.policy)
-        } else {
-            let lab = config.lab.map_or(built_in, |lab| root.join(lab));
-            let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
-                format!(
-                    "{} is not the lab's tree, and its tlslab.toml does not say where that is; write lab = \"DIR\"",
-                    root.display()
-                )
-            })?;
-            let of_lab = Config::read(&lab)?;
-            let (run, policy) = (config.run.or(of_lab.run), config.policy.or(of_lab.policy));
-            (Trees { lab, own: Some(root.clone()) }, run, policy)
-        };
+        Self::find_or(root, cache, &|_| bail!("{NO_ROOT}"))
+    }
+
+    /// The same, with files that the program brings along where there is no such folder: `unpack` puts them into the cache given and
+    /// returns their folder.
+    ///
+    /// # Errors
+    /// Those of [`Environment::find`] and of `unpack`.
+    pub fn find_or(
+        root: Option<PathBuf>,
+        cache: Option<PathBuf>,
+        unpack: &dyn Fn(&Path) -> anyhow::Result<PathBuf>,
+    ) -> anyhow::Result<Self> {
         let cache = match cache {
             Some(cache) => std::path::absolute(cache).context("the current folder is not known")?,
             None => std::env::home_dir()
                 .context("HOME is not set; name a folder for the build cache")?
                 .join(".cache/tlslab"),
         };
+        let Root { trees, origin, run, policy } = Root::find(root, &|| unpack(&cache))?;
         let run = run.with_context(|| format!("{}/{CONFIG} has no [run]", trees.lab.display()))?;
         Ok(Self {
             trees,
+            origin,
             cache,
             trusted_cache: None,
             allowed_hosts: Vec::new(),
@@ -124,6 +92,16 @@ impl Environment {
             policy: policy.unwrap_or_default(),
             cargo_home: std::env::home_dir().map(|home| home.join(".cargo")),
         })
+    }
+
+    /// The lab's tree.
+    pub fn lab(&self) -> &Path {
+        &self.trees.lab
+    }
+
+    /// The user's own folder beside it.
+    pub fn own(&self) -> Option<&Path> {
+        self.trees.own.as_deref()
     }
 
     /// Where archives lie that were uploaded for jobs, each named by its digest.
@@ -229,22 +207,6 @@ impl Environment {
         }
     }
 }
-
-impl Config {
-    fn read(tree: &Path) -> anyhow::Result<Self> {
-        let file = tree.join(CONFIG);
-        // Whose tree it is may keep it elsewhere; what it leads to is a plain file all the same.
-        let whole = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
-        toml::from_str(&read(&whole)?).with_context(|| format!("in {}", file.display()))
-    }
-}
-
-/// Drivers are built from the kit, which is in the lab's tree alone.
-fn is_lab(folder: &Path) -> bool {
-    folder.join("crates/driver-kit").is_dir()
-}
-
-const CONFIG: &str = "tlslab.toml";
 
 const PARTS: &str = "parts.toml";
 

@@ -39,6 +39,7 @@ mod recorded;
 mod remove;
 mod reproduce;
 pub mod request;
+mod root;
 mod run;
 mod run_ids;
 mod sandbox;
@@ -68,7 +69,7 @@ pub use conditions::{Conditions, Isolation, RunName, Start};
 pub use database::Results;
 pub use doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};
 pub use drivers::{Built, Drivers, SessionLauncher};
-pub use environment::{Environment, RunDefaults};
+pub use environment::Environment;
 pub use error::{Error, problem_in};
 pub use event::{
     BuildStep, ComparisonStarted, Event, Observer, PairStarted, Product, Resource, RunStarted, Silent, Stage,
@@ -90,6 +91,7 @@ pub use problem::{ErrorKind, Problem, ProblemParts};
 pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::Request;
+pub use root::{Origin, RunDefaults, policy};
 pub use run::{
     CANARY, EVICTOR, Recorded, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded,
     recorded_run, report_of, run as run_stacks, write_files,

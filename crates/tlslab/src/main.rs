@@ -12,10 +12,12 @@ mod sheets;
 mod signals;
 mod verbs;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use tlslab_lab::{EVICTOR, Environment, ErrorKind, Status, problem_in};
+use tlslab_record::Policy;
 
 use crate::cli::{Cli, Invocation, ScenariosArgs, ScenariosVerb, Verb};
 use crate::pages::PageFiles;
@@ -44,30 +46,10 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 }
 
 fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
-    if let Verb::Schema(args) = cli.verb {
-        return verbs::schema::schema(&args);
-    }
-    if let Verb::Comment(args) = cli.verb {
-        return verbs::comment::comment(&args);
-    }
-    if let Verb::Submit(args) = cli.verb {
-        return verbs::submit::submit(&args, invocation);
-    }
-    if let Verb::Copy(args) = cli.verb {
-        return verbs::copy::copy(&args);
-    }
-    if let Verb::Site(args) = cli.verb {
-        return verbs::site::site(&args);
-    }
-    if let Verb::Serve(args) = cli.verb {
-        return verbs::serve::serve(&args);
-    }
-    if let Verb::Scenarios(ScenariosArgs { verb: Some(ScenariosVerb::New { file, suite }), .. }) = &cli.verb {
-        return verbs::new_scenarios::new(file.as_deref(), *suite);
-    }
-    if let Some(done) = read_only(&cli, invocation) {
-        return done;
-    }
+    let cli = match without_tree(cli, invocation) {
+        Ok(done) => return done,
+        Err(cli) => cli,
+    };
     let lab = &lab(&cli)?;
     let environment = &lab.environment;
     let root = cli.root;
@@ -86,48 +68,53 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Scenarios(args) => verbs::scenarios::scenarios(lab, &args, invocation),
         Verb::Backfill(args) => verbs::backfill::backfill(lab, &args, invocation),
         Verb::Watch(args) => verbs::backfill::watch(lab, &args, invocation),
-        Verb::Annotate(args) => verbs::annotate::annotate(&args),
-        Verb::Import(args) => verbs::import::import(&args),
-        Verb::Prune(args) => verbs::prune::prune(environment, &args),
         Verb::Profile(args) => verbs::profile::profile(lab, &args),
         Verb::Diff(args) => verbs::diff::diff(lab, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(lab, &args),
         Verb::Requests(args) => verbs::requests::requests(environment, &args),
         Verb::Work(args) => verbs::work::work(lab, &args),
         Verb::Runner(args) => verbs::runner::runner(lab, root, &args),
-        Verb::Schema(_)
-        | Verb::Comment(_)
-        | Verb::Copy(_)
-        | Verb::Site(_)
-        | Verb::Serve(_)
-        | Verb::Submit(_)
-        | Verb::Runs(_)
-        | Verb::Report(_)
-        | Verb::Export(_)
-        | Verb::History(_)
-        | Verb::Recompute(_) => {
-            unreachable!("handled above")
-        }
+        _ => unreachable!("it needs no tree"),
     }
 }
 
-/// The verbs that read what is recorded and need none of the lab's files.
-fn read_only(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
-    Some(match &cli.verb {
+/// Carries out a verb that needs none of the lab's files: it prints what is known already or is recorded. Returns the others.
+fn without_tree(cli: Cli, invocation: &Invocation) -> Result<anyhow::Result<Status>, Cli> {
+    Ok(match &cli.verb {
+        Verb::Schema(args) => verbs::schema::schema(args),
+        Verb::Comment(args) => verbs::comment::comment(args),
+        Verb::Submit(args) => verbs::submit::submit(args, invocation),
+        Verb::Copy(args) => verbs::copy::copy(args),
+        Verb::Site(args) => verbs::site::site(args),
+        Verb::Serve(args) => verbs::serve::serve(args),
         Verb::Runs(args) => verbs::runs::runs(args, invocation),
         Verb::Report(args) => verbs::report::report(args, invocation),
         Verb::Export(args) => verbs::export::export(args, invocation),
-        Verb::History(args) => verbs::history::history(lab(cli), args, invocation),
+        Verb::Annotate(args) => verbs::annotate::annotate(args),
+        Verb::Import(args) => verbs::import::import(args),
         Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
-        Verb::Compare(args) => verbs::compare::from_file(args, invocation)?,
-        _ => return None,
+        Verb::History(args) => policy(&cli).and_then(|policy| {
+            // Only to explain a change are stacks built.
+            verbs::history::history(&|| lab(&cli), &policy.history, args, invocation)
+        }),
+        Verb::Prune(args) => policy(&cli).and_then(|policy| verbs::prune::prune(&policy.history, args)),
+        Verb::Scenarios(ScenariosArgs { verb: Some(ScenariosVerb::New { file, suite }), .. }) => {
+            verbs::new_scenarios::new(file.as_deref(), *suite)
+        }
+        Verb::Compare(args) if args.from.is_some() => verbs::compare::show(args, invocation),
+        _ => return Err(cli),
     })
+}
+
+fn policy(cli: &Cli) -> anyhow::Result<Policy> {
+    tlslab_lab::policy(cli.root.as_deref())
 }
 
 /// The lab's files, and what of them runs in a sandbox.
 fn lab(cli: &Cli) -> anyhow::Result<Lab> {
     let cache = cli.cache.clone().or_else(|| tlslab_build::default_cache(|name| std::env::var_os(name)));
-    let mut environment = Environment::find(cli.root.clone(), cache)?;
+    let unpack = |cache: &Path| Ok(tlslab_tree::unpack(cache)?);
+    let mut environment = Environment::find_or(cli.root.clone(), cache, &unpack)?;
     environment.pages = Some(&PageFiles);
     environment.evictor = Some(std::env::current_exe().context("cannot find the lab's own program")?);
     environment.trusted_cache.clone_from(&cli.trusted_cache);

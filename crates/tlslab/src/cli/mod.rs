@@ -44,7 +44,7 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
-    /// The lab's folder, with stacks/, drivers/, scenarios/ and crates/ [default: found in a checkout].
+    /// The lab's folder, with stacks/, drivers/, scenarios/ and crates/ [default: here or above, else the program's own].
     #[arg(long, global = true, env = "TLSLAB_ROOT", hide_env_values = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// The build cache: sources, builds and keys [default: tlslab in the user's cache folder].

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde_json::json;
 use tlslab_comparison::{json as full, markdown, terminal};
 use tlslab_lab::request::{CompareFoldersRequest, CompareRunsRequest};
@@ -16,10 +16,11 @@ use crate::cli::{CompareArgs, ComparisonFormat, Invocation};
 use crate::pages::PageFiles;
 use crate::session::{CachedBuilds, Lab, carried_out, in_session};
 
-/// Prints a comparison that a file has, if one is named.
-pub fn from_file(args: &CompareArgs, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
-    let comparison = read_comparison(args.from.as_deref()?);
-    Some(comparison.map(|comparison| print(&Outcome::Comparison(Box::new(comparison)), args, invocation)))
+/// Shows the comparison in the file that `--from` names.
+pub fn show(args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let file = args.from.as_deref().context("name the file with --from")?;
+    let comparison = Outcome::Comparison(Box::new(read_comparison(file)?));
+    Ok(print(&comparison, args, invocation))
 }
 
 /// Compares.

@@ -12,23 +12,21 @@ use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Prints the histories that were asked for.
 pub fn history(
-    lab: anyhow::Result<Lab>,
+    lab: &dyn Fn() -> anyhow::Result<Lab>,
+    policy: &HistoryPolicy,
     args: &HistoryArgs,
     invocation: &Invocation,
 ) -> anyhow::Result<Status> {
     let store = open_to_read(&args.kept)?;
     let filter = Filter::of(&args.filter())?;
-    // What is recorded is shown without the lab's files, too, by the lab's own rules.
-    let policy =
-        lab.as_ref().map_or_else(|_| HistoryPolicy::default(), |lab| lab.environment.policy.history.clone());
     let order = if args.by_version || args.pages.is_some() { Order::Version } else { Order::Time };
     let mut timelines =
-        timelines(&*store, args.reference.as_deref(), order, &policy, &|one| filter.matches(one))?;
+        timelines(&*store, args.reference.as_deref(), order, policy, &|one| filter.matches(one))?;
     if timelines.is_empty() {
         bail!(no_series(&*store, &args.filter())?);
     }
     if let Some(most) = args.explain {
-        let lab = &lab?;
+        let lab = &lab()?;
         let done = in_session(lab, &args.kept.results(), &lab.new_job(), CachedBuilds::Hidden, |session| {
             Ok(explain(session, &*store, &mut timelines, most)?)
         });

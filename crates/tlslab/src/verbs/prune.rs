@@ -2,14 +2,15 @@
 
 use indicatif::HumanBytes;
 use jiff::Timestamp;
-use tlslab_lab::{Environment, Keep, Pruned, Status, prune as delete};
+use tlslab_lab::{Keep, Pruned, Status, prune as delete};
+use tlslab_record::HistoryPolicy;
 use tlslab_store::Deleted;
 
 use crate::cli::PruneArgs;
 use crate::results::open_store;
 
 /// Deletes samples, and prints what was freed.
-pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Status> {
+pub fn prune(policy: &HistoryPolicy, args: &PruneArgs) -> anyhow::Result<Status> {
     let mut store = open_store(&args.kept)?;
     let before = store.bytes()?;
     let now_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
@@ -25,7 +26,7 @@ pub fn prune(environment: &Environment, args: &PruneArgs) -> anyhow::Result<Stat
             gone += 1;
         }
     };
-    delete(&mut *store, keep, args.dry_run, &environment.policy.history, &mut report)?;
+    delete(&mut *store, keep, args.dry_run, policy, &mut report)?;
     let what = format!("{} samples of {gone} runs, {} packed", total.samples, HumanBytes(total.bytes));
     match args.dry_run {
         true => outln!("would delete: {what}"),

@@ -1,0 +1,162 @@
+//! Where the lab's tree is, and what its `tlslab.toml` says.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Deserialize;
+use tlslab_build::Trees;
+use tlslab_record::Policy;
+
+use crate::bounded_read;
+
+/// The folders of recipes and their settings.
+pub(crate) struct Root {
+    /// The lab's tree, and perhaps a user's own folder.
+    pub trees: Trees,
+    /// How the lab's tree was found.
+    pub origin: Origin,
+    /// What `run` does when nothing is asked for by name.
+    pub run: Option<RunDefaults>,
+    /// What differs from the lab's policy.
+    pub policy: Option<Policy>,
+}
+
+/// How the lab's tree was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was named, on the command line or by a user's own folder.
+    Named,
+    /// It is the current folder, or one above.
+    Above,
+    /// The program lies in it.
+    AroundProgram,
+    /// The program brings it along.
+    Embedded,
+}
+
+/// `tlslab.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Config {
+    /// In a user's own folder: where the lab's tree is. That of the program when it is not said.
+    lab: Option<PathBuf>,
+    /// In a user's own folder: the lab's own defaults when it is not said.
+    run: Option<RunDefaults>,
+    /// What differs from the lab's policy.
+    policy: Option<Policy>,
+}
+
+/// The section `[run]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunDefaults {
+    /// The suite.
+    pub suite: String,
+    /// The stacks.
+    pub stacks: Vec<String>,
+    /// The stack that ratios refer to, when it takes part.
+    pub baseline: String,
+    /// The stack that stays the same over the years, to which times of releases refer.
+    pub canary: Option<String>,
+}
+
+/// The policy that applies here, for what reads results and needs no tree: that of the folder given, or of the first above this one that
+/// has a `tlslab.toml`, or the lab's own.
+///
+/// # Errors
+/// If that file is wrong, and if a folder is given that has none.
+pub fn policy(root: Option<&Path>) -> anyhow::Result<Policy> {
+    let found = match root {
+        Some(root) => Some(root.to_owned()),
+        None => above()?.or_else(around_program),
+    };
+    let Some(found) = found else { return Ok(Policy::default()) };
+    let Config { lab, policy, .. } = Config::read(&found)?;
+    let of_lab = match (policy, lab) {
+        (None, Some(lab)) => Config::read(&found.join(lab))?.policy,
+        (policy, _) => policy,
+    };
+    Ok(of_lab.unwrap_or_default())
+}
+
+impl Root {
+    /// The folder given, or the first above this one, or the one around the program, or what `unpack` returns.
+    pub fn find(
+        named: Option<PathBuf>,
+        unpack: &dyn Fn() -> anyhow::Result<PathBuf>,
+    ) -> anyhow::Result<Self> {
+        let (root, origin) = match named {
+            Some(root) => (root, Origin::Named),
+            None => match above()? {
+                Some(root) => (root, Origin::Above),
+                None => own_tree(unpack)?,
+            },
+        };
+        let root =
+            root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
+        let config = Config::read(&root)?;
+        if is_lab(&root) {
+            let trees = Trees { lab: root, own: None };
+            return Ok(Self { trees, origin, run: config.run, policy: config.policy });
+        }
+        let (lab, origin) = match config.lab {
+            Some(lab) => (root.join(lab), Origin::Named),
+            None => own_tree(unpack)?,
+        };
+        let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
+            format!(
+                "{}/{CONFIG}: `lab` is not the folder of a lab, which has crates/driver-kit",
+                root.display()
+            )
+        })?;
+        let of_lab = Config::read(&lab)?;
+        let (run, policy) = (config.run.or(of_lab.run), config.policy.or(of_lab.policy));
+        Ok(Self { trees: Trees { lab, own: Some(root) }, origin, run, policy })
+    }
+}
+
+/// The tree that belongs to this program.
+fn own_tree(unpack: &dyn Fn() -> anyhow::Result<PathBuf>) -> anyhow::Result<(PathBuf, Origin)> {
+    match around_program() {
+        Some(root) => Ok((root, Origin::AroundProgram)),
+        None => Ok((unpack()?, Origin::Embedded)),
+    }
+}
+
+/// The checkout that the program lies in.
+fn around_program() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?.canonicalize().ok()?;
+    let is_whole = |folder: &&Path| folder.join(CONFIG).is_file() && is_lab(folder);
+    program.ancestors().find(is_whole).map(Path::to_owned)
+}
+
+/// The current folder or the first above it that has a `tlslab.toml`.
+fn above() -> anyhow::Result<Option<PathBuf>> {
+    let here = std::env::current_dir().context("the current folder is not known")?;
+    Ok(here.ancestors().find(|folder| folder.join(CONFIG).is_file()).map(Path::to_owned))
+}
+
+impl Config {
+    fn read(tree: &Path) -> anyhow::Result<Self> {
+        let file = tree.join(CONFIG);
+        // Whose tree it is may keep it elsewhere; what it leads to is a plain file all the same.
+        let whole = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
+        let text = bounded_read::read(&whole, LONGEST)?;
+        toml::from_str(&text).with_context(|| format!("in {}", file.display()))
+    }
+}
+
+/// Drivers are built from the kit, which is in the lab's tree alone.
+fn is_lab(folder: &Path) -> bool {
+    folder.join("crates/driver-kit").is_dir()
+}
+
+/// The settings of a tree.
+pub(crate) const CONFIG: &str = "tlslab.toml";
+
+/// There is no tree.
+pub(crate) const NO_ROOT: &str =
+    "there is no tlslab.toml here or above; name the lab's folder, or your own, with --root";
+
+/// The longest settings, bytes.
+const LONGEST: u64 = 4 << 20;
