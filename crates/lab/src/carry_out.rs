@@ -4,9 +4,10 @@ use crate::conditions::Start;
 use crate::error::Error;
 use crate::job_record;
 use crate::outcome::Outcome;
+use crate::problem::ErrorKind;
 use crate::request::Request;
 use crate::session::Session;
-use crate::sources::{admit, named_stacks};
+use crate::sources::admit;
 use crate::{
     backfill, bisect, build, compare, doctor, fidelity, functions, places, reproduce, run, validate,
 };
@@ -24,9 +25,19 @@ pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Er
     {
         return Ok(outcome);
     }
-    session.finished(None, places::check(session, &named_stacks(&admitted)))?;
+    if session.conditions.start != Start::Resume {
+        session.finished(None, places::check(session, &admitted))?;
+    }
     let began = jiff::Timestamp::now();
     let done = by_kind(session, &admitted);
+    let is_wrong = done
+        .as_ref()
+        .err()
+        .is_some_and(|error| matches!(error.problem().kind, ErrorKind::Invalid | ErrorKind::NotFound));
+    if is_wrong && session.results.open_if_there()?.is_none() {
+        // A mistake in the request makes no database.
+        return done;
+    }
     if let Err(why) = job_record::record(session, request, began, &done) {
         session.warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions.id));
     }

@@ -43,6 +43,17 @@ impl Results {
         Ok(store)
     }
 
+    /// Opens the database if there is one: what only looks makes none.
+    ///
+    /// # Errors
+    /// A database that cannot be opened.
+    pub fn open_if_there(&self) -> anyhow::Result<Option<Box<dyn Store>>> {
+        match self.address() {
+            Address::Sqlite(file) if !file.exists() => Ok(None),
+            _ => self.open().map(Some),
+        }
+    }
+
     /// Opens the database to read it alone: nothing is made, migrated or written.
     ///
     /// # Errors

@@ -74,9 +74,16 @@ pub fn problem_in(error: &anyhow::Error) -> Problem {
         }
         if matches!(
             cause.downcast_ref::<ScenarioError>(),
-            Some(ScenarioError::NoSuchSuite { .. } | ScenarioError::NoMatch { .. })
+            Some(
+                ScenarioError::NoSuchSuite { .. }
+                    | ScenarioError::NoMatch { .. }
+                    | ScenarioError::NoSuchScenario { .. }
+            )
         ) {
             return of(ErrorKind::NotFound);
+        }
+        if let Some(ScenarioError::Pattern { .. }) = cause.downcast_ref::<ScenarioError>() {
+            return of(ErrorKind::Invalid);
         }
         match cause.downcast_ref::<RecipeError>() {
             // What is asked for is wrong, not a file.

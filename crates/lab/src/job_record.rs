@@ -21,7 +21,7 @@ const LONGEST_TITLE: usize = 200;
 /// Another job of the same identifier, and an outcome that cannot be read.
 pub fn recorded(session: &Session<'_>, request: &Request) -> anyhow::Result<Option<Outcome>> {
     let id = session.conditions.id.as_str();
-    let store = session.results.open()?;
+    let Some(store) = session.results.open_if_there()? else { return Ok(None) };
     let Some(record) = store.outcome(id)? else { return Ok(None) };
     if record.summary.state != OutcomeState::Done {
         return Ok(None);

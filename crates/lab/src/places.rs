@@ -6,39 +6,58 @@ use anyhow::bail;
 use tlslab_recipe::{Dependency, Place, Recipe, RecipeIndex, Spec, is_remote};
 
 use crate::problem::{ErrorKind, Problem};
+use crate::request::Request;
 use crate::run::alias_of;
 use crate::session::Session;
+use crate::sources::named_stacks;
 
-/// Makes sure that the folders, patches, archives, revisions and packages exist that stacks are to be built from.
+/// Makes sure that everything exists that a request names: suites, scenarios, stacks, and the folders, patches, archives, revisions and
+/// packages that stacks are to be built from.
 ///
 /// # Errors
 /// The first that does not, with the field of the request.
-pub fn check(session: &Session<'_>, stacks: &[(&'static str, String)]) -> anyhow::Result<()> {
-    if stacks.iter().all(|(_, stack)| !names_a_source(stack)) {
+pub fn check(session: &Session<'_>, request: &Request) -> anyhow::Result<()> {
+    check_scenarios(session, request)?;
+    let stacks = named_stacks(request);
+    if stacks.is_empty() {
         return Ok(());
     }
     let index = session.environment.recipe_index()?;
-    for (field, stack) in stacks {
+    for (field, stack) in &stacks {
         let (_, stack) = alias_of(stack);
         // What has another form is reported where its recipe is looked for.
         let Ok(spec) = Spec::parse(stack) else { continue };
         let upstream = || Some(index.file(&spec.name).ok()?.repository()?.to_owned());
+        // A baseline may have the name that a stack has in the run.
+        if *field != "baseline" {
+            index.file(&spec.name)?;
+        }
         if let Some(place) = &spec.source {
-            check_place(session, (*field, stack), place, upstream)?;
+            check_place(session, (field, stack), place, upstream)?;
         }
         for (package, from) in &spec.dependencies {
             match from {
-                Dependency::Place(place) => check_place(session, (*field, stack), place, || None)?,
-                Dependency::Version(_) => check_package(session, (*field, stack), &spec, &index, package)?,
+                Dependency::Place(place) => check_place(session, (field, stack), place, || None)?,
+                Dependency::Version(_) => check_package(session, (field, stack), &spec, &index, package)?,
             }
         }
     }
     Ok(())
 }
 
-fn names_a_source(stack: &str) -> bool {
-    let spec = Spec::parse(alias_of(stack).1);
-    spec.is_ok_and(|spec| spec.source.is_some() || !spec.dependencies.is_empty())
+/// The suite or the patterns of the requests that measure scenarios.
+fn check_scenarios(session: &Session<'_>, request: &Request) -> anyhow::Result<()> {
+    let (suite, patterns) = match request {
+        Request::Run(run) => (run.suite.as_deref(), &run.scenarios),
+        Request::Count(count) => (count.suite.as_deref(), &count.scenarios),
+        _ => return Ok(()),
+    };
+    let catalogue = session.environment.catalogue()?;
+    catalogue.select(patterns)?;
+    if let Some(suite) = suite {
+        catalogue.suite(suite)?;
+    }
+    Ok(())
 }
 
 fn check_place(
@@ -107,5 +126,7 @@ fn check_package(
 }
 
 fn missing((field, stack): (&'static str, &str), cause: String, next: &str) -> Problem {
-    Problem::new(ErrorKind::NotFound, stack, cause, next).with_field(field)
+    let problem = Problem::new(ErrorKind::NotFound, stack, cause, next);
+    // The two of a pair are no option of their own.
+    if field == "pairs" { problem } else { problem.with_field(field) }
 }

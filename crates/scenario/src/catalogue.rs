@@ -104,6 +104,25 @@ impl Catalogue {
         self.suites.iter().find(|suite| suite.name == name).ok_or_else(missing)
     }
 
+    /// The scenario of a name.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn named(&self, name: &str) -> Result<&Scenario, ScenarioError> {
+        if let Some(scenario) = self.scenarios().find(|scenario| scenario.name == name) {
+            return Ok(scenario);
+        }
+        if let Some(cause) = name.split('/').find_map(|part| self.why_missing(part)) {
+            return Err(cause);
+        }
+        let matching: Vec<Scenario> = self.select(&[name]).unwrap_or_default();
+        let near = match &matching[..] {
+            [] => owned(nearest(name, self.scenarios().map(|scenario| scenario.name.as_str()))),
+            several => several.iter().take(1).map(|scenario| scenario.name.clone()).collect(),
+        };
+        Err(ScenarioError::NoSuchScenario { name: name.to_owned(), matches: matching.len(), near })
+    }
+
     /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that matches nothing is
     /// an error, so that a misspelt one does not shrink a run unseen.
     pub fn select<P: AsRef<str>>(&self, patterns: &[P]) -> Result<Vec<Scenario>, ScenarioError> {

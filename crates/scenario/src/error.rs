@@ -39,6 +39,16 @@ pub enum ScenarioError {
         /// Patterns and names that may have been meant and match.
         near: Vec<String>,
     },
+    /// No scenario has the name that was asked for.
+    #[error("no scenario is called \"{name}\"{}; {}`tlslab scenarios` lists them", matching(*matches), did_you_mean(near))]
+    NoSuchScenario {
+        /// What was asked for.
+        name: String,
+        /// How many scenarios match it as a pattern.
+        matches: usize,
+        /// The scenarios that may have been meant.
+        near: Vec<String>,
+    },
     /// A suite has no rows of a stack.
     #[error(
         "the suite has no rows of the stack {stack}; leave it out, or choose its scenarios with --scenario"
@@ -65,4 +75,11 @@ pub enum ScenarioError {
         /// What is wrong with it.
         cause: String,
     },
+}
+
+fn matching(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(", a pattern of {count} scenarios where one is named"),
+    }
 }

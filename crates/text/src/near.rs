@@ -1,7 +1,7 @@
 //! Names that somebody may have meant.
 
 /// At most so many are offered.
-const MOST: usize = 3;
+const MOST: usize = 6;
 /// What is less alike than this is not offered.
 const ALIKE: f64 = 0.6;
 /// What is so much less alike than the nearest is not offered either.

@@ -12,7 +12,7 @@ use support::stdout;
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
 fn refused(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -107,7 +107,7 @@ fn versions_that_can_be_had_are_listed_and_others_are_refused() {
     let mut none = support::tlslab();
     none.args(["backfill", "openssl", "--versions", "9.0.0..9.1.0"]);
     let said = refused(&none.output().unwrap());
-    assert!(said.contains("openssl has no release between 9.0.0 and 9.1.0"), "{said}");
+    assert!(said.contains("openssl has no release 9.0.0"), "{said}");
     let mut wrong = support::tlslab();
     wrong.args(["backfill", "openssl@3.0.8"]);
     assert!(refused(&wrong.output().unwrap()).contains("without a version"));

@@ -30,7 +30,7 @@ fn what_does_not_exist_is_named_with_what_does() {
     let out = folder.path().to_str().unwrap();
     let said = |args: &[&str]| {
         let (code, text) = failure(&[args, &["--out", out]].concat());
-        assert_eq!(code, 1);
+        assert_eq!(code, 2);
         text
     };
     insta::assert_snapshot!(

@@ -104,7 +104,7 @@ fn what_cannot_be_compared_is_said_and_named() {
     let folder = tempfile::tempdir().unwrap();
     let said = |arguments: &[&str]| {
         let output = compare(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     assert!(said(&["rustls/ring"]).contains("there is no baseline"));
@@ -113,7 +113,7 @@ fn what_cannot_be_compared_is_said_and_named() {
     let of_folders = |arguments: &[&str]| {
         let output =
             tlslab().args(["compare", "--folders"]).args(arguments).output().expect("the lab starts");
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     assert!(of_folders(&["/none", "/nor-this"]).contains("/none"));
@@ -164,7 +164,7 @@ fn runs_that_were_made_can_be_compared_afterwards() {
     let mut command = tlslab();
     command.args(["compare", "--runs", &base, &new, "--out"]).arg(&here);
     let output = command.output().expect("the lab starts");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains(&new));
 }
 

@@ -17,6 +17,7 @@ use super::releases::wanted;
 use crate::compare::execute::scenarios;
 use crate::error::Error;
 use crate::event::{Event, Stage, Step};
+use crate::problem::Problem;
 use crate::request::{BackfillRequest, RunRequest};
 use crate::run::{CANARY, run_named};
 use crate::session::Session;
@@ -107,7 +108,15 @@ fn newer(versions: Vec<String>, known: &BTreeSet<String>) -> Vec<String> {
 fn stack(text: &str) -> anyhow::Result<Spec> {
     let spec = Spec::parse(text)?;
     let is_plain = spec.version.is_none() && spec.source.is_none() && spec.dependencies.is_empty();
-    ensure!(is_plain, "backfill takes a stack without a version or source, such as {}", spec.name);
+    ensure!(
+        is_plain,
+        Problem::invalid(
+            "stack",
+            text,
+            "backfill takes a stack without a version or source",
+            &format!("name {}", spec.name)
+        )
+    );
     Ok(spec)
 }
 

@@ -115,8 +115,7 @@ pub fn of_recorded(
 
 fn named(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
     let catalogue = session.environment.catalogue()?;
-    let found = catalogue.scenarios().find(|known| known.name == scenario).cloned();
-    found.with_context(|| format!("no scenario is called \"{scenario}\"; `tlslab scenarios` lists them"))
+    Ok(catalogue.named(scenario)?.clone())
 }
 
 fn count_built(

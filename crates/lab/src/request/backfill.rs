@@ -1,11 +1,11 @@
 //! A request that fills a history with releases.
 
-use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Metric;
 
 use super::{Seeds, Stacks};
+use crate::problem::Problem;
 use tlslab_record::Seconds;
 
 /// Measures the releases of a stack that a history does not have yet.
@@ -76,9 +76,9 @@ impl Default for BackfillRequest {
 /// # Errors
 /// A text without two dots.
 pub fn range(text: &str) -> anyhow::Result<(Option<String>, Option<String>)> {
-    let (from, to) = text
-        .split_once("..")
-        .with_context(|| format!("{text} is not a range; write it like 3.0.0..3.6.3 or 3.0.0.."))?;
+    let (from, to) = text.split_once("..").ok_or_else(|| {
+        Problem::invalid("versions", text, "it is not a range", "write it like 3.0.0..3.6.3 or 3.0.0..")
+    })?;
     let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Ok((end(from), end(to)))
 }
@@ -92,6 +92,6 @@ mod tests {
         let ends = |text| range(text).unwrap();
         assert_eq!(ends("3.0..3.6.3"), (Some("3.0".to_owned()), Some("3.6.3".to_owned())));
         assert_eq!((ends(".."), ends("1.1.1w..").1), ((None, None), None));
-        assert!(range("3.0.0").unwrap_err().to_string().contains("is not a range"));
+        assert!(range("3.0.0").unwrap_err().to_string().contains("it is not a range"));
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use tlslab_comparison::{Comparison, judge};
 use tlslab_estimate::Report;
-use tlslab_store::{OutcomeState, Store};
+use tlslab_store::{OutcomeState, RunKind, Store, StoreError};
 
 use super::execute::report_of;
 use crate::database::Results;
@@ -45,9 +45,11 @@ pub fn recorded_run(results: &Results, run: Option<&str>) -> anyhow::Result<Repo
 }
 
 fn named(store: &dyn Store, run: Option<&str>) -> anyhow::Result<String> {
-    match run {
-        Some(asked) => run_id(store, asked),
-        None => Ok(newest_run(store)?.id),
+    let Some(asked) = run else { return Ok(newest_run(store)?.id) };
+    let id = run_id(store, asked)?;
+    match store.runs()?.iter().any(|run| run.id == id && run.kind == RunKind::Imported) {
+        true => Err(StoreError::Imported { id }.into()),
+        false => Ok(id),
     }
 }
 

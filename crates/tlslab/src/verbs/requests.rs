@@ -10,10 +10,7 @@ use tlslab_lab::Status;
 /// Prints the lines to feed to a driver's standard input.
 pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Status> {
     let catalogue = environment.catalogue()?;
-    let scenario =
-        catalogue.scenarios().find(|scenario| scenario.name == args.scenario).with_context(|| {
-            format!("no scenario is called \"{}\"; `tlslab scenarios` lists them", args.scenario)
-        })?;
+    let scenario = catalogue.named(&args.scenario)?;
     let pki =
         environment.pki(std::slice::from_ref(scenario), &mut |_| std::ops::ControlFlow::Continue(()))?;
     let credentials = tlslab_measure::credentials(&pki, scenario);

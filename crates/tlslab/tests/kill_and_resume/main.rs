@@ -280,7 +280,7 @@ impl<'d> Story<'d> {
         let status = lab.until_it_ends()?;
         let said = lab.said.join("\n");
         ensure!(
-            status.code() == Some(1) && said.contains("was interrupted"),
+            status.code() == Some(2) && said.contains("was interrupted"),
             "resuming nothing: {status}\n{said}"
         );
         Ok(())
