@@ -41,6 +41,14 @@ pub enum StoreError {
         /// What was said.
         cause: String,
     },
+    /// A database on a server, for a program that was compiled without them.
+    #[error(
+        "{place}: this program was compiled without PostgreSQL; compile one with it: cargo build --release -p tlslab --features postgres"
+    )]
+    WithoutPostgres {
+        /// Where it is, without its password.
+        place: String,
+    },
     /// The file is another program's database.
     #[error("{place} is another program's database, which stays as it is; name another --store or --out")]
     Foreign {

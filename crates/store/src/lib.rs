@@ -25,6 +25,7 @@ mod leases;
 mod outcome;
 mod outcomes;
 mod pack;
+#[cfg_attr(not(feature = "postgres"), path = "without_postgres.rs")]
 mod postgres;
 mod reading;
 mod renewal;

@@ -1,7 +1,10 @@
 //! Lists: a table for a terminal, a table for a repository, or objects for programs.
 
+use std::io;
+
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, Value};
+use terminal_size::{Width, terminal_size_of};
 
 /// What a list looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +40,9 @@ impl Listing {
             ListFormat::Table => {
                 let mut table = Table::new();
                 table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+                if let Some((Width(width), _)) = terminal_size_of(io::stdout()) {
+                    table.set_width(width);
+                }
                 table.set_header(&self.columns);
                 for row in &self.rows {
                     table.add_row(row.iter().map(shown));

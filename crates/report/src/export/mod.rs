@@ -5,6 +5,7 @@ mod bencher;
 mod figure;
 mod go;
 mod openmetrics;
+#[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
 mod parquet;
 mod pyperf;
 

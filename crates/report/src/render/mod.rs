@@ -13,6 +13,7 @@ pub(crate) mod table;
 mod terminal;
 pub(crate) mod words;
 
+#[cfg(feature = "parquet")]
 pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};
 pub use json::json;
