@@ -46,7 +46,8 @@ fn main() -> io::Result<()> {
     text.push(']');
     let to = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(to.join("files.rs"), text)?;
-    println!("cargo::rustc-env=TLSLAB_COMMIT={}", commit(&root).unwrap_or_default());
+    let commit = commit(&root).map_or("unknown commit".to_owned(), |commit| format!("commit {commit}"));
+    println!("cargo::rustc-env=TLSLAB_BUILT_FROM={commit}");
     Ok(())
 }
 

@@ -38,6 +38,18 @@ pub fn missing_tools<'r>(recipes: impl IntoIterator<Item = &'r Recipe>, path: &O
         .collect()
 }
 
+impl MissingTool {
+    /// How to install it.
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        match &self.debian_package {
+            Some(package) => format!("install it: apt-get install {package}"),
+            None if is_rust(&self.tool) => "install it with rustup: https://rustup.rs".to_owned(),
+            None => "install it by hand".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for MissingTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "some programs that builds need are missing:")?;

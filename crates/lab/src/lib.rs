@@ -45,6 +45,7 @@ mod run_ids;
 mod sandbox;
 pub mod schema;
 mod schema_reference;
+mod self_check;
 mod session;
 mod share;
 mod sources;
@@ -91,12 +92,13 @@ pub use problem::{ErrorKind, Problem, ProblemParts};
 pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
 pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::Request;
-pub use root::{Origin, RunDefaults, policy};
+pub use root::{Origin, RunDefaults, locate, policy};
 pub use run::{
     CANARY, EVICTOR, Recorded, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded,
     recorded_run, report_of, run as run_stacks, write_files,
 };
 pub use run_ids::{newest_run, run_id};
+pub use self_check::{Check, CheckOutcome, Need, self_check, self_check_text};
 pub use session::Session;
 pub use states::{StackState, stack_states};
 pub use validate::{

@@ -1,5 +1,6 @@
 //! Where the lab's tree is, and what its `tlslab.toml` says.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -34,6 +35,17 @@ pub enum Origin {
     Embedded,
 }
 
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Named => "as named",
+            Self::Above => "here or above",
+            Self::AroundProgram => "around the program",
+            Self::Embedded => "brought along by the program",
+        })
+    }
+}
+
 /// `tlslab.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,11 +78,7 @@ pub struct RunDefaults {
 /// # Errors
 /// If that file is wrong, and if a folder is given that has none.
 pub fn policy(root: Option<&Path>) -> anyhow::Result<Policy> {
-    let found = match root {
-        Some(root) => Some(root.to_owned()),
-        None => above()?.or_else(around_program),
-    };
-    let Some(found) = found else { return Ok(Policy::default()) };
+    let Some((found, _)) = locate(root.map(Path::to_owned))? else { return Ok(Policy::default()) };
     let Config { lab, policy, .. } = Config::read(&found)?;
     let of_lab = match (policy, lab) {
         (None, Some(lab)) => Config::read(&found.join(lab))?.policy,
@@ -85,12 +93,9 @@ impl Root {
         named: Option<PathBuf>,
         unpack: &dyn Fn() -> anyhow::Result<PathBuf>,
     ) -> anyhow::Result<Self> {
-        let (root, origin) = match named {
-            Some(root) => (root, Origin::Named),
-            None => match above()? {
-                Some(root) => (root, Origin::Above),
-                None => own_tree(unpack)?,
-            },
+        let (root, origin) = match locate(named)? {
+            Some(found) => found,
+            None => (unpack()?, Origin::Embedded),
         };
         let root =
             root.canonicalize().with_context(|| format!("cannot open the folder {}", root.display()))?;
@@ -101,7 +106,10 @@ impl Root {
         }
         let (lab, origin) = match config.lab {
             Some(lab) => (root.join(lab), Origin::Named),
-            None => own_tree(unpack)?,
+            None => match around_program() {
+                Some(root) => (root, Origin::AroundProgram),
+                None => (unpack()?, Origin::Embedded),
+            },
         };
         let lab = lab.canonicalize().ok().filter(|lab| is_lab(lab)).with_context(|| {
             format!(
@@ -115,12 +123,16 @@ impl Root {
     }
 }
 
-/// The tree that belongs to this program.
-fn own_tree(unpack: &dyn Fn() -> anyhow::Result<PathBuf>) -> anyhow::Result<(PathBuf, Origin)> {
-    match around_program() {
-        Some(root) => Ok((root, Origin::AroundProgram)),
-        None => Ok((unpack()?, Origin::Embedded)),
+/// The folder of the lab or of a user's own that is used; `None` for the files that the program brings along.
+///
+/// # Errors
+/// If the current folder is not known.
+pub fn locate(named: Option<PathBuf>) -> anyhow::Result<Option<(PathBuf, Origin)>> {
+    if let Some(named) = named {
+        return Ok(Some((named, Origin::Named)));
     }
+    let found = above()?.map(|root| (root, Origin::Above));
+    Ok(found.or_else(|| Some((around_program()?, Origin::AroundProgram))))
 }
 
 /// The checkout that the program lies in.

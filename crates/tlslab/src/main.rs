@@ -46,10 +46,9 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 }
 
 fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
-    let cli = match without_tree(cli, invocation) {
-        Ok(done) => return done,
-        Err(cli) => cli,
-    };
+    if let Some(done) = without_tree(&cli, invocation) {
+        return done;
+    }
     let lab = &lab(&cli)?;
     let environment = &lab.environment;
     let root = cli.root;
@@ -78,10 +77,13 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     }
 }
 
-/// Carries out a verb that needs none of the lab's files: it prints what is known already or is recorded. Returns the others.
-fn without_tree(cli: Cli, invocation: &Invocation) -> Result<anyhow::Result<Status>, Cli> {
-    Ok(match &cli.verb {
+/// Carries out a verb that needs none of the lab's files: it prints what is known already or is recorded. `None` for others.
+fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
+    Some(match &cli.verb {
         Verb::Schema(args) => verbs::schema::schema(args),
+        Verb::Completions(args) => Ok(verbs::completions::completions(args)),
+        Verb::Man(args) => verbs::completions::man(args),
+        Verb::SelfCheck => Ok(verbs::self_check::self_check(&lab(cli).map(|lab| lab.environment))),
         Verb::Comment(args) => verbs::comment::comment(args),
         Verb::Submit(args) => verbs::submit::submit(args, invocation),
         Verb::Copy(args) => verbs::copy::copy(args),
@@ -93,16 +95,16 @@ fn without_tree(cli: Cli, invocation: &Invocation) -> Result<anyhow::Result<Stat
         Verb::Annotate(args) => verbs::annotate::annotate(args),
         Verb::Import(args) => verbs::import::import(args),
         Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
-        Verb::History(args) => policy(&cli).and_then(|policy| {
+        Verb::History(args) => policy(cli).and_then(|policy| {
             // Only to explain a change are stacks built.
-            verbs::history::history(&|| lab(&cli), &policy.history, args, invocation)
+            verbs::history::history(&|| lab(cli), &policy.history, args, invocation)
         }),
-        Verb::Prune(args) => policy(&cli).and_then(|policy| verbs::prune::prune(&policy.history, args)),
+        Verb::Prune(args) => policy(cli).and_then(|policy| verbs::prune::prune(&policy.history, args)),
         Verb::Scenarios(ScenariosArgs { verb: Some(ScenariosVerb::New { file, suite }), .. }) => {
             verbs::new_scenarios::new(file.as_deref(), *suite)
         }
         Verb::Compare(args) if args.from.is_some() => verbs::compare::show(args, invocation),
-        _ => return Err(cli),
+        _ => return None,
     })
 }
 

@@ -26,11 +26,8 @@ pub struct UnpackError {
     cause: io::Error,
 }
 
-/// The commit that the program was compiled from, abbreviated. `None` if it was compiled from no repository.
-#[must_use]
-pub fn commit() -> Option<&'static str> {
-    Some(env!("TLSLAB_COMMIT")).filter(|commit| !commit.is_empty())
-}
+/// The program's version and the commit that it was compiled from, which is unknown if that was in no repository.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TLSLAB_BUILT_FROM"), ")");
 
 /// What a file of the tree contains.
 #[must_use]

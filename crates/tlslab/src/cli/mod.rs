@@ -16,8 +16,10 @@ mod slicing;
 mod submit;
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use tlslab_lab::Results;
 use tlslab_store::Address;
 
@@ -39,7 +41,7 @@ pub use submit::{SubmitArgs, SubmittedVerb};
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
 #[derive(Parser)]
-#[command(version, after_help = EXIT_CODES)]
+#[command(version = tlslab_tree::VERSION, after_help = EXIT_CODES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -116,10 +118,32 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
             "recompute",
             "requests",
             "schema",
+            "self-check",
+            "completions",
+            "man",
             "work",
         ],
     ),
 ];
+
+/// What `--version` prints: also where the lab's files are.
+fn long_version() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let named = std::env::var_os("TLSLAB_ROOT").map(PathBuf::from);
+        let files = match tlslab_lab::locate(named) {
+            Ok(Some((folder, origin))) => format!("{} ({origin})", folder.display()),
+            Ok(None) => "brought along by the program".to_owned(),
+            Err(cause) => format!("{cause:#}"),
+        };
+        format!("{}\nfiles: {files}", tlslab_tree::VERSION)
+    });
+    &TEXT
+}
+
+/// The command line as it is, for what describes it.
+pub fn plain_command() -> Command {
+    Cli::command().version(env!("CARGO_PKG_VERSION"))
+}
 
 /// The command line with its verbs listed in groups.
 fn command() -> Command {
@@ -132,13 +156,13 @@ fn command() -> Command {
     for (title, verbs) in GROUPS {
         listed.push_str(&format!("\n{title}:\n"));
         for name in verbs {
-            listed.push_str(&format!("  {name:10} {}\n", about(name)));
+            listed.push_str(&format!("  {name:11} {}\n", about(name)));
         }
     }
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{listed}\nOptions:\n{{options}}{{after-help}}"
     );
-    command.help_template(template)
+    command.help_template(template).long_version(long_version())
 }
 
 /// The verbs.
@@ -227,6 +251,15 @@ pub enum Verb {
     Requests(RequestsArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
+    /// Check that the lab's files, tools, cache and database work here; nothing is built.
+    SelfCheck,
+    /// Print a script with which a shell completes verbs, options and values.
+    #[command(
+        after_help = "Example: tlslab completions bash > ~/.local/share/bash-completion/completions/tlslab"
+    )]
+    Completions(CompletionsArgs),
+    /// Write manual pages into a folder.
+    Man(ManArgs),
     /// Carry out a job: read from standard input, events and outcome as lines of JSON on standard output.
     Work(WorkArgs),
     /// Measure pull requests, pushes and schedules by itself, and show them on pages.
@@ -377,6 +410,22 @@ pub struct WorkArgs {
     /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
+}
+
+/// Arguments of `completions`.
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Args)]
+pub struct ManArgs {
+    /// The folder, which is made.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// Arguments of `schema`.

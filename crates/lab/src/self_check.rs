@@ -1,0 +1,222 @@
+//! What the lab needs of a machine, tried without building anything.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+use tlslab_artifact::on_path;
+use tlslab_build::missing_tools;
+use tlslab_recipe::Recipe;
+use tlslab_record::Annotation;
+use tlslab_sandbox::Sandbox;
+use tlslab_store::Address;
+
+use crate::environment::Environment;
+
+/// Something that the lab needs, and whether it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What it is.
+    pub name: String,
+    /// Who needs it.
+    pub need: Need,
+    /// Whether it is there.
+    pub outcome: CheckOutcome,
+}
+
+/// Who needs something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A run of the default stacks.
+    Run,
+    /// What can be asked for besides; the text says what.
+    Extra(&'static str),
+}
+
+/// Whether something is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckOutcome {
+    /// It is; what was found.
+    Found(String),
+    /// It is not: the cause and the next step.
+    Missing(String),
+}
+
+/// Tries everything. `environment` is what [`Environment::find_or`] returned.
+#[must_use]
+pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let mut add = |name: &str, need, outcome: anyhow::Result<String>| {
+        let outcome = match outcome {
+            Ok(found) => CheckOutcome::Found(found),
+            Err(cause) => CheckOutcome::Missing(format!("{cause:#}")),
+        };
+        checks.push(Check { name: name.to_owned(), need, outcome });
+    };
+    match environment {
+        Err(cause) => add("files", Need::Run, Err(anyhow::anyhow!("{cause:#}"))),
+        Ok(environment) => {
+            add("files", Need::Run, files(environment));
+            add("cache", Need::Run, cache(&environment.cache));
+            for (tool, outcome) in tools(environment, path) {
+                add(&tool, Need::Run, outcome);
+            }
+        }
+    }
+    add("database", Need::Run, database());
+    for (tool, need) in EXTRA {
+        let found = on_path(tool, path).map(|place| place.display().to_string());
+        add(
+            tool,
+            Need::Extra(need),
+            found.with_context(|| format!("not in PATH; install it: apt-get install {tool}")),
+        );
+    }
+    let sandbox = Sandbox::find().map(|_| "Bubblewrap makes one".to_owned());
+    add("sandbox", Need::Extra("for code that nobody has reviewed"), sandbox.map_err(Into::into));
+    checks
+}
+
+/// One line for each: its state, its name, and what was found or what to do.
+#[must_use]
+pub fn self_check_text(checks: &[Check]) -> String {
+    let width = checks.iter().map(|check| check.name.len()).max().unwrap_or_default();
+    let line = |Check { name, need, outcome }: &Check| {
+        let (state, text) = match (outcome, need) {
+            (CheckOutcome::Found(found), _) => ("ok", found.clone()),
+            (CheckOutcome::Missing(cause), Need::Run) => ("missing", cause.clone()),
+            (CheckOutcome::Missing(cause), Need::Extra(need)) => ("absent", format!("{cause} ({need})")),
+        };
+        format!("{state:7}  {name:width$}  {text}\n")
+    };
+    checks.iter().map(line).collect()
+}
+
+/// The recipes and scenarios, read and counted.
+fn files(environment: &Environment) -> anyhow::Result<String> {
+    let index = environment.recipe_index()?;
+    let stacks = index.files().iter().filter(|file| file.is_stack).count();
+    let scenarios = environment.catalogue()?.scenarios().count();
+    let own = environment.own().map(|own| format!(", with {}", own.display())).unwrap_or_default();
+    let lab = environment.lab().display();
+    Ok(format!("{lab} ({}){own}: {stacks} stacks, {scenarios} scenarios", environment.origin))
+}
+
+/// Whether a file can be made there.
+fn cache(folder: &Path) -> anyhow::Result<String> {
+    let tried = || {
+        std::fs::create_dir_all(folder)?;
+        tempfile::tempfile_in(folder)
+    };
+    tried()
+        .with_context(|| format!("cannot write to {}; name another folder with --cache", folder.display()))?;
+    Ok(format!("{} can be written", folder.display()))
+}
+
+/// What the recipes of the default stacks ask for; compilers must start, too.
+fn tools(environment: &Environment, path: &OsStr) -> Vec<(String, anyhow::Result<String>)> {
+    let recipes: anyhow::Result<Vec<Recipe>> = environment
+        .recipe_index()
+        .and_then(|index| environment.run.stacks.iter().map(|name| Ok(index.named(name)?)).collect());
+    let recipes = match recipes {
+        Ok(recipes) => recipes,
+        Err(cause) => return vec![("tools".to_owned(), Err(cause))],
+    };
+    let missing = missing_tools(&recipes, path);
+    let mut needed: Vec<String> = recipes.iter().flat_map(Recipe::all_tools).collect();
+    needed.sort();
+    needed.dedup();
+    let outcome = |tool: String| {
+        let outcome = match (missing.iter().find(|missing| missing.tool == tool), on_path(&tool, path)) {
+            (None, Some(place)) if COMPILERS.contains(&&*tool) => starts(&place),
+            (None, Some(place)) => Ok(place.display().to_string()),
+            (Some(missing), _) => Err(anyhow::anyhow!("not in PATH; {}", missing.remedy())),
+            (None, None) => Err(anyhow::anyhow!("not in PATH")),
+        };
+        (tool, outcome)
+    };
+    needed.into_iter().map(outcome).collect()
+}
+
+/// The first line of what a program says of its version.
+fn starts(program: &Path) -> anyhow::Result<String> {
+    let shown = program.display();
+    let said =
+        Command::new(program).arg("--version").output().with_context(|| format!("{shown} does not start"))?;
+    let errors = String::from_utf8_lossy(&said.stderr);
+    ensure!(said.status.success(), "{shown} --version fails: {}", errors.lines().next().unwrap_or_default());
+    let text = String::from_utf8_lossy(&said.stdout);
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// A note written to a new database, and read again.
+fn database() -> anyhow::Result<String> {
+    let folder = tempfile::tempdir()
+        .context("cannot make a temporary folder; set TMPDIR to one that can be written")?;
+    let address = Address::Sqlite(folder.path().join("tlslab.sqlite"));
+    let note = Annotation {
+        stack: "stack".to_owned(),
+        label: "1".to_owned(),
+        scenario: String::new(),
+        text: "note".to_owned(),
+        noted_unix_ms: 0,
+    };
+    tlslab_store::open(&address)?.annotate(&note)?;
+    let read = tlslab_store::open(&address)?.annotations()?;
+    ensure!(read == [note], "SQLite in {} returns something else than was written", folder.path().display());
+    Ok("SQLite writes and reads".to_owned())
+}
+
+/// Programs of which a wrapper may stand in the path without what it wraps.
+const COMPILERS: [&str; 4] = ["cargo", "rustc", "cc", "c++"];
+
+/// Programs without which a run works.
+const EXTRA: [(&str, &str); 2] =
+    [("valgrind", "for --metric count, profile, diff and bisect"), ("git", "for stacks from a repository")];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(environment: &anyhow::Result<Environment>, path: &str) -> Vec<(String, bool)> {
+        let checks = self_check(environment, OsStr::new(path));
+        checks
+            .into_iter()
+            .map(|check| (check.name, matches!(check.outcome, CheckOutcome::Found(_))))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_not_in_the_path_is_missing_with_a_next_step() {
+        let cache = tempfile::tempdir().unwrap();
+        let environment = Environment::find(None, Some(cache.path().join("cache")));
+        let found = states(&environment, "/nonexistent");
+        for (name, is_found) in [("files", true), ("cache", true), ("cargo", false), ("database", true)] {
+            assert!(found.contains(&(name.to_owned(), is_found)), "{name}: {found:?}");
+        }
+        let checks = self_check(&environment, OsStr::new("/nonexistent"));
+        let text = self_check_text(&checks);
+        let line = |name: &str| text.lines().find(|line| line[9..].starts_with(name)).unwrap().to_owned();
+        assert!(
+            line("cargo").starts_with("missing") && line("cargo").ends_with("https://rustup.rs"),
+            "{text}"
+        );
+        assert!(
+            line("valgrind").starts_with("absent") && line("valgrind").contains("apt-get install valgrind"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_cache_that_cannot_be_written_and_files_that_are_not_there_are_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        let environment = Environment::find(None, Some(folder.path().join("file/cache")));
+        let path = std::env::var("PATH").unwrap();
+        assert!(states(&environment, &path).contains(&("cache".to_owned(), false)));
+
+        let nowhere = Environment::find(Some(folder.path().join("nowhere")), None);
+        assert!(states(&nowhere, &path).contains(&("files".to_owned(), false)));
+    }
+}
