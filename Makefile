@@ -4,7 +4,7 @@
 TLSLAB := target/release/tlslab
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site paint picture test test-all test-sandbox test-forge lint licences pages fuzz kills soak clean
+.PHONY: help bench serve site paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -57,6 +57,14 @@ test-forge: ## Tests on a real forge, which is built from source, and against Gi
 	@cargo build --release --locked -p tlslab -p tlslab-service
 	@cargo test --release --locked -p tlslab-scratch-gitea -p tlslab-service -p tlslab --test gitea --test server --test from_a_forge -- --ignored --test-threads=1
 	@tests/forge/github/run
+
+test-install: ## Install the program by cargo and as a package, and use both with this tree hidden
+	@./setup package
+	@tests/install/run
+
+deb: ## Make a Debian package, in target; FEATURES=postgres,parquet adds what only some need
+	@./setup package
+	@packaging/deb
 
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
