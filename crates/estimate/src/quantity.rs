@@ -39,7 +39,7 @@ impl Quantity {
             (Some(lower), Some(upper)) if lower == upper => "exact".to_owned(),
             (Some(lower), Some(upper)) => match [lower, upper].map(|bound| number(bound / factor)) {
                 // Bounds that look alike in this unit stand in the one that was measured.
-                [low, high] if low == high => format!("[{lower}, {upper}] {}", self.unit),
+                [low, high] if low == high => format!("[{}, {}] {}", exact(lower), exact(upper), self.unit),
                 [low, high] => format!("[{low}, {high}]"),
             },
             _ => String::new(),
@@ -67,6 +67,12 @@ fn number(value: f64) -> String {
     if value.abs() >= 1e3 { whole(value.round().abs() as usize) } else { significant(value, 4) }
 }
 
+/// A number as it is, but for digits that tell nothing.
+fn exact(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +90,7 @@ mod tests {
         assert_eq!(quantity(2048.0, None, None, "").text(), "2,048");
         let almost = quantity(10578.0, Some(10577.0), Some(10578.0), "bytes");
         assert_eq!(almost.range(), "[10577, 10578] bytes");
+        let sum = quantity(1_752_555.0, Some(1_752_554.875), Some(1_752_555.125), "instructions");
+        assert_eq!(sum.range(), "[1752554.88, 1752555.12] instructions");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tlslab_choice::{Candidate, Cost};
+use tlslab_choice::{Candidate, Cost, Mix, Total};
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Spec;
 use tlslab_record::Figure;
@@ -13,8 +13,8 @@ use tlslab_store::{RunKind, Store};
 pub struct Costs {
     /// The stacks, by name.
     pub candidates: Vec<Candidate>,
-    /// The runs that the costs are of, newest first.
-    pub runs: Vec<String>,
+    /// The runs that the costs are of.
+    pub runs: BTreeSet<String>,
     /// The machines that measured them.
     pub classes: BTreeSet<String>,
 }
@@ -46,23 +46,23 @@ impl Wanted {
     }
 }
 
-/// The newest costs of each of these stacks, of all stacks if none is named; of machines of a class alone, if one is named. Only figures of
-/// these scenarios count, which are those of the lab today.
+/// The costs of each of these stacks for a mix, of all stacks if none is named: those of the newest version that has all of them, else of the
+/// newest version. Of machines of a class alone, if one is named; only figures of these scenarios count, which are those of the lab today.
 ///
 /// # Errors
 /// A database that cannot be read.
 pub fn costs(
     store: &dyn Store,
+    mix: &Mix,
     class: Option<&str>,
     scenarios: &[Scenario],
     wanted: &[Wanted],
 ) -> anyhow::Result<Costs> {
     let by_name: BTreeMap<&str, &Scenario> =
         scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario)).collect();
-    let mut found: BTreeMap<String, Candidate> = BTreeMap::new();
-    let mut costs = Costs::default();
+    let mut all: BTreeMap<(String, String), Found> = BTreeMap::new();
+    // Newest first: what an older run says of the same is not asked for.
     for run in store.runs()?.into_iter().filter(|run| run.complete && run.kind == RunKind::Measured) {
-        let mut is_used = false;
         for figure in store.figures(&run.id)? {
             let Some(scenario) = by_name.get(figure.series.scenario.as_str()) else { continue };
             let is_here = class.is_none_or(|class| class == figure.series.class);
@@ -71,22 +71,54 @@ pub fn costs(
             if costs_of.is_empty() {
                 continue;
             }
-            let series = &figure.series;
-            let candidate = found.entry(series.stack.clone()).or_insert_with(|| Candidate {
-                stack: series.stack.clone(),
-                label: figure.label.clone(),
-                costs: Vec::new(),
-            });
-            // Runs come newest first: an older version is not mixed with a newer one.
-            if candidate.label == figure.label && candidate.add(costs_of) {
-                is_used = true;
-                costs.classes.insert(series.class.clone());
+            let (stack, label) = (figure.series.stack.clone(), figure.label.clone());
+            let found = all.entry((stack.clone(), label.clone())).or_default();
+            (found.candidate.stack, found.candidate.label) = (stack, label);
+            if found.candidate.add(costs_of) {
+                found.runs.insert(run.id.clone());
+                found.classes.insert(figure.series.class.clone());
             }
         }
-        if is_used {
-            costs.runs.push(run.id);
-        }
     }
-    costs.candidates = found.into_values().collect();
+    let mut costs = Costs::default();
+    let mut groups: BTreeMap<(String, Option<String>), Vec<Found>> = BTreeMap::new();
+    for ((stack, label), found) in all {
+        // A version that is asked for has a place of its own.
+        let is_named = wanted.iter().any(|one| one.name == stack && one.version.as_ref() == Some(&label));
+        groups.entry((stack, is_named.then_some(label))).or_default().push(found);
+    }
+    for mut versions in groups.into_values() {
+        versions.sort_by(|one, other| tlslab_recipe::compare(&one.candidate.label, &other.candidate.label));
+        let whole = |found: &Found| matches!(found.candidate.total(mix), Total::Known(_));
+        let at = versions.iter().rposition(whole).unwrap_or(versions.len() - 1);
+        let chosen = versions.swap_remove(at);
+        costs.runs.extend(chosen.runs);
+        costs.classes.extend(chosen.classes);
+        costs.candidates.push(chosen.candidate);
+    }
     Ok(costs)
+}
+
+/// What is known of a version.
+#[derive(Default)]
+struct Found {
+    candidate: Candidate,
+    runs: BTreeSet<String>,
+    classes: BTreeSet<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_stands_for_releases_alone() {
+        let wanted = Wanted::parse("ssl@1.2+lto").unwrap();
+        assert_eq!((wanted.name.as_str(), wanted.version.as_deref()), ("ssl+lto", Some("1.2")));
+        assert!(wanted.is_release && Wanted::parse("mine=ssl").unwrap().is_release);
+        for text in ["ssl@path:../ssl", "ssl@patch:x.patch", "ssl@git:#main", "ssl,ring=0.17.8"] {
+            assert!(!Wanted::parse(text).unwrap().is_release, "{text}");
+        }
+        assert!(Wanted::parse("no stack").is_err());
+    }
 }

@@ -29,7 +29,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
     if let Some(file) = &args.recorded {
         let source = Source::recorded(file, Policy::default().history)?;
         let wanted = args.stacks.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
-        let known = costs(source.store(), None, &all, &wanted)?;
+        let known = costs(source.store(), &mix, None, &all, &wanted)?;
         return Ok(print(&mix, &known, args, None));
     }
     let results = args.kept.results();
@@ -41,7 +41,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
     let measures = !args.no_measuring;
     let class = host_class();
     let here = measures.then_some(class.as_str());
-    let known = recorded(&results, here, &all, &wanted)?;
+    let known = recorded(&results, &mix, here, &all, &wanted)?;
     let unknown: Vec<String> = asked
         .iter()
         .zip(&wanted)
@@ -65,7 +65,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
         }
         Err(Error::Failed(cause)) => return Err(cause),
     };
-    let known = recorded(&results, here, &all, &wanted)?;
+    let known = recorded(&results, &mix, here, &all, &wanted)?;
     let printed = print(&mix, &known, args, here);
     Ok(if printed == Status::Done { outcome.status() } else { printed })
 }
@@ -87,6 +87,7 @@ fn mix(args: &ChooseArgs) -> anyhow::Result<Mix> {
 
 fn recorded(
     results: &Results,
+    mix: &Mix,
     class: Option<&str>,
     all: &[Scenario],
     wanted: &[Wanted],
@@ -97,7 +98,7 @@ fn recorded(
         return Ok(Costs::default());
     }
     let store = tlslab_store::open_to_read(&address)?;
-    costs(&*store, class, all, wanted)
+    costs(&*store, mix, class, all, wanted)
 }
 
 fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix) -> bool {
@@ -138,7 +139,8 @@ fn print(mix: &Mix, known: &Costs, args: &ChooseArgs, class: Option<&str>) -> St
     }
     let classes: Vec<&str> = known.classes.iter().map(String::as_str).collect();
     let machine = class.map_or_else(|| classes.join("; "), str::to_owned);
-    match &known.runs[..] {
+    let runs: Vec<&str> = known.runs.iter().map(String::as_str).collect();
+    match &runs[..] {
         [] => outln!("\nNothing is recorded of these stacks; without --no-measuring they are measured."),
         [run] => outln!("\nMeasured in run {run} on {machine}; another processor may rank them otherwise."),
         runs => outln!(

@@ -1,6 +1,5 @@
 //! `tlslab requests`: the conversation that reproduces a cell by hand.
 
-use anyhow::Context;
 use tlslab_lab::Environment;
 use tlslab_protocol::{PROTOCOL_VERSION, Request, encode_line};
 
