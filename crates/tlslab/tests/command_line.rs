@@ -33,18 +33,21 @@ fn what_does_not_exist_is_named_with_what_does() {
         assert_eq!(code, 2);
         text
     };
-    insta::assert_snapshot!(
-        said(&["run", "--suite", "fast"]),
-        @r#"tlslab: no suite is called "fast"; there are: breadth, bulk, ci-bench-walltime, ci-bench, compare, conformance, cross, fidelity, full, memory, neighbours, pq, primitives, quick, ratios, releases, resumption, smoke, sockets, threads"#
+    let no_suite = said(&["run", "--suite", "fast"]);
+    assert!(
+        no_suite.starts_with("tlslab: no suite is called \"fast\"; `tlslab scenarios --root "),
+        "{no_suite}"
     );
     let no_scenario = said(&["run", "--scenario", "handshake/1.1/*"]);
     assert!(
-        no_scenario.starts_with("tlslab: no scenario matches \"handshake/1.1/*\"; `tlslab scenarios --root "),
+        no_scenario.starts_with("tlslab: no scenario matches \"handshake/1.1/*\"; did you mean handshake/1."),
         "{no_scenario}"
     );
     let no_stack = said(&["run", "--stack", "openssh"]);
-    assert!(no_stack.starts_with("tlslab: no stack is called \"openssh\"; there are: "), "{no_stack}");
-    assert!(no_stack.contains(", openssl, ") && no_stack.ends_with("wolfssl\n"), "{no_stack}");
+    assert!(
+        no_stack.starts_with("tlslab: no stack is called \"openssh\"; did you mean openssl? "),
+        "{no_stack}"
+    );
     insta::assert_snapshot!(
         said(&["run", "--stack", "bertie@git:main"]),
         @r#"tlslab: stack "bertie@git:main": a git source ends with # and a commit, tag or branch; write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, patch:FILE, system"#

@@ -62,7 +62,8 @@ fn two<'a>(args: &'a CompareArgs, usage: &str) -> anyhow::Result<[&'a str; 2]> {
     match &args.stacks[..] {
         [base, new] => Ok([base, new]),
         _ => {
-            bail!(Problem::invalid("stacks", "name two", format!("{} were named", args.stacks.len()), usage))
+            let cause = format!("{} of two were named", args.stacks.len());
+            bail!(Problem::invalid("stacks", "the comparison", cause, format!("name two: {usage}")))
         }
     }
 }
