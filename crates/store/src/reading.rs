@@ -154,7 +154,14 @@ impl<D: Database> SqlStore<D> {
             let key = row.get(0)?;
             let samples = samples.get(&key).copied().unwrap_or_default();
             let summary = run_summary(row, samples)?;
-            let is_empty = summary.complete && samples == 0 && !others.contains(&key);
+            let has_values = || -> Result<bool, String> {
+                let sql = "SELECT 1 FROM figure WHERE run = ?1 AND value IS NOT NULL LIMIT 1";
+                self.database
+                    .rows(sql, values![key])
+                    .map(|rows| !rows.is_empty())
+                    .map_err(|cause| cause.to_string())
+            };
+            let is_empty = summary.complete && samples == 0 && !others.contains(&key) && !has_values()?;
             Ok(RunSummary { has_failed: is_empty && summary.kind == RunKind::Measured, ..summary })
         };
         self.database.rows(&sql, &[])?.iter().map(summary).collect::<Result<_, _>>().map_err(listed)

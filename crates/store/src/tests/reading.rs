@@ -1,6 +1,22 @@
 //! Reading writes nothing, and needs no right to write.
 
-use crate::{Address, StoreError};
+use super::history::figure;
+use super::*;
+
+on_every_database! { a_run_in_which_nothing_was_measured_has_failed }
+
+fn a_run_in_which_nothing_was_measured_has_failed(place: &Place) {
+    let mut store = place.open();
+    for (id, figures) in [("nothing", vec![]), ("figures", vec![figure("a", 0, 1.0)])] {
+        store.create_run(&plan(id, 5), &me()).unwrap();
+        store.put_figures(id, &figures).unwrap();
+        let runs = store.runs().unwrap();
+        assert!(!runs.iter().any(|run| run.id == id && run.has_failed), "an interrupted run has not failed");
+        store.complete_run(id).unwrap();
+    }
+    let failed = |id: &str| store.runs().unwrap().into_iter().find(|run| run.id == id).unwrap().has_failed;
+    assert!(failed("nothing") && !failed("figures"));
+}
 
 /// A folder that nobody can write to, as of a copied artifact or of a colleague.
 #[test]
