@@ -248,7 +248,7 @@ impl Builder {
         let DriverBuild { folder, kind: Kind::Cargo(_) } = recipe.driver.as_ref()? else { return None };
         let folder = &Path::new("drivers").join(folder);
         let text =
-            read_plain_text(&self.trees.with(&folder)?.join(folder).join("Cargo.lock"), LONGEST_LOCK).ok()?;
+            read_plain_text(&self.trees.with(folder)?.join(folder).join("Cargo.lock"), LONGEST_LOCK).ok()?;
         let lock = Lockfile::parse(&text).ok()?;
         Some(lock.names().map(str::to_owned).collect())
     }

@@ -7,7 +7,7 @@ use tlslab_recipe::{Dependency, Place, Recipe, RecipeIndex, Spec, is_remote};
 
 use crate::problem::{ErrorKind, Problem};
 use crate::request::Request;
-use crate::run::alias_of;
+use crate::run::{alias_of, plan};
 use crate::session::Session;
 use crate::sources::named_stacks;
 
@@ -17,7 +17,11 @@ use crate::sources::named_stacks;
 /// # Errors
 /// The first that does not, with the field of the request.
 pub fn check(session: &Session<'_>, request: &Request) -> anyhow::Result<()> {
-    check_scenarios(session, request)?;
+    match request {
+        Request::Run(run) => plan::check(session, run)?,
+        Request::Count(count) => plan::check(session, &count.as_ref().clone().into())?,
+        _ => {}
+    }
     let stacks = named_stacks(request);
     if stacks.is_empty() {
         return Ok(());
@@ -41,21 +45,6 @@ pub fn check(session: &Session<'_>, request: &Request) -> anyhow::Result<()> {
                 Dependency::Version(_) => check_package(session, (field, stack), &spec, &index, package)?,
             }
         }
-    }
-    Ok(())
-}
-
-/// The suite or the patterns of the requests that measure scenarios.
-fn check_scenarios(session: &Session<'_>, request: &Request) -> anyhow::Result<()> {
-    let (suite, patterns) = match request {
-        Request::Run(run) => (run.suite.as_deref(), &run.scenarios),
-        Request::Count(count) => (count.suite.as_deref(), &count.scenarios),
-        _ => return Ok(()),
-    };
-    let catalogue = session.environment.catalogue()?;
-    catalogue.select(patterns)?;
-    if let Some(suite) = suite {
-        catalogue.suite(suite)?;
     }
     Ok(())
 }

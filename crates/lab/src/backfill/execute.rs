@@ -114,7 +114,7 @@ fn stack(text: &str) -> anyhow::Result<Spec> {
             "stack",
             text,
             "backfill takes a stack without a version or source",
-            &format!("name {}", spec.name)
+            format!("name {}", spec.name)
         )
     );
     Ok(spec)

@@ -76,6 +76,22 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     })
 }
 
+/// Finds mistakes in a request before anything is built or recorded.
+///
+/// # Errors
+/// The first of them.
+pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> {
+    let catalogue = session.environment.catalogue()?;
+    let suite = catalogue.suite(request.suite.as_ref().unwrap_or(&session.environment.run.suite))?;
+    let by_pattern = !request.scenarios.is_empty();
+    catalogue.select(&request.scenarios)?;
+    let index = session.environment.recipe_index()?;
+    let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
+    let asked = asked_stacks(session, request, &index, of_suite)?;
+    baseline(session, request, &index, &asked)?;
+    Ok(())
+}
+
 /// Builds the stacks and asks their drivers who they are.
 fn stacks(
     session: &Session<'_>,

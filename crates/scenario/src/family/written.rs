@@ -9,7 +9,7 @@ use tlslab_protocol::{
 
 use super::axis::Axis;
 
-/// The file.
+/// A family of scenarios: its axes multiply out.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
