@@ -58,13 +58,24 @@ fn filled(text: &str) -> String {
     filled
 }
 
-/// Whether the command line can be read: where the lab's folder is missing, no command does more than that.
+/// Whether the command line can be read: in an empty folder and where the lab's folder is missing, no command does more than that.
 fn is_read(words: &[String]) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(PROGRAM);
-    let output = command.args(words).env("TLSLAB_ROOT", "missing").output().unwrap();
+    command.args(words).current_dir(folder.path()).env("TLSLAB_ROOT", "missing").env_remove("TLSLAB_STORE");
+    let output = command.output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    let is_read = output.status.code() == Some(1) && error.contains("cannot open the folder");
-    if is_read { Ok(()) } else { Err(error) }
+    // So begins what the parser of the command line says; all else was read.
+    if error.starts_with("error: ") { Err(error) } else { Ok(()) }
+}
+
+#[test]
+fn a_command_that_cannot_be_read_is_found() {
+    let words = |line: &str| shlex::split(line).unwrap();
+    assert!(is_read(&words("runs --out a")).is_ok() && is_read(&words("run --stack a")).is_ok());
+    for wrong in ["ruin", "runs --stack a", "run --budget soon", "profile"] {
+        assert!(is_read(&words(wrong)).is_err(), "{wrong}");
+    }
 }
 
 #[test]
