@@ -62,12 +62,12 @@ pub fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Tabl
     }
     workspace.insert("exclude".into(), Value::Array(["drivers", "source"].map(Value::from).to_vec()));
     let mut smallest = Table::from_iter([("workspace".to_owned(), Value::Table(workspace))]);
-    if let Some(release) = root.get("profile").and_then(|profile| profile.get("release")) {
-        let release = Table::from_iter([("release".to_owned(), release.clone())]);
-        smallest.insert("profile".into(), Value::Table(release));
-    }
+    smallest.insert("profile".into(), toml::from_str(PROFILE)?);
     Ok(smallest)
 }
+
+/// How the kit is built: profiles show its functions, files and lines, whatever the lab's own program has of that.
+const PROFILE: &str = "release.debug = \"line-tables-only\"";
 
 /// A driver's manifest in which packages come from folders rather than from the registry.
 pub fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Table, toml::de::Error> {
