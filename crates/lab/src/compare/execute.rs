@@ -232,7 +232,7 @@ fn metrics(asked: &[Metric]) -> Vec<Metric> {
 pub fn at_merge_base(session: &Session<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
     let (name, rest) = stack
         .split_once("@path:")
-        .with_context(|| Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"))?;
+        .ok_or_else(|| Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"))?;
     // Variants and dependencies come after the folder.
     let end = rest.find(['+', ',']).unwrap_or(rest.len());
     let (folder, further) = rest.split_at(end);
