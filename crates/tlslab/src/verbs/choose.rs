@@ -149,6 +149,11 @@ fn print(mix: &Mix, known: &Costs, args: &ChooseArgs, class: Option<&str>) -> St
             runs.join(", ")
         ),
     }
+    if args.by == ChosenBy::Instructions {
+        outln!(
+            "Valgrind counts what runs on a processor with fewer features than this one; times may rank them otherwise."
+        );
+    }
     status(&ranking)
 }
 
