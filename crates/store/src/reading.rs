@@ -155,7 +155,7 @@ impl<D: Database> SqlStore<D> {
             let samples = samples.get(&key).copied().unwrap_or_default();
             let summary = run_summary(row, samples)?;
             let has_values = || -> Result<bool, String> {
-                let sql = "SELECT 1 FROM figure WHERE run = ?1 AND value IS NOT NULL LIMIT 1";
+                let sql = "SELECT run FROM figure WHERE run = ?1 AND value IS NOT NULL LIMIT 1";
                 self.database
                     .rows(sql, values![key])
                     .map(|rows| !rows.is_empty())
