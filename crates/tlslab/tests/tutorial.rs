@@ -1,0 +1,177 @@
+//! The commands of README and tutorial: each can be read, and what is printed below it is what it prints.
+//!
+//! A comment before a block says when it is run: `recorded` needs nothing but what docs/recorded has, `builds` builds libraries and measures.
+//! `UPDATE=1` writes what was printed into the pages.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A block of commands with what each prints.
+struct Block {
+    /// `recorded`, `builds`, or nothing: it is only read.
+    kind: String,
+    commands: Vec<(String, String)>,
+}
+
+/// The parts of a page: text, and blocks between.
+enum Part {
+    Text(String),
+    Block(Block),
+}
+
+fn parts(page: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let (mut text, mut lines) = (String::new(), page.lines());
+    while let Some(line) = lines.next() {
+        text += &format!("{line}\n");
+        if line != "```console" {
+            continue;
+        }
+        let before = text.lines().rev().nth(1).unwrap_or_default();
+        let kind =
+            before.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->")).unwrap_or_default();
+        let mut block = Block { kind: kind.to_owned(), commands: Vec::new() };
+        parts.push(Part::Text(std::mem::take(&mut text)));
+        for line in lines.by_ref().take_while(|line| *line != "```") {
+            match line.strip_prefix("$ ") {
+                Some(command) => block.commands.push((command.to_owned(), String::new())),
+                None => {
+                    block.commands.last_mut().expect("a block begins with a command").1 +=
+                        &format!("{line}\n")
+                }
+            }
+        }
+        parts.push(Part::Block(block));
+        text = "```\n".to_owned();
+    }
+    parts.push(Part::Text(text));
+    parts
+}
+
+fn pages() -> Vec<PathBuf> {
+    let tutorial = fs::read_dir(format!("{ROOT}/docs/tutorial")).unwrap();
+    let mut pages: Vec<PathBuf> = tutorial.map(|entry| entry.unwrap().path()).collect();
+    pages.push(format!("{ROOT}/README.md").into());
+    pages.sort();
+    pages
+}
+
+/// Every command in a page: those of blocks, of lines in other code, and those that stand in a sentence.
+fn commands(page: &str) -> Vec<String> {
+    let in_blocks = page.lines().filter_map(|line| {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        line.starts_with("tlslab ").then(|| line.split("  #").next().unwrap_or(line).trim().to_owned())
+    });
+    let in_text = page.split("`tlslab ").skip(1).filter_map(|part| part.split_once('`'));
+    in_blocks.chain(in_text.map(|(words, _)| format!("tlslab {words}"))).collect()
+}
+
+#[test]
+fn every_command_is_one() {
+    let mut count = 0;
+    for path in pages() {
+        for command in commands(&fs::read_to_string(&path).unwrap()) {
+            count += 1;
+            let words = shlex::split(&command).unwrap();
+            let mut program = Command::new(PROGRAM);
+            let output = program.args(&words[1..]).arg("--help").env("COLUMNS", "100").output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            // With --help a command does nothing, but its verb and its options are known or not.
+            assert!(output.status.success(), "{}: {command}: {error}", path.display());
+        }
+    }
+    let wrong = Command::new(PROGRAM).args(["run", "--no-such-option", "--help"]).output().unwrap();
+    assert!(!wrong.status.success(), "an option that there is not is noticed");
+    assert!(count > 20, "only {count} commands were found");
+}
+
+/// Runs the blocks of a kind. What differs from the page is compared by `shape`.
+fn check(kind: &str, folder: &Path, shape: fn(&str) -> String) {
+    let mut count = 0;
+    for path in pages() {
+        let page = fs::read_to_string(&path).unwrap();
+        let mut printed = String::new();
+        for part in parts(&page) {
+            let block = match part {
+                Part::Text(text) => {
+                    printed += &text;
+                    continue;
+                }
+                Part::Block(block) => block,
+            };
+            for (command, expected) in block.commands {
+                printed += &format!("$ {command}\n");
+                let is_run = block.kind == kind && command.starts_with("tlslab ");
+                if !is_run {
+                    printed += &expected;
+                    continue;
+                }
+                count += 1;
+                let words = shlex::split(&command).unwrap();
+                let mut program = Command::new(PROGRAM);
+                program.args(&words[1..]).current_dir(folder).env("COLUMNS", "120").env("TLSLAB_ROOT", ROOT);
+                let output = program.env_remove("TLSLAB_STORE").output().unwrap();
+                let error = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.code().is_some_and(|code| code == 0), "{command}: {error}");
+                let text = plain(&String::from_utf8(output.stdout).unwrap());
+                printed += &text;
+                if std::env::var_os("UPDATE").is_none() {
+                    let next = "run it with UPDATE=1 and look at the change";
+                    assert_eq!(shape(&expected), shape(&text), "{}: {command}: {next}", path.display());
+                }
+            }
+        }
+        if std::env::var_os("UPDATE").is_some() && printed != page {
+            fs::write(&path, printed).unwrap();
+        }
+    }
+    assert!(count > 0, "no block is {kind}");
+}
+
+/// Without blanks at the ends of lines, which no page keeps, and without empty lines at the end.
+fn plain(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
+    if lines.is_empty() { String::new() } else { lines.join("\n") + "\n" }
+}
+
+/// A place for commands to run in, where docs/ is what the lab has.
+fn place() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(format!("{ROOT}/docs"), folder.path().join("docs")).unwrap();
+    folder
+}
+
+#[test]
+fn what_is_asked_of_recorded_results_is_what_the_pages_show() {
+    let folder = place();
+    fs::create_dir(folder.path().join("tlslab-results")).unwrap();
+    let packed = fs::File::open(format!("{ROOT}/docs/recorded/runs.sqlite.zst")).unwrap();
+    let unpacked = zstd::decode_all(packed).unwrap();
+    fs::write(folder.path().join("tlslab-results/tlslab.sqlite"), unpacked).unwrap();
+    // How long it took is not the same twice.
+    check("recorded", folder.path(), |text| {
+        text.lines()
+            .map(|line| line.split(" written, ").next().unwrap_or(line))
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+}
+
+/// The stacks and scenarios that are named: which is first, and what disturbed the machine, differs.
+fn names(text: &str) -> String {
+    let is_name = |word: &&str| word.contains('/') && !word.contains("tlslab-results");
+    let names: BTreeSet<&str> = text.split_whitespace().filter(is_name).collect();
+    names.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+#[ignore = "builds libraries in several versions and measures them: `make test-all`"]
+fn what_is_measured_has_the_form_that_the_pages_show() {
+    let folder = place();
+    check("builds", folder.path(), names);
+}
