@@ -2,9 +2,10 @@
 
 .DEFAULT_GOAL := help
 TLSLAB := target/release/tlslab
+FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills soak clean
+.PHONY: help bench serve site timings paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -12,6 +13,8 @@ help: ## List the targets
 bench: ## Build what is needed, run the default suite, show the result
 	@./setup bench
 	@cargo build --release --locked -p tlslab
+	@echo "A first answer with two stacks; the others are built after it."
+	@$(TLSLAB) run --stack openssl --stack rustls/ring --scenario '$(FIRST)' --budget 6s
 	@$(TLSLAB) run
 
 serve: ## Build the lab and its service, and start the service
@@ -23,6 +26,10 @@ site: ## Make pages of what docs/ records, in target/site
 	@./setup bench
 	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst
+
+timings: ## Measure the way from a clone to the first result, with an empty Cargo home and cache; takes minutes
+	@./setup bench
+	@tests/timings/run
 
 paint: site ## Measure how soon a browser shows the pages of that site, and how large they are
 	@./setup test

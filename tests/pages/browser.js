@@ -15,7 +15,7 @@ let built = false;
 
 /** Has an example write a page. The whole workspace's are built at once: one crate's alone would be compiled with other features. */
 export function makePage(example, ...args) {
-  const build = ["build", "--quiet", "--release", "--locked", "--workspace", "--bins", "--examples"];
+  const build = ["build", "--quiet", "--release", "--locked", "--workspace", "--bins", "--examples", "--tests"];
   if (!built) execFileSync("cargo", build, { cwd: root, stdio: "inherit" });
   built = true;
   execFileSync(join(target, "release", "examples", example), args, { cwd: root, stdio: "inherit" });

@@ -6,7 +6,7 @@ export const PAGES = {
     of: "service", at: "/",
     questions: [
       ["Is anything red?", "h1"],
-      ["What runs, and what waits?", "section[aria-label='Jobs']"],
+      ["What runs, and what waits?", "section[aria-label='Running and waiting']"],
       ["Which pull requests were measured?", "section[aria-label='Pull requests']"],
       ["Are runners alive?", "section[aria-label='Runners']"],
     ],
@@ -185,8 +185,7 @@ export function asMarkdown() {
 export async function unanswered(page, { questions }) {
   const missing = [];
   for (const [question, selector] of questions) {
-    const found = page.locator(selector).first();
-    const says = (await found.count()) > 0 && (await found.evaluate((element) =>
+    const says = await page.locator(selector).evaluateAll((elements) => elements.some((element) =>
       element.textContent.trim() !== "" || element.matches("input, select, canvas, svg")));
     if (!says) missing.push(`${question} ${selector}`);
   }
