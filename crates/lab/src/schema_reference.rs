@@ -11,8 +11,8 @@ const MOST_VALUES: usize = 40;
 
 /// The page.
 pub fn reference() -> String {
-    let mut text = "# Files\n\nWhat the files of a folder of one's own may contain. `tlslab schema NAME` prints the JSON Schema of each, which editors read; \
-                    this page is made from the schemas.\n"
+    let mut text = "# Files\n\nWhat the files of a folder of one's own may contain. `tlslab schema scenario` prints the JSON Schema \
+                    of scenarios, which editors read, and so on for the others; this page is made from the schemas.\n"
         .to_owned();
     for (name, place) in FILES {
         let schema: Value = file(name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();

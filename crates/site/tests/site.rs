@@ -123,7 +123,7 @@ fn a_database_that_there_is_not_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let results = tlslab_lab::Results::of(folder.path().to_owned());
     let error = Source::open(results, Policy::default().history).err().unwrap().to_string();
-    assert!(error.contains("tlslab.sqlite") && error.contains("there is no such file"), "{error}");
+    assert!(error.contains("tlslab.sqlite") && error.contains("there is no database"), "{error}");
     let file = folder.path().join("x.zst");
     fs::write(&file, "no zstd").unwrap();
     let error = Source::recorded(&file, Policy::default().history).err().unwrap().to_string();

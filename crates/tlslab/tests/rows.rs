@@ -45,7 +45,7 @@ columns = [{ metric = "heap.allocated" }, { metric = "heap.allocations" }, { met
 const TIMES: &str = r#"
 title = "Two handshakes and a transfer by other names, timed"
 budget_s = 3
-rounds = 3
+rounds = 8
 stacks = ["rustls/ring"]
 scenarios = ["ci-bench/{handshake_no_resume,handshake_session_id,transfer_no_resume}/1.3/ecdsa-p256/x25519/aes-128-gcm/*"]
 
@@ -226,10 +226,10 @@ fn a_suite_has_rows_of_times() {
         "transfer_no_resume_ring_1.3_ecdsap256_aes",
     ];
     assert_eq!(names, [full, resumed, transfer]);
-    assert!(times.values().all(|row| row.len() == 3), "{times:?}");
+    assert!(times.values().all(|row| row.len() == 8), "{times:?}");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("walltime.csv: 3 of 3 rows, a time of each of 3 rounds"), "{said}");
-    // A row is both sides' time, so many times. Three rounds on a busy machine are far apart; without its thirty or forty
+    assert!(said.contains("walltime.csv: 3 of 3 rows, a time of each of 8 rounds"), "{said}");
+    // A row is both sides' time, so many times. Eight rounds on a busy machine are far apart; without its thirty or forty
     // times a row would be out by more.
     let both = |work: &str| -> f64 {
         let scenario = format!("ci-bench/{work}/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name");

@@ -129,7 +129,9 @@ fn printed_commands_name_the_places_that_were_given() {
     };
     let places = "--root 'a b' --cache c";
     let kept = "--out 'd e'";
-    support::stdout(&lab(&format!("tlslab runs {places} --out other")));
+    fs::write(folder.path().join("bmf.json"), r#"{"a/b": {"latency": {"value": 1}}}"#).unwrap();
+    let import = "tlslab import bmf.json --format bencher --label 1 --stack library --out";
+    support::stdout(&lab(&format!("{import} other {places}")));
     for (line, keeps_runs) in [
         ("stacks openssl", false),
         ("scenarios --suite smoke", false),
@@ -182,7 +184,9 @@ fn only_options_of_the_command_line_are_repeated_and_no_password() {
     };
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let runs = ["compare", "--runs", "1"];
-    let plain = format!("tlslab: name two: `tlslab compare --runs BASELINE CANDIDATE --root {root}`");
+    let plain = format!(
+        "tlslab: the comparison: 1 of two were named; name two: `tlslab compare --runs BASELINE CANDIDATE --root {root}`"
+    );
     assert_eq!(lab(&runs), format!("{plain}\n"));
     let plain = plain.trim_end_matches('`');
     let places = ["--out=it's `d`", "--store", "postgres://u:other@h/d", "--history=sqlite:-x"];

@@ -210,7 +210,7 @@ fn what_a_request_names_and_is_not_there_is_an_error_with_a_kind() {
     for (stack, kind) in [("no-such-stack", ErrorKind::NotFound), ("=scripted", ErrorKind::Invalid)] {
         let error = place.done(&job("wrong", &[stack])).unwrap_err();
         assert_eq!(error.problem().kind, kind, "{error}");
-        assert_eq!(place.state("wrong"), Some(OutcomeState::Failed));
+        assert_eq!(place.state("wrong"), None, "it is refused before anything is recorded");
     }
     let mut wrong = job("scenario", &["scripted"]);
     let Request::Run(run) = &mut wrong.request else { panic!() };

@@ -83,7 +83,7 @@ impl DiffArgs {
                 (_, Some(file), _) => Ok(FunctionSource::File(file)),
                 (.., Some(path)) => {
                     if !path.exists() {
-                        let next = "name a file or a folder that `tlslab profile --out` has made";
+                        let next = "name a file, or a folder that `profile` has made with --out";
                         bail!(Problem::new(
                             ErrorKind::NotFound,
                             text,
