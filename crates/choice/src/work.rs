@@ -1,4 +1,4 @@
-//! Which scenario tells what a part of a connection costs.
+//! The scenario that measures each part of a connection.
 
 use tlslab_estimate::Family;
 use tlslab_protocol::{
@@ -39,7 +39,7 @@ impl Work {
         }
     }
 
-    /// What a scenario tells of a side, if a mix can ask for it. A client verifies chain and name in full handshakes; a server does the
+    /// The part of a connection that a scenario measures on a side, if a mix can ask for it. A client verifies chain and name in full handshakes; a server does the
     /// same work whatever the client verifies.
     #[must_use]
     pub fn of(scenario: &Scenario, side: Side) -> Option<Self> {
@@ -83,7 +83,7 @@ fn is_plain(scenario: &Scenario) -> bool {
         && scenario.server_key_share == ServerKeyShare::default()
 }
 
-/// The scenarios that tell what a mix costs, one for each part, and the parts that no scenario tells. Of several that
+/// The scenarios that measure the costs of a mix, one for each part, and the parts that no scenario measures. Of several that
 /// one is taken in which the client verifies least, as more stacks can do it and the side's own work is the same; then that of the mix's key, and
 /// the one with the plainest name.
 #[must_use]
@@ -91,13 +91,13 @@ pub fn scenarios_of<'s>(mix: &Mix, all: &'s [Scenario]) -> (Vec<&'s Scenario>, V
     let mut found: Vec<&Scenario> = Vec::new();
     let mut missing = Vec::new();
     for work in mix.works() {
-        let tells = |scenario: &&Scenario| Work::of(scenario, mix.side).as_ref() == Some(&work);
+        let measures = |scenario: &&Scenario| Work::of(scenario, mix.side).as_ref() == Some(&work);
         let preference = |scenario: &&Scenario| {
             let key = format!("{} {}", scenario.signature, scenario.group.short_name());
             let is_verified = scenario.verification != Verification::None;
             (is_verified, !mix.key.ends_with(&key), scenario.name.matches('/').count())
         };
-        match all.iter().filter(tells).min_by_key(preference) {
+        match all.iter().filter(measures).min_by_key(preference) {
             Some(scenario) if found.contains(&scenario) => {}
             Some(scenario) => found.push(scenario),
             None => missing.push(work),

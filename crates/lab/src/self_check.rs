@@ -74,7 +74,7 @@ pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Ve
         );
     }
     let sandbox = Sandbox::find().map(|_| "Bubblewrap makes one".to_owned());
-    add("sandbox", Need::Extra("for code that nobody has reviewed"), sandbox.map_err(Into::into));
+    add("sandbox", Need::Extra("for untrusted code"), sandbox.map_err(Into::into));
     checks
 }
 

@@ -22,7 +22,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
     if !missing.is_empty() {
         let names: Vec<&str> = missing.iter().map(Work::name).collect();
         bail!(
-            "no scenario tells what {} costs; write a key and a group of `tlslab scenarios 'handshake/1.3/**'`",
+            "no scenario measures the cost of {}; write a key and a group of `tlslab scenarios 'handshake/1.3/**'`",
             names.join(" and ")
         );
     }
