@@ -61,14 +61,24 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Every command in a page: those of blocks, of lines in other code, and those that stand in a sentence.
+/// Every command in a page: those of blocks, of lines in other code, and those that stand in a sentence. What a command prints is none.
 fn commands(page: &str) -> Vec<String> {
-    let in_blocks = page.lines().filter_map(|line| {
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        line.starts_with("tlslab ").then(|| line.split("  #").next().unwrap_or(line).trim().to_owned())
-    });
-    let in_text = page.split("`tlslab ").skip(1).filter_map(|part| part.split_once('`'));
-    in_blocks.chain(in_text.map(|(words, _)| format!("tlslab {words}"))).collect()
+    let mut found = Vec::new();
+    for part in parts(page) {
+        let text = match part {
+            Part::Block(block) => {
+                let commands = block.commands.into_iter().map(|(command, _)| command);
+                found.extend(commands.filter(|command| command.starts_with("tlslab ")));
+                continue;
+            }
+            Part::Text(text) => text,
+        };
+        let lines = text.lines().filter(|line| line.starts_with("tlslab "));
+        found.extend(lines.map(|line| line.split("  #").next().unwrap_or(line).trim().to_owned()));
+        let in_text = text.split("`tlslab ").skip(1).filter_map(|part| part.split_once('`'));
+        found.extend(in_text.map(|(words, _)| format!("tlslab {words}")));
+    }
+    found
 }
 
 #[test]
