@@ -80,8 +80,8 @@ pub use exports::{Export, ExportedFile};
 pub use fidelity::{Both, Contrast, Fidelities, TimeRatio, fidelities_text, fidelity};
 pub use functions::{Functions, diff, profile, profile_into};
 pub use history::{
-    Copied, Costs, Extent, Filter, Keep, Order, Pruned, Recomputed, Wanted, annotate, copy, costs, explain,
-    is_whole, no_series, prune, put_run, recompute, timelines, write_pages,
+    Asked, Copied, Costs, Extent, Filter, Keep, Order, Pruned, Recomputed, Wanted, annotate, copy, costs,
+    explain, is_whole, no_series, prune, put_run, recompute, timelines, write_pages,
 };
 pub use host::host_class;
 pub use import::{ForeignFormat, ImportRequest, import};

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use tlslab_choice::{Candidate, Cost, Mix, Total};
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Spec;
-use tlslab_record::Figure;
+use tlslab_record::{Figure, Plan};
 use tlslab_store::{RunKind, Store};
 
 /// What is known of stacks.
 #[derive(Default)]
 pub struct Costs {
-    /// The stacks, by name.
-    pub candidates: Vec<Candidate>,
+    /// Those with any cost, by the text that asks for them; by their names if all are asked for.
+    pub candidates: BTreeMap<String, Candidate>,
     /// The runs that the costs are of.
     pub runs: BTreeSet<String>,
     /// The machines that measured them.
@@ -21,12 +21,23 @@ pub struct Costs {
 
 /// A stack that is asked for.
 pub struct Wanted {
+    /// The text that asks for it, without an alias.
+    pub text: String,
     /// Its name with variants.
-    pub name: String,
+    name: String,
     /// Its version, if one is named.
-    pub version: Option<String>,
+    version: Option<String>,
     /// Whether what was measured before may stand for it: sources elsewhere may have changed.
     pub is_release: bool,
+}
+
+/// What is asked of the recorded runs.
+#[derive(Clone, Copy)]
+pub enum Asked<'c> {
+    /// What was measured on machines of a class, of exactly the stacks that are asked for.
+    On(&'c str),
+    /// What was measured anywhere, of any version of a stack whose version is not named.
+    Anywhere,
 }
 
 impl Wanted {
@@ -35,26 +46,37 @@ impl Wanted {
     /// # Errors
     /// A text that is no stack.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
-        let spec = Spec::parse(crate::alias_of(text).1)?;
+        let text = crate::alias_of(text).1;
+        let spec = Spec::parse(text)?;
         let is_release = spec.source.is_none() && spec.dependencies.is_empty();
-        Ok(Self { name: spec.series_name(), version: spec.version.clone(), is_release })
+        let name = spec.series_name();
+        Ok(Self { text: text.to_owned(), name, version: spec.version, is_release })
     }
 
-    fn is(&self, figure: &Figure) -> bool {
-        figure.series.stack == self.name
-            && self.version.as_ref().is_none_or(|version| *version == figure.label)
+    fn is(&self, figure: &Figure, plan: &Plan, asked: Asked<'_>) -> bool {
+        match asked {
+            Asked::On(class) => {
+                let stack = plan.stacks.get(figure.place as usize);
+                let built = stack.and_then(|stack| stack.identity.as_ref());
+                figure.series.class == class && built.is_some_and(|built| built.recipe == self.text)
+            }
+            Asked::Anywhere => {
+                figure.series.stack == self.name
+                    && self.version.as_ref().is_none_or(|version| *version == figure.label)
+            }
+        }
     }
 }
 
 /// The costs of each of these stacks for a mix, of all stacks if none is named: those of the newest version that has all of them, else of the
-/// newest version. Of machines of a class alone, if one is named; only figures of these scenarios count, which are those of the lab today.
+/// newest version. Only figures of these scenarios count, which are those of the lab today.
 ///
 /// # Errors
 /// A database that cannot be read.
 pub fn costs(
     store: &dyn Store,
     mix: &Mix,
-    class: Option<&str>,
+    asked: Asked<'_>,
     scenarios: &[Scenario],
     wanted: &[Wanted],
 ) -> anyhow::Result<Costs> {
@@ -63,38 +85,39 @@ pub fn costs(
     let mut all: BTreeMap<(String, String), Found> = BTreeMap::new();
     // Newest first: what an older run says of the same is not asked for.
     for run in store.runs()?.into_iter().filter(|run| run.complete && run.kind == RunKind::Measured) {
+        let plan = store.plan(&run.id)?;
         for figure in store.figures(&run.id)? {
             let Some(scenario) = by_name.get(figure.series.scenario.as_str()) else { continue };
-            let is_here = class.is_none_or(|class| class == figure.series.class);
-            let is_wanted = wanted.is_empty() || wanted.iter().any(|one| one.is(&figure));
-            let costs_of = if is_here && is_wanted { Cost::of(scenario, &figure) } else { Vec::new() };
-            if costs_of.is_empty() {
-                continue;
-            }
-            let (stack, label) = (figure.series.stack.clone(), figure.label.clone());
-            let found = all.entry((stack.clone(), label.clone())).or_default();
-            (found.candidate.stack, found.candidate.label) = (stack, label);
-            if found.candidate.add(costs_of) {
-                found.runs.insert(run.id.clone());
-                found.classes.insert(figure.series.class.clone());
+            let texts: Vec<&String> = match wanted.is_empty() {
+                true => vec![&figure.series.stack],
+                false => {
+                    wanted.iter().filter(|one| one.is(&figure, &plan, asked)).map(|one| &one.text).collect()
+                }
+            };
+            for text in texts {
+                let found = all.entry((text.clone(), figure.label.clone())).or_default();
+                found.candidate.stack.clone_from(&figure.series.stack);
+                found.candidate.label.clone_from(&figure.label);
+                if found.candidate.add(Cost::of(scenario, &figure)) {
+                    found.runs.insert(run.id.clone());
+                    found.classes.insert(figure.series.class.clone());
+                }
             }
         }
     }
-    let mut costs = Costs::default();
-    let mut groups: BTreeMap<(String, Option<String>), Vec<Found>> = BTreeMap::new();
-    for ((stack, label), found) in all {
-        // A version that is asked for has a place of its own.
-        let is_named = wanted.iter().any(|one| one.name == stack && one.version.as_ref() == Some(&label));
-        groups.entry((stack, is_named.then_some(label))).or_default().push(found);
+    let mut by_text: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+    for ((text, _), found) in all.into_iter().filter(|(_, found)| !found.runs.is_empty()) {
+        by_text.entry(text).or_default().push(found);
     }
-    for mut versions in groups.into_values() {
+    let mut costs = Costs::default();
+    for (text, mut versions) in by_text {
         versions.sort_by(|one, other| tlslab_recipe::compare(&one.candidate.label, &other.candidate.label));
         let whole = |found: &Found| matches!(found.candidate.total(mix), Total::Known(_));
         let at = versions.iter().rposition(whole).unwrap_or(versions.len() - 1);
         let chosen = versions.swap_remove(at);
         costs.runs.extend(chosen.runs);
         costs.classes.extend(chosen.classes);
-        costs.candidates.push(chosen.candidate);
+        costs.candidates.insert(text, chosen.candidate);
     }
     Ok(costs)
 }
@@ -109,13 +132,77 @@ struct Found {
 
 #[cfg(test)]
 mod tests {
+    use tlslab_choice::profiles;
+    use tlslab_protocol::Work;
+    use tlslab_record::{FigureOutcome, FigureValue, Series, StackIdentity, StackRecord, StackState};
+    use tlslab_store::{Address, Owner};
+
     use super::*;
+
+    fn stack(asked: &str) -> StackRecord {
+        StackRecord {
+            name: asked.to_owned(),
+            title: String::new(),
+            licence: String::new(),
+            identity: Some(StackIdentity { recipe: asked.to_owned(), ..StackIdentity::default() }),
+            driver_digest: String::new(),
+            driver: String::new(),
+            environment: Default::default(),
+            state: StackState::Failed("not built here".to_owned()),
+        }
+    }
+
+    fn figure(place: u32, label: &str, value: f64) -> Figure {
+        let text = |text: &str| text.to_owned();
+        let (side, metric, unit) = (text("server"), text("time"), text("ns"));
+        let series =
+            Series { scenario: text("s"), stack: text("ssl"), side, metric, unit, class: text("here") };
+        let value = FigureValue { value, lower: None, upper: None, n: 8 };
+        let outcome = FigureOutcome::Value(value);
+        Figure { series, stack: text("ssl"), place, label: text(label), epoch: String::new(), outcome }
+    }
+
+    #[test]
+    fn a_machine_knows_what_it_measured_of_exactly_the_stack_that_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = tlslab_store::open(&Address::Sqlite(folder.path().join("x.sqlite"))).unwrap();
+        let scenario = Scenario { name: "s".to_owned(), ..Scenario::plain(Work::Handshake) };
+        let stacks = ["ssl", "ssl@2", "ssl@path:../ssl"];
+        let plan: Plan = serde_json::from_value(serde_json::json!({
+            "id": "r", "started_unix_ms": 1, "lab_version": "0", "command": [], "suite": "s", "seed": 1, "budget_s": 1.0,
+            "rounds": 1, "slice_ns": 1, "baseline": "ssl", "confidence": 0.99, "host": null, "pki_digest": "d",
+            "scenarios": [scenario], "stacks": stacks.map(stack),
+        }))
+        .unwrap();
+        store.create_run(&plan, &Owner::this_process()).unwrap();
+        store
+            .put_figures("r", &[figure(0, "1", 10.0), figure(1, "2", 20.0), figure(2, "2 (a)", 30.0)])
+            .unwrap();
+        store.complete_run("r").unwrap();
+        let mix = Mix {
+            key: format!("{} {}", scenario.signature, scenario.group.short_name()),
+            ..profiles().remove(0)
+        };
+        let mix = Mix { resumed: 0.0, bytes: 0.0, ..mix };
+        let labels = |asked: Asked<'_>, texts: &[&str]| -> Vec<String> {
+            let wanted: Vec<Wanted> = texts.iter().map(|text| Wanted::parse(text).unwrap()).collect();
+            let found = costs(&*store, &mix, asked, std::slice::from_ref(&scenario), &wanted).unwrap();
+            found.candidates.into_values().map(|candidate| candidate.label).collect()
+        };
+        assert_eq!(labels(Asked::On("here"), &["ssl"]), ["1"]);
+        assert_eq!(labels(Asked::On("here"), &stacks), ["1", "2", "2 (a)"]);
+        assert_eq!(labels(Asked::On("elsewhere"), &["ssl"]), Vec::<String>::new());
+        assert_eq!(labels(Asked::Anywhere, &["ssl@2"]), ["2"]);
+        assert_eq!(labels(Asked::Anywhere, &["ssl"]).len(), 1, "one version stands for a stack");
+        assert_eq!(labels(Asked::Anywhere, &[]).len(), 1);
+    }
 
     #[test]
     fn what_was_measured_stands_for_releases_alone() {
         let wanted = Wanted::parse("ssl@1.2+lto").unwrap();
         assert_eq!((wanted.name.as_str(), wanted.version.as_deref()), ("ssl+lto", Some("1.2")));
-        assert!(wanted.is_release && Wanted::parse("mine=ssl").unwrap().is_release);
+        let renamed = Wanted::parse("mine=ssl").unwrap();
+        assert!(wanted.is_release && renamed.is_release && renamed.text == "ssl");
         for text in ["ssl@path:../ssl", "ssl@patch:x.patch", "ssl@git:#main", "ssl,ring=0.17.8"] {
             assert!(!Wanted::parse(text).unwrap().is_release, "{text}");
         }

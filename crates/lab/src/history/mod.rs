@@ -11,7 +11,7 @@ mod recompute;
 mod timelines;
 
 pub use copy::{Copied, copy, put as put_run};
-pub use costs::{Costs, Wanted, costs};
+pub use costs::{Asked, Costs, Wanted, costs};
 pub use explain::explain;
 pub use filter::{Filter, no_series};
 pub use pages::write_pages;

@@ -1,11 +1,12 @@
 //! `tlslab choose`: which stack suits a mix of work. What is not known yet is measured.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context, anyhow, bail};
-use tlslab_choice::{Mix, Ranking, Work, profiles, scenarios_of};
+use tlslab_choice::{Candidate, Mix, Ranking, Work, profiles, scenarios_of};
 use tlslab_lab::request::RunRequest;
-use tlslab_lab::{Costs, Error, Request, Results, Status, Wanted, costs, host_class};
+use tlslab_lab::{Asked, Costs, Error, Request, Results, Status, Wanted, costs, host_class};
 use tlslab_protocol::{Metric, Scenario};
 use tlslab_record::Policy;
 use tlslab_site::Source;
@@ -29,8 +30,8 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
     if let Some(file) = &args.recorded {
         let source = Source::recorded(file, Policy::default().history)?;
         let wanted = args.stacks.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
-        let known = costs(source.store(), &mix, None, &all, &wanted)?;
-        return Ok(print(&mix, &known, args, None));
+        let known = costs(source.store(), &mix, Asked::Anywhere, &all, &wanted)?;
+        return Ok(print(&mix, &known, args));
     }
     let results = args.kept.results();
     let asked = match args.stacks.is_empty() {
@@ -40,7 +41,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
     let wanted = asked.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
     let measures = !args.no_measuring;
     let class = host_class();
-    let here = measures.then_some(class.as_str());
+    let here = if measures { Asked::On(&class) } else { Asked::Anywhere };
     let known = recorded(&results, &mix, here, &all, &wanted)?;
     let unknown: Vec<String> = asked
         .iter()
@@ -49,7 +50,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
         .map(|(stack, _)| stack.clone())
         .collect();
     if !measures || unknown.is_empty() {
-        return Ok(print(&mix, &known, args, here));
+        return Ok(print(&mix, &known, args));
     }
     let request = request(unknown, &needed, args);
     let outcome = match carried_out(lab, &results, &lab.new_job(), &Request::Run(Box::new(request))) {
@@ -66,7 +67,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
         Err(Error::Failed(cause)) => return Err(cause),
     };
     let known = recorded(&results, &mix, here, &all, &wanted)?;
-    let printed = print(&mix, &known, args, here);
+    let printed = print(&mix, &known, args);
     Ok(if printed == Status::Done { outcome.status() } else { printed })
 }
 
@@ -88,7 +89,7 @@ fn mix(args: &ChooseArgs) -> anyhow::Result<Mix> {
 fn recorded(
     results: &Results,
     mix: &Mix,
-    class: Option<&str>,
+    from: Asked<'_>,
     all: &[Scenario],
     wanted: &[Wanted],
 ) -> anyhow::Result<Costs> {
@@ -98,14 +99,11 @@ fn recorded(
         return Ok(Costs::default());
     }
     let store = tlslab_store::open_to_read(&address)?;
-    costs(&*store, mix, class, all, wanted)
+    costs(&*store, mix, from, all, wanted)
 }
 
 fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix) -> bool {
-    let is_it = |stack: &str, label: &str| {
-        stack == wanted.name && wanted.version.as_ref().is_none_or(|version| version == label)
-    };
-    let found = known.candidates.iter().find(|candidate| is_it(&candidate.stack, &candidate.label));
+    let found = known.candidates.get(&wanted.text);
     wanted.is_release && found.is_some_and(|candidate| candidate.is_measured(mix))
 }
 
@@ -122,8 +120,9 @@ fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> R
     }
 }
 
-fn print(mix: &Mix, known: &Costs, args: &ChooseArgs, class: Option<&str>) -> Status {
-    let ranking = Ranking::of(mix, &known.candidates);
+fn print(mix: &Mix, known: &Costs, args: &ChooseArgs) -> Status {
+    let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
+    let ranking = Ranking::of(mix, &candidates);
     if args.format != ListFormat::Table {
         out!("{}", ranking.text(args.format.into()));
         return status(&ranking);
@@ -137,17 +136,20 @@ fn print(mix: &Mix, known: &Costs, args: &ChooseArgs, class: Option<&str>) -> St
     for one in &ranking.missing {
         outln!("  {}: {}", one.stack, one.why);
     }
-    let classes: Vec<&str> = known.classes.iter().map(String::as_str).collect();
-    let machine = class.map_or_else(|| classes.join("; "), str::to_owned);
-    let runs: Vec<&str> = known.runs.iter().map(String::as_str).collect();
-    match &runs[..] {
-        [] => outln!("\nNothing is recorded of these stacks; without --no-measuring they are measured."),
-        [run] => outln!("\nMeasured in run {run} on {machine}; another processor may rank them otherwise."),
-        runs => outln!(
-            "\nMeasured in {} runs on {machine}, not beside each other: {}. `tlslab choose --again` measures all together.",
-            runs.len(),
-            runs.join(", ")
-        ),
+    let listed = |texts: &BTreeSet<String>, between: &str| {
+        texts.iter().map(String::as_str).collect::<Vec<_>>().join(between)
+    };
+    let (runs, machine) = (listed(&known.runs, ", "), listed(&known.classes, "; "));
+    let is_only_read = args.recorded.is_some() || args.no_measuring;
+    match known.runs.len() {
+        0 => outln!("\nNothing is recorded of these stacks; without --no-measuring they are measured."),
+        1 => outln!("\nMeasured in run {runs} on {machine}; another processor may rank them otherwise."),
+        number => {
+            outln!("\nMeasured in {number} runs on {machine}, not beside each other: {runs}.");
+            if !is_only_read {
+                outln!("`tlslab choose --again` measures all together.");
+            }
+        }
     }
     if args.by == ChosenBy::Instructions {
         outln!(
