@@ -1,6 +1,7 @@
 //! The times of samples alone: a picture needs few of their columns.
 
 use serde::Deserialize;
+use tlslab_protocol::PhaseTimes;
 use tlslab_record::Sample;
 
 use super::lists::Numbers;
@@ -38,27 +39,27 @@ struct Phases {
 }
 
 impl Phases {
-    /// The sum of a sample's phases, ns.
+    /// The sum of a sample's phases, ns. Every phase is named, so that none is forgotten.
     fn totals(self, samples: usize) -> Result<Vec<u64>, String> {
-        let mut totals = vec![0_u64; samples];
-        for column in [
-            self.context_ns,
-            self.create_ns,
-            self.handshake_ns,
-            self.post_handshake_ns,
-            self.free_ns,
-            self.send_ns,
-            self.receive_ns,
-            self.operation_ns,
-        ] {
-            if column.is_empty() {
-                continue;
-            }
-            for (total, ns) in totals.iter_mut().zip(column.get(samples)?) {
-                *total = total.saturating_add(ns);
-            }
-        }
-        Ok(totals)
+        let [context, create, handshake, post_handshake] =
+            [self.context_ns, self.create_ns, self.handshake_ns, self.post_handshake_ns]
+                .map(|column| column.get(samples));
+        let [free, send, receive, operation] =
+            [self.free_ns, self.send_ns, self.receive_ns, self.operation_ns]
+                .map(|column| column.get(samples));
+        let (context, create, handshake, post_handshake) = (context?, create?, handshake?, post_handshake?);
+        let (free, send, receive, operation) = (free?, send?, receive?, operation?);
+        let phases = (0..samples).map(|at| PhaseTimes {
+            context_ns: context[at],
+            create_ns: create[at],
+            handshake_ns: handshake[at],
+            post_handshake_ns: post_handshake[at],
+            free_ns: free[at],
+            send_ns: send[at],
+            receive_ns: receive[at],
+            operation_ns: operation[at],
+        });
+        Ok(phases.map(|phases| phases.total_ns()).collect())
     }
 }
 
