@@ -5,13 +5,14 @@
 
 #[path = "../tests/support/delivery.rs"]
 mod delivery;
+mod serving;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use delivery::{SECRET, agent, free_port, sign, write_secret};
+use serving::{Running, load};
 use tlslab_scratch_postgres::Server;
 
 const CONNECTIONS: u64 = 8;
@@ -55,16 +56,6 @@ impl Times {
     }
 }
 
-/// Ends the service with the program.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let on_server = arguments.iter().any(|argument| argument == "--postgres");
@@ -83,9 +74,9 @@ fn main() {
     }
     let place = if on_server { "PostgreSQL, durable" } else { "SQLite" };
     println!("{place}; load of the machine at the start: {}", load());
-    let before = resident_mib(service.0.id());
+    let before = service.resident_mib();
     let (hooks, healths) = send(&base, seconds);
-    let after = resident_mib(service.0.id());
+    let after = service.resident_mib();
     hooks.show("hooks");
     healths.show("/health");
     println!("p99 of hooks is {:.2} times p99 of /health", hooks.quantile(990) / healths.quantile(990));
@@ -176,20 +167,5 @@ fn start(folder: &Path, port: u16, database: Option<&str>) -> Running {
         service.display()
     );
     fs::write(folder.join("service.toml"), text).expect("the folder can be written");
-    let own = std::env::current_exe().expect("this program has a file");
-    let program = own.ancestors().nth(2).expect("examples have a folder").join("tlslab-service");
-    let mut command = Command::new(&program);
-    command.arg("--config").arg(folder.join("service.toml")).args(["--lab", "/bin/true"]);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    Running(command.spawn().unwrap_or_else(|cause| panic!("{}: {cause}", program.display())))
-}
-
-fn load() -> String {
-    fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').take(3).collect::<Vec<_>>().join(" ")
-}
-
-fn resident_mib(process: u32) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
-    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();
-    pages * 4096 / (1 << 20)
+    Running::start(&folder.join("service.toml"))
 }

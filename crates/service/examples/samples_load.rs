@@ -4,18 +4,19 @@
 //! An open loop: each request has its time, and its answer's time counts from there. `--samples N` and `--seconds N` make it smaller,
 //! `--folder DIR` keeps the database for the next time. The program tlslab-service must have been built beside it.
 
+mod serving;
 #[path = "../../report/tests/synthetic/mod.rs"]
 mod synthetic;
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use serving::{Running, load};
 use tlslab_lab::put_run;
 use tlslab_store::{Address, Owner, open, open_to_browse};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -39,16 +40,6 @@ struct Cell {
     scenario: String,
     stack: String,
     samples: usize,
-}
-
-/// Ends the service with the program.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 fn main() -> anyhow::Result<()> {
@@ -75,11 +66,7 @@ fn main() -> anyhow::Result<()> {
     let (views, first) = runtime.block_on(read(port, cells, Duration::from_secs(seconds)))?;
     show("first views of a cell", first);
     show("all views", views);
-    println!(
-        "resident memory of the service: {} MiB; load at the end: {}",
-        resident_mib(service.0.id()),
-        load()
-    );
+    println!("resident memory of the service: {} MiB; load at the end: {}", service.resident_mib(), load());
     Ok(())
 }
 
@@ -199,12 +186,7 @@ fn start(folder: &Path, port: u16) -> anyhow::Result<Running> {
         &config,
         format!("listen = \"127.0.0.1:{port}\"\nfolder = \"{}\"\nlocal_runner = false\n", folder.display()),
     )?;
-    let own = std::env::current_exe()?;
-    let program = own.ancestors().nth(2).context("examples have a folder")?.join("tlslab-service");
-    let mut command = Command::new(&program);
-    command.arg("--config").arg(&config).args(["--lab", "/bin/true"]);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let running = Running(command.spawn().with_context(|| program.display().to_string())?);
+    let running = Running::start(&config);
     let deadline = Instant::now() + Duration::from_secs(30);
     while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
         ensure!(Instant::now() < deadline, "the service does not listen after 30 s");
@@ -225,14 +207,4 @@ fn show(what: &str, mut took: Vec<Duration>) {
         ms(99),
         ms(100)
     );
-}
-
-fn load() -> String {
-    fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').take(3).collect::<Vec<_>>().join(" ")
-}
-
-fn resident_mib(process: u32) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
-    let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();
-    pages * 4096 / (1 << 20)
 }

@@ -23,7 +23,7 @@ pub(super) fn sentence_with(
     format!("{names}{state}: {}.", text(&found(comparison)))
 }
 
-/// What came of all cells.
+/// How many cells have which verdict.
 fn found(comparison: &Comparison) -> String {
     let highlighted = comparison.highlighted();
     let of = |verdict| -> Vec<&&Change> {
