@@ -90,8 +90,7 @@
   }
 
   if (!choice.mixes.length) return;
-  const ranks = (mix) => choice.candidates.some((candidate) => !total(candidate, mix).missing);
-  fill(choice.mixes.find(ranks) ?? choice.mixes[0]);
+  fill(choice.mixes.find((one) => one.name === form.dataset.mix));
   const state = State.read();
   const named = choice.mixes.find((one) => one.name === state.get('mix'));
   if (named) fill(named);

@@ -29,10 +29,12 @@ pub fn choice(catalogue: &Catalogue) -> Choice {
     };
     let times = timed.into_iter().flat_map(|run| &run.figures).filter(|figure| figure.series.metric == TIME);
     times.for_each(&mut add);
-    for (name, entry) in &catalogue.stacks {
-        let counts = catalogue.figures_of(name, entry.newest());
-        counts.filter(|figure| figure.series.metric == COUNT).for_each(&mut add);
-    }
+    // Newest first: what an older run says of the same is not asked for.
+    let counts = catalogue.runs.iter().flat_map(|run| &run.figures).filter(|figure| {
+        let entry = catalogue.stacks.get(&figure.series.stack);
+        figure.series.metric == COUNT && entry.is_some_and(|entry| entry.newest().label == figure.label)
+    });
+    counts.for_each(&mut add);
     let candidates: Vec<Candidate> = candidates.into_values().filter(|it| !it.costs.is_empty()).collect();
     let line = timed.map(|run| &run.line);
     Choice {

@@ -111,7 +111,6 @@ pub fn run(report: &Report, links: &dyn Links) -> Page {
 #[derive(Template)]
 #[template(path = "run/proof_page.html")]
 struct Proof {
-    title: String,
     scenario: scenarios::ScenarioDetails,
 }
 
@@ -126,7 +125,7 @@ pub fn proof(report: &Report, scenario: &str, links: &dyn Links) -> Option<Page>
     let found = scenarios::one(report, scenario, links)?;
     let id = clean(&report.run.id);
     let title = format!("Proof of equal work: {}", clean(scenario));
-    let body = Html::of(&Proof { title: title.clone(), scenario: found });
+    let body = Html::of(&Proof { scenario: found });
     Some(Page {
         title: format!("{title}: run {id}"),
         section: Some(Section::Runs),

@@ -27,7 +27,9 @@ pub(super) struct ScenarioDetails {
     pub name: Link,
     /// Where its proof is, if that has a page of its own.
     pub page: Option<String>,
-    /// What was proven, in a sentence.
+    /// How many stacks did the work.
+    pub answer: String,
+    /// What was proven of them, in a sentence.
     pub summary: String,
     pub stacks: Vec<(usize, String)>,
     /// Fact by fact, one value per stack.
@@ -89,13 +91,16 @@ pub(super) fn one(report: &Report, name: &str, links: &dyn Links) -> Option<Scen
     Some(ScenarioDetails { page: None, ..details(report, at, links) })
 }
 
-fn summary(facts: &[FactRow], outcomes: &[StackOutcome]) -> String {
+fn answer(outcomes: &[StackOutcome]) -> String {
     let proven = outcomes.iter().filter(|outcome| outcome.hole.is_none()).count();
+    format!("{proven} of {} did the work that was asked for", counted(outcomes.len(), "stack"))
+}
+
+fn summary(facts: &[FactRow], outcomes: &[StackOutcome]) -> String {
     let differing = facts.iter().filter(|fact| fact.differs).count();
     let faults: usize = outcomes.iter().map(|outcome| outcome.faults.len()).sum();
     format!(
-        "{proven} of {} proven; {} are known of them, stacks differ in {differing}; {} tried.",
-        counted(outcomes.len(), "stack"),
+        "{} are known of them, stacks differ in {differing}; {} tried.",
         counted(facts.len(), "fact"),
         counted(faults, "fault")
     )
@@ -140,6 +145,7 @@ fn details(report: &Report, at: usize, links: &dyn Links) -> ScenarioDetails {
         page: has_proof_pages(report.stacks.len())
             .then(|| links.to(&Target::Proof(report.run.id.clone(), name.to_owned())))
             .flatten(),
+        answer: answer(&outcomes),
         summary: summary(&facts, &outcomes),
         name: Link::new(links, &Target::Scenario(name.to_owned()), clean(name)),
         stacks: report

@@ -15,7 +15,7 @@ use crate::target::{Section, Target};
 /// Everything that stacks are chosen by.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// Mixes that people often have; the page begins with the first that ranks a stack.
+    /// Mixes that people often have; the page begins with the one that ranks the most stacks.
     pub mixes: Vec<Mix>,
     /// The stacks.
     pub candidates: Vec<Candidate>,
@@ -29,6 +29,7 @@ pub struct Choice {
 #[template(path = "site/choose.html")]
 struct Body<'m> {
     model: &'m Choice,
+    begins_with: String,
     answer: String,
     evidence: String,
     keys: Vec<&'m str>,
@@ -46,9 +47,11 @@ pub(crate) const SCRIPT: Asset = Asset { name: "choose.js", text: include_str!("
 /// The page. Without a script it has one mix alone.
 #[must_use]
 pub fn choose(model: &Choice, links: &dyn Links) -> Page {
-    let has_place =
-        |mix: &&Mix| model.candidates.iter().any(|candidate| matches!(candidate.total(mix), Total::Known(_)));
-    let first = model.mixes.iter().find(has_place).or(model.mixes.first()).cloned();
+    let places = |mix: &&Mix| {
+        model.candidates.iter().filter(|candidate| matches!(candidate.total(mix), Total::Known(_))).count()
+    };
+    // Of several with as many, the last in reverse order is the first.
+    let first = model.mixes.iter().rev().max_by_key(places).cloned();
     let mix = first.unwrap_or_else(|| profiles().remove(0));
     let ranking = Ranking::of(&mix, &model.candidates);
     let link = |name: &str| {
@@ -69,6 +72,7 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
     let titles = [("time", "time"), ("count.instructions", "instructions")];
     let metrics = distinct(|cost| &cost.metric);
     let body = Body {
+        begins_with: mix.name.clone(),
         answer: ranking.answer(),
         evidence: format!("{}: {}.", mix.title, mix.assumes),
         keys: keys.into_iter().filter(|key| !PARTS.contains(key)).collect(),
@@ -133,5 +137,10 @@ mod tests {
         );
         let level = Choice { candidates: vec![candidate("c", 101_000.0), a], ..choice };
         assert!(choose(&level, &crate::Alone).body.as_str().contains("a and c are level"));
+        // Who cannot resume has a place in a mix without resumption alone.
+        let mut cannot = level.candidates[0].clone();
+        cannot.costs.retain(|cost| cost.work != "resumed");
+        let more = Choice { candidates: [level.candidates.clone(), vec![cannot]].concat(), ..level };
+        assert!(choose(&more, &crate::Alone).body.as_str().contains("data-mix=\"bulk\""));
     }
 }
