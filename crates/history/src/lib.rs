@@ -16,6 +16,7 @@ extern crate self as tlslab_history;
 mod change;
 mod divisive;
 mod level;
+mod linked;
 mod options;
 mod point;
 mod segments;
@@ -27,6 +28,7 @@ mod tested;
 mod tracked;
 
 pub use change::{Cause, Change};
+pub use linked::{Linked, Reference, linked};
 pub use options::{Options, StepOptions};
 pub use point::{Point, Seen};
 pub use segments::{History, Segment, segments};
