@@ -1,7 +1,9 @@
 //! The site of a database as it was read last, and what was made of it.
+//!
+//! Nobody waits while newer results are read: until that is done, answers are of what was read before.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
@@ -18,11 +20,16 @@ use crate::log::log;
 
 /// The database is asked for newer results at most so often.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
+/// How long whoever has the database asked waits for what is newer, which is there at once where there is little.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long anybody waits for what is read first.
+const FIRST: Duration = Duration::from_secs(60);
 /// Pages and files that are kept, and their bytes together; beyond that all are made again.
 const MOST_MADE: usize = 512;
 const MOST_BYTES: usize = 64 << 20;
 
 /// Where the database is, and at which address its site.
+#[derive(Clone)]
 pub struct Place {
     /// The database.
     pub results: Results,
@@ -32,21 +39,34 @@ pub struct Place {
 
 /// The site as it was read last, and what was made of it.
 #[derive(Default)]
-pub struct Cache(Mutex<Inner>);
+pub struct Cache(Arc<Shared>);
 
 #[derive(Default)]
-struct Inner {
+struct Shared {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
     looked: Option<Instant>,
-    read: Option<Read>,
+    is_reading: bool,
+    read: Option<Arc<Read>>,
     problem: String,
-    made: BTreeMap<String, Answer>,
-    bytes: usize,
 }
 
 struct Read {
-    site: Site,
+    site: Mutex<Site>,
+    overview: Overview,
     state: String,
     targets: BTreeMap<String, Target>,
+    made: Mutex<MadeSoFar>,
+}
+
+#[derive(Default)]
+struct MadeSoFar {
+    answers: BTreeMap<String, Answer>,
+    bytes: usize,
 }
 
 /// A page or a file that was made.
@@ -57,46 +77,39 @@ pub struct Answer {
     text: Bytes,
 }
 
-impl Inner {
-    /// Reads the database again if it has something newer.
-    fn look(&mut self, place: &Place) {
-        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK_EVERY) {
-            return;
-        }
-        let done = self.read_newer(place);
-        self.looked = Some(Instant::now());
-        // A database that is away comes back; until then there is what was read before.
-        let problem =
-            done.err().map(|cause| format!("the site cannot be read: {cause:#}")).unwrap_or_default();
-        if !problem.is_empty() && problem != self.problem {
-            log(&problem);
-        }
-        self.problem = problem;
-    }
+/// What is behind it is whole at any time: values are replaced, never changed in part.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-    fn read_newer(&mut self, place: &Place) -> anyhow::Result<()> {
+impl Read {
+    /// What the database has that is newer than a state; nothing if that is the newest.
+    fn newer(place: &Place, than: Option<&str>) -> anyhow::Result<Option<Self>> {
         let source = Source::open(place.results.clone(), Policy::default().history)?;
         let state = source.state()?;
-        if self.read.as_ref().is_some_and(|read| read.state == state) {
-            return Ok(());
+        if than == Some(&state) {
+            return Ok(None);
         }
         let site = Site::read(source, &place.base)?;
         let lists = [Target::Choose, Target::Comparisons, Target::Claims];
         let targets = site.targets().into_iter().chain(lists);
         let targets = targets.map(|target| (Served::address(&target), target)).collect();
-        self.read = Some(Read { site, state, targets });
-        self.made.clear();
-        self.bytes = 0;
-        Ok(())
+        let overview = site.overview().clone();
+        Ok(Some(Self { site: Mutex::new(site), overview, state, targets, made: Mutex::default() }))
     }
 
-    fn answer(&mut self, path: &str) -> anyhow::Result<Option<Answer>> {
-        if let Some(answer) = self.made.get(path) {
-            return Ok(Some(answer.clone()));
+    fn answer(&self, path: &str) -> anyhow::Result<Option<Answer>> {
+        let known = || locked(&self.made).answers.get(path).cloned();
+        if let Some(answer) = known() {
+            return Ok(Some(answer));
         }
-        let Some(read) = &self.read else { return Ok(None) };
-        let Some(target) = read.targets.get(path) else { return Ok(None) };
-        let Some(made) = read.site.make(target, &LINKS)? else { return Ok(None) };
+        let Some(target) = self.targets.get(path) else { return Ok(None) };
+        let site = locked(&self.site);
+        // Somebody may have made it while this one waited.
+        if let Some(answer) = known() {
+            return Ok(Some(answer));
+        }
+        let Some(made) = site.make(target, &LINKS)? else { return Ok(None) };
         let answer = match made {
             Made::Page(page) => Answer {
                 kind: HeaderValue::from_static("text/html; charset=utf-8"),
@@ -107,28 +120,78 @@ impl Inner {
                 Answer { kind: HeaderValue::from_static(kind), policy: None, text: text.into() }
             }
         };
-        if self.made.len() >= MOST_MADE || self.bytes + answer.text.len() > MOST_BYTES {
-            self.made.clear();
-            self.bytes = 0;
+        let mut made = locked(&self.made);
+        if made.answers.len() >= MOST_MADE || made.bytes + answer.text.len() > MOST_BYTES {
+            *made = MadeSoFar::default();
         }
-        self.bytes += answer.text.len();
-        self.made.insert(path.to_owned(), answer.clone());
+        made.bytes += answer.text.len();
+        made.answers.insert(path.to_owned(), answer.clone());
         Ok(Some(answer))
     }
 }
 
+/// Reading has ended, however that was.
+struct Ended<'s>(&'s Shared);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        let mut state = locked(&self.0.state);
+        state.looked = Some(Instant::now());
+        state.is_reading = false;
+        self.0.ended.notify_all();
+    }
+}
+
+impl Shared {
+    fn read_newer(&self, place: &Place) {
+        let _ended = Ended(self);
+        let before = locked(&self.state).read.clone();
+        let found = Read::newer(place, before.as_ref().map(|read| read.state.as_str()));
+        let mut state = locked(&self.state);
+        // A database that is away comes back; until then there is what was read before.
+        let problem = match found {
+            Ok(None) => String::new(),
+            Ok(Some(newer)) => {
+                state.read = Some(Arc::new(newer));
+                String::new()
+            }
+            Err(cause) => format!("the site cannot be read: {cause:#}"),
+        };
+        if !problem.is_empty() && problem != state.problem {
+            log(&problem);
+        }
+        state.problem = problem;
+    }
+}
+
 impl Cache {
+    /// What was read last. Has somebody look for newer results if that is due.
+    fn read(&self, place: &Place) -> Option<Arc<Read>> {
+        let mut state = locked(&self.0.state);
+        let is_due = !state.is_reading && state.looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY);
+        if is_due {
+            let (shared, place) = (self.0.clone(), place.clone());
+            let reader = std::thread::Builder::new().name("site".to_owned());
+            state.is_reading = reader.spawn(move || shared.read_newer(&place)).is_ok();
+        }
+        let patience = match state.read {
+            None => FIRST,
+            Some(_) if is_due => PATIENCE,
+            Some(_) => return state.read.clone(),
+        };
+        let ended = self.0.ended.wait_timeout_while(state, patience, |state| state.is_reading);
+        let (state, _) = ended.unwrap_or_else(PoisonError::into_inner);
+        state.read.clone()
+    }
+
     /// What the overview shows of the database.
     pub fn overview(&self, place: &Place) -> Overview {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.look(place);
-        inner.read.as_ref().map(|read| read.site.overview().clone()).unwrap_or_default()
+        self.read(place).map(|read| read.overview.clone()).unwrap_or_default()
     }
 
     /// Whether it has something at an address.
     pub fn has(&self, address: &str) -> bool {
-        let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.read.as_ref().is_some_and(|read| read.targets.contains_key(address))
+        locked(&self.0.state).read.as_ref().is_some_and(|read| read.targets.contains_key(address))
     }
 
     /// What is at an address.
@@ -136,9 +199,7 @@ impl Cache {
     /// # Errors
     /// A database that cannot be read.
     pub fn answer(&self, place: &Place, path: &str) -> anyhow::Result<Option<Answer>> {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.look(place);
-        inner.answer(path)
+        self.read(place).map_or(Ok(None), |read| read.answer(path))
     }
 }
 
