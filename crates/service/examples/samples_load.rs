@@ -9,18 +9,16 @@ mod serving;
 mod synthetic;
 
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use serving::{Running, load};
+use serving::{connected, get, load, show, start};
 use tlslab_lab::put_run;
 use tlslab_store::{Address, Owner, open, open_to_browse};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpSocket, TcpStream};
 
 const READERS: u8 = 50;
 /// Views of a cell, each a third of the one before.
@@ -60,7 +58,7 @@ fn main() -> anyhow::Result<()> {
         fs::metadata(folder.join("tlslab.sqlite"))?.len() / 1_000_000
     );
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-    let service = start(&folder, port)?;
+    let service = start(&folder, port, "")?;
     println!("load of the machine at the start: {}", load());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let (views, first) = runtime.block_on(read(port, cells, Duration::from_secs(seconds)))?;
@@ -124,9 +122,7 @@ async fn reader_of(
     end: Instant,
 ) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
     let mut chance = StdRng::seed_from_u64(reader.into());
-    let socket = TcpSocket::new_v4()?;
-    socket.bind(SocketAddr::from(([127, 0, 1, reader], 0)))?;
-    let mut connection = BufReader::new(socket.connect(SocketAddr::from(([127, 0, 0, 1], port))).await?);
+    let mut connection = connected(port, reader).await?;
     let (mut views, mut first) = (Vec::new(), Vec::new());
     let mut due = Instant::now() + LOOKS.mul_f64(chance.random());
     while due < end {
@@ -139,7 +135,8 @@ async fn reader_of(
             let path = format!(
                 "/api/v1/runs/{run}/samples?scenario={scenario}&stack={stack}&side={side}&from={from}&to={to}&points={POINTS}"
             );
-            view(&mut connection, &path).await?;
+            let body = get(&mut connection, &path).await?;
+            ensure!(body.starts_with(b"{\"run\""), "{path}: {}", String::from_utf8_lossy(&body));
             views.push(due.elapsed());
             if zoom == 0 {
                 first.push(due.elapsed());
@@ -150,61 +147,4 @@ async fn reader_of(
         }
     }
     Ok((views, first))
-}
-
-async fn view(connection: &mut BufReader<TcpStream>, path: &str) -> anyhow::Result<()> {
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    connection.get_mut().write_all(request.as_bytes()).await?;
-    let (mut line, mut length, mut status) = (String::new(), 0usize, String::new());
-    loop {
-        line.clear();
-        ensure!(connection.read_line(&mut line).await? > 0, "the service has closed the connection");
-        let text = line.trim();
-        if text.is_empty() {
-            break;
-        }
-        match text.split_once(':') {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse()?;
-            }
-            _ if status.is_empty() => status = text.to_owned(),
-            _ => {}
-        }
-    }
-    let mut body = vec![0; length];
-    connection.read_exact(&mut body).await?;
-    if !status.contains(" 200 ") || !body.starts_with(b"{\"run\"") {
-        bail!("{path}: {status}: {}", String::from_utf8_lossy(&body));
-    }
-    Ok(())
-}
-
-fn start(folder: &Path, port: u16) -> anyhow::Result<Running> {
-    let config = folder.join("service.toml");
-    let folder = folder.canonicalize()?;
-    fs::write(
-        &config,
-        format!("listen = \"127.0.0.1:{port}\"\nfolder = \"{}\"\nlocal_runner = false\n", folder.display()),
-    )?;
-    let running = Running::start(&config);
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        ensure!(Instant::now() < deadline, "the service does not listen after 30 s");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    Ok(running)
-}
-
-fn show(what: &str, mut took: Vec<Duration>) {
-    took.sort_unstable();
-    let at = |of_100: usize| took.get((took.len() * of_100 / 100).min(took.len().saturating_sub(1)));
-    let ms = |of_100| at(of_100).map_or(f64::NAN, |took| took.as_secs_f64() * 1e3);
-    println!(
-        "{what}: {} answers; p50 {:.2} ms, p90 {:.2} ms, p99 {:.2} ms, longest {:.2} ms",
-        took.len(),
-        ms(50),
-        ms(90),
-        ms(99),
-        ms(100)
-    );
 }
