@@ -47,6 +47,9 @@ pub struct Design {
     /// What counted instructions, and on what processor, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<String>,
+    /// What was timed beside them so that a history knows what the machine did, and what that cost, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<String>,
     /// After how many rounds of fresh processes times could be decided.
     pub looks: Vec<u32>,
     /// Rounds of the confirmation of what was flagged.

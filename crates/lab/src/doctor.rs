@@ -96,6 +96,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             scenarios: scenarios.clone(),
             suite: "custom".to_owned(),
             metrics: vec![Metric::Time],
+            canaries: Vec::new(),
             counting: None,
             rule,
             seed: 1,

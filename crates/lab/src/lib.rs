@@ -8,6 +8,7 @@ mod bisect;
 mod bounded_read;
 mod build;
 mod calibration;
+mod canary;
 mod cancel;
 mod capability;
 mod carry_out;
@@ -60,6 +61,7 @@ pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, Suspect, bisect, bisection_text};
 pub use bounded_read::read as read_bounded;
 pub use build::{BuildOutcome, Builds, StackBuild, StageTime, build};
+pub use canary::{CANARY, FrozenBuild, NO_CANARY, OF_PROJECT, frozen_builds, mark_frozen};
 pub use cancel::{Cancel, Interrupted};
 pub use carry_out::carry_out;
 pub use compare::{
@@ -94,7 +96,7 @@ pub use reproduce::{Reproduced, documents, reproduce};
 pub use request::Request;
 pub use root::{Origin, RunDefaults, locate, policy};
 pub use run::{
-    CANARY, EVICTOR, Recorded, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded,
+    EVICTOR, Recorded, RowFunctions, RunOutcome, alias_of, figures_of, newest_interrupted, recorded,
     recorded_run, report_of, run as run_stacks, write_files,
 };
 pub use run_ids::{newest_run, run_id};

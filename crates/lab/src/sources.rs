@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tlslab_recipe::{Dependency, Place, Spec, is_remote};
 
+use crate::canary::{NO_CANARY, OF_PROJECT};
 use crate::job::Trust;
 use crate::problem::{ErrorKind, Problem};
 use crate::request::{FunctionSource, Request};
@@ -51,6 +52,7 @@ fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
         Request::Run(run) => {
             let mut all = of_list("stacks", &mut run.stacks);
             all.extend(run.baseline.iter_mut().map(|stack| ("baseline", stack)));
+            all.extend(named_canary(&mut run.canary));
             all
         }
         Request::Count(count) => of_list("stacks", &mut count.stacks),
@@ -61,6 +63,7 @@ fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
                 .iter_mut()
                 .map(|(baseline, candidate)| (baseline, candidate))
                 .flat_map(both)
+                .chain(named_canary(&mut compare.canary))
                 .collect()
         }
         Request::CompareRuns(_) | Request::CompareFolders(_) => Vec::new(),
@@ -87,6 +90,12 @@ fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
         }
         Request::Build(build) => of_list("stacks", &mut build.stacks),
     }
+}
+
+/// A canary, unless it is the project's own or none.
+fn named_canary(canary: &mut Option<String>) -> Option<(&'static str, &mut String)> {
+    let is_stack = |canary: &&mut String| ![OF_PROJECT, NO_CANARY].contains(&canary.as_str());
+    canary.as_mut().filter(is_stack).map(|stack| ("canary", stack))
 }
 
 /// Folders, files and repositories lie on the machine of whoever asks.

@@ -44,7 +44,7 @@ impl Runner<'_> {
         let plan = self.plan;
         for stack in schedule.starts(round, plan.stacks.len()) {
             let works = |scenario| {
-                self.stage.has(scenario, stack)
+                self.stage.visits(round, scenario, stack)
                     && matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }))
             };
             if !(0..plan.scenarios.len()).any(works) {

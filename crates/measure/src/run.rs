@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Pairing, Scenario};
-use tlslab_record::{CellState, Proof, Seconds, StackState, Visit};
+use tlslab_record::{Arrangement, CellState, Proof, Seconds, StackState, Visit};
 
 use crate::budget::Budget;
 use crate::cross::Pairs;
@@ -17,6 +17,15 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};
+
+/// How many times as long a visit takes so that the others have as much of it as without canaries.
+fn longer(arrangement: Arrangement, participants: usize, canaries: usize) -> f64 {
+    let parts = |stacks: usize| match arrangement {
+        Arrangement::Duet => stacks.div_ceil(2).max(1),
+        Arrangement::Interleaved | Arrangement::Turns => stacks.max(1),
+    };
+    parts(participants) as f64 / parts(participants - canaries) as f64
+}
 
 impl Runner<'_> {
     /// Does what is left of the plan.
@@ -39,8 +48,10 @@ impl Runner<'_> {
         let plan = self.plan;
         let stage = self.stage;
         let asked = |stack: usize| {
+            let timed =
+                move |index: usize| !stage.is_canary(stack) || plan.timed().any(|timed| timed == index);
             (0..plan.scenarios.len())
-                .filter(move |index| plan.asks(*index, stack) && stage.has(*index, stack))
+                .filter(move |index| plan.asks(*index, stack) && stage.proves(*index, stack) && timed(*index))
         };
         let total = (0..plan.stacks.len()).map(|stack| asked(stack).count()).sum();
         let mut done = 0;
@@ -267,7 +278,7 @@ impl Runner<'_> {
             let Some(Proof::Proven { iteration_ns, .. }) = cells.get(&(which.scenario, stack)) else {
                 continue;
             };
-            if !self.stage.has(which.scenario, stack) {
+            if !self.stage.visits(which.round, which.scenario, stack) {
                 continue;
             }
             let driver = self.stage.program(stack, &plan.stacks[stack], self.stage.turn(which.round));
@@ -295,6 +306,8 @@ impl Runner<'_> {
         let scenario = &plan.scenarios[which.scenario];
         let (slicing, timeout) = (plan.slicing(), self.timeout);
         let arrangement = self.stage.arrangement;
+        let canaries = participants.iter().filter(|one| self.stage.is_canary(one.stack)).count();
+        let slot = slot.mul_f64(longer(arrangement, participants.len(), canaries));
         let terms = Terms {
             which,
             scenario,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tlslab_record::{Arrangement, Plan, StackRecord};
+use tlslab_record::{Arrangement, Canaries, Plan, StackRecord};
 
 use crate::DriverProgram;
 
@@ -27,6 +27,8 @@ pub struct Stage {
     pub arrangement: Arrangement,
     /// Rounds from the beginning in which each process reports what the harness costs; all of them where this is `None`.
     pub calibrated_rounds: Option<u32>,
+    /// Stacks that are timed beside those of the cells in some of the rounds, and neither counted nor weighed.
+    pub canaries: Option<Canaries>,
     /// The seeds of the deterministic RNG in this stage's counts; the plan's where this is `None`.
     pub seeds: Option<Vec<u64>>,
 }
@@ -34,12 +36,30 @@ pub struct Stage {
 impl Stage {
     /// The whole of a plan.
     pub fn whole(plan: &Plan) -> Self {
-        Self { rounds: 0..plan.rounds, ..Self::default() }
+        Self { rounds: 0..plan.rounds, canaries: plan.canaries.clone(), ..Self::default() }
     }
 
     /// Whether a cell is part of it.
     pub fn has(&self, scenario: usize, stack: usize) -> bool {
-        self.cells.as_ref().is_none_or(|cells| cells.contains(&(scenario, stack)))
+        self.cells.as_ref().map_or(!self.is_canary(stack), |cells| cells.contains(&(scenario, stack)))
+    }
+
+    /// Whether a stack is proven in a scenario: as part of the stage, or to be timed beside others.
+    pub fn proves(&self, scenario: usize, stack: usize) -> bool {
+        self.has(scenario, stack) || self.is_canary(stack) && self.has_any_of(scenario)
+    }
+
+    /// Whether a stack is timed in a round's visit of a scenario.
+    pub fn visits(&self, round: u32, scenario: usize, stack: usize) -> bool {
+        match &self.canaries {
+            Some(canaries) if canaries.has(stack) => canaries.are_in(round) && self.has_any_of(scenario),
+            _ => self.has(scenario, stack),
+        }
+    }
+
+    /// Whether a stack is timed beside others.
+    pub fn is_canary(&self, stack: usize) -> bool {
+        self.canaries.as_ref().is_some_and(|canaries| canaries.has(stack))
     }
 
     /// Whether any stack of a scenario is.

@@ -54,7 +54,8 @@ impl Runner<'_> {
                 _ => &[WeightKind::Heap],
             };
             for stack in 0..self.plan.stacks.len() {
-                if !matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. })) {
+                let is_proven = matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
+                if !is_proven || !self.stage.has(scenario, stack) {
                     continue;
                 }
                 for kind in kinds {

@@ -94,6 +94,7 @@ fn frame(base: &str, new: &str) -> Comparison {
             arrangement: "interleaved".to_owned(),
             chosen: None,
             counter: Some("instructions counted by the lab's counter on a generic x86-64-v3".to_owned()),
+            canary: None,
             looks: vec![16, 32],
             confirmation: 16,
             false_discovery_rate: 0.02,

@@ -60,6 +60,9 @@ impl Plan {
             within("counting.iterations", *iterations, &COUNT_ITERATIONS)?;
             at_most("counting.seeds", seeds.len(), MOST_SEEDS)?;
         }
+        for stack in self.canaries.iter().flat_map(|canaries| &canaries.stacks) {
+            exists("canaries", *stack, self.stacks.len())?;
+        }
         self.comparison.iter().try_for_each(|comparison| comparison.check(self.stacks.len()))?;
         self.rows.iter().try_for_each(|rows| rows.check(self.scenarios.len(), self.stacks.len()))
     }

@@ -37,6 +37,38 @@ pub struct ComparisonPlan {
     pub visit_s: f64,
 }
 
+/// Stacks that stay the same over the years and are timed beside others. Nothing else is measured of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Canaries {
+    /// Indices into the plan's stacks.
+    pub stacks: Vec<usize>,
+    /// They take part in the first of so many rounds, again and again.
+    pub every: u32,
+}
+
+impl Canaries {
+    /// So often that they take at most `share` of the time, beside this many others.
+    pub fn beside(stacks: Vec<usize>, others: usize, share: f64) -> Self {
+        let added = stacks.len() as f64 / others.max(1) as f64;
+        // added/every over 1 + added/every is the share.
+        let every = (added * (1.0 - share) / share - TINY).ceil().clamp(1.0, 64.0);
+        Self { stacks, every: every as u32 }
+    }
+
+    /// Whether a stack is one of them.
+    pub fn has(&self, stack: usize) -> bool {
+        self.stacks.contains(&stack)
+    }
+
+    /// Whether they take part in a round.
+    pub fn are_in(&self, round: u32) -> bool {
+        round.is_multiple_of(self.every.max(1))
+    }
+}
+
+/// What a computed share may be off by.
+const TINY: f64 = 1e-9;
+
 /// Two stacks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StackPair {
@@ -84,5 +116,27 @@ impl ComparisonPlan {
     /// The rounds of confirmation.
     pub fn confirming(&self) -> std::ops::Range<u32> {
         self.rounds()..self.rounds() + self.confirmation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canaries_take_a_fifth_of_the_time_at_most() {
+        for (canaries, others, every) in [(1, 2, 2), (1, 4, 1), (1, 1, 4), (2, 2, 4), (1, 8, 1)] {
+            let found = Canaries::beside(vec![9; canaries], others, 0.2);
+            assert_eq!(found.every, every, "{canaries} beside {others}");
+            let added = canaries as f64 / others as f64 / f64::from(every);
+            assert!(added / (1.0 + added) <= 0.2 + 1e-12);
+        }
+    }
+
+    #[test]
+    fn they_take_part_in_the_first_of_each_few_rounds() {
+        let canaries = Canaries { stacks: vec![2], every: 2 };
+        assert_eq!([0, 1, 2, 3].map(|round| canaries.are_in(round)), [true, false, true, false]);
+        assert!(canaries.has(2) && !canaries.has(0));
     }
 }

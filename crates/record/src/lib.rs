@@ -26,7 +26,7 @@ mod weight;
 
 pub use cell::{CellState, Proof, ProvenFault};
 pub use check::{is_file_name, is_run_id};
-pub use comparison::{Arrangement, ComparisonPlan, StackPair};
+pub use comparison::{Arrangement, Canaries, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
 pub use facts::ProvenFacts;
 pub use fidelity::{Dominating, Fidelity};

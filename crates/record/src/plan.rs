@@ -83,6 +83,9 @@ pub struct Plan {
     /// What is compared with what, where it is a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonPlan>,
+    /// The stacks that are timed beside the others so that a history knows what the machine did, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canaries: Option<crate::Canaries>,
 }
 
 impl Plan {
@@ -99,6 +102,11 @@ impl Plan {
     /// Whether a scenario is to be tried on a stack: where there are rows, one of them has a figure of it.
     pub fn asks(&self, scenario: usize, stack: usize) -> bool {
         self.rows.as_ref().is_none_or(|rows| rows.asks(scenario, stack))
+    }
+
+    /// Whether a stack is only timed, for the history's sake.
+    pub fn is_canary(&self, stack: usize) -> bool {
+        self.canaries.as_ref().is_some_and(|canaries| canaries.has(stack))
     }
 
     /// The scenarios that are timed, as indices: an idle connection takes no time.

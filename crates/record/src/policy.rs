@@ -72,6 +72,8 @@ pub struct ComparisonPolicy {
     pub unseeded_counts: (u64, u64),
     /// Rounds and seconds of each visit of the trial that chooses an arrangement of slices.
     pub trial: (u32, f64),
+    /// The share of the time that canaries take at most.
+    pub canary_share: f64,
     /// An arrangement replaces the usual one if its spread is at most this share of that one's.
     pub trial_gain: f64,
 }
@@ -198,6 +200,7 @@ impl Default for ComparisonPolicy {
             seeds: (5, 3),
             unseeded_counts: (3, 3),
             trial: (8, 0.15),
+            canary_share: 0.2,
             trial_gain: 0.7,
         }
     }

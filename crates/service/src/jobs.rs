@@ -70,7 +70,7 @@ pub fn push_job(
     let dedup = format!("push:{name}:{}", push.commit);
     let id = id(&format!("{name}-{}", short(&push.commit)), &dedup);
     let stacks = specs(&project.stacks, clone_url, &push.commit)?;
-    let run = RunRequest { stacks: stacks.clone(), ..run.clone() };
+    let run = RunRequest { stacks: stacks.clone(), ..into_history(run) };
     let steps = vec![
         build(&format!("{id}-c"), stacks, Cache::Shared, State::BuildingCandidate, Fault::Candidate),
         step(&id, Trust::Candidate, &Request::Run(Box::new(run)), Cache::Shared, Fault::Lab),
@@ -109,7 +109,7 @@ pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
     let name = schedule.name.get_ref();
     let dedup = format!("schedule:{name}:{at_unix_ms}");
     let id = id(&format!("at-{name}"), &dedup);
-    let request = Request::Run(Box::new(schedule.run.clone()));
+    let request = Request::Run(Box::new(into_history(&schedule.run)));
     let steps = vec![step(&id, Trust::Owner, &request, Cache::Shared, Fault::Lab)];
     let work = Work { steps, keeps_runs: true, allowed_origins: Vec::new() };
     NewJob {
@@ -127,6 +127,12 @@ pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
         delay_ms: 0,
         cause: format!("schedule {name}"),
     }
+}
+
+/// Times of a history are ratios to a canary, unless the configuration wants none.
+fn into_history(run: &RunRequest) -> RunRequest {
+    let canary = run.canary.clone().or_else(|| Some(tlslab_lab::OF_PROJECT.to_owned()));
+    RunRequest { canary, ..run.clone() }
 }
 
 fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, cause: String) -> NewJob {

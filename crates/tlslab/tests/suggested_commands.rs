@@ -216,6 +216,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        canaries: None,
         sandbox: None,
         estimator: Default::default(),
         baseline: "a".to_owned(),

@@ -32,6 +32,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             arrangement: plan.arrangement.name().to_owned(),
             chosen: plan.arrangement_chosen.clone(),
             counter: counter(&record.plan),
+            canary: canary(record),
             looks: plan.looks.clone(),
             confirmation: plan.confirmation,
             false_discovery_rate: plan.false_discovery_rate,
@@ -56,6 +57,27 @@ pub(super) fn counter(plan: &Plan) -> Option<String> {
         }
     };
     Some(format!("instructions were counted by {}: {on}", counter.name))
+}
+
+/// What the canary is and what it cost.
+fn canary(record: &RunRecord) -> Option<String> {
+    let canaries = record.plan.canaries.as_ref()?;
+    let named = canaries.stacks.iter().filter_map(|stack| record.plan.stacks.get(*stack));
+    let named: Vec<String> = named.map(version).collect();
+    let spent = |is_wanted: &dyn Fn(usize) -> bool| -> u64 {
+        let wanted = record.samples.iter().filter(|sample| is_wanted(sample.stack));
+        wanted.map(|sample| sample.measurement.elapsed_ns).fold(0, u64::saturating_add)
+    };
+    let (own, all) = (spent(&|stack| canaries.has(stack)), spent(&|_| true));
+    let cost = match all {
+        0 => String::new(),
+        all => format!(", which took {:.0} % of the time", 100.0 * own as f64 / all as f64),
+    };
+    let rounds = match canaries.every {
+        1 => "each round".to_owned(),
+        every => format!("one of {every} rounds"),
+    };
+    Some(format!("{} was timed beside them in {rounds}, for the history{cost}", named.join(" and ")))
 }
 
 /// A stack's version as its library reports it.

@@ -102,6 +102,7 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
         ));
     }
     lines.extend(design.counter.iter().map(|counter| format!("- {}", text(counter))));
+    lines.extend(design.canary.iter().map(|canary| format!("- {}", text(canary))));
     lines.extend(design.chosen.iter().map(|chosen| format!("- {}", text(chosen))));
     lines.push(format!(
         "- times must change by more than {:.2} %, counts and memory by {:.3} %; of the flagged times at most {:.0} % are \

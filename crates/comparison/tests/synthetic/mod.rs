@@ -94,6 +94,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        canaries: None,
         sandbox: None,
         estimator: Default::default(),
         baseline: "lib@1".to_owned(),

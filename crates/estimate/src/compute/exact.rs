@@ -23,12 +23,13 @@ pub(super) struct Figure {
 }
 
 impl<'r> Place<'r> {
-    /// All that a run asks for, in the plan's order.
+    /// All that a run asks for, in the plan's order; nothing exact is asked of canaries.
     pub fn all(record: &'r RunRecord) -> impl Iterator<Item = Self> {
         let stacks = record.plan.stacks.len();
         (0..record.plan.scenarios.len())
             .flat_map(move |scenario| (0..stacks).map(move |stack| Self { record, scenario, stack }))
             .filter(|place| record.plan.asks(place.scenario, place.stack))
+            .filter(|place| !record.plan.is_canary(place.stack))
     }
 
     /// Why nothing was looked for here, if so. `done` is what was not done then.

@@ -65,6 +65,7 @@ fn record(work: Work) -> RunRecord {
             slices: 1,
             warm_up: Some(RULE),
             evictor: None,
+            canaries: None,
             sandbox: None,
             estimator: Default::default(),
             baseline: "base".to_owned(),

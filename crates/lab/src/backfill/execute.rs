@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::event::{Event, Stage, Step};
 use crate::problem::Problem;
 use crate::request::{BackfillRequest, RunRequest};
-use crate::run::{CANARY, run_named};
+use crate::run::run_named;
 use crate::session::Session;
 
 /// What a backfill has measured.
@@ -167,7 +167,7 @@ fn run_of(
 ) -> anyhow::Result<RunRequest> {
     let mut stacks: Vec<String> = chunk.iter().map(|&at| spec.at(&versions[at])).collect();
     let is_timed = request.metrics.contains(&Metric::Time);
-    let mut baseline = None;
+    let mut canaries = None;
     if is_timed {
         let canary = request.canary.clone().or_else(|| session.environment.run.canary.clone());
         let canary = canary.context(
@@ -177,14 +177,14 @@ fn run_of(
         if let Some(before) = chunk.first().and_then(|first| first.checked_sub(1)) {
             stacks.insert(0, spec.at(&versions[before]));
         }
-        stacks.insert(0, format!("{CANARY}={canary}"));
-        baseline = Some(CANARY.to_owned());
+        canaries = Some(canary);
     }
     let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
     Ok(RunRequest {
-        budget_s: is_timed.then(|| Seconds::nearest(request.point_s.get() * (cells * stacks.len()) as f64)),
+        budget_s: is_timed
+            .then(|| Seconds::nearest(request.point_s.get() * (cells * (stacks.len() + 1)) as f64)),
         stacks,
-        baseline,
+        canary: canaries,
         suite: request.scenarios.is_empty().then(|| request.suite.clone()),
         scenarios: request.scenarios.clone(),
         metrics: request.metrics.clone(),

@@ -268,6 +268,7 @@ impl Search<'_> {
             scenarios: scenarios.to_vec(),
             suite: "custom".to_owned(),
             metrics: vec![if is_timed { Metric::Time } else { Metric::Count }],
+            canaries: Vec::new(),
             counting: self.counting.clone(),
             // Code layout changes no count.
             rule: DecisionRule {

@@ -49,6 +49,7 @@ fn spread(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> any
     trial.scenarios = vec![plan.scenarios[scenario].clone()];
     trial.stacks = vec![plan.stacks[0].clone(), plan.stacks[0].clone()];
     trial.metrics = vec![Metric::Time];
+    trial.canaries = None;
     let Some(terms) = &mut trial.comparison else { return Ok(None) };
     terms.pairs.truncate(1);
     let (rounds, visit_s) = plan.policy.comparison.trial;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use tlslab_protocol::{Metric, Scenario};
 use tlslab_recipe::Recipe;
-use tlslab_record::{ComparisonPlan, CountPlan, Plan, StackPair, StackRecord, StackState};
+use tlslab_record::{Canaries, ComparisonPlan, CountPlan, Plan, StackPair, StackRecord, StackState};
 
 use super::decision_rule::DecisionRule;
 use super::identical_code;
@@ -30,6 +30,8 @@ pub struct ComparisonDesign {
     pub suite: String,
     /// What is measured.
     pub metrics: Vec<Metric>,
+    /// Timed beside the pairs, nothing else; they are no part of what is judged.
+    pub canaries: Vec<StackRecord>,
     /// How instructions are counted, where they are.
     pub counting: Option<CountPlan>,
     /// What it takes to decide.
@@ -82,6 +84,7 @@ pub fn planned<'s>(
     // A driver that was stopped has not failed.
     session.check()?;
     check_any_builds(&stacks)?;
+    let others = stacks.len();
     let is_built = |recipe: &Recipe| built[&recipe.name].is_ok().then(|| recipe.clone());
     let programs = Programs {
         session,
@@ -90,6 +93,9 @@ pub fn planned<'s>(
         moves: design.rule.moves,
     };
     let pairs = pairs(design, &stacks, &programs)?;
+    let canaries = canaries(design, others);
+    stacks.extend(design.canaries.iter().cloned());
+    let programs = programs.beside(design.canaries.len());
     let rule = &design.rule;
     let is_fixed = !rule.moves || pairs.iter().any(|pair| !pair.fixed_layout.is_empty());
     let floor = if is_fixed { rule.time_floor.1 } else { rule.time_floor.0 };
@@ -110,6 +116,9 @@ pub fn planned<'s>(
         arrangement_chosen: rule.arrangement_chosen.clone(),
         visit_s: rule.visit.as_secs_f64(),
     };
+    let added =
+        canaries.as_ref().map_or(0.0, |canaries| canaries.stacks.len() as f64 / f64::from(canaries.every));
+    let longer = 1.0 + added / others as f64;
     let base = PlanBase {
         id: &design.id,
         request: design.request.clone(),
@@ -123,13 +132,19 @@ pub fn planned<'s>(
     let plan = Plan {
         suite: design.suite.clone(),
         seed: design.seed,
-        budget_s: f64::from(rounds) * design.scenarios.len() as f64 * rule.visit.as_secs_f64(),
+        budget_s: f64::from(rounds) * design.scenarios.len() as f64 * rule.visit.as_secs_f64() * longer,
         rounds: rounds + rule.confirmation,
         counting,
         comparison: Some(comparison),
+        canaries,
         ..base.plan(session)?
     };
     Ok((plan, programs))
+}
+
+/// Where the canaries are, after all others, and in which rounds.
+fn canaries(design: &ComparisonDesign, others: usize) -> Option<Canaries> {
+    crate::canary::rounds(&design.rule.policy, design.canaries.len(), others)
 }
 
 /// # Errors

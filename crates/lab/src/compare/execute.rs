@@ -18,6 +18,7 @@ use super::own_threshold::track;
 use super::reasons;
 use super::recorder::StoreRecorder;
 use super::stages::{Measuring, finish};
+use crate::canary;
 use crate::capability;
 use crate::conditions::RunName;
 use crate::counting;
@@ -78,7 +79,7 @@ pub fn begin<'s>(
         let (plan, programs) = or_released(store, &name.id, resumed)?;
         return Ok(Begun::Open(Box::new(plan), programs));
     }
-    let design = design(session, request, name)?;
+    let design = design(session, request, name, &*store)?;
     let (mut plan, programs) = planned(session, &design)?;
     if request.decision.arrangement == ArrangementChoice::Best && plan.comparison.is_some() {
         let (arrangement, why) = choose(&plan, &programs)?;
@@ -156,7 +157,9 @@ fn resumed<'s>(session: &'s Session<'s>, record: RunRecord) -> anyhow::Result<(P
     session.check_recorded(&record.plan)?;
     let index = session.environment.recipe_index()?;
     let recipe = |stack: &StackRecord| index.named(&stack.identity.as_ref()?.recipe).ok();
-    let recipes = record.plan.stacks.iter().map(recipe).collect();
+    let is_moved = |at: usize| !record.plan.is_canary(at);
+    let stacks = record.plan.stacks.iter().enumerate();
+    let recipes = stacks.map(|(at, stack)| is_moved(at).then(|| recipe(stack)).flatten()).collect();
     let first = vec![0; record.plan.stacks.len()];
     let moves = comparison.moves;
     Ok((record.plan, Programs { session, recipes, first, moves }))
@@ -167,6 +170,7 @@ fn design(
     session: &Session<'_>,
     request: &CompareRequest,
     name: &RunName,
+    store: &dyn Store,
 ) -> anyhow::Result<ComparisonDesign> {
     let (scenarios, suite) = scenarios(session, &request.suite, &request.scenarios)?;
     let metrics = metrics(&request.metrics);
@@ -193,6 +197,7 @@ fn design(
         pairs,
         scenarios,
         suite,
+        canaries: canaries(session, request, &metrics, store)?,
         metrics,
         counting,
         seed: decision.seed.unwrap_or_else(|| u64::from(rand::random::<u32>())),
@@ -201,6 +206,25 @@ fn design(
         new_first_layout: 0,
         detects_identical: true,
     })
+}
+
+/// What is timed beside the pairs for the history's sake.
+fn canaries(
+    session: &Session<'_>,
+    request: &CompareRequest,
+    metrics: &[Metric],
+    store: &dyn Store,
+) -> anyhow::Result<Vec<StackRecord>> {
+    let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Metric::Time)) else {
+        return Ok(Vec::new());
+    };
+    let Some(stack) = canary::asked(session, asked)? else { return Ok(Vec::new()) };
+    let index = session.environment.recipe_index()?;
+    let timeout = request.decision.timeout_s.duration();
+    match &session.results.history {
+        Some(address) => canary::records(session, &index, &stack, &*open_existing(address)?, timeout),
+        None => canary::records(session, &index, &stack, store, timeout),
+    }
 }
 
 /// Scenarios by pattern or of a suite, with the suite's name.

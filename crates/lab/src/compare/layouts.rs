@@ -39,6 +39,14 @@ impl Places for Programs<'_> {
 }
 
 impl Programs<'_> {
+    /// With so many more stacks, each of which has its own program alone.
+    #[must_use]
+    pub fn beside(mut self, more: usize) -> Self {
+        self.recipes.extend((0..more).map(|_| None));
+        self.first.extend((0..more).map(|_| 0));
+        self
+    }
+
     /// Per stack, its layouts or why it has none.
     pub fn built(&self, from: u32, count: u32) -> anyhow::Result<Vec<BuiltLayouts>> {
         let mut found = vec![Ok(Vec::new()); self.recipes.len()];

@@ -44,13 +44,13 @@ pub fn finish(
         if cells.is_empty() {
             break;
         }
-        let stage = stage(terms, places, from..*look, Some(cells))?;
+        let stage = stage(plan, terms, places, from..*look, Some(cells))?;
         one(plan, &stage, &record, recorder, measuring)?;
         from = *look;
     }
     let (timed, counted) = tlslab_comparison::to_confirm(&recorder.record()?);
     if !timed.is_empty() && terms.confirmation > 0 {
-        let stage = stage(terms, places, terms.confirming(), Some(timed))?;
+        let stage = stage(plan, terms, places, terms.confirming(), Some(timed))?;
         one(plan, &stage, &recorder.record()?, recorder, measuring)?;
     }
     if !counted.is_empty() && !terms.confirmation_seeds.is_empty() {
@@ -89,6 +89,7 @@ pub fn judged(
 }
 
 fn stage(
+    plan: &Plan,
     terms: &ComparisonPlan,
     places: &dyn Places,
     rounds: std::ops::Range<u32>,
@@ -103,6 +104,7 @@ fn stage(
         arrangement: terms.arrangement,
         // It takes longer than a short visit, and is the same in all.
         calibrated_rounds: Some(1),
+        canaries: plan.canaries.clone(),
         seeds: None,
     })
 }

@@ -3,13 +3,14 @@
 use anyhow::{Context, bail, ensure};
 use globset::{Glob, GlobMatcher};
 use tlslab_figures::work_differences;
+use tlslab_history::{Linked, Reference, linked};
 use tlslab_protocol::Scenario;
 use tlslab_recipe::compare;
-use tlslab_record::{Annotation, HistoryPolicy, Point, Series};
+use tlslab_record::{Annotation, FigureOutcome, HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::{Timeline, control};
 
-use crate::run::CANARY;
+use crate::canary::is_canary_name;
 
 /// The order of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +65,30 @@ pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Resul
     Ok(store.annotate(annotation)?)
 }
 
-/// What the canary took in the same scenarios.
+/// What the canary took in the same scenarios: canaries that replaced each other as one, where a run has both.
 fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyhow::Result<Vec<Point>> {
     let is_it = |one: &&SeriesSummary| {
-        let of_canary = one.series.stack.split(' ').next() == Some(CANARY) && one.series.stack != of.stack;
-        of_canary && Series { stack: of.stack.clone(), ..one.series.clone() } == *of
+        is_canary_name(&one.series.stack) && Series { stack: of.stack.clone(), ..one.series.clone() } == *of
     };
-    let mut points = Vec::new();
+    let mut points: Vec<(String, Point)> = Vec::new();
     for canary in all.iter().filter(is_it) {
-        points.extend(store.points(&canary.series)?);
+        let named = |point: Point| (format!("{}, {}", canary.series.stack, point.label), point);
+        points.extend(store.points(&canary.series)?.into_iter().map(named));
     }
-    Ok(points)
+    points.sort_by(|(_, a), (_, b)| (a.started_unix_ms, &a.run).cmp(&(b.started_unix_ms, &b.run)));
+    let reference = |(identity, point): &(String, Point)| {
+        let value = point.outcome.value()?.value;
+        Some(Reference { run: point.run.clone(), identity: identity.clone(), value })
+    };
+    let linked = linked(&points.iter().filter_map(reference).collect::<Vec<_>>());
+    let as_linked = |(_, mut point): (String, Point)| {
+        let Linked { unit, value } = linked.get(&point.run)?.clone();
+        if let FigureOutcome::Value(figure) = &mut point.outcome {
+            figure.value = value;
+        }
+        Some(Point { label: unit, ..point })
+    };
+    Ok(points.into_iter().filter_map(as_linked).collect())
 }
 
 /// Whether a metric is of a whole iteration.
@@ -103,7 +117,9 @@ pub fn timelines(
             Some(reference) if series.stack != reference => {
                 store.points(&Series { stack: reference.to_owned(), ..series.clone() })?
             }
-            None if !series.is_counted() => canary_points(store, &all, &series)?,
+            None if !series.is_counted() && !is_canary_name(&series.stack) => {
+                canary_points(store, &all, &series)?
+            }
             _ => Vec::new(),
         };
         has_reference |= !beside.is_empty();

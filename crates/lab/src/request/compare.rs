@@ -25,6 +25,9 @@ pub struct CompareRequest {
     pub counter: Option<Counter>,
     /// How it is measured and decided.
     pub decision: Decision,
+    /// The stack, in a version, that is timed beside the pairs so that a history of times knows what the machine did; `project` is the one in
+    /// `[run]` of `tlslab.toml`.
+    pub canary: Option<String>,
     /// Whether the functions that changed a count are determined.
     pub functions: bool,
 }
@@ -38,6 +41,7 @@ impl Default for CompareRequest {
             metrics: Vec::new(),
             counter: None,
             decision: Decision::default(),
+            canary: None,
             functions: true,
         }
     }

@@ -46,6 +46,9 @@ pub struct RunRequest {
     pub seed: Option<u64>,
     /// The stack that ratios refer to.
     pub baseline: Option<String>,
+    /// The stack, in a version, that is timed beside the others so that a history of times knows what the machine did; `project` is the one
+    /// in `[run]` of `tlslab.toml`.
+    pub canary: Option<String>,
     /// How long a driver may take over one answer, s.
     pub timeout_s: Seconds,
 }
@@ -70,6 +73,7 @@ impl Default for RunRequest {
             slicing: SlicingRequest::default(),
             seed: None,
             baseline: None,
+            canary: None,
             timeout_s: ANSWER_WITHIN,
         }
     }

@@ -61,6 +61,7 @@ impl PlanBase<'_> {
             warm_up: slicing.warm_up,
             estimator: slicing.estimator(),
             evictor: None,
+            canaries: None,
             sandbox: session.sandbox().map(|sandbox| sandbox.description()),
             baseline: stacks.first().map(|stack| stack.name.clone()).unwrap_or_default(),
             policy,

@@ -15,6 +15,7 @@ use tlslab_store::{Owner, Store, StoreError};
 
 use super::figures;
 use super::files::write_files;
+use super::forecast::timing_s;
 use super::journal::StoreJournal;
 use super::plan;
 use crate::calibration;
@@ -313,7 +314,7 @@ fn announce(session: &Session<'_>, plan: &Plan) {
         run: plan.id.clone(),
         scenarios: plan.scenarios.len(),
         stacks: plan.stacks.iter().map(|stack| stack.name.clone()).collect(),
-        timing: plan.has(Metric::Time).then_some((plan.rounds, plan.budget_s)),
+        timing: plan.has(Metric::Time).then(|| (plan.rounds, timing_s(plan))),
         seed: plan.seed,
     }));
 }

@@ -6,8 +6,7 @@ use tlslab_recipe::Spec;
 use tlslab_recipe::{Dependency, Place};
 use tlslab_record::{Figure, Plan, StackRecord, StackState};
 
-/// The name of a stack in a run that stays the same from run to run: what it takes differs because the machine does.
-pub const CANARY: &str = "canary";
+use crate::canary::{CANARY, FORMER};
 
 /// How many digits of a commit tell it from others.
 const DIGITS: usize = 12;
@@ -21,8 +20,11 @@ pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
 pub fn series_name(stack: &StackRecord) -> SeriesName {
     let identity = stack.identity.clone().unwrap_or_default();
     let asked = if identity.recipe.is_empty() { &stack.name } else { &identity.recipe };
-    if stack.name == CANARY {
-        return SeriesName { name: format!("{CANARY} {asked}"), label: reported(stack) };
+    if [CANARY, FORMER].contains(&stack.name.as_str()) {
+        // A canary that was built anew is another one.
+        let digest: String = stack.driver_digest.chars().take(DIGITS).collect();
+        let label = format!("{} {digest}", reported(stack));
+        return SeriesName { name: format!("{CANARY} {asked}"), label: label.trim_end().to_owned() };
     }
     let Ok(spec) = Spec::parse(asked) else {
         return SeriesName { name: asked.to_owned(), label: reported(stack) };

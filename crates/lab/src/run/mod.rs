@@ -4,12 +4,13 @@ pub(crate) mod base;
 mod execute;
 mod figures;
 mod files;
+mod forecast;
 mod journal;
 pub(crate) mod plan;
 mod recorded;
 
 pub use execute::{RowFunctions, RunOutcome, newest_interrupted, report_of, run};
-pub use figures::{CANARY, figures_of, series_name};
+pub use figures::{figures_of, series_name};
 pub use files::write_files;
 pub use plan::{EVICTOR, alias_of};
 pub use recorded::{Recorded, recorded, recorded_run};

@@ -16,6 +16,7 @@ use tlslab_record::{
 use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 
 use super::base::{PlanBase, recorded_request};
+use crate::canary;
 use crate::counting;
 use crate::drivers::Built;
 use crate::problem::Problem;
@@ -49,7 +50,10 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let baseline = baseline(session, request, &index, &asked)?;
     // Mistakes in the request are known by now.
     let pki = session.keys(&scenarios)?;
-    let stacks = stacks(session, &asked, request.timeout_s.duration())?;
+    let mut stacks = stacks(session, &asked, request.timeout_s.duration())?;
+    let of_canaries = canaries(session, request, &index, &metrics)?;
+    let canaries = canary::rounds(session.policy(), of_canaries.len(), stacks.len());
+    stacks.extend(of_canaries);
     let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
     // A suite's budget and pairing are for that suite's own scenarios.
     let of_suite = if by_pattern {
@@ -70,6 +74,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
         evictor: if evicts { Some(evictor(session)?) } else { None },
         baseline,
         counting,
+        canaries,
         pairing: request.pairing.unwrap_or(if by_pattern { Pairing::Own } else { suite.pairing }),
         rows,
         ..base.plan(session)?
@@ -89,6 +94,9 @@ pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> 
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
     let asked = asked_stacks(session, request, &index, of_suite)?;
     baseline(session, request, &index, &asked)?;
+    if let Some(canary) = &request.canary {
+        canary::asked(session, canary)?;
+    }
     Ok(())
 }
 
@@ -108,6 +116,20 @@ fn stacks(
     // A driver that was stopped has not failed.
     session.check()?;
     Ok(stacks)
+}
+
+/// What is timed beside the stacks for the history's sake.
+fn canaries(
+    session: &Session<'_>,
+    request: &RunRequest,
+    index: &RecipeIndex,
+    metrics: &[Metric],
+) -> anyhow::Result<Vec<StackRecord>> {
+    let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Metric::Time)) else {
+        return Ok(Vec::new());
+    };
+    let Some(stack) = canary::asked(session, asked)? else { return Ok(Vec::new()) };
+    canary::records(session, index, &stack, &*session.store()?, request.timeout_s.duration())
 }
 
 /// How instructions are counted, as asked for and as the suite has it, if its own scenarios run.

@@ -159,6 +159,7 @@ fn one(
         scenarios: scenarios.to_vec(),
         suite: "custom".to_owned(),
         metrics: vec![wanted.metric],
+        canaries: Vec::new(),
         counting: wanted.counting.clone(),
         // The layouts are the pool's.
         rule: DecisionRule {

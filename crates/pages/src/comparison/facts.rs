@@ -94,6 +94,7 @@ pub(crate) fn method(comparison: &Comparison) -> Vec<String> {
     }
     lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
     lines.extend(design.counter.iter().cloned());
+    lines.extend(design.canary.iter().cloned());
     lines.extend(design.chosen.iter().cloned());
     lines.push(format!(
         "A time must change by more than {} %, a count or memory by more than {} %; of the flagged times at most {:.0} % are false.",

@@ -224,6 +224,9 @@ fn facts(comparison: &Comparison) -> Vec<(&'static str, String)> {
     if let Some(counter) = &design.counter {
         facts.push(("Counter", line(counter)));
     }
+    if let Some(canary) = &design.canary {
+        facts.push(("Canary", line(canary)));
+    }
     facts.push(("Version of the lab", line(&comparison.lab_version)));
     facts.retain(|(_, text)| !text.is_empty());
     facts

@@ -62,6 +62,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        canaries: None,
         sandbox: None,
         estimator: Default::default(),
         baseline: "a".to_owned(),

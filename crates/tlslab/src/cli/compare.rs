@@ -23,7 +23,7 @@ pub struct CompareArgs {
     #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from"])]
     pub stacks: Vec<String>,
     /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
-    #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter"])]
+    #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter", "canary"])]
     pub runs: bool,
     /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
@@ -67,6 +67,10 @@ pub struct CompareArgs {
     /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
+    /// A stack in a version to time beside the others, so that a history of times knows what the machine did: STACK@VERSION, `project` for
+    /// canary in [run] of tlslab.toml, or `none` [default: project with --history, else none].
+    #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
+    pub canary: Option<String>,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -110,6 +114,10 @@ impl CompareArgs {
             metrics: self.metrics.iter().map(|metric| (*metric).into()).collect(),
             counter: self.counter.map(Into::into),
             decision: self.how.request(),
+            canary: self
+                .canary
+                .clone()
+                .or_else(|| self.history.as_ref().map(|_| tlslab_lab::OF_PROJECT.to_owned())),
             functions: !self.no_functions,
         })
     }

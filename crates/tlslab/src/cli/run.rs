@@ -64,8 +64,12 @@ pub struct RunArgs {
     /// The stack that ratios refer to [default: baseline in [run] of tlslab.toml, else the first stack].
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
+    /// A stack in a version to time beside the others, so that a history of times knows what the machine did: STACK@VERSION, or `project`
+    /// for canary in [run] of tlslab.toml [default: none].
+    #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
+    pub canary: Option<String>,
     /// Resume an interrupted run: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
     /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", default_value = "30s")]
@@ -99,6 +103,7 @@ impl RunArgs {
             slicing: self.slicing.request(),
             seed: self.seed,
             baseline: self.baseline.clone(),
+            canary: self.canary.clone(),
             timeout_s: self.timeout,
         }
     }

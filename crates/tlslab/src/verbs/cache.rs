@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indicatif::HumanBytes;
 use serde_json::Value;
 use tlslab_build::Holding;
-use tlslab_lab::{Cancel, Environment, Status, is_unused, remove_artifacts};
+use tlslab_lab::{Cancel, Environment, Status, is_unused, mark_frozen, remove_artifacts};
 use tlslab_text::Listing;
 
 use crate::cli::{CacheArgs, CacheVerb, Invocation, ListFormat};
@@ -19,7 +19,8 @@ pub fn cache(lab: &Lab, args: &CacheArgs, invocation: &Invocation) -> anyhow::Re
     let environment = &lab.environment;
     let cancel = Cancel::new();
     let recipes = environment.recipe_index()?.every_edition()?;
-    let holdings = environment.builder_for(&recipes, &lab.isolation)?.holdings(&recipes, cancel.flag());
+    let mut holdings = environment.builder_for(&recipes, &lab.isolation)?.holdings(&recipes, cancel.flag());
+    mark_frozen(environment, &mut holdings);
     match &args.verb {
         None => list(environment, &holdings, args, invocation),
         Some(CacheVerb::Remove(which)) => {

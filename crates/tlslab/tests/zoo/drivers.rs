@@ -201,6 +201,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         slices: 1,
         warm_up: None,
         evictor: None,
+        canaries: None,
         sandbox: None,
         estimator: Default::default(),
         baseline: "good".to_owned(),

@@ -1,0 +1,100 @@
+//! Stacks that stay the same over the years: what their times do between two runs, the machine did.
+//!
+//! A canary is built once and kept, whatever becomes of compilers and drivers. Where a history has another one than is asked for now, both
+//! are measured in one run, so that its series go on.
+
+mod frozen;
+mod overlap;
+
+use std::time::Duration;
+
+use tlslab_recipe::{RecipeIndex, Spec};
+use tlslab_record::{Canaries, Policy, StackRecord, StackState};
+use tlslab_store::Store;
+
+use crate::problem::Problem;
+use crate::session::Session;
+
+pub use frozen::{FrozenBuild, frozen_builds, mark_frozen};
+pub use overlap::is_canary_name;
+
+/// The name of a canary in a run.
+pub const CANARY: &str = "canary";
+
+/// The name of the canary that came before it, in the one run that has both.
+pub const FORMER: &str = "former canary";
+
+/// What is written where the project's own is meant.
+pub const OF_PROJECT: &str = "project";
+
+/// What is written where none is wanted although there would be one.
+pub const NO_CANARY: &str = "none";
+
+/// The stack that is asked for as the canary; `None` where the project has none.
+///
+/// # Errors
+/// A stack that is no released version: it would not stay the same.
+pub fn asked(session: &Session<'_>, canary: &str) -> anyhow::Result<Option<String>> {
+    let asked = match canary {
+        NO_CANARY => return Ok(None),
+        OF_PROJECT => session.environment.run.canary.clone(),
+        stack => Some(stack.to_owned()),
+    };
+    let Some(stack) = asked else {
+        session.warn(
+            "no canary is timed, as [run] of tlslab.toml names none: a history of these times drifts with the machine",
+        );
+        return Ok(None);
+    };
+    let spec = Spec::parse(&stack)?;
+    let is_release = spec.version.is_some() && spec.source.is_none() && spec.dependencies.is_empty();
+    match is_release {
+        true => Ok(Some(stack)),
+        false => Err(Problem::invalid(
+            "canary",
+            stack,
+            "a canary stays the same, and this may change",
+            format!("name a version, as in {}@VERSION", spec.name),
+        )
+        .into()),
+    }
+}
+
+/// In which rounds so many canaries take part that come after the others; `None` where there are none.
+pub fn rounds(policy: &Policy, canaries: usize, others: usize) -> Option<Canaries> {
+    let stacks: Vec<usize> = (others..others + canaries).collect();
+    let share = policy.comparison.canary_share.clamp(0.01, 0.9);
+    (!stacks.is_empty()).then(|| Canaries::beside(stacks, others, share))
+}
+
+/// The canary as a run records it; after it the former one, if the history's times were divided by another and this run is to tie both
+/// together.
+///
+/// # Errors
+/// A stack without a recipe, programs that its build needs and that are not installed, and a history that cannot be read.
+pub fn records(
+    session: &Session<'_>,
+    index: &RecipeIndex,
+    stack: &str,
+    history: &dyn Store,
+    timeout: Duration,
+) -> anyhow::Result<Vec<StackRecord>> {
+    let canary = frozen::record(session, index, stack, timeout)?;
+    let mut records = vec![canary];
+    if let (StackState::Ready(_), Some(former)) = (&records[0].state, overlap::former(history, &records[0])?)
+    {
+        match frozen::former_record(session, index, &former, timeout) {
+            Some(record) => {
+                session.note(format!(
+                    "canary: {former} is timed once more beside {stack}, so that the series of the history go on"
+                ));
+                records.push(record);
+            }
+            None => session.warn(format!(
+                "the history's canary so far, {former}, is not in the cache any more: times before this run cannot be compared with \
+                 those from now on"
+            )),
+        }
+    }
+    Ok(records)
+}
