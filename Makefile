@@ -5,7 +5,7 @@ TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site timings paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills soak clean
+.PHONY: help bench serve site timings paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills pushes soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -97,6 +97,11 @@ kills: ## Kill the lab, the service and all that they start at random moments, R
 	    cargo test --release --locked -p tlslab --test kill_and_resume --test two_labs -- --include-ignored --nocapture --test-threads=1 kill_9
 	TLSLAB_SERVICE_KILLS=$(or $(SERVICE_KILLS),200) cargo test --release --locked -p tlslab-service --test kills -- --nocapture --test-threads=1
 	cargo test --release --locked -p tlslab-service --test attacks -- --include-ignored --nocapture --test-threads=1
+
+pushes: export TLSLAB_PUSHES := $(or $(PUSHES),30)
+pushes: ## Push PUSHES=30 commits to a repository that is measured, with planted slow-downs and without: what its history says; an hour of a quiet machine
+	@./setup test
+	@cargo test --release --locked -p tlslab --test action -- --ignored --nocapture --test-threads=1 pushes_have_kept
 
 soak: ## Run a suite again and again in one process, MINUTES=10: memory, descriptors, leftovers
 	@./setup test
