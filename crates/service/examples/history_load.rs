@@ -179,7 +179,7 @@ fn read(address: &Address, folder: &Path, runs: usize, time: Duration) -> anyhow
     let place = folder.join(if matches!(address, Address::Sqlite(_)) { "sqlite" } else { "postgres" });
     fs::create_dir_all(&place)?;
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-    let service = start(&place, port, &format!("database = \"{address}\"\n"))?;
+    let service = start(&place, port, &format!("database = {}\n", serde_json::to_string(address)?))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let began = Instant::now();
     runtime.block_on(async {

@@ -1,4 +1,5 @@
-//! Per family and side: the geometric mean of time ratios over the scenarios that every stack in it measured.
+//! Per family and side: the geometric mean of time ratios over the scenarios that every stack in it measured. A stack with gaps that would
+//! take more cells from the others than it brings is left out.
 
 use std::collections::BTreeMap;
 
@@ -40,6 +41,7 @@ struct Field<'a, 'r> {
     of: usize,
     stacks: Vec<usize>,
     left_out: Vec<usize>,
+    with_gaps: Vec<usize>,
     scenarios: Vec<usize>,
     reference: Option<usize>,
 }
@@ -49,11 +51,31 @@ impl<'a, 'r> Field<'a, 'r> {
         let measured = |scenario: &usize, stack: &usize| is_measured(record, slices, *scenario, *stack);
         let (stacks, left_out): (Vec<usize>, Vec<usize>) = (0..record.plan.stacks.len())
             .partition(|stack| scenarios.iter().any(|scenario| measured(scenario, stack)));
+        let of_stack = |stack: &usize| scenarios.iter().map(|scenario| measured(scenario, stack)).collect();
+        let table: Vec<Vec<bool>> = stacks.iter().map(of_stack).collect();
+        let keep = baseline(record).and_then(|baseline| stacks.iter().position(|stack| *stack == baseline));
+        let within = largest(&table, keep);
+        let (stacks, with_gaps): (Vec<usize>, Vec<usize>) = {
+            let (taken, rest): (Vec<usize>, Vec<usize>) =
+                (0..stacks.len()).partition(|at| within.contains(at));
+            let named = |places: Vec<usize>| places.into_iter().map(|at| stacks[at]).collect();
+            (named(taken), named(rest))
+        };
         let by_all = |scenario: &&usize| stacks.iter().all(|stack| measured(scenario, stack));
         let common = scenarios.iter().filter(by_all).copied().collect();
         let reference = baseline(record).filter(|baseline| stacks.contains(baseline));
         let reference = reference.or(stacks.first().copied());
-        Self { record, slices, family, of: scenarios.len(), stacks, left_out, scenarios: common, reference }
+        Self {
+            record,
+            slices,
+            family,
+            of: scenarios.len(),
+            stacks,
+            left_out,
+            with_gaps,
+            scenarios: common,
+            reference,
+        }
     }
 
     fn headline(&self, side: Whose) -> Headline {
@@ -81,6 +103,7 @@ impl<'a, 'r> Field<'a, 'r> {
                 .collect(),
             lead,
             left_out: self.left_out.iter().copied().map(name).collect(),
+            with_gaps: self.with_gaps.iter().copied().map(name).collect(),
         }
     }
 
@@ -126,5 +149,44 @@ impl<'a, 'r> Field<'a, 'r> {
             ratio.interval = ratio.interval.map(|interval| Interval { lower: 1.0, upper: 1.0, ..interval });
         }
         Some(ratio)
+    }
+}
+
+/// Which stacks take part, of those whose scenarios a table has: one after the other is left out, the one whose leaving makes the most
+/// cells, while that makes more than there were. `keep` stays.
+fn largest(table: &[Vec<bool>], keep: Option<usize>) -> Vec<usize> {
+    let cells = |within: &[usize]| {
+        let scenarios = table.first().map_or(0, Vec::len);
+        within.len() * (0..scenarios).filter(|at| within.iter().all(|stack| table[*stack][*at])).count()
+    };
+    let mut within: Vec<usize> = (0..table.len()).collect();
+    while within.len() > 2 {
+        let without = |out: &usize| within.iter().copied().filter(|stack| stack != out).collect::<Vec<_>>();
+        let leaving = within.iter().filter(|stack| Some(**stack) != keep).map(without);
+        match leaving.max_by_key(|rest| cells(rest)) {
+            Some(rest) if cells(&rest) > cells(&within) => within = rest,
+            _ => break,
+        }
+    }
+    within
+}
+
+#[cfg(test)]
+mod tests {
+    use super::largest;
+
+    #[test]
+    fn a_gap_of_one_stack_takes_no_cells_from_the_others() {
+        let full = || vec![true; 4];
+        let one = || vec![true, false, false, false];
+        // Three stacks in four scenarios are more than four in one.
+        assert_eq!(largest(&[full(), one(), full(), full()], None), [0, 2, 3]);
+        // Two that lack one of four stay: five in three scenarios are more than three in four.
+        let lacks = || vec![true, true, true, false];
+        assert_eq!(largest(&[full(), lacks(), full(), lacks(), full()], None), [0, 1, 2, 3, 4]);
+        // What all figures refer to stays.
+        assert_eq!(largest(&[one(), full(), full(), full()], Some(0)), [0, 1, 2, 3]);
+        assert_eq!(largest(&[one(), full()], None), [0, 1], "of two neither is left out");
+        assert!(largest(&[], None).is_empty());
     }
 }

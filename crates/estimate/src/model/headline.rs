@@ -27,6 +27,9 @@ pub struct Headline {
     pub lead: Option<Lead>,
     /// Stacks of which nothing in this family was measured.
     pub left_out: Vec<String>,
+    /// Stacks that lack so many of its scenarios that comparing them would take more from the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with_gaps: Vec<String>,
 }
 
 impl Headline {

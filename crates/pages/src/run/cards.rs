@@ -61,6 +61,13 @@ fn card(report: &Report, headline: &Headline, links: &dyn Links) -> Card {
             format!(" Nothing measured: {}.", names.join(", "))
         }
     };
+    let gaps = match headline.with_gaps.as_slice() {
+        [] => String::new(),
+        names => {
+            let names: Vec<_> = names.iter().map(|name| clean(name)).collect();
+            format!(" Not compared, as too few scenarios were measured: {}.", names.join(", "))
+        }
+    };
     let reference = headline.reference.as_deref().filter(|reference| *reference != report.run.baseline);
     Card {
         family: headline.family.title(),
@@ -76,7 +83,7 @@ fn card(report: &Report, headline: &Headline, links: &dyn Links) -> Card {
         ticks: if headline.standings.is_empty() { Vec::new() } else { axis.ticks() },
         axis: axis.kind(),
         other_reference: reference.map(clean),
-        basis: format!("{}.{nothing}", capitalised(&over(headline))),
+        basis: format!("{}.{gaps}{nothing}", capitalised(&over(headline))),
     }
 }
 

@@ -210,7 +210,14 @@ pub fn headline(report: &Report, headline: &Headline) -> Option<String> {
     }
     let (lead, verdict) = verdict(headline);
     let mixture = if rests_on_two_speeds(report, headline) { "; rests on cells with two speeds" } else { "" };
-    let over = format!("{}{mixture}", over(headline));
+    let gaps = match headline.with_gaps.as_slice() {
+        [] => String::new(),
+        names => {
+            let names: Vec<_> = names.iter().map(|name| clean(name)).collect();
+            format!("; without {}: too few of them measured", names.join(", "))
+        }
+    };
+    let over = format!("{}{gaps}{mixture}", over(headline));
     Some(match verdict.as_str() {
         "" => format!("{}, {}: {lead} ({over})", headline.family, headline.side),
         verdict => format!("{}, {}: {lead}, {verdict} ({over})", headline.family, headline.side),
