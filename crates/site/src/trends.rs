@@ -44,8 +44,8 @@ pub fn trend(timelines: &[&Timeline]) -> (Vec<f64>, String) {
             && series.scenario.starts_with("handshake/1.3/")
     };
     // The series with the most versions; of several the first by name.
-    let chosen = timelines.iter().filter(stands).rev().max_by_key(|timeline| timeline.points.len());
+    let chosen = timelines.iter().filter(stands).rev().max_by_key(|timeline| timeline.releases().len());
     let Some(timeline) = chosen else { return (Vec::new(), String::new()) };
-    let values = timeline.points.iter().map(|point| point.value).collect();
+    let values = timeline.releases().iter().map(|release| release.chained).collect();
     (values, format!("{TREND}, {}", timeline.series.scenario))
 }

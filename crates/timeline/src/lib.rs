@@ -5,7 +5,9 @@
 
 mod model;
 mod places;
+mod releases;
 mod render;
 
 pub use model::{Explanation, Hole, Measured, Timeline, Timelines, control, options};
+pub use releases::{Release, by_version};
 pub use render::{json, markdown, pages, terminal};

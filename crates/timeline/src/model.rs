@@ -185,10 +185,14 @@ impl Timeline {
         all.filter(|change| change.cause != Cause::Epoch)
     }
 
-    /// Whether at this point another driver begins and nothing else: a new release may need one. What changes there is the library's or
-    /// the driver's.
+    /// Whether at this point a release with another driver begins and nothing else changes: a new release may need one. What changes there
+    /// is the library's or the driver's. What changes between two points of one release is the driver's alone.
     pub fn is_other_driver(&self, at: usize) -> bool {
-        let Some(before) = at.checked_sub(1).map(|before| &self.points[before].epoch) else { return false };
+        let Some(before) = at.checked_sub(1).map(|before| &self.points[before]) else { return false };
+        if before.label == self.points[at].label {
+            return false;
+        }
+        let before = &before.epoch;
         let rest = |epoch: &str| -> Vec<String> {
             epoch.split("; ").filter(|part| !part.starts_with(HARNESS)).map(str::to_owned).collect()
         };

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Output;
 
 use serde_json::Value;
+use tlslab_store::Address;
 
 use support::stdout;
 
@@ -76,6 +77,54 @@ fn releases_are_measured_once_and_a_step_between_two_of_them_is_found_and_explai
         one["function"].as_str().unwrap().contains("sha256") && one["change"].as_f64() < Some(0.0)
     };
     assert!(functions.iter().any(is_hash), "{functions:?}");
+}
+
+/// Makes a history one of another kernel.
+fn measured_on(folder: &Path, kernel: &str) {
+    let mut store = tlslab_store::open(&Address::Sqlite(folder.join("tlslab.sqlite"))).unwrap();
+    for run in store.runs().unwrap() {
+        let mut figures = store.figures(&run.id).unwrap();
+        for figure in &mut figures {
+            let is_kernel = |part: &&str| part.starts_with("kernel ");
+            let now = figure.epoch.split("; ").find(is_kernel).unwrap().to_owned();
+            figure.epoch = figure.epoch.replace(&now, kernel);
+        }
+        store.put_figures(&run.id, &figures).unwrap();
+    }
+}
+
+/// The release before a new one is measured again beside it if the history has it on another kernel, and only then.
+#[test]
+fn a_step_survives_another_kernel() {
+    let folder = tempfile::tempdir().unwrap();
+    let backfill = |versions: &str| -> Vec<(String, String)> {
+        let words = ["backfill", "rustls/ring", "--versions", versions, "--metric", "count", "--seeds", "1"];
+        let listed = json(folder.path(), &words);
+        let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
+        listed.as_array().unwrap().iter().map(|one| (text(one, "release"), text(one, "outcome"))).collect()
+    };
+    let one = |release: &str, outcome: &str| (format!("rustls/ring@{release}"), outcome.to_owned());
+    assert_eq!(backfill("0.23.28..0.23.28"), [one("0.23.28", "measured")]);
+    measured_on(folder.path(), "kernel of yesterday");
+    let again = "measured again, in another environment than before";
+    assert_eq!(backfill("0.23.29..0.23.29"), [one("0.23.28", again), one("0.23.29", "measured")]);
+    for order in [&["history"][..], &["history", "--by-version"]] {
+        let history = json(folder.path(), &[order, &["--side", "server"]].concat());
+        let timeline = &history["timelines"][0];
+        let labels = |key: &Value| -> Vec<String> {
+            key.as_array().unwrap().iter().map(|one| one["label"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(labels(&timeline["points"]), ["0.23.28", "0.23.28", "0.23.29"], "{timeline}");
+        let changes = &timeline["history"]["changes"];
+        assert_eq!(labels(changes), ["0.23.28", "0.23.29"]);
+        // A kernel changes no count, and the release does.
+        assert_eq!((changes[0]["cause"].as_str(), changes[0]["ratio"].as_f64()), (Some("epoch"), Some(1.0)));
+        let ratio = changes[1]["ratio"].as_f64().unwrap();
+        assert!(changes[1]["cause"] == "change" && (0.985..0.995).contains(&ratio), "{changes}");
+    }
+    // The newest release is of this kernel now.
+    assert_eq!(backfill("0.23.29..0.23.29"), [one("0.23.29", "measured before")]);
+    assert_eq!(backfill("0.23.31..0.23.31"), [one("0.23.31", "measured")]);
 }
 
 #[test]

@@ -1,31 +1,32 @@
 //! Release by release: what is known, what is measured together, what failed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::{Outcome, Report, StackState};
-use tlslab_figures::is_of_work;
-use tlslab_protocol::{Metric, Scenario, Work};
+use tlslab_protocol::{Metric, Scenario};
 use tlslab_recipe::{Spec, compare};
 use tlslab_record::Seconds;
-use tlslab_store::Store;
 
-use super::releases::wanted;
+use super::known::{Known, known};
+use super::neighbours::{is_of_another_epoch, neighbours};
+use super::releases::{Available, wanted};
 use crate::compare::execute::scenarios;
 use crate::error::Error;
 use crate::event::{Event, Stage, Step};
 use crate::problem::Problem;
 use crate::request::{BackfillRequest, RunRequest};
+use crate::run::plan::new_plan;
 use crate::run::run_named;
 use crate::session::Session;
 
 /// What a backfill has measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Backfilled {
-    /// The releases that were wanted, oldest first.
+    /// The releases that were wanted, and those that were measured again beside them, oldest first.
     pub releases: Vec<Release>,
     /// The runs that were made.
     pub runs: Vec<String>,
@@ -46,6 +47,8 @@ pub struct Release {
 pub enum ReleaseOutcome {
     /// It was measured now.
     Measured,
+    /// It was measured again, beside a new release: the history had it in another epoch.
+    MeasuredAgain,
     /// The history had it.
     Known,
     /// It was built or measured without success: why.
@@ -60,17 +63,16 @@ pub enum ReleaseOutcome {
 pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Backfilled, Error> {
     let spec = stack(&request.stack)?;
     let index = session.environment.recipe_index()?;
-    let versions = wanted(&index, &spec, request)?;
+    let available = Available::of(&index, &spec.name)?;
+    let versions = wanted(&available, &spec, request)?;
     let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
-    let known = match request.again {
-        true => BTreeSet::new(),
-        false => known(&*session.store()?, &spec.series_name(), &scenarios, &request.metrics)?,
-    };
-    let versions = if request.only_newer { newer(versions, &known) } else { versions };
+    let known = known(&*session.store()?, &spec.series_name(), &scenarios, &request.metrics)?;
+    let complete = if request.again { &BTreeSet::new() } else { &known.complete };
+    let versions = if request.only_newer { newer(versions, complete) } else { versions };
     let mut releases: Vec<Release> = versions
         .iter()
         .map(|version| {
-            let outcome = match (known.contains(version), index.named(&spec.at(version))) {
+            let outcome = match (complete.contains(version), index.named(&spec.at(version))) {
                 (true, _) => ReleaseOutcome::Known,
                 (false, Ok(_)) => ReleaseOutcome::Measured,
                 (false, Err(error)) => ReleaseOutcome::Failed(error.to_string()),
@@ -80,11 +82,15 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
         .collect();
     let due: Vec<usize> =
         (0..releases.len()).filter(|&at| releases[at].outcome == ReleaseOutcome::Measured).collect();
+    let asked = Asked { session, request, spec: &spec, scenarios: &scenarios };
+    let again = asked.again(&available.versions(), due.iter().map(|&at| &*versions[at]).collect(), &known)?;
     let (mut runs, began) = (Vec::new(), Instant::now());
     for (number, chunk) in due.chunks(request.at_once.get().max(1) as usize).enumerate() {
         let done = number * request.at_once.get().max(1) as usize;
         announce(session, &releases, chunk, (done, due.len()), began);
-        let wanted = run_of(session, request, &spec, &versions, chunk, &scenarios)?;
+        let of_chunk = chunk.iter().map(|&at| versions[at].as_str());
+        let before = chunk.first().and_then(|first| first.checked_sub(1)).map(|at| versions[at].as_str());
+        let wanted = asked.run_of(&beside(of_chunk, &again), before)?;
         let outcome = run_named(session, &wanted, &session.conditions.part_run(&wanted.stacks))?;
         for &at in chunk {
             if let Some(reason) = failure(&outcome.report, &spec.at(&versions[at])) {
@@ -93,7 +99,30 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
         }
         runs.push(outcome.report.run.id.clone());
     }
+    note_again(&mut releases, again.values().flatten());
     Ok(Backfilled { releases, runs })
+}
+
+/// Releases of one run in the order of versions, each once: those that are due with those that are measured again beside them.
+fn beside<'r>(due: impl Iterator<Item = &'r str>, again: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let of = |release: &'r str| again.get(release).into_iter().flatten().cloned().chain([release.to_owned()]);
+    let mut all: Vec<String> = due.flat_map(of).collect();
+    all.sort_by(|a, b| compare(a, b));
+    all.dedup();
+    all
+}
+
+/// Adds the releases that were measured again to the list, each once.
+fn note_again<'r>(releases: &mut Vec<Release>, again: impl Iterator<Item = &'r String>) {
+    for version in again {
+        match releases.iter_mut().find(|known| known.version == *version) {
+            Some(known) => known.outcome = ReleaseOutcome::MeasuredAgain,
+            None => {
+                releases.push(Release { version: version.clone(), outcome: ReleaseOutcome::MeasuredAgain })
+            }
+        }
+    }
+    releases.sort_by(|a, b| compare(&a.version, &b.version));
 }
 
 /// The releases after the newest one that is known; the newest one of all where none is.
@@ -120,77 +149,76 @@ fn stack(text: &str) -> anyhow::Result<Spec> {
     Ok(spec)
 }
 
-/// The releases that have a value or a reason in every one of these scenarios, for every metric, on runners like this one.
-fn known(
-    store: &dyn Store,
-    stack: &str,
-    scenarios: &[Scenario],
-    metrics: &[Metric],
-) -> anyhow::Result<BTreeSet<String>> {
-    let all = store.series()?;
-    let class = tlslab_figures::runner_class(&crate::host::fingerprint());
-    let mut known: Option<BTreeSet<String>> = None;
-    for scenario in scenarios {
-        // Nothing but memory is measured of idle connections.
-        let is_idle = matches!(scenario.work, Work::Idle { .. });
-        for metric in metrics.iter().filter(|metric| !is_idle || **metric == Metric::Heap) {
-            let is_it = |name: &str| name.split('.').next() == Some(metric.name());
-            let of_cell = all.iter().map(|one| &one.series);
-            let of_cell = of_cell
-                .filter(|one| one.stack == stack && one.scenario == scenario.name && is_it(&one.metric))
-                .filter(|one| one.class == class);
-            // A cell has series of both sides: it is known where one of them has the release.
-            let mut labels = BTreeSet::new();
-            for series in of_cell {
-                let points = store.points(series)?.into_iter();
-                // Figures of other work are another series.
-                let of_this_work = points.filter(|point| is_of_work(&point.epoch, scenario));
-                labels.extend(of_this_work.map(|point| point.label));
-            }
-            known = Some(match known {
-                Some(sofar) => sofar.intersection(&labels).cloned().collect(),
-                None => labels,
-            });
-        }
-    }
-    Ok(known.unwrap_or_default())
+/// What is asked of every run.
+struct Asked<'a> {
+    session: &'a Session<'a>,
+    request: &'a BackfillRequest,
+    spec: &'a Spec,
+    scenarios: &'a [Scenario],
 }
 
-/// The run that measures some of the releases together; of times with the canary and the release before them.
-fn run_of(
-    session: &Session<'_>,
-    request: &BackfillRequest,
-    spec: &Spec,
-    versions: &[String],
-    chunk: &[usize],
-    scenarios: &[Scenario],
-) -> anyhow::Result<RunRequest> {
-    let mut stacks: Vec<String> = chunk.iter().map(|&at| spec.at(&versions[at])).collect();
-    let is_timed = request.metrics.contains(&Metric::Time);
-    let mut canaries = None;
-    if is_timed {
-        let canary = request.canary.clone().or_else(|| session.environment.run.canary.clone());
+impl Asked<'_> {
+    /// For each due release the neighbours that are measured again beside it: they have values in the history, of another epoch than a run
+    /// would have now.
+    fn again(
+        &self,
+        releases: &[String],
+        due: BTreeSet<&str>,
+        known: &Known,
+    ) -> anyhow::Result<BTreeMap<String, Vec<String>>> {
+        let neighbours = neighbours(releases, &due, |release| known.measured.contains_key(release));
+        let mut again: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (release, beside) in neighbours {
+            for neighbour in beside {
+                let latest = &known.measured[neighbour];
+                let plan =
+                    new_plan(self.session, &self.common(vec![self.spec.at(neighbour)]), "a neighbour")?;
+                match is_of_another_epoch(&plan, latest) {
+                    Ok(true) => again.entry(release.to_owned()).or_default().push(neighbour.to_owned()),
+                    Ok(false) => {}
+                    Err(reason) => self.session.warn(format!(
+                        "the step between {} and {release} will not be known: the history has {neighbour} in another environment, in \
+                         this one it fails: {reason}",
+                        self.spec.at(neighbour)
+                    )),
+                }
+            }
+        }
+        Ok(again)
+    }
+
+    /// The run that measures some of the releases together; of times with the canary and the release before them.
+    fn run_of(&self, releases: &[String], before: Option<&str>) -> anyhow::Result<RunRequest> {
+        let mut stacks: Vec<String> = releases.iter().map(|release| self.spec.at(release)).collect();
+        if !self.request.metrics.contains(&Metric::Time) {
+            return Ok(self.common(stacks));
+        }
+        let canary = self.request.canary.clone().or_else(|| self.session.environment.run.canary.clone());
         let canary = canary.context(
             "times of releases are ratios to a canary; name a stack that stays the same as the canary, in the request or in [run] of \
              tlslab.toml",
         )?;
-        if let Some(before) = chunk.first().and_then(|first| first.checked_sub(1)) {
-            stacks.insert(0, spec.at(&versions[before]));
-        }
-        canaries = Some(canary);
+        let before = before.filter(|before| releases.iter().all(|release| release != before));
+        stacks.splice(0..0, before.map(|one| self.spec.at(one)));
+        Ok(RunRequest { canary: Some(canary), ..self.common(stacks) })
     }
-    let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
-    Ok(RunRequest {
-        budget_s: is_timed
-            .then(|| Seconds::nearest(request.point_s.get() * (cells * (stacks.len() + 1)) as f64)),
-        stacks,
-        canary: canaries,
-        suite: request.scenarios.is_empty().then(|| request.suite.clone()),
-        scenarios: request.scenarios.clone(),
-        metrics: request.metrics.clone(),
-        seeds: request.metrics.contains(&Metric::Count).then_some(request.seeds),
-        ..RunRequest::default()
-    })
+
+    /// A run of these stacks.
+    fn common(&self, stacks: Vec<String>) -> RunRequest {
+        let Self { request, scenarios, .. } = self;
+        let is_timed = request.metrics.contains(&Metric::Time);
+        let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
+        RunRequest {
+            budget_s: is_timed
+                .then(|| Seconds::nearest(request.point_s.get() * (cells * (stacks.len() + 1)) as f64)),
+            stacks,
+            suite: request.scenarios.is_empty().then(|| request.suite.clone()),
+            scenarios: request.scenarios.clone(),
+            metrics: request.metrics.clone(),
+            seeds: request.metrics.contains(&Metric::Count).then_some(request.seeds),
+            ..RunRequest::default()
+        }
+    }
 }
 
 /// Why a release has no value at all, if that is so.
@@ -261,6 +289,28 @@ mod tests {
         let versions = || ["1.9.0", "1.10.0", "1.11.0"].map(str::to_owned).to_vec();
         assert_eq!(newer(versions(), &BTreeSet::from(["1.9.0".to_owned()])), ["1.10.0", "1.11.0"]);
         assert_eq!(newer(versions(), &BTreeSet::new()), ["1.11.0"]);
+    }
+
+    #[test]
+    fn a_run_has_what_is_due_and_what_is_measured_again_beside_it() {
+        let text = |all: &[&str]| -> Vec<String> { all.iter().map(|one| (*one).to_owned()).collect() };
+        let again = BTreeMap::from([
+            ("1.9.1".to_owned(), text(&["1.9.0"])),
+            ("1.12.0".to_owned(), text(&["1.11.0", "2.0.0"])),
+        ]);
+        let stacks = beside(["1.9.1", "1.10.0", "1.12.0"].into_iter(), &again);
+        assert_eq!(stacks, ["1.9.0", "1.9.1", "1.10.0", "1.11.0", "1.12.0", "2.0.0"]);
+        assert_eq!(beside(["1.10.0"].into_iter(), &again), ["1.10.0"]);
+        let release = |version: &str, outcome| Release { version: version.to_owned(), outcome };
+        let mut releases =
+            vec![release("1.9.1", ReleaseOutcome::Measured), release("1.11.0", ReleaseOutcome::Known)];
+        note_again(&mut releases, ["1.9.0", "1.11.0", "1.11.0"].map(str::to_owned).iter());
+        let expected = [
+            release("1.9.0", ReleaseOutcome::MeasuredAgain),
+            release("1.9.1", ReleaseOutcome::Measured),
+            release("1.11.0", ReleaseOutcome::MeasuredAgain),
+        ];
+        assert_eq!(releases, expected);
     }
 
     #[test]

@@ -8,18 +8,43 @@ use tlslab_recipe::{RecipeIndex, Release, Spec, compare};
 use crate::problem::Problem;
 use crate::request::{BackfillRequest, Every};
 
+/// Every release of a stack that its recipe or a registry has, oldest first.
+pub struct Available {
+    of_recipe: Vec<String>,
+    listed: Vec<Release>,
+}
+
+impl Available {
+    /// Reads the recipe, and asks the registry.
+    ///
+    /// # Errors
+    /// A recipe that there is not, and a registry that cannot be asked.
+    pub fn of(index: &RecipeIndex, stack: &str) -> anyhow::Result<Self> {
+        let of_recipe = index.file(stack)?.versions().map(str::to_owned).collect();
+        Ok(Self { of_recipe, listed: index.releases(stack)?.unwrap_or_default() })
+    }
+
+    /// Their versions.
+    pub fn versions(&self) -> Vec<String> {
+        self.those(|_| true)
+    }
+
+    fn those(&self, is_wanted: impl Fn(&Release) -> bool) -> Vec<String> {
+        let listed = self.listed.iter().filter(|release| is_wanted(release));
+        let mut versions: Vec<String> =
+            self.of_recipe.iter().chain(listed.map(|release| &release.name)).cloned().collect();
+        versions.sort_by(|a, b| compare(a, b));
+        versions.dedup();
+        versions
+    }
+}
+
 /// The releases that a request wants, oldest first.
-pub fn wanted(index: &RecipeIndex, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
-    let file = index.file(&spec.name)?;
-    let mut versions: Vec<String> = file.versions().map(str::to_owned).collect();
+pub fn wanted(available: &Available, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
     // A pre-release is measured if it is named as an end.
     let ends = [&request.from, &request.to];
     let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);
-    let listed = index.releases(&spec.name)?.unwrap_or_default();
-    let due = listed.into_iter().filter(|release| !release.listed.is_prerelease() || is_named(release));
-    versions.extend(due.map(|release| release.name));
-    versions.sort_by(|a, b| compare(a, b));
-    versions.dedup();
+    let versions = available.those(|release| !release.listed.is_prerelease() || is_named(release));
     for end in ends.into_iter().flatten() {
         let is_release =
             versions.contains(end) || versions.iter().any(|version| version.starts_with(&format!("{end}.")));

@@ -8,7 +8,7 @@ use tlslab_protocol::Scenario;
 use tlslab_recipe::compare;
 use tlslab_record::{Annotation, FigureOutcome, HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
-use tlslab_timeline::{Timeline, control};
+use tlslab_timeline::{Timeline, by_version, control};
 
 use crate::canary::is_canary_name;
 
@@ -125,7 +125,7 @@ pub fn timelines(
         has_reference |= !beside.is_empty();
         let mut points = store.points(&series)?;
         if order == Order::Version {
-            points.sort_by(|a, b| compare(&a.label, &b.label));
+            points = by_version(points, series.is_counted(), compare);
         }
         let mut timeline = Timeline::of(series, &points, &beside, policy);
         for (at, before, after) in timeline.other_work() {

@@ -9,6 +9,7 @@ use tlslab_timeline::{Measured, Timeline, Timelines};
 use super::names::in_parts;
 use super::options::HistoryOptions;
 use super::steps::{class, is_by_time, why};
+use crate::change_text::change;
 use crate::links::Links;
 use crate::site::metric_words;
 use crate::target::Target;
@@ -155,7 +156,12 @@ fn new_epoch(timeline: &Timeline, at: usize) -> String {
     let now = timeline.points[at].epoch.split("; ").filter(|part| !before.contains(part));
     let mut parts: Vec<&str> = now.collect();
     parts.extend(timeline.explained.get(&at).map(String::as_str));
-    if parts.is_empty() { "another environment".to_owned() } else { parts.join("; ") }
+    let text = if parts.is_empty() { "another environment".to_owned() } else { parts.join("; ") };
+    // The same release in both environments shows what the environment does.
+    match timeline.environment_change(at).and_then(|change| change.ratio) {
+        Some(ratio) => format!("{text}; {} itself {}", timeline.points[at].label, change(ratio)),
+        None => text,
+    }
 }
 
 /// Seven significant digits; whole numbers stay as they are.

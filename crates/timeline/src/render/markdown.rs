@@ -41,7 +41,7 @@ fn series(text: &mut String, timeline: &Timeline) {
             marks.push(format!("environment: {}", epoch(timeline, at)));
         }
         let changes = timeline.history.iter().flat_map(|history| &history.changes);
-        marks.extend(changes.filter(|change| change.at == at).map(describe));
+        marks.extend(changes.filter(|change| change.at == at).map(|change| describe(timeline, change)));
         marks.extend(timeline.notes.get(&at).map(|note| format!("note: {note}")));
         marks.extend(explanation(timeline, at).map(|why| format!("by {why}")));
         let _ = writeln!(

@@ -7,8 +7,9 @@ use tlslab_history::{Cause, Change};
 use tlslab_text::markdown as safe;
 
 use super::panels::{Line, Panel, panels};
-use super::words::{by, explanation, when};
+use super::words::{by, epoch, explanation, when};
 use crate::model::{Timeline, Timelines};
+use crate::releases::Release;
 
 /// A step is reported from this size on, as |ln ratio|.
 const SMALLEST: f64 = 0.009_950_330_853_168_1;
@@ -104,17 +105,15 @@ impl<'t> Releases<'t> {
 
     fn line(&self, timeline: &Timeline) -> Line {
         let place = |label: &str| self.versions.iter().position(|version| *version == label);
-        let value = |at: usize| {
-            let point = &timeline.points[at];
-            point.reference.map_or(point.value, |reference| point.value / reference)
-        };
         // The last measurement of a version stands for it.
-        let points: BTreeMap<usize, f64> = (0..timeline.points.len())
-            .filter_map(|at| Some((place(&timeline.points[at].label)?, value(at))))
-            .collect();
+        let of_release =
+            |release: &Release<'_>| Some((place(release.label)?, (release.value, release.chained)));
+        let values: BTreeMap<usize, (f64, f64)> = timeline.releases().iter().filter_map(of_release).collect();
+        let points = values.iter().map(|(place, (value, _))| (*place, *value)).collect();
+        let chained = values.values().map(|(_, chained)| *chained).collect();
         let changes = timeline.steps().filter(|change| size(change) >= SMALLEST);
         let changes = changes.filter_map(|change| place(&change.label)).collect();
-        Line { name: timeline.series.side.clone(), points: points.into_iter().collect(), changes }
+        Line { name: timeline.series.side.clone(), points, chained, changes }
     }
 
     fn page(&self) -> String {
@@ -142,8 +141,41 @@ impl<'t> Releases<'t> {
                 }
             }
         }
+        self.environments(&mut text);
         self.list(&mut text);
         text
+    }
+
+    /// What environments do: how far releases that were measured again in another one are from themselves.
+    fn environments(&self, text: &mut String) {
+        let mut again: BTreeMap<(&str, String, &str), Vec<f64>> = BTreeMap::new();
+        for timeline in &self.timelines {
+            let changes = timeline.epochs().filter_map(|at| Some((at, timeline.environment_change(at)?)));
+            for (at, change) in changes {
+                let metric = words(&timeline.series.metric);
+                let key = (timeline.points[at].label.as_str(), epoch(timeline, at), metric);
+                again.entry(key).or_default().extend(change.ratio);
+            }
+        }
+        if again.is_empty() {
+            return;
+        }
+        text.push_str(
+            "\n## Other environments\n\nReleases that were measured again when the environment had changed. What differs is the \
+             environment's, and no step of the library; drawings are without it.\n\n\
+             | release | new in the environment | metric | cells | change |\n|---|---|---|--:|---|\n",
+        );
+        for ((version, environment, metric), ratios) in again {
+            let lowest = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+            let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let range = match ratios.is_empty() {
+                true => by(None),
+                false if lowest == highest => by(Some(lowest)),
+                false => format!("{} to {}", by(Some(lowest)), by(Some(highest))),
+            };
+            let (version, environment) = (safe(version), safe(&environment));
+            let _ = writeln!(text, "| {version} | {environment} | {metric} | {} | {range} |", ratios.len());
+        }
     }
 
     /// What was measured, where and when.

@@ -20,6 +20,8 @@ pub struct Line {
     pub name: String,
     /// A value for each version that has one, by the version's place.
     pub points: Vec<(usize, f64)>,
+    /// The same without what the environment did.
+    pub chained: Vec<f64>,
     /// The places at which it changed.
     pub changes: Vec<usize>,
 }
@@ -27,8 +29,8 @@ pub struct Line {
 impl Line {
     /// How much more than the first value each is, as a share; nothing where that is 0.
     fn shares(&self) -> Vec<(usize, f64)> {
-        let first = self.points.first().map_or(0.0, |(_, first)| *first);
-        let shares = self.points.iter().map(|(at, value)| (*at, value / first - 1.0));
+        let first = self.chained.first().copied().unwrap_or_default();
+        let shares = self.points.iter().zip(&self.chained).map(|((at, _), value)| (*at, value / first - 1.0));
         shares.filter(|(_, share)| share.is_finite()).collect()
     }
 }
@@ -184,7 +186,8 @@ mod tests {
     use super::*;
 
     fn line(points: &[(usize, f64)]) -> Line {
-        Line { name: "client".to_owned(), points: points.to_vec(), changes: vec![1] }
+        let chained = points.iter().map(|(_, value)| *value).collect();
+        Line { name: "client".to_owned(), points: points.to_vec(), chained, changes: vec![1] }
     }
 
     #[test]

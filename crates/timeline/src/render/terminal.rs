@@ -40,7 +40,7 @@ fn series(text: &mut String, timeline: &Timeline) {
             let _ = writeln!(text, "  ═ {}", epoch(timeline, at));
         }
         for change in changes.iter().filter(|change| change.at == at) {
-            let _ = writeln!(text, "  ▲ {}", describe(change));
+            let _ = writeln!(text, "  ▲ {}", describe(timeline, change));
             if let Some(why) = explanation(timeline, at).filter(|_| change.cause == Cause::Change) {
                 let _ = writeln!(text, "    by {why}");
             }

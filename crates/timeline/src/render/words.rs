@@ -60,13 +60,16 @@ pub fn cell(series: &Series) -> String {
 }
 
 /// What happened at a place.
-pub fn describe(change_: &Change) -> String {
-    let Change { label, before, after, ratio, p_value, cause, .. } = change_;
+pub fn describe(timeline: &Timeline, change_: &Change) -> String {
+    let Change { at, label, before, after, ratio, p_value, cause } = change_;
     let levels = format!("{} → {} ({})", figure(*before), figure(*after), by(*ratio));
     let p = p_value.map(|p| if p < 0.001 { format!(", p {p:.0e}") } else { format!(", p {p:.3}") });
     let p = p.unwrap_or_default();
     match cause {
         Cause::Change => format!("changed at {label}: {levels}{p}"),
+        Cause::Epoch if timeline.environment_change(*at).is_some() => {
+            format!("{label} again, in another environment: {levels}{p}; the environment changed it")
+        }
         Cause::Epoch => {
             format!(
                 "another environment from {label} on: {levels}{p}; it cannot be attributed to the program"

@@ -42,6 +42,9 @@ fn all(
                 failures |= matches!(release.outcome, ReleaseOutcome::Failed(_));
                 let outcome = match release.outcome {
                     ReleaseOutcome::Measured => "measured".to_owned(),
+                    ReleaseOutcome::MeasuredAgain => {
+                        "measured again, in another environment than before".to_owned()
+                    }
                     ReleaseOutcome::Known => "measured before".to_owned(),
                     ReleaseOutcome::Failed(reason) => format!("failed: {reason}"),
                 };
