@@ -7,7 +7,7 @@ use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::Series;
 use tlslab_store::Store;
 
-/// The epoch in which each series has a release last, by the release's label.
+/// The epoch in which each series of counts has a release last, by the release's label.
 pub type LatestEpochs = BTreeMap<String, BTreeMap<Series, String>>;
 
 /// What a history has of a stack's releases, measured on runners like this one.
@@ -15,7 +15,7 @@ pub type LatestEpochs = BTreeMap<String, BTreeMap<Series, String>>;
 pub struct Known {
     /// The releases that have a value or a reason in every wanted scenario, for every metric.
     pub complete: BTreeSet<String>,
-    /// The epochs of those that have values.
+    /// The epochs of those that have counts.
     pub measured: LatestEpochs,
 }
 
@@ -48,7 +48,8 @@ pub fn known(
                 let points = store.points(series)?.into_iter();
                 // Figures of other work are another series.
                 for point in points.filter(|point| is_of_work(&point.epoch, scenario)) {
-                    if point.outcome.value().is_some() {
+                    // Times of all epochs are comparable by the canary.
+                    if series.is_counted() && point.outcome.value().is_some() {
                         let epochs = measured.entry(point.label.clone()).or_default();
                         epochs.insert(series.clone(), point.epoch);
                     }
