@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tlslab_artifact::{
     BuildFailure, Cache, Context, Doing, Environment, Event, Halt, Happening, Hosts, Key, Observer, Stage,
-    Task, Toolchain, ensure, file_digest, files, read_plain_text,
+    Task, ensure, file_digest, files, read_plain_text,
 };
 use tlslab_recipe::{DriverBuild, Kind, Recipe};
 use tlslab_sandbox::Sandbox;
@@ -17,7 +17,7 @@ use crate::driver_rust::RustDriver;
 use crate::git;
 use crate::graph::{Graph, Maker, Node, PlannedStack, SourceText};
 use crate::trees::Trees;
-use tlslab_record::StackIdentity;
+use tlslab_record::{Dependencies, StackIdentity};
 
 use crate::identity::BuiltStack;
 use crate::lab_crates::parsed;
@@ -212,7 +212,7 @@ impl Builder {
             .map(|(recipe, planned_stack)| {
                 let built = planned_stack.clone().and_then(|planned_stack| {
                     let key = made[planned_stack.driver].clone()?;
-                    let built = self.built(recipe, &planned_stack, &key, &graph.toolchain);
+                    let built = self.built(recipe, &planned_stack, &key, &graph);
                     built.map_err(|halt| BuildFailure::unlogged(Stage::Driver, halt))
                 });
                 (recipe.name.clone(), built)
@@ -273,7 +273,7 @@ impl Builder {
             .map(|(recipe, planned_stack)| {
                 let made = planned_stack.clone().and_then(|planned_stack| {
                     let key = held(&planned_stack)?;
-                    self.built(recipe, &planned_stack, &key, &graph.toolchain).map_err(failed)
+                    self.built(recipe, &planned_stack, &key, &graph).map_err(failed)
                 });
                 (recipe.name.clone(), made)
             })
@@ -314,8 +314,9 @@ impl Builder {
         recipe: &Recipe,
         planned_stack: &PlannedStack,
         key: &Key,
-        toolchain: &Toolchain,
+        graph: &Graph,
     ) -> Result<BuiltStack, Halt> {
+        let toolchain = &graph.toolchain;
         let product = self.cache.product(Stage::Driver, key);
         let driver = product.join(DRIVER);
         let driver_digest = file_digest(&driver).doing("read", &driver)?;
@@ -347,6 +348,8 @@ impl Builder {
                 .map(|driver| harness(&self.trees, &driver.folder))
                 .transpose()?
                 .unwrap_or_default(),
+            dependencies: self.dependencies(planned_stack, graph),
+            is_withdrawn: recipe.is_withdrawn,
         };
         let fill = |(name, value): (&String, &String)| (name.clone(), planned_stack.placeholders.fill(value));
         let environment = recipe.run_env.iter().map(fill).collect();
@@ -358,6 +361,14 @@ impl Builder {
             None => Ok(Vec::new()),
         };
         Ok(BuiltStack { driver, driver_digest, layouts, environment, identity })
+    }
+
+    /// What a library got as of a day, if its dependencies are not the newest.
+    fn dependencies(&self, planned_stack: &PlannedStack, graph: &Graph) -> Option<Dependencies> {
+        let nodes = planned_stack.nodes.iter().map(|&node| &graph.nodes[node]);
+        let key = nodes.filter(|node| node.task.stage == Stage::Versions).find_map(Node::key)?;
+        let facts = Versions::dependencies(&self.cache.product(Stage::Versions, &key));
+        serde_json::from_str(&read_plain_text(&facts, LONGEST_LOCK).ok()?).ok()
     }
 
     fn graph(&self, recipes: &[Recipe], context: Context<'_>) -> Graph {

@@ -11,7 +11,7 @@ use tlslab_artifact::{
     Workspace, copy_files, files, program, read_plain_text, remove, remove_others, write_plain,
 };
 use tlslab_process::Program;
-use tlslab_recipe::{CargoBuild, Compiler, Layouts};
+use tlslab_recipe::{AsOf, CargoBuild, Compiler, Layouts};
 
 use crate::addresses;
 use crate::driver::{self, DRIVER};
@@ -83,7 +83,9 @@ impl RustProject {
     /// Whether the committed lock file is what the recipe asks for.
     pub fn is_settled(&self) -> bool {
         let Ok(lock) = Lockfile::parse(self.lock_text()) else { return false };
-        self.replaced.is_empty() && self.pins().iter().all(|(name, version)| lock.satisfies(name, version))
+        self.replaced.is_empty()
+            && self.build.as_of.is_none()
+            && self.pins().iter().all(|(name, version)| lock.satisfies(name, version))
     }
 
     /// The same project with this lock file.
@@ -106,6 +108,11 @@ impl RustProject {
         library.into_iter().chain(others).collect()
     }
 
+    /// The day as of which the library's dependencies are taken, if it is not today.
+    pub fn as_of(&self) -> Option<AsOf> {
+        self.build.as_of
+    }
+
     /// The packages that come from elsewhere than the registry.
     pub fn replaced(&self) -> impl Iterator<Item = &str> {
         self.replaced.iter().map(|replaced| replaced.package.as_str())
@@ -123,6 +130,7 @@ impl RustProject {
             .with_all("source", self.source_lines())
             .with("package", self.package())
             .with_all("pin", self.pins().iter().map(|(name, version)| format!("{name} {version}")))
+            .with_all("as of", self.build.as_of.map(|as_of| as_of.to_string()))
             .with_all("file", manifests.map(|(path, digest)| format!("{path} {digest}")))
     }
 

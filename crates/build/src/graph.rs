@@ -216,6 +216,9 @@ impl GraphBuilder<'_> {
                 (self.add_boxed(recipe, made, nodes), source)
             }
         };
+        flags.extend(
+            recipe.is_withdrawn.then(|| "yanked: its registry has withdrawn this release".to_owned()),
+        );
         flags.extend(recipe.run_env.iter().map(|(name, value)| format!("run with {name}={value}")));
         Ok(PlannedStack { driver, nodes: self.path.clone(), source, flags, placeholders })
     }
@@ -381,6 +384,7 @@ fn cargo_flags(build: &CargoBuild) -> Vec<String> {
     let version = build.version.iter().map(|version| format!("pin: {} {version}", build.package));
     flags.extend(version);
     flags.extend(build.pins.iter().map(|(name, version)| format!("pin: {name} {version}")));
+    flags.extend(build.as_of.map(|as_of| format!("dependencies as of: {as_of}")));
     flags.extend(build.replaced.keys().map(|package| format!("replaced: {package}")));
     flags.push(format!("rustflags: {}", build.rustflags.join(" ")));
     flags.extend(env_lines(build));

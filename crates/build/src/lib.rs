@@ -8,6 +8,7 @@
 //! outlives the lab.
 
 mod addresses;
+mod as_of;
 mod builder;
 mod clocks;
 mod driver;
@@ -25,6 +26,7 @@ mod lockfile;
 mod manifest;
 mod needs;
 mod prefix;
+mod published;
 mod registries;
 mod schedule;
 mod source;

@@ -52,6 +52,29 @@ impl Lockfile {
         self.packages.iter().filter(move |package| package.name == name)
     }
 
+    /// The packages that one of this name needs, directly or not, the nearest first, itself aside.
+    pub fn needed_by(&self, name: &str) -> Vec<&Package> {
+        let mut found: Vec<usize> =
+            self.packages.iter().position(|package| package.name == name).into_iter().collect();
+        let mut next = 0;
+        while let Some(&index) = found.get(next) {
+            for needed in self.packages[index].dependencies.iter().filter_map(|text| self.resolve(text)) {
+                if !found.contains(&needed) {
+                    found.push(needed);
+                }
+            }
+            next += 1;
+        }
+        found.into_iter().skip(1).map(|index| &self.packages[index]).collect()
+    }
+
+    /// The packages that need this one directly.
+    pub fn dependents(&self, package: &Package) -> Vec<&Package> {
+        let is_it =
+            |text: &String| self.resolve(text).is_some_and(|needed| self.packages[needed] == *package);
+        self.packages.iter().filter(|other| other.dependencies.iter().any(is_it)).collect()
+    }
+
     /// Whether a package has this version, and no other that `pin` names has another. A pin is `name`, or where there
     /// are several of that name, `name@version`, whose version may be the start of one. What follows a `+` counts only
     /// if `version` has it.

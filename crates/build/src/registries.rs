@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tame_index::{IndexLocation, IndexUrl, KrateName, SparseIndex, flock::LockOptions};
+use tame_index::{IndexLocation, IndexUrl, IndexVersion, KrateName, SparseIndex, flock::LockOptions};
 use tlslab_artifact::{Context, Doing, Halt, OUTSIDE, program};
 use tlslab_recipe::{Listed, Package, Registries, Registry};
 
@@ -68,8 +68,19 @@ fn keep(file: &Path, listed: &[Listed]) -> Result<(), Halt> {
     beside.persist(file).map_err(|error| error.error).doing("write", file).map(drop)
 }
 
-/// Cargo brings its index up to date when it locks a package that wants another; then the index has every version.
 fn of_cargo(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
+    bring_up_to_date(name, context)?;
+    let listed = index_versions(name)?.into_iter().map(|version| Listed {
+        version: version.version.to_string(),
+        sha256: Some(version.checksum.to_string()),
+        published: version.pubtime.map(|time| time.to_string()),
+        is_withdrawn: version.yanked,
+    });
+    Ok(listed.collect())
+}
+
+/// Cargo brings its index up to date when it locks a package that wants another; then the index has every version.
+pub fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
     let scratch = tempfile::tempdir().doing("create", Path::new("a temporary folder"))?;
     let manifest = format!(
         "[package]\nname = \"list\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n\
@@ -81,27 +92,23 @@ fn of_cargo(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
     }
     let cargo =
         program("cargo", Path::new(OUTSIDE)).args(["generate-lockfile", "--quiet", "--manifest-path"]);
-    context.ask(cargo.arg(scratch.path().join("Cargo.toml")))?;
-    let unreadable = |cause: tame_index::Error| {
-        let what = format!("cargo's index of {name}");
-        Halt::wrong(what, cause.to_string(), "check the version of cargo")
-    };
-    indexed(name).map_err(unreadable)
+    context.ask(cargo.arg(scratch.path().join("Cargo.toml"))).map(drop)
 }
 
-fn indexed(name: &str) -> Result<Vec<Listed>, tame_index::Error> {
-    let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;
-    let lock = LockOptions::cargo_package_lock(None)?.shared().lock(|_| Some(LONGEST_WAIT))?;
-    let Some(entry) = index.cached_krate(KrateName::crates_io(name)?, &lock)? else { return Ok(Vec::new()) };
-    // A version that a newer cargo alone can read is none for this one.
-    let versions = entry.iter()?.filter_map(|version| version.deserialize().ok());
-    let listed = versions.map(|version| Listed {
-        version: version.version.to_string(),
-        sha256: Some(version.checksum.to_string()),
-        published: version.pubtime.map(|time| time.to_string()),
-        is_withdrawn: version.yanked,
-    });
-    Ok(listed.collect())
+/// Every version of a package that cargo's index has on this machine; none where cargo has never asked for it.
+pub fn index_versions(name: &str) -> Result<Vec<IndexVersion>, Halt> {
+    let read = || -> Result<Vec<IndexVersion>, tame_index::Error> {
+        let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;
+        let lock = LockOptions::cargo_package_lock(None)?.shared().lock(|_| Some(LONGEST_WAIT))?;
+        let entry = index.cached_krate(KrateName::crates_io(name)?, &lock)?;
+        let Some(entry) = entry else { return Ok(Vec::new()) };
+        // A version that a newer cargo alone can read is none for this one.
+        Ok(entry.iter()?.filter_map(|version| version.deserialize().ok()).collect())
+    };
+    read().map_err(|cause| {
+        let what = format!("cargo's index of {name}");
+        Halt::wrong(what, cause.to_string(), "check the version of cargo")
+    })
 }
 
 /// The versions of a module. Toolchains are named after the release and the machine: `v0.0.1-go1.26.8.linux-amd64`.

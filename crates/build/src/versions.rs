@@ -5,9 +5,15 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Artifact, Doing, Halt, Inputs, OUTSIDE, Stage, Workspace, program};
 
+use tlslab_process::Program;
+use tlslab_recipe::AsOf;
+use tlslab_record::Dependencies;
+
+use crate::as_of::{self, Move, WayBack};
 use crate::driver_rust::RustProject;
 use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
+use crate::published::Published;
 
 /// A lock file that holds what a recipe asks for.
 pub struct Versions {
@@ -61,6 +67,13 @@ impl Artifact for Versions {
                 workspace.fetch(cargo().args([name, "--precise", version]))?;
             }
         }
+        if let Some(as_of) = self.project.as_of() {
+            let found = self.go_back(as_of, &lock_file, &cargo, workspace)?;
+            let facts = Self::dependencies(place);
+            // Plain data always serialises.
+            let text = serde_json::to_vec_pretty(&found).expect("dependencies serialise");
+            fs::write(&facts, text).doing("write", &facts)?;
+        }
         self.check(&parsed(&lock_file, Lockfile::parse).unwrap_or(lock))?;
         let kept = Self::lock(place);
         fs::copy(&lock_file, &kept).doing("copy", &lock_file).map(drop)
@@ -68,6 +81,64 @@ impl Artifact for Versions {
 }
 
 impl Versions {
+    /// Takes the library's dependencies back to a day, one by one: cargo decides for each whether the driver's graph allows it.
+    fn go_back(
+        &self,
+        as_of: AsOf,
+        lock_file: &Path,
+        cargo: &dyn Fn() -> Program,
+        workspace: &Workspace<'_>,
+    ) -> Result<Dependencies, Halt> {
+        let published = Published::new(workspace.context);
+        let entries = |name: &str| published.entries(name);
+        let library = self.project.package();
+        let lock = || parsed(lock_file, Lockfile::parse);
+        let day = match as_of {
+            AsOf::Day(day) => day,
+            AsOf::Release => {
+                let lock = lock()?;
+                let found = lock.named(library).next();
+                let found = found.ok_or_else(|| as_of::unknown_day(library, "in the driver's lock file"))?;
+                as_of::published(found, &*entries(library)?)?
+            }
+        };
+        let chosen = self.project.pins().into_iter().map(|(pin, _)| pin.split('@').next().unwrap_or(pin));
+        let mut back = WayBack::new(library, day, chosen.chain(self.project.replaced()).collect());
+        while let Some(Move { name, from, to }) = back.next(&lock()?, &entries)? {
+            let package = format!("{name}@{from}");
+            let mut has_moved = false;
+            for version in &to {
+                has_moved = match workspace.fetch(cargo().args([&*package, "--precise", version])) {
+                    Err(Halt::Step { .. }) => false,
+                    other => other.map(|()| true)?,
+                };
+                has_moved &= lock()?.named(&name).all(|found| found.version != from);
+                if has_moved {
+                    break;
+                }
+            }
+            if !has_moved {
+                let locked = lock()?;
+                let needed = locked.needed_by(library);
+                let found = locked.named(&name).find(|found| found.version == from);
+                let others = found.into_iter().flat_map(|found| locked.dependents(found));
+                let others = others.filter(|other| other.name != library && !needed.contains(other));
+                let others: Vec<&str> = others.map(|other| other.name.as_str()).collect();
+                let cause = match &others[..] {
+                    [] => format!("cargo finds no way to have {} instead", to.join(" or ")),
+                    others => format!("{} is too old for {}", to[0], others.join(", ")),
+                };
+                back.stays(&name, &from, cause);
+            }
+        }
+        back.found(&lock()?, &entries)
+    }
+
+    /// What a library got as of a day, within the product; nothing if its dependencies are the newest.
+    pub fn dependencies(product: &Path) -> PathBuf {
+        product.join("dependencies.json")
+    }
+
     /// Cargo says little when it ignores a wish.
     fn check(&self, lock: &Lockfile) -> Result<(), Halt> {
         if let Some((name, version)) =

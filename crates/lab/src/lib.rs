@@ -3,6 +3,7 @@
 //! It knows no command line, no HTTP and no forge. [`run`] carries out any request; each kind has a function of its own, too,
 //! that takes a [`Session`] and returns the outcome's own type.
 
+mod as_of;
 mod backfill;
 mod bisect;
 mod bounded_read;
@@ -57,6 +58,7 @@ mod work;
 
 use std::sync::{Mutex, PoisonError};
 
+pub use as_of::take_dependencies_as_of;
 pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, Suspect, bisect, bisection_text};
 pub use bounded_read::read as read_bounded;

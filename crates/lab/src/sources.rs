@@ -43,7 +43,8 @@ pub fn named_stacks(request: &Request) -> Vec<(&'static str, String)> {
     stacks(&mut request).into_iter().map(|(field, stack)| (field, stack.clone())).collect()
 }
 
-fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
+/// The same, to be changed.
+pub fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
     let of_list = |stacks: &'static str, list| -> Vec<(&'static str, &mut String)> {
         let list: &mut Vec<String> = list;
         list.iter_mut().map(|stack| (stacks, stack)).collect()

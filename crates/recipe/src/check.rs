@@ -73,6 +73,7 @@ pub fn recipe(
         driver,
         run_env: written.run.env,
         layouts: None,
+        is_withdrawn: false,
     })
 }
 
@@ -209,6 +210,7 @@ impl Check<'_> {
             pins: cargo.pins,
             rustflags: cargo.rustflags,
             env: cargo.env,
+            as_of: None,
         })
     }
 

@@ -56,7 +56,7 @@ impl RecipeIndex {
         self.broken.iter().map(|(_, cause)| cause)
     }
 
-    /// The releases of a recipe that a registry lists now, oldest first; none if it has no such releases.
+    /// The releases of a recipe that a registry lists now, those that were withdrawn among them, oldest first; none if it has no such releases.
     ///
     /// # Errors
     /// If there is no such recipe, or no list.
@@ -146,7 +146,7 @@ impl RecipeIndex {
             let cause = format!("{} needs itself, by way of {}", file.name, within.join(", "));
             return Err(RecipeError::new(&file.file, "needs", &cause, "remove one of these needs"));
         }
-        let mut table = self.edition(file, &spec)?;
+        let (mut table, is_withdrawn) = self.edition(file, &spec)?;
         for variant in inherited.iter().filter(|variant| !spec.variants.contains(variant)) {
             // One that changes nothing here is no error: nobody asked for it by name.
             if self.lay_variant(&mut table, file, variant).is_ok() {
@@ -184,7 +184,15 @@ impl RecipeIndex {
             })
             .collect::<Result<Vec<_>, _>>()?;
         within.pop();
-        check::recipe(&file.file, &file.digest, &spec.text, written, needs)
+        let mut recipe = check::recipe(&file.file, &file.digest, &spec.text, written, needs)?;
+        if is_withdrawn {
+            recipe.is_withdrawn = true;
+            recipe.title.push_str(", yanked");
+        }
+        match spec.as_of {
+            Some(as_of) => recipe.with_dependencies_as_of(as_of),
+            None => Ok(recipe),
+        }
     }
 
     /// The version that the beginning of one stands for, with that beginning: of `3.5` the newest 3.5.x that has a table, else the
@@ -210,7 +218,7 @@ impl RecipeIndex {
                 false => newest(
                     releases
                         .into_iter()
-                        .filter(|release| !release.listed.is_prerelease())
+                        .filter(|release| !release.listed.is_prerelease() && !release.listed.is_withdrawn)
                         .map(|release| release.name)
                         .collect(),
                 ),
@@ -224,9 +232,9 @@ impl RecipeIndex {
         self.variants.get(name).is_some_and(|variant| variant.contains_key("compiler"))
     }
 
-    /// The recipe's tables with everything laid over them that was asked for.
-    fn edition(&self, file: &RecipeFile, spec: &Spec) -> Result<Table, RecipeError> {
-        let mut table = file.base.clone();
+    /// The recipe's tables with everything laid over them that was asked for, and whether it is a release that was withdrawn.
+    fn edition(&self, file: &RecipeFile, spec: &Spec) -> Result<(Table, bool), RecipeError> {
+        let (mut table, mut is_withdrawn) = (file.base.clone(), false);
         let asked = spec.version.as_deref().or(file.version.as_deref());
         let own = asked.map(str::to_owned).or_else(|| cargo_version(&table));
         let of_range =
@@ -234,7 +242,7 @@ impl RecipeIndex {
         of_range.for_each(|(_, over)| lay_over(&mut table, over));
         match asked.map(|version| (version, file.versions.get(version))) {
             Some((_, Some(over))) => lay_over(&mut table, over),
-            Some((version, None)) => self.lay_release(&mut table, file, version)?,
+            Some((version, None)) => is_withdrawn = self.lay_release(&mut table, file, version)?,
             None => {}
         }
         if let Some(place) = &spec.source {
@@ -246,7 +254,7 @@ impl RecipeIndex {
         for variant in &spec.variants {
             self.lay_variant(&mut table, file, variant)?;
         }
-        Ok(table)
+        Ok((table, is_withdrawn))
     }
 
     fn put_source(&self, table: &mut Table, file: &RecipeFile, place: &Place) -> Result<(), RecipeError> {
@@ -313,8 +321,9 @@ impl RecipeIndex {
         Ok(())
     }
 
-    /// A version that has no table: a release of the registry.
-    fn lay_release(&self, table: &mut Table, file: &RecipeFile, version: &str) -> Result<(), RecipeError> {
+    /// A version that has no table: a release of the registry, and whether it was withdrawn there.
+    fn lay_release(&self, table: &mut Table, file: &RecipeFile, version: &str) -> Result<bool, RecipeError> {
+        let mut is_withdrawn = false;
         let Some(rule) = &file.releases else { return Err(no_version(file, version, &[])) };
         let named = |listed: &[Listed]| rule.named(listed.to_vec());
         let is_it = |release: &Release| release.name == version;
@@ -325,15 +334,16 @@ impl RecipeIndex {
                 return Err(no_version(file, version, &near(&releases, version)));
             };
             lay_over(table, &rule.tables(release));
+            is_withdrawn = release.listed.is_withdrawn;
         }
         match (table.get_mut("cargo"), listed) {
             // Cargo will say if there is no such release.
             (Some(Value::Table(cargo)), _) => {
                 cargo.insert("version".to_owned(), Value::from(version));
                 table.remove("source");
-                Ok(())
+                Ok(is_withdrawn)
             }
-            (_, Ok(_)) => Ok(()),
+            (_, Ok(_)) => Ok(is_withdrawn),
             (_, Err(cause)) => {
                 let cause = format!(
                     "{} has no table for {version}, and its releases cannot be listed: {cause}",

@@ -3,6 +3,7 @@
 //! A [`RecipeIndex`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
 //! checked.
 
+mod as_of;
 mod check;
 mod error;
 mod file;
@@ -19,6 +20,7 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+pub use as_of::AsOf;
 pub use error::RecipeError;
 pub use file::RecipeFile;
 pub use index::RecipeIndex;
@@ -55,6 +57,8 @@ pub struct Recipe {
     pub run_env: BTreeMap<String, String>,
     /// Other layouts of the driver's code that are linked beside it.
     pub layouts: Option<Layouts>,
+    /// Whether its registry has withdrawn this release.
+    pub is_withdrawn: bool,
 }
 
 /// Another recipe's library.
@@ -173,6 +177,8 @@ pub struct CargoBuild {
     pub rustflags: Vec<String>,
     /// Variables for cargo and the build scripts.
     pub env: BTreeMap<String, String>,
+    /// The day as of which the library's dependencies are taken; the newest ones if there is none.
+    pub as_of: Option<AsOf>,
 }
 
 impl Recipe {
@@ -229,6 +235,24 @@ impl Recipe {
 }
 
 impl Recipe {
+    /// The same with the library's dependencies as of a day.
+    ///
+    /// # Errors
+    /// A stack whose dependencies come from no registry of crates, and a release's day where no release is built.
+    fn with_dependencies_as_of(mut self, as_of: AsOf) -> Result<Self, RecipeError> {
+        let Some(DriverBuild { kind: Kind::Cargo(build), .. }) = &mut self.driver else {
+            let cause = format!("the dependencies of {} do not come from a registry of crates", self.name);
+            return Err(RecipeError::asked(&cause, &format!("leave +{} out", as_of.word())));
+        };
+        if as_of == AsOf::Release && build.version.is_none() {
+            let cause = format!("{} is no release of a registry, so it has no day", self.name);
+            return Err(RecipeError::asked(&cause, "name the day: +as-of-YYYY-MM-DD"));
+        }
+        build.as_of = Some(as_of);
+        self.title = format!("{}, {}", self.title, as_of.describe());
+        Ok(self)
+    }
+
     /// The same, with other layouts of its driver's code.
     #[must_use]
     pub fn with_layouts(mut self, layouts: Layouts) -> Self {

@@ -108,16 +108,20 @@ pub enum Naming {
 }
 
 impl Releases {
-    /// The releases among what a registry lists, oldest first: of two with one name the newer package, and none that was withdrawn.
+    /// The releases among what a registry lists, oldest first: of two with one name one that was not withdrawn, then the newer package.
     pub fn named(&self, listed: Vec<Listed>) -> Vec<Release> {
         let mut releases: BTreeMap<String, Release> = BTreeMap::new();
-        for listed in listed.into_iter().filter(|listed| !listed.is_withdrawn) {
+        for listed in listed {
             let Some(name) = self.name(&listed.version) else { continue };
             if self.only.as_ref().is_some_and(|range| !range.contains(&name)) {
                 continue;
             }
-            let is_newer = |known: &Release| compare(&listed.version, &known.listed.version).is_gt();
-            if releases.get(&name).is_none_or(is_newer) {
+            let is_better = |known: &Release| match (known.listed.is_withdrawn, listed.is_withdrawn) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => compare(&listed.version, &known.listed.version).is_gt(),
+            };
+            if releases.get(&name).is_none_or(is_better) {
                 releases.insert(name.clone(), Release { name, listed });
             }
         }
@@ -199,7 +203,8 @@ pub fn compare(a: &str, b: &str) -> std::cmp::Ordering {
 
 /// The releases nearest to a name that there is not: at most two below it and two above.
 pub(crate) fn near<'r>(releases: &'r [Release], wanted: &str) -> Vec<&'r str> {
-    let names: Vec<&str> = releases.iter().map(|release| &*release.name).collect();
+    let there = releases.iter().filter(|release| !release.listed.is_withdrawn);
+    let names: Vec<&str> = there.map(|release| &*release.name).collect();
     let at = names.partition_point(|name| compare(name, wanted).is_lt());
     names[at.saturating_sub(2)..(at + 2).min(names.len())].to_vec()
 }
@@ -246,10 +251,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_withdrawn_is_no_release() {
-        let mut all = listed(&["1.0.0", "1.0.1"]);
+    fn what_was_withdrawn_is_known_and_proposed_to_nobody() {
+        let mut all = listed(&["1.0.0", "1.0.1", "1.0.2"]);
         all[1].is_withdrawn = true;
-        assert_eq!(names(&releases(Naming::Same, None).named(all)), ["1.0.0"]);
+        let found = releases(Naming::Same, None).named(all);
+        assert_eq!(names(&found), ["1.0.0", "1.0.1", "1.0.2"]);
+        assert!(found[1].listed.is_withdrawn);
+        assert_eq!(near(&found, "1.0.1"), ["1.0.0", "1.0.2"]);
+        // Another package of the same release takes its place.
+        let mut both = listed(&["300.2.0+3.2.0", "300.2.1+3.2.0"]);
+        both[1].is_withdrawn = true;
+        let found = releases(Naming::Metadata, None).named(both);
+        assert_eq!(found[0].listed.version, "300.2.0+3.2.0");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! What a user types for a stack: `NAME[@VERSION][@SOURCE][+VARIANT]…[,PACKAGE=SOURCE]…`. Pure.
+//! `+as-of-release` and `+as-of-2023-08-28` are the day of its dependencies.
 
 use std::collections::BTreeMap;
 use std::fmt;
+
+use crate::as_of::AsOf;
 
 /// A stack as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub struct Spec {
     pub source: Option<Place>,
     /// Variants of the build, in the order in which they are laid over each other.
     pub variants: Vec<String>,
+    /// For a driver in Rust: the day as of which dependencies are taken that are not named; the newest ones if there is none.
+    pub as_of: Option<AsOf>,
     /// For a driver in Rust: dependencies and where they come from.
     pub dependencies: BTreeMap<String, Dependency>,
 }
@@ -77,7 +82,15 @@ impl Spec {
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let wrong = |cause: String| SpecError { text: text.to_owned(), cause };
         let (stack, listed) = without_dependencies(text);
-        let (stack, variants) = without_variants(stack);
+        let (stack, words) = without_variants(stack);
+        let (mut variants, mut as_of) = (Vec::new(), None);
+        for word in words {
+            match AsOf::of_word(&word).transpose().map_err(wrong)? {
+                None => variants.push(word),
+                Some(day) if as_of.is_none_or(|known| known == day) => as_of = Some(day),
+                Some(_) => return Err(wrong("dependencies are of one day; write one +as-of-".to_owned())),
+            }
+        }
         let (name, mut rest) = match stack.split_once('@') {
             Some((name, rest)) => (name, Some(rest)),
             None => (stack, None),
@@ -117,18 +130,35 @@ impl Spec {
             }
         }
         let name = name.to_owned();
-        Ok(Self { text: text.to_owned(), name, version, source, variants, dependencies })
+        Ok(Self { text: text.to_owned(), name, version, source, variants, as_of, dependencies })
     }
 
-    /// The stack without its version and sources: its name with its variants, under which its history is kept.
+    /// The stack without its version and sources: its name with its variants and the day of its dependencies, under which its history is
+    /// kept.
     pub fn series_name(&self) -> String {
-        self.variants.iter().fold(self.name.clone(), |name, variant| format!("{name}+{variant}"))
+        self.with_words(self.name.clone())
     }
 
     /// The stack at this version: what to ask for.
     pub fn at(&self, version: &str) -> String {
-        let name = format!("{}@{version}", self.name);
-        self.variants.iter().fold(name, |name, variant| format!("{name}+{variant}"))
+        self.with_words(format!("{}@{version}", self.name))
+    }
+
+    fn with_words(&self, stack: String) -> String {
+        let day = self.as_of.map(|as_of| as_of.word());
+        self.variants.iter().chain(&day).fold(stack, |stack, word| format!("{stack}+{word}"))
+    }
+
+    /// A specification with its dependencies as of a day; `None` if it has a day already.
+    ///
+    /// # Errors
+    /// A text that names no stack.
+    pub fn as_of(text: &str, as_of: AsOf) -> Result<Option<String>, SpecError> {
+        if Self::parse(text)?.as_of.is_some() {
+            return Ok(None);
+        }
+        let stack = without_dependencies(text).0;
+        Ok(Some(format!("{stack}+{}{}", as_of.word(), &text[stack.len()..])))
     }
 }
 
@@ -252,6 +282,30 @@ mod tests {
         let spec = spec("library/part+lto+clang");
         assert_eq!(spec.series_name(), "library/part+lto+clang");
         assert_eq!(spec.at("1.2.3"), "library/part@1.2.3+lto+clang");
+    }
+
+    #[test]
+    fn dependencies_may_be_of_a_day() {
+        let release = spec("rustls/ring@0.21.7+lto+as-of-release,webpki=0.1.0");
+        assert_eq!((release.as_of, &release.variants[..]), (Some(AsOf::Release), &["lto".to_owned()][..]));
+        assert_eq!(release.series_name(), "rustls/ring+lto+as-of-release");
+        assert_eq!(release.at("0.21.8"), "rustls/ring@0.21.8+lto+as-of-release");
+        let day = spec("a@path:x+as-of-2023-08-28");
+        assert_eq!(
+            (day.as_of.unwrap().to_string(), day.source),
+            ("2023-08-28".to_owned(), Some(Place::Path("x".into())))
+        );
+        let with = |text| Spec::as_of(text, AsOf::Release).unwrap();
+        assert_eq!(with("a@1.0+lto,b=1.0").as_deref(), Some("a@1.0+lto+as-of-release,b=1.0"));
+        assert_eq!(with("a+as-of-2023-08-28"), None);
+        for text in [
+            "a+as-of-20230828",
+            "a+as-of-2023-02-30",
+            "a+as-of-yesterday",
+            "a+as-of-release+as-of-2023-08-28",
+        ] {
+            assert!(Spec::parse(text).unwrap_err().to_string().contains("as-of"), "{text}");
+        }
     }
 
     #[test]

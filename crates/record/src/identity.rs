@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{Plan, StackRecord};
+
 /// Everything that says which build a result belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -30,4 +32,82 @@ pub struct StackIdentity {
     /// SHA-256 over the sources of the kit and of the driver, hex; nothing in runs of earlier versions of the lab.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub harness_digest: String,
+    /// What the library of a driver in Rust got as of a day; nothing if its dependencies are the newest ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependencies: Option<Dependencies>,
+    /// Whether its registry had withdrawn this release when it was built.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_withdrawn: bool,
+}
+
+/// The packages that a library got as of a day.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dependencies {
+    /// The day, `2023-08-28`.
+    pub as_of: String,
+    /// What it needs, directly or not, with the day on which that was published: `ring 0.16.20 (2021-02-01)`.
+    pub packages: Vec<String>,
+    /// Those that are newer than the day, and why.
+    pub newer: Vec<String>,
+}
+
+impl StackIdentity {
+    /// What a reader must know of this build, as sentences without the stack's name.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.is_withdrawn {
+            notes.push("its registry has withdrawn (yanked) this release.".to_owned());
+        }
+        if let Some(Dependencies { as_of, packages, newer }) = &self.dependencies {
+            notes.push(format!("dependencies as of {as_of}: {}.", packages.join(", ")));
+            if !newer.is_empty() {
+                notes.push(format!("newer than {as_of} all the same: {}.", newer.join("; ")));
+            }
+        }
+        notes
+    }
+}
+
+impl Plan {
+    /// What a reader must know of how its stacks were built.
+    pub fn build_notes(&self) -> Vec<String> {
+        let of = |stack: &StackRecord| -> Vec<String> {
+            let notes = stack.identity.iter().flat_map(|identity| identity.notes());
+            notes.map(|note| format!("{}: {note}", stack.name)).collect()
+        };
+        self.stacks.iter().flat_map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_learns_what_a_library_got() {
+        assert!(StackIdentity::default().notes().is_empty());
+        let text = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
+        let dependencies = Dependencies {
+            as_of: "2023-08-28".to_owned(),
+            packages: text(&["ring 0.16.20 (2021-02-01)", "log 0.4.29 (2025-12-01)"]),
+            newer: text(&["log 0.4.29: 0.4.20 is too old for kit"]),
+        };
+        let identity = StackIdentity {
+            dependencies: Some(dependencies),
+            is_withdrawn: true,
+            ..StackIdentity::default()
+        };
+        let notes = identity.notes();
+        assert_eq!(notes.len(), 3);
+        assert!(notes[0].contains("yanked"), "{notes:?}");
+        assert_eq!(
+            notes[1],
+            "dependencies as of 2023-08-28: ring 0.16.20 (2021-02-01), log 0.4.29 (2025-12-01)."
+        );
+        assert!(notes[2].ends_with("log 0.4.29: 0.4.20 is too old for kit."), "{notes:?}");
+        // Runs from before have neither.
+        let read: StackIdentity = serde_json::from_str("{\"recipe\":\"a\"}").unwrap();
+        assert!(read.dependencies.is_none() && !read.is_withdrawn);
+        assert!(!serde_json::to_string(&read).unwrap().contains("withdrawn"));
+    }
 }

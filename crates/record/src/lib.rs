@@ -34,7 +34,7 @@ pub use figure::{
     Annotation, Figure, FigureOutcome, FigureValue, HARNESS, ImportedRun, Point, RawValues, Series, WORK,
     definition,
 };
-pub use identity::StackIdentity;
+pub use identity::{Dependencies, StackIdentity};
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use plan::{Evictor, Plan, Preload, RunRecord, Slicing, VisitEstimator};

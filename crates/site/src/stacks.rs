@@ -150,6 +150,7 @@ fn build(record: &StackRecord) -> Vec<(String, String)> {
         ("Profile", identity.profile.clone()),
     ];
     facts.extend(identity.flags.iter().map(|flag| ("Command or flags", flag.clone())));
+    facts.extend(identity.notes().into_iter().map(|note| ("Note", note)));
     facts.push(("Harness digest", identity.harness_digest.clone()));
     facts.push(("Driver digest", record.driver_digest.clone()));
     let known = facts.into_iter().filter(|(_, text)| !text.is_empty());

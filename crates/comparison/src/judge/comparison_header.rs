@@ -42,7 +42,10 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
         },
         pairs: plan.pairs.iter().map(pair).collect(),
         changes,
-        warnings: distinct(record.warnings.iter().cloned().chain(record.plan.unverified_times())),
+        warnings: distinct(record.warnings.iter().cloned().chain(record.plan.unverified_times()))
+            .into_iter()
+            .chain(record.plan.build_notes())
+            .collect(),
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
 
 /// What holds for every report.
 pub(super) fn standing(record: &RunRecord) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut notes = record.plan.build_notes();
     if record.plan.has(Metric::Heap) {
         notes.extend(super::memory::notes());
     }

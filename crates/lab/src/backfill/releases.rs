@@ -41,10 +41,11 @@ impl Available {
 
 /// The releases that a request wants, oldest first.
 pub fn wanted(available: &Available, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
-    // A pre-release is measured if it is named as an end.
+    // A pre-release and what was withdrawn are measured if they are named as an end.
     let ends = [&request.from, &request.to];
     let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);
-    let versions = available.those(|release| !release.listed.is_prerelease() || is_named(release));
+    let is_usual = |release: &Release| !release.listed.is_prerelease() && !release.listed.is_withdrawn;
+    let versions = available.those(|release| is_usual(release) || is_named(release));
     for end in ends.into_iter().flatten() {
         let is_release =
             versions.contains(end) || versions.iter().any(|version| version.starts_with(&format!("{end}.")));

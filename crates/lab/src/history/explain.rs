@@ -73,7 +73,9 @@ fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
 /// The versions of a stack that its recipe or a registry has, but for pre-releases; none where the registry cannot be asked.
 fn all_versions(index: &RecipeIndex, name: &str) -> Vec<String> {
     let listed = index.releases(name).ok().flatten().unwrap_or_default();
-    let listed = listed.into_iter().filter(|release| !release.listed.is_prerelease());
+    let is_usual =
+        |release: &tlslab_recipe::Release| !release.listed.is_prerelease() && !release.listed.is_withdrawn;
+    let listed = listed.into_iter().filter(is_usual);
     let of_recipe = index.file(name).map(|file| file.versions().map(str::to_owned).collect::<Vec<_>>());
     let mut all: Vec<String> =
         listed.map(|release| release.name).chain(of_recipe.unwrap_or_default()).collect();

@@ -6,7 +6,7 @@ use tlslab_lab::request::{BackfillRequest, Every, Seeds, Stacks, range};
 use tlslab_protocol::Metric;
 use tlslab_record::Seconds;
 
-use super::{AskedMetric, KeptArgs, ListFormat};
+use super::{AsOfArgs, AskedMetric, KeptArgs, ListFormat};
 
 /// Arguments of `backfill`.
 #[derive(Args)]
@@ -64,6 +64,9 @@ pub struct PointArgs {
     /// in [run] of tlslab.toml].
     #[arg(long, value_name = "STACK")]
     pub canary: Option<String>,
+    /// Dependencies.
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,

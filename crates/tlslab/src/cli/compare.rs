@@ -13,7 +13,7 @@ use tlslab_protocol::Metric;
 use tlslab_record::{Count, Seconds, Share};
 use tlslab_store::Address;
 
-use super::{AskedCounter, AskedMetric, KeptArgs, SlicingArgs};
+use super::{AsOfArgs, AskedCounter, AskedMetric, KeptArgs, SlicingArgs};
 
 /// Arguments of `compare`.
 #[derive(Args)]
@@ -71,6 +71,9 @@ pub struct CompareArgs {
     /// canary in [run] of tlslab.toml, or `none` [default: project with --history, else none].
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
     pub canary: Option<String>,
+    /// Dependencies.
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,

@@ -1,5 +1,6 @@
 //! The command line. Each flag is defined here once.
 
+mod as_of;
 mod backfill;
 mod building;
 mod choose;
@@ -23,6 +24,7 @@ use clap_complete::Shell;
 use tlslab_lab::Results;
 use tlslab_store::Address;
 
+pub use as_of::AsOfArgs;
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
 pub use choose::{ChooseArgs, ChosenBy};

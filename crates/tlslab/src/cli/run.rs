@@ -5,7 +5,7 @@ use tlslab_lab::request::{Counter, Iterations, ReproduceRequest, Rounds, RunRequ
 use tlslab_protocol::{Metric, Pairing};
 use tlslab_record::Seconds;
 
-use super::{Format, KeptArgs, SlicingArgs};
+use super::{AsOfArgs, Format, KeptArgs, SlicingArgs};
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -74,6 +74,9 @@ pub struct RunArgs {
     /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub timeout: Seconds,
+    /// Dependencies.
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
     /// Where runs and reports go.
     #[command(flatten)]
     pub kept: KeptArgs,

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tlslab_lab::request::BackfillRequest;
 use tlslab_lab::{Backfilled, Error, Outcome, ReleaseOutcome, Request, Status};
+use tlslab_recipe::Spec;
 use tlslab_text::Listing;
 
 use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
@@ -27,10 +28,12 @@ fn all(
     let results = args.kept.results();
     let one = |request: &BackfillRequest| {
         let whole = Request::Backfill(Box::new(request.clone()));
+        let whole = args.as_of.put_in(&lab.environment, whole)?;
         let conditions = lab.job_of(&whole, &results)?;
         let outcome = carried_out(lab, &results, &conditions, &whole)?;
         let Outcome::Backfilled(backfilled) = outcome else { unreachable!("releases were asked for") };
-        Ok((request.stack.clone(), backfilled))
+        let Request::Backfill(asked) = whole else { unreachable!("releases were asked for") };
+        Ok((asked.stack, backfilled))
     };
     let done: Result<Vec<(String, Backfilled)>, Error> = requests.iter().map(one).collect();
     let again = "interrupted; measurements are saved, and the same command resumes";
@@ -48,7 +51,10 @@ fn all(
                     ReleaseOutcome::Known => "measured before".to_owned(),
                     ReleaseOutcome::Failed(reason) => format!("failed: {reason}"),
                 };
-                listing.add([Value::from(format!("{stack}@{}", release.version)), Value::from(outcome)]);
+                let version = &release.version;
+                let named = Spec::parse(&stack).map(|spec| spec.at(version));
+                let named = named.unwrap_or_else(|_| format!("{stack}@{version}"));
+                listing.add([Value::from(named), Value::from(outcome)]);
             }
         }
         out!("{}", listing.text(args.format.into()));

@@ -40,7 +40,8 @@ pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow
             if let Some((candidate, branch)) = args.merge_base() {
                 request.pairs.insert(0, (at_merge_base(session, candidate, branch)?, candidate.to_owned()));
             }
-            carry_out(session, &Request::Compare(Box::new(request)))
+            let request = Request::Compare(Box::new(request));
+            carry_out(session, &args.as_of.put_in(session.environment, request)?)
         })
     };
     match done {

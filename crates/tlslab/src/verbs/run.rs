@@ -10,7 +10,7 @@ use crate::session::{Lab, carried_out};
 pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let results = args.kept.results();
     let conditions = lab.new_or_resumed(args.resume.as_deref(), &results, false)?;
-    let request = Request::Run(Box::new(args.request()));
+    let request = args.as_of.put_in(&lab.environment, Request::Run(Box::new(args.request())))?;
     let outcome = match carried_out(lab, &results, &conditions, &request) {
         Ok(outcome) => outcome,
         Err(Error::Interrupted { run }) => {

@@ -13,18 +13,20 @@ pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Resul
     let file = index.file(&args.stack)?;
     let package =
         file.releases.as_ref().map(|rule| format!("{} {}", rule.package.registry, rule.package.name));
-    let mut rows: Vec<(String, String, Option<String>)> =
-        file.versions().map(|version| (version.to_owned(), "the recipe".to_owned(), None)).collect();
+    let mut rows: Vec<(String, String, Option<String>, bool)> =
+        file.versions().map(|version| (version.to_owned(), "the recipe".to_owned(), None, false)).collect();
     for release in index.releases(&args.stack)?.unwrap_or_default() {
         if rows.iter().all(|(known, ..)| *known != release.name) {
             let from = format!("{} {}", package.as_deref().unwrap_or_default(), release.listed.version);
-            rows.push((release.name, from, release.listed.published));
+            rows.push((release.name, from, release.listed.published, release.listed.is_withdrawn));
         }
     }
     rows.sort_by(|a, b| tlslab_recipe::compare(&a.0, &b.0));
-    let mut listing = Listing::new(["stack", "from", "published"]);
-    for (version, from, published) in rows {
-        listing.add([Value::from(format!("{}@{version}", args.stack)), from.into(), published.into()]);
+    let mut listing = Listing::new(["stack", "from", "published", "state"]);
+    for (version, from, published, is_withdrawn) in rows {
+        let state = is_withdrawn.then_some("yanked");
+        let stack = Value::from(format!("{}@{version}", args.stack));
+        listing.add([stack, from.into(), published.into(), state.into()]);
     }
     out!("{}", listing.text(args.format.into()));
     Ok(Status::Done)
