@@ -65,7 +65,10 @@ fn steps_failures_and_other_drivers_are_on_the_page() {
     assert!(!page.contains("| 2.2 |"), "{page}");
     assert!(page.contains("| 1.2 | failed: not built: a \\| b |"), "{page}");
     let first = &files["README.md"];
-    assert!(first.contains("| [library/part](library-part.md) | 5 | 1.0 | 2.2 | 1 | 2 |"), "{first}");
+    assert!(
+        first.contains("| [library/part](library-part.md) | 5 | 5 | 0 | 0 | 1.0 | 2.2 | 1 | 2 |"),
+        "{first}"
+    );
     assert!(first.contains("| library/part 2.0 | instructions |"), "{first}");
     assert_eq!(files["library-part-count.instructions.svg"].matches("<circle").count(), 5);
 }

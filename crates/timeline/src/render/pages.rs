@@ -1,6 +1,6 @@
 //! Histories of releases as pages for a repository: one for each stack, and an index.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use tlslab_history::{Cause, Change};
@@ -69,6 +69,13 @@ impl<'t> Releases<'t> {
 
     fn file(&self) -> String {
         plain(self.name)
+    }
+
+    /// How many releases have values of a metric, such as `count`.
+    fn with_values(&self, metric: &str) -> usize {
+        let is_it = |timeline: &&&Timeline| timeline.series.metric.split('.').next() == Some(metric);
+        let points = self.timelines.iter().filter(is_it).flat_map(|timeline| &timeline.points);
+        points.map(|point| &point.label).collect::<BTreeSet<_>>().len()
     }
 
     fn steps(&self) -> Vec<Step<'t>> {
@@ -182,15 +189,15 @@ impl<'t> Releases<'t> {
     fn lead(&self) -> String {
         let (first, last) =
             (self.versions.first().unwrap_or(&"none"), self.versions.last().unwrap_or(&"none"));
-        let classes: std::collections::BTreeSet<&str> =
+        let classes: BTreeSet<&str> =
             self.timelines.iter().map(|timeline| timeline.series.class.as_str()).collect();
         let newest =
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
             "{} releases, {first} to {last}, measured on {}, the last one on {}. Each line shows \
              how far a release is from the first one; a larger dot is a step of 1 % or more. Where a release needs another driver, a \
-             step is the library's or the driver's, and says so. Dependences that a release leaves open are those of \
-             the day of the build.\n",
+             step is the library's or the driver's, and says so. Dependencies that a release leaves open are those of \
+             the day of the build, unless the stack's name has another day.\n",
             self.versions.len(),
             safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
             newest.map_or("no day".to_owned(), |started| when(started)[..10].to_owned())
@@ -231,7 +238,7 @@ impl<'t> Releases<'t> {
 
 fn row(text: &mut String, version: &str, metric: &str, steps: &[&Step<'_>]) {
     let Some(largest) = steps.iter().max_by(|a, b| size(a.change).total_cmp(&size(b.change))) else { return };
-    let causes: std::collections::BTreeSet<&str> = steps.iter().filter_map(|step| step.cause()).collect();
+    let causes: BTreeSet<&str> = steps.iter().filter_map(|step| step.cause()).collect();
     let causes = causes.into_iter().collect::<Vec<_>>().join("; ");
     let _ = writeln!(
         text,
@@ -270,16 +277,19 @@ fn first(stacks: &[Releases<'_>]) -> String {
     let failed: usize = stacks.iter().map(|stack| stack.failed.len()).sum();
     let mut text = format!(
         "# Releases\n\n{total} releases of {} stacks were measured; {failed} could not be.\n\n\
-         | stack | releases | oldest | newest | failed | steps of 1 % or more |\n|---|--:|---|---|--:|--:|\n",
+         | stack | releases | counts | heap | times | oldest | newest | failed | steps of 1 % or more |\n|---|--:|--:|--:|--:|---|---|--:|--:|\n",
         stacks.len()
     );
     for stack in stacks {
         let _ = writeln!(
             text,
-            "| [{}]({}.md) | {} | {} | {} | {} | {} |",
+            "| [{}]({}.md) | {} | {} | {} | {} | {} | {} | {} | {} |",
             safe(stack.name),
             stack.file(),
             stack.versions.len(),
+            stack.with_values("count"),
+            stack.with_values("heap"),
+            stack.with_values("time"),
             safe(stack.versions.first().unwrap_or(&"")),
             safe(stack.versions.last().unwrap_or(&"")),
             stack.failed.len(),
