@@ -99,7 +99,7 @@ impl Versions {
                 let lock = lock()?;
                 let found = lock.named(library).next();
                 let found = found.ok_or_else(|| as_of::unknown_day(library, "in the driver's lock file"))?;
-                as_of::published(found, &*entries(library)?)?
+                as_of::published(found, &entries(library)?)?
             }
         };
         let chosen = self.project.pins().into_iter().map(|(pin, _)| pin.split('@').next().unwrap_or(pin));

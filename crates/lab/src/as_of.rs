@@ -25,7 +25,7 @@ pub fn take_dependencies_as_of(
         }
         applies = true;
         let (alias, named) = alias_of(stack);
-        let name = (alias != named).then(|| format!("{alias}=")).unwrap_or_default();
+        let name = if alias == named { String::new() } else { format!("{alias}=") };
         if let Some(dated) = Spec::as_of(named, as_of)? {
             *stack = format!("{name}{dated}");
         }
