@@ -10,14 +10,16 @@ mod numbers;
 mod read;
 mod render;
 mod rows;
+mod significance;
 
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
-    Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Tracked,
-    Verdict,
+    Change, ClassPoints, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason,
+    Tracked, Verdict, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{
     MARKDOWN_LIMIT, figures, json, markdown, markdown_within, reasons, sentence, terminal, verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
+pub use significance::{Acknowledgement, FailOn, Rule};

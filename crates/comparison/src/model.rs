@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 use tlslab_record::{Fingerprint, tolerant};
 
+use crate::significance::Acknowledgement;
+
 /// The version of `comparison.json`.
 pub(crate) const FORMAT: u32 = 1;
 
@@ -80,6 +82,18 @@ pub struct Pair {
     /// Why where code lies did not vary, a sentence each; then a difference may be one of places alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed_layout: Vec<String>,
+    /// What histories call the new one, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
+}
+
+/// A version as histories have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Version {
+    /// The stack's name in series.
+    pub stack: String,
+    /// Its version or revision.
+    pub label: String,
 }
 
 /// A cell of a comparison.
@@ -119,6 +133,10 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Time, Self::Instructions, Self::Peak, Self::Allocations, Self::Allocated];
+
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -199,6 +217,12 @@ pub struct Effect {
     /// The cell's own threshold from its history; none where that is too short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked: Option<Tracked>,
+    /// How many points its history has, by the kind of machine that measured them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<ClassPoints>,
+    /// What a maintainer has acknowledged of its regression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged: Option<Acknowledgement>,
     /// The functions that did it, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
@@ -208,10 +232,21 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// Points of a cell's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassPoints {
+    /// The kind of machine that measured them.
+    pub class: String,
+    /// How many.
+    pub points: usize,
+    /// Whether the cell's threshold rests on them: they are comparable with this comparison.
+    pub comparable: bool,
+}
+
 /// How far a cell varies from one version to the next, as its history shows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tracked {
-    /// A change is highlighted above this, as |ln ratio|.
+    /// A change is significant above this, as |ln ratio|.
     pub threshold: f64,
     /// How many points of the history it rests on.
     pub points: usize,
@@ -302,15 +337,6 @@ impl Change {
     pub fn verdict(&self) -> Option<Verdict> {
         self.effect().map(|effect| effect.verdict)
     }
-
-    /// Whether a report highlights it: a regression or an improvement that exceeds the cell's own threshold, where its history has one,
-    /// and that is not tiny.
-    pub fn is_highlighted(&self) -> bool {
-        let is_above = |effect: &Effect| {
-            !effect.tiny && effect.tracked.is_none_or(|tracked| effect.ratio.ln().abs() > tracked.threshold)
-        };
-        self.effect().is_some_and(|effect| effect.verdict.is_flagged() && is_above(effect))
-    }
 }
 
 impl Comparison {
@@ -323,19 +349,19 @@ impl Comparison {
         flagged
     }
 
-    /// What a report highlights, the largest change first.
+    /// What a report marks, the largest change first: see [`Change::is_highlighted`].
     pub fn highlighted(&self) -> Vec<&Change> {
         self.flagged().into_iter().filter(|change| change.is_highlighted()).collect()
     }
 
-    /// All other cells, in the plan's order.
+    /// All cells that did not change significantly, in the plan's order.
     pub fn others(&self) -> Vec<&Change> {
-        self.changes.iter().filter(|change| !change.is_highlighted()).collect()
+        self.changes.iter().filter(|change| !change.is_significant()).collect()
     }
 
     /// How many regressions and improvements lie below the threshold of their own history, and are not tiny.
     pub fn below_own_threshold(&self) -> usize {
-        self.flagged().len() - self.highlighted().len() - self.tiny()
+        self.flagged().iter().filter(|change| !change.is_significant()).count() - self.tiny()
     }
 
     /// How many regressions and improvements are tiny.

@@ -74,7 +74,7 @@ fn a_tiny_change_is_folded_and_not_in_the_headline() {
     let text = markdown(&comparison);
     let (first, folded) = text.split_once("<details>").unwrap();
     assert!(first.contains("tiny changes below 0.50 %") && !first.contains("largest"), "{text}");
-    assert!(!text.contains('🔴') && folded.contains("tiny |"), "{text}");
+    assert!(!text.contains('🔴') && folded.contains("tiny, below the policy's floor of"), "{text}");
     assert!(
         terminal(&comparison, false).contains("2 tiny (regression below 0.50 %)"),
         "{}",

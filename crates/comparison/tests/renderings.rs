@@ -4,7 +4,8 @@ mod synthetic;
 
 use synthetic::{Asked, CONFIRMATION, LOOKS, record};
 use tlslab_comparison::{
-    Comparison, MARKDOWN_LIMIT, Outcome, Reason, Tracked, Verdict, json, judge, markdown, sentence, terminal,
+    Acknowledgement, ClassPoints, Comparison, FailOn, MARKDOWN_LIMIT, Outcome, Reason, Tracked, Verdict,
+    Version, json, judge, markdown, sentence, terminal,
 };
 use tlslab_record::Proof;
 
@@ -36,37 +37,111 @@ fn for_a_pull_request() {
     insta::assert_snapshot!(markdown(&comparison(4)));
 }
 
-#[test]
-fn what_lies_below_its_own_threshold_is_not_highlighted() {
+/// The same with a history of ten points for every cell, in which changes are significant above this, as |ln ratio|.
+fn with_history(threshold: f64) -> Comparison {
     let mut tracked = comparison(4);
+    for change in &mut tracked.changes {
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            effect.tracked = Some(Tracked { threshold, points: 10 });
+            effect.points = vec![
+                ClassPoints { class: "A".to_owned(), points: 10, comparable: true },
+                ClassPoints { class: "B".to_owned(), points: 7, comparable: false },
+            ];
+        }
+    }
+    tracked
+}
+
+/// Which of `regression`, `change` and `any-regression` it fails on.
+fn fails_on(comparison: &Comparison) -> [bool; 3] {
+    [FailOn::Regression, FailOn::Change, FailOn::AnyRegression].map(|fail_on| comparison.fails_on(fail_on))
+}
+
+#[test]
+fn one_rule_decides_what_is_marked_and_what_fails() {
     // The regression is 2.1 %, the improvement 4 %.
-    for change in &mut tracked.changes {
-        if let Outcome::Compared(effect) = &mut change.outcome {
-            effect.tracked = Some(Tracked { threshold: 0.03, points: 23 });
-        }
-    }
-    let only = tracked.highlighted();
-    assert_eq!(only.len(), 1);
-    assert_eq!(only[0].verdict(), Some(Verdict::Improvement));
-    assert_eq!((tracked.flagged().len(), tracked.below_own_threshold()), (2, 1));
-    let text = markdown(&tracked);
-    let (first, folded) = text.split_once("<details>").unwrap();
-    assert!(first.contains("1 improvement") && !first.contains("🔴"), "{text}");
-    assert!(folded.contains("below its own threshold of 3.05 % (23 points)"), "{text}");
-    assert!(folded.contains("6 of 6 cells have one from at least 23 points"), "{text}");
-    assert!(terminal(&tracked, false).contains("1 regression below the threshold of its history"));
-    // A long history is needed: without one the fixed floor decides.
-    assert_eq!(comparison(4).highlighted().len(), 2);
-    for change in &mut tracked.changes {
-        if let Outcome::Compared(effect) = &mut change.outcome {
-            effect.tracked = Some(Tracked { threshold: 0.05, points: 23 });
-        }
-    }
+    let above = with_history(0.01);
+    assert_eq!(fails_on(&above), [true; 3]);
+    let text = markdown(&above);
     assert!(
-        sentence(&tracked).contains("2 changes below the threshold of the cell's history"),
-        "{}",
-        sentence(&tracked)
+        text.contains("🔴") && text.contains("above its own threshold of 1.01 % from 10 points"),
+        "{text}"
     );
+
+    let between = with_history(0.03);
+    assert_eq!(between.highlighted().len(), 1);
+    assert_eq!(between.highlighted()[0].verdict(), Some(Verdict::Improvement));
+    assert_eq!((between.flagged().len(), between.below_own_threshold()), (2, 1));
+    assert_eq!(fails_on(&between), [false, true, true]);
+    let text = markdown(&between);
+    let (first, folded) = text.split_once("<details>").unwrap();
+    assert!(first.contains("1 improvement") && !text.contains("🔴"), "{text}");
+    assert!(folded.contains("below its own threshold of 3.05 % from 10 points"), "{text}");
+    assert!(folded.contains("6 of 6 cells have one from at least 10 points"), "{text}");
+    assert!(folded.contains("10 of A; 7 of B (not used: another kind of machine)"), "{text}");
+    assert!(terminal(&between, false).contains("1 regression below the threshold of its history"));
+
+    let below = with_history(0.05);
+    assert_eq!(fails_on(&below), [false, false, true]);
+    assert!(!markdown(&below).contains(['🔴', '🟢']));
+    assert!(
+        sentence(&below).contains("2 changes below the threshold of the cell's history"),
+        "{}",
+        sentence(&below)
+    );
+
+    // A long history is needed: without one the policy's floor decides.
+    let without = comparison(4);
+    assert_eq!((without.highlighted().len(), fails_on(&without)), (2, [true; 3]));
+    assert!(markdown(&without).contains("above the policy's floor of 0.10 %"), "{}", markdown(&without));
+}
+
+#[test]
+fn tiny_changes_fail_nothing_but_the_raw_rule() {
+    let mut tiny = comparison(4);
+    for change in &mut tiny.changes {
+        if let Outcome::Compared(effect) = &mut change.outcome {
+            effect.tiny = effect.verdict.is_flagged();
+        }
+    }
+    assert_eq!(fails_on(&tiny), [false, false, true]);
+}
+
+#[test]
+fn what_is_acknowledged_is_shown_and_fails_nothing_until_it_is_larger() {
+    let acknowledged = |up_to: f64| {
+        let mut all = with_history(0.01);
+        for change in &mut all.changes {
+            if let Outcome::Compared(effect) = &mut change.outcome {
+                let text = "needed for a fix".to_owned();
+                effect.acknowledged = Some(Acknowledgement { text, up_to });
+            }
+        }
+        all
+    };
+    let whole = acknowledged(1.022);
+    assert_eq!(fails_on(&whole), [false, true, false], "the improvement is a change");
+    let text = markdown(&whole);
+    let (first, _) = text.split_once("<details>").unwrap();
+    assert!(first.contains("1 acknowledged regression") && !first.contains("🔴"), "{text}");
+    assert!(first.contains("acknowledged: needed for a fix"), "{text}");
+    assert!(terminal(&whole, false).contains("acknowledged: needed for a fix"));
+    let part = acknowledged(1.005);
+    assert_eq!(fails_on(&part), [true; 3]);
+    let text = markdown(&part);
+    assert!(text.contains("🔴") && text.contains("only +0.50 % is acknowledged: needed for a fix"), "{text}");
+}
+
+#[test]
+fn a_reader_is_shown_how_a_regression_is_acknowledged() {
+    let mut named = comparison(4);
+    assert!(!markdown(&named).contains("tlslab acknowledge"));
+    named.pairs[0].version = Some(Version { stack: "a b".to_owned(), label: "0123456789ab".to_owned() });
+    let largest = named.marked(Verdict::Regression)[0].effect().unwrap().ratio;
+    let text = terminal(&named, false);
+    let command = text.lines().find(|line| line.contains("tlslab acknowledge 'a b' '0123456789ab'")).unwrap();
+    let up_to: f64 = command.split_whitespace().last().unwrap().parse().unwrap();
+    assert!((0.0..0.02).contains(&(up_to - 100.0 * (largest - 1.0))), "{command}: {largest}");
 }
 
 #[test]

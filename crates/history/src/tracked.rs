@@ -13,9 +13,15 @@ pub const ENOUGH: usize = 10;
 /// t(1 − alpha/2, n)·σ·√(1 + 1/n) with σ = 1.4826 · median |ln ratio|, the robust spread around no change. Most versions change nothing in
 /// most cells, so the few that do hardly move it.
 pub fn ratio_threshold(ratios: &[f64], alpha: f64) -> Option<f64> {
+    threshold_of(ratios, alpha, ENOUGH)
+}
+
+/// The same of ratios between the points of a series, from at least this many: ten points have nine ratios, and five if each version is
+/// there twice.
+pub fn threshold_of(ratios: &[f64], alpha: f64, least: usize) -> Option<f64> {
     let finite: Vec<f64> = ratios.iter().copied().filter(|ratio| ratio.is_finite()).collect();
     let n = finite.len();
-    if n < ENOUGH {
+    if n < least.max(1) {
         return None;
     }
     let spread = spread(&finite, 0)?;
@@ -44,5 +50,7 @@ mod tests {
         let mut ratios = [0.001; ENOUGH];
         ratios[0] = f64::NAN;
         assert_eq!(ratio_threshold(&ratios, 0.01), None);
+        assert_eq!(threshold_of(&[0.001; 4], 0.01, 5), None);
+        assert!(threshold_of(&[0.001; 5], 0.01, 5) > ratio_threshold(&[0.001; 10], 0.01), "fewer tell less");
     }
 }

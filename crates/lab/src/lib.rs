@@ -3,6 +3,7 @@
 //! It knows no command line, no HTTP and no forge. [`run`] carries out any request; each kind has a function of its own, too,
 //! that takes a [`Session`] and returns the outcome's own type.
 
+mod acknowledgement;
 mod as_of;
 mod backfill;
 mod bisect;
@@ -58,6 +59,7 @@ mod work;
 
 use std::sync::{Mutex, PoisonError};
 
+pub use acknowledgement::{Acknowledged, Acknowledging, Size, acknowledge, acknowledged};
 pub use as_of::take_dependencies_as_of;
 pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, Suspect, bisect, bisection_text};
@@ -90,7 +92,7 @@ pub use history::{
 pub use host::host_class;
 pub use import::{ForeignFormat, ImportRequest, import};
 pub use job::{FORMAT, Job, JobId, LONGEST_JOB, Trust};
-pub use outcome::{FailOn, Outcome, Status};
+pub use outcome::{Outcome, Status};
 pub use pages::Pages;
 pub use problem::{ErrorKind, Problem, ProblemParts};
 pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_comparison::{Comparison, Verdict};
+use tlslab_comparison::{Comparison, FailOn};
 
 use crate::backfill::{Backfilled, ReleaseOutcome};
 use crate::bisect::{Bisection, Culprit};
@@ -74,16 +74,6 @@ impl Status {
     }
 }
 
-/// Which changes of a comparison are looked out for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailOn {
-    /// A confirmed regression.
-    Regression,
-    /// Any confirmed change.
-    Change,
-}
-
 impl Outcome {
     /// How the job ended, without anything that was looked out for.
     pub fn status(&self) -> Status {
@@ -96,13 +86,12 @@ impl Outcome {
     /// How it ended if these changes are looked out for.
     pub fn status_on(&self, fail_on: FailOn) -> Status {
         let has_changed = match self {
-            Self::Comparison(comparison) => {
-                let regressions = comparison.count(Verdict::Regression);
-                let improvements = comparison.count(Verdict::Improvement);
-                regressions > 0 || fail_on == FailOn::Change && improvements > 0
-            }
+            Self::Comparison(comparison) => comparison.fails_on(fail_on),
             Self::Folders(folders) => {
-                let changed = folders.significant();
+                let changed = match fail_on {
+                    FailOn::AnyRegression => folders.above(0.0),
+                    FailOn::Regression | FailOn::Change => folders.above(folders.threshold),
+                };
                 changed.iter().any(|share| *share > 0.0) || fail_on == FailOn::Change && !changed.is_empty()
             }
             _ => false,

@@ -109,6 +109,7 @@ fn frame(base: &str, new: &str) -> Comparison {
             new_version: "0.23.46".to_owned(),
             identical: false,
             fixed_layout: vec![],
+            version: None,
         }],
         changes: vec![],
         warnings: vec![],
@@ -169,6 +170,8 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Metric) -> Effect {
         tiny: exact && verdict.is_flagged() && (ratio - 1.0).abs() < 0.005,
         ratios: (0..n).map(|at| ratio + scatter(at)).collect(),
         tracked: None,
+        points: Vec::new(),
+        acknowledged: None,
         reasons,
     }
 }

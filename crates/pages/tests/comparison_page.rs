@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tlslab_comparison::{Outcome, Reason, Verdict, read};
-use tlslab_pages::{Alone, Served, comparison};
+use tlslab_comparison::{Outcome, ProfilePair, Reason, Verdict, read};
+use tlslab_pages::{Alone, Served, comparison, comparison_with_functions};
+use tlslab_profile::Flame;
+use tlslab_protocol::Side;
 
 const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
 
@@ -65,6 +67,36 @@ fn a_served_page_leads_to_runs_stacks_scenarios_functions_and_files() {
     }
     let alone = comparison(&model, &Alone).body.to_string();
     assert!(!alone.contains("href=\"/") && !alone.contains("CSV"), "{alone}");
+}
+
+#[test]
+fn changed_functions_are_flame_graphs_beside_their_files() {
+    let mut model = read(COMPARISON).unwrap();
+    let file = |which: &str| format!("profiles/01-s.client.{which}.callgrind.gz");
+    model.profiles = vec![ProfilePair {
+        pair: 0,
+        scenario: "s<script>".to_owned(),
+        side: Side::Client,
+        baseline: file("baseline"),
+        candidate: file("candidate"),
+        iterations: 32,
+    }];
+    let flame = Flame {
+        name: "client".to_owned(),
+        before: Some(100.0),
+        after: 130.0,
+        callees: vec![Flame { name: "a<b>".to_owned(), before: Some(50.0), after: 80.0, callees: vec![] }],
+    };
+    let page = comparison_with_functions(&model, &[flame], &Alone);
+    let body = page.body.to_string();
+    assert_eq!(body.matches("<figure class=\"flame\"").count(), 1);
+    for which in ["baseline", "candidate"] {
+        assert!(body.contains(&format!("href=\"{}\"", file(which))), "{body}");
+    }
+    assert!(body.contains("50 → 80 instructions (+60 %)") && !body.contains("<script>"), "{body}");
+    assert!(page.html(&Alone).contains("Flame graphs"), "the script that lets a reader zoom");
+    // Elsewhere there are neither the files nor the graphs.
+    assert!(!comparison(&model, &Alone).body.to_string().contains("profiles/"));
 }
 
 /// Replaces the `at`th leaf.

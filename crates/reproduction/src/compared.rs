@@ -100,7 +100,7 @@ impl ComparisonOf {
             labels: vec![change.scenario.clone(), change.side.to_string(), change.metric.name().to_owned()],
             entries: vec![Entry { published: None, here: here(change, |ratio| 100.0 * (ratio - 1.0)) }],
             words: match change.effect() {
-                Some(effect) => vec![verdict(effect), reasons(effect, FUNCTIONS)],
+                Some(effect) => vec![verdict(comparison, change), reasons(effect, FUNCTIONS)],
                 None => vec![String::new(), String::new()],
             },
         });

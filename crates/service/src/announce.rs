@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use tlslab_comparison::{Comparison, Verdict, markdown_within};
+use tlslab_comparison::{Comparison, FailOn, Verdict, markdown_within};
 use tlslab_forge::{CommitStatus, StatusState};
 use tlslab_queue::{Change, Fault, Filter, JobRow, QueueError, State};
 
@@ -171,14 +171,13 @@ fn state_and_title(
 }
 
 fn verdict_state(fail_on: FailPolicy, comparison: &Comparison) -> StatusState {
-    let (regressions, improvements) =
-        (comparison.count(Verdict::Regression), comparison.count(Verdict::Improvement));
-    let has_changed = match fail_on {
-        FailPolicy::Regression => regressions > 0,
-        FailPolicy::Change => regressions + improvements > 0,
-        FailPolicy::Never => false,
+    let looked_for = match fail_on {
+        FailPolicy::Regression => FailOn::Regression,
+        FailPolicy::Change => FailOn::Change,
+        FailPolicy::AnyRegression => FailOn::AnyRegression,
+        FailPolicy::Never => return StatusState::Success,
     };
-    if has_changed || comparison.has_failures() && fail_on != FailPolicy::Never {
+    if comparison.fails_on(looked_for) || comparison.has_failures() {
         StatusState::Failure
     } else {
         StatusState::Success
@@ -188,19 +187,24 @@ fn verdict_state(fail_on: FailPolicy, comparison: &Comparison) -> StatusState {
 /// A comparison in one line.
 pub fn summary(comparison: &Comparison) -> String {
     let count = |verdict| comparison.count(verdict);
+    let marked = |verdict| comparison.marked(verdict).len();
     let mut parts = Vec::new();
     let mut add = |number: usize, one: &str, many: &str| {
         if number > 0 {
             parts.push(format!("{number} {}", if number == 1 { one } else { many }));
         }
     };
-    add(count(Verdict::Regression), "regression", "regressions");
-    add(count(Verdict::Improvement), "improvement", "improvements");
+    add(marked(Verdict::Regression), "regression", "regressions");
+    add(marked(Verdict::Improvement), "improvement", "improvements");
+    add(comparison.acknowledged().len(), "acknowledged regression", "acknowledged regressions");
     add(comparison.missing().count(), "cell without a result", "cells without a result");
     add(count(Verdict::Inconclusive), "inconclusive", "inconclusive");
     let unchanged = count(Verdict::NotSignificant) + count(Verdict::Identical) + count(Verdict::Changed);
     add(unchanged, "unchanged", "unchanged");
-    let largest = comparison.flagged().first().and_then(|change| change.effect()).map(|effect| effect.ratio);
+    let insignificant = comparison.tiny() + comparison.below_own_threshold();
+    add(insignificant, "change below its threshold", "changes below their thresholds");
+    let largest =
+        comparison.highlighted().first().and_then(|change| change.effect()).map(|effect| effect.ratio);
     match largest {
         Some(ratio) => format!("{}; largest {:+.2} %", parts.join(", "), (ratio - 1.0) * 100.0),
         None if parts.is_empty() => "nothing was compared".to_owned(),
@@ -265,13 +269,16 @@ pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
             Some(comparison) if comparison.has_failures() => {
                 "**Look at the cells that failed:** the stack did not do the work as the scenario demands.".to_owned()
             }
-            Some(comparison) if comparison.count(Verdict::Regression) > 0 => {
+            Some(comparison) if !comparison.marked(Verdict::Regression).is_empty() => {
                 "**Look at the regressions** before this is merged.".to_owned()
             }
-            Some(comparison) if comparison.count(Verdict::Improvement) > 0 => {
-                "**Nothing to do:** improvements and no regression.".to_owned()
+            Some(comparison) if !comparison.acknowledged().is_empty() => {
+                "**Nothing to do:** every significant regression is acknowledged.".to_owned()
             }
-            Some(_) => "**Nothing to do:** no regression was found.".to_owned(),
+            Some(comparison) if !comparison.marked(Verdict::Improvement).is_empty() => {
+                "**Nothing to do:** improvements and no significant regression.".to_owned()
+            }
+            Some(_) => "**Nothing to do:** no significant regression was found.".to_owned(),
             None => "**Measured.**".to_owned(),
         },
         running => format!("**Running** ({running}). Nothing to do; this comment is edited when there is a result."),

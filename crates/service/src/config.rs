@@ -108,7 +108,7 @@ pub struct ProjectConfig {
     /// What a runner must have.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// What makes the status of a pull request a failure: `regression`, `change`, or `never`.
+    /// What makes the status of a pull request a failure: `regression`, `change`, `any-regression`, or `never`.
     #[serde(default)]
     pub fail_on: FailPolicy,
     /// Whether regressions on the branch are looked for, confirmed, and reported as an issue.
@@ -120,11 +120,13 @@ pub struct ProjectConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailPolicy {
-    /// A confirmed regression.
+    /// A significant regression.
     #[default]
     Regression,
-    /// Any confirmed change.
+    /// Any significant change.
     Change,
+    /// Every confirmed regression.
+    AnyRegression,
     /// Nothing.
     Never,
 }

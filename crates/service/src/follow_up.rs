@@ -195,7 +195,11 @@ fn worst<'c>(comparison: &'c Comparison, cell: Option<&CellName>) -> Option<&'c 
                     && change.metric.name() == cell.metric
             })
     };
-    comparison.flagged().into_iter().find(is_it)
+    match cell {
+        // Within a bisection the regression of one commit alone may be small.
+        Some(_) => comparison.flagged().into_iter().find(is_it),
+        None => comparison.highlighted().into_iter().find(is_it),
+    }
 }
 
 fn describe(comparison: &Comparison) -> String {

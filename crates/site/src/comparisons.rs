@@ -70,11 +70,12 @@ fn title(comparison: &Comparison) -> String {
 
 fn verdict(comparison: &Comparison) -> (String, &'static str) {
     let count = |verdict| comparison.count(verdict);
+    let marked = |verdict| comparison.marked(verdict).len();
     let say = |number: usize, word: &str| match number {
         1 => format!("1 {word}"),
         _ => format!("{number} {word}s"),
     };
-    match (count(Verdict::Regression), count(Verdict::Improvement), count(Verdict::Inconclusive)) {
+    match (marked(Verdict::Regression), marked(Verdict::Improvement), count(Verdict::Inconclusive)) {
         (0, 0, 0) => ("unchanged".to_owned(), "unchanged"),
         (0, 0, inconclusive) => (format!("{inconclusive} inconclusive"), "inconclusive"),
         (0, improvements, _) => (say(improvements, "improvement"), "improvement"),

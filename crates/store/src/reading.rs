@@ -34,6 +34,14 @@ impl<D: Database> SqlStore<D> {
         })
     }
 
+    pub(crate) fn counts_of(&self, run: &str, key: i64) -> Result<Vec<CellCount>, StoreError> {
+        let sql = "SELECT scenario, stack, seed, counted FROM cell_count WHERE run = ?1 ORDER BY scenario, stack, seed";
+        self.list(run, key, sql, |row| {
+            let seed = row.get::<i64>(2)?.cast_unsigned();
+            Ok(CellCount { scenario: row.get(0)?, stack: row.get(1)?, seed, counted: row.parsed(3)? })
+        })
+    }
+
     /// The packs of a run by their visits' keys.
     pub(crate) fn packs_of(&self, run: &str, key: i64) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
         let sql = "SELECT visit, body FROM pack JOIN visit ON visit.key = pack.visit WHERE visit.run = ?1";
@@ -72,11 +80,7 @@ impl<D: Database> SqlStore<D> {
             let (stack, round) = (row.get(0)?, row.get(1)?);
             Ok(Overhead { stack, round, calibration: row.parsed(2)?, round_trip_ns: row.get(3)? })
         })?;
-        let sql = "SELECT scenario, stack, seed, counted FROM cell_count WHERE run = ?1 ORDER BY scenario, stack, seed";
-        let counts = self.list(run, key, sql, |row| {
-            let seed = row.get::<i64>(2)?.cast_unsigned();
-            Ok(CellCount { scenario: row.get(0)?, stack: row.get(1)?, seed, counted: row.parsed(3)? })
-        })?;
+        let counts = self.counts_of(run, key)?;
         let sql = "SELECT scenario, stack, kind, process, weighed FROM weight WHERE run = ?1
                    ORDER BY scenario, stack, kind, process";
         let weights = self.list(run, key, sql, |row| {

@@ -286,6 +286,10 @@ impl<D: Database> Store for SqlStore<D> {
         snapshot(&self.database, || self.loaded(run, key))
     }
 
+    fn counts(&self, run: &str) -> Result<Vec<CellCount>, StoreError> {
+        self.counts_of(run, self.key(run)?)
+    }
+
     fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         snapshot(&self.database, || self.summaries())
     }

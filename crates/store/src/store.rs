@@ -56,6 +56,8 @@ pub trait Store: Send {
 
     /// Everything recorded of a run.
     fn load(&self, run: &str) -> Result<RunRecord, StoreError>;
+    /// The counts of a run, which stay when its samples are deleted.
+    fn counts(&self, run: &str) -> Result<Vec<CellCount>, StoreError>;
     /// All runs, newest first.
     fn runs(&self) -> Result<Vec<RunSummary>, StoreError>;
 

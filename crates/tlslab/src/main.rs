@@ -93,6 +93,7 @@ fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Sta
         Verb::Report(args) => verbs::report::report(args, invocation),
         Verb::Export(args) => verbs::export::export(args, invocation),
         Verb::Annotate(args) => verbs::annotate::annotate(args),
+        Verb::Acknowledge(args) => verbs::acknowledge::acknowledge(args),
         Verb::Import(args) => verbs::import::import(args),
         Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
         Verb::History(args) => policy(cli).and_then(|policy| {

@@ -18,6 +18,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             new_version: version(new),
             identical: pair.identical,
             fixed_layout: pair.fixed_layout.clone(),
+            version: None,
         }
     };
     Comparison {

@@ -112,6 +112,8 @@ impl Replicates {
             tiny: verdict.is_flagged() && self.is_tiny(plan),
             ratios: self.log_ratios().into_iter().map(f64::exp).collect(),
             tracked: None,
+            points: Vec::new(),
+            acknowledged: None,
             reasons: Vec::new(),
         })
     }

@@ -12,6 +12,7 @@ use super::exact::Replicates;
 use super::observed::{Observed, hole};
 use super::{counts, heap};
 use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Metric, Outcome, Pair, Verdict};
+use crate::significance::APART;
 
 /// Compares stacks of two runs, each pair of which is (index in `baseline`, index in `candidate`).
 pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
@@ -55,6 +56,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             new_version: version(candidate),
             identical: !candidate.driver_digest.is_empty() && old.driver_digest == candidate.driver_digest,
             fixed_layout: Vec::new(),
+            version: None,
         }
     };
     Comparison {
@@ -66,7 +68,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
         measuring_s: baseline.measuring_s + candidate.measuring_s,
         host: candidate.plan.host.clone(),
         design: Design {
-            arrangement: "apart".to_owned(),
+            arrangement: APART.to_owned(),
             chosen: None,
             counter: counter(&candidate.plan),
             canary: None,
@@ -219,6 +221,8 @@ impl Both<'_> {
             tiny: false,
             ratios: Vec::new(),
             tracked: None,
+            points: Vec::new(),
+            acknowledged: None,
             reasons: Vec::new(),
         })))
     }

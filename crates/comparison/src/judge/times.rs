@@ -233,6 +233,8 @@ impl Cell {
             tiny: false,
             ratios: all.iter().map(|value| value.exp()).collect(),
             tracked: None,
+            points: Vec::new(),
+            acknowledged: None,
             reasons: Vec::new(),
         })
     }

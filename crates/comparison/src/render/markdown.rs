@@ -5,11 +5,12 @@ use std::fmt::Write;
 
 use tlslab_text::{markdown as escaped, markdown_code as code};
 
-use crate::model::{Change, Comparison, Outcome, Tracked, Verdict};
+use crate::model::{Change, Comparison, Outcome, Verdict};
 
+use super::rules::{acknowledging, thresholds};
 use super::sentence::sentence_with;
 use super::terminal::missing;
-use super::words::{cell_with, figure, metric, reasons, share, verdict, with_interval};
+use super::words::{cell_with, figure, metric, reasons, verdict, with_interval};
 
 /// A comment on a pull request may have so many characters.
 pub const LIMIT: usize = 65_536;
@@ -21,10 +22,11 @@ pub fn markdown(comparison: &Comparison) -> String {
     markdown_within(comparison, LIMIT)
 }
 
-/// The sentence, a table of what is highlighted, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
+/// The sentence, a table of what changed significantly, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
 /// scenario, then by verdict, and of the highlighted cells the smallest by their number; nothing is cut off.
 pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
-    let highlighted = comparison.highlighted();
+    let mut highlighted = comparison.highlighted();
+    highlighted.extend(comparison.acknowledged());
     let rest = comparison.others();
     let whole = put_together(comparison, &table(comparison, &highlighted), &table(comparison, &rest));
     if whole.chars().count() <= limit {
@@ -112,7 +114,11 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
         100.0 * design.false_discovery_rate,
         comparison.measuring_s
     ));
-    lines.extend(thresholds(comparison).map(|line| format!("- {line}")));
+    lines.extend(thresholds(comparison).iter().map(|line| format!("- {}", text(line))));
+    lines.extend(
+        acknowledging(comparison)
+            .map(|command| format!("- a maintainer acknowledges what is marked by {}", name(&command))),
+    );
     lines.extend(comparison.warnings.iter().map(|warning| format!("- {}", text(warning))));
     lines.push(format!(
         "- run {}, tlslab {}",
@@ -120,29 +126,6 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
         text(&comparison.lab_version)
     ));
     lines.join("\n") + "\n"
-}
-
-/// Which thresholds decide what is highlighted; none where no cell has a history.
-fn thresholds(comparison: &Comparison) -> Option<String> {
-    let effects: Vec<_> = comparison.changes.iter().filter_map(Change::effect).collect();
-    let own: Vec<Tracked> = effects.iter().filter_map(|effect| effect.tracked).collect();
-    let (smallest, largest) = (
-        own.iter().map(|tracked| tracked.threshold).reduce(f64::min)?,
-        own.iter().map(|tracked| tracked.threshold).reduce(f64::max)?,
-    );
-    let fewest = own.iter().map(|tracked| tracked.points).min()?;
-    let others = match effects.len() - own.len() {
-        0 => String::new(),
-        others => format!("; the other {others} have too short a history, and the fixed floor applies"),
-    };
-    Some(format!(
-        "highlighted is what changed by more than its own threshold: {} of {} cells have one from at least {fewest} points of their \
-         history ({} to {}){others}",
-        own.len(),
-        effects.len(),
-        share(smallest.exp_m1()),
-        share(largest.exp_m1()),
-    ))
 }
 
 fn table(comparison: &Comparison, changes: &[&Change]) -> String {
@@ -165,13 +148,14 @@ fn row(comparison: &Comparison, change: &Change) -> String {
             let mark = match effect.verdict {
                 Verdict::Regression if change.is_highlighted() => "🔴 ",
                 Verdict::Improvement if change.is_highlighted() => "🟢 ",
+                Verdict::Regression if change.is_significant() => "⚪ ",
                 _ => "",
             };
             format!(
                 "| {name} | {} | {} | {mark}{} | {} | {} | {} |\n",
                 metric(change.metric),
                 with_interval(effect),
-                escaped(&verdict(effect)),
+                escaped(&verdict(comparison, change)),
                 figure(effect.base, change.metric),
                 figure(effect.new, change.metric),
                 escaped(&reasons(effect, 3)),

@@ -1,6 +1,7 @@
 //! Renderings of a comparison. They compute and decide nothing.
 
 mod markdown;
+mod rules;
 mod sentence;
 mod terminal;
 mod words;

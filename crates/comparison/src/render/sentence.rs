@@ -25,11 +25,7 @@ pub(super) fn sentence_with(
 
 /// How many cells have which verdict.
 fn found(comparison: &Comparison) -> String {
-    let highlighted = comparison.highlighted();
-    let of = |verdict| -> Vec<&&Change> {
-        highlighted.iter().filter(|change| change.verdict() == Some(verdict)).collect()
-    };
-    let (worse, better) = (of(Verdict::Regression), of(Verdict::Improvement));
+    let (worse, better) = (comparison.marked(Verdict::Regression), comparison.marked(Verdict::Improvement));
     let compared = comparison.changes.iter().filter(|change| change.effect().is_some()).count();
     let mut parts = Vec::new();
     if let Some(most) = worse.first() {
@@ -41,6 +37,10 @@ fn found(comparison: &Comparison) -> String {
             count(better.len(), "improvement"),
             describe(comparison, most)
         ));
+    }
+    let acknowledged = comparison.acknowledged().len();
+    if acknowledged > 0 {
+        parts.push(count(acknowledged, "acknowledged regression"));
     }
     let (below, tiny) = (comparison.below_own_threshold(), comparison.tiny());
     if parts.is_empty() && below + tiny == 0 {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::model::{Change, Comparison, Outcome, Verdict};
 
+use super::rules::{acknowledging, thresholds};
 use super::sentence;
 use super::words::{cell, figures, metric, reasons, share, verdict, with_interval};
 
@@ -19,11 +20,11 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     let mut line = |words: std::fmt::Arguments<'_>| {
         let _ = writeln!(text, "{words}");
     };
-    let highlighted = comparison.highlighted();
-    if !highlighted.is_empty() {
+    let (highlighted, acknowledged) = (comparison.highlighted(), comparison.acknowledged());
+    if !highlighted.is_empty() || !acknowledged.is_empty() {
         line(format_args!(""));
     }
-    for change in &highlighted {
+    for change in highlighted.iter().chain(&acknowledged) {
         line(format_args!("{}", row(comparison, change)));
     }
     let mut rest = comparison.others();
@@ -36,11 +37,17 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
             }
         } else {
             let described = not_highlighted(comparison, &rest);
-            line(format_args!("not highlighted: {} (--all shows them)", described.join(", ")));
+            line(format_args!("not significant: {} (--all shows them)", described.join(", ")));
         }
     }
     for change in comparison.missing() {
         line(format_args!("{}", row(comparison, change)));
+    }
+    for rule in thresholds(comparison) {
+        line(format_args!("{rule}"));
+    }
+    if let Some(command) = acknowledging(comparison) {
+        line(format_args!("a maintainer acknowledges what is marked by: {command}"));
     }
     let most = if all { usize::MAX } else { MOST_NOTES };
     for warning in comparison.warnings.iter().take(most) {
@@ -96,7 +103,11 @@ fn row(comparison: &Comparison, change: &Change) -> String {
                 reasons if reasons.is_empty() => String::new(),
                 reasons => format!("\n    {reasons}"),
             };
-            format!("{name}: {}  {}  {figures}{functions}", with_interval(effect), verdict(effect))
+            format!(
+                "{name}: {}  {}  {figures}{functions}",
+                with_interval(effect),
+                verdict(comparison, change)
+            )
         }
         Outcome::Missing { base_missing, new_missing } => {
             format!("{name}: {}", missing(base_missing.as_deref(), new_missing.as_deref()))

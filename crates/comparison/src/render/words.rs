@@ -2,7 +2,8 @@
 
 use tlslab_text::grouped;
 
-use crate::model::{Change, Comparison, Effect, Metric, Verdict};
+use crate::model::{Change, Comparison, Effect, Metric, Tracked, Verdict};
+use crate::significance::Rule;
 
 /// `+1.20 %`.
 pub(super) fn change(ratio: f64) -> String {
@@ -93,16 +94,30 @@ pub fn reasons(effect: &Effect, most: usize) -> String {
     words.join(", ")
 }
 
-/// The verdict with what it rests on.
-pub fn verdict(effect: &Effect) -> String {
+/// The verdict with what it rests on, and with the threshold that decided whether it is significant.
+pub fn verdict(comparison: &Comparison, change: &Change) -> String {
+    let Some(effect) = change.effect() else { return String::new() };
     let of_itself = without_threshold(effect);
-    match effect.tracked {
-        _ if effect.tiny => format!("{of_itself}, tiny"),
-        Some(tracked) if effect.verdict.is_flagged() && effect.ratio.ln().abs() <= tracked.threshold => {
-            let threshold = share(tracked.threshold.exp_m1());
-            format!("{of_itself}, below its own threshold of {threshold} ({} points)", tracked.points)
+    if !effect.verdict.is_flagged() {
+        return of_itself;
+    }
+    let tiny = if effect.tiny { ", tiny" } else { "" };
+    let side = if effect.is_significant() { "above" } else { "below" };
+    let rule = match comparison.rule(change) {
+        Rule::Own(Tracked { threshold, points }) => {
+            format!("its own threshold of {} from {points} points", share(threshold.exp_m1()))
         }
-        _ => of_itself,
+        Rule::Floor(floor) => format!("the policy's floor of {}", share(floor)),
+    };
+    format!("{of_itself}{tiny}, {side} {rule}{}", acknowledged(effect))
+}
+
+/// What a maintainer has acknowledged; empty where nobody has.
+fn acknowledged(effect: &Effect) -> String {
+    match &effect.acknowledged {
+        None => String::new(),
+        Some(known) if effect.is_acknowledged() => format!("; acknowledged: {}", known.text),
+        Some(known) => format!("; only {} is acknowledged: {}", change(known.up_to), known.text),
     }
 }
 

@@ -18,6 +18,7 @@ use super::own_threshold::track;
 use super::reasons;
 use super::recorder::StoreRecorder;
 use super::stages::{Measuring, finish};
+use crate::acknowledgement::note_acknowledged;
 use crate::canary;
 use crate::capability;
 use crate::conditions::RunName;
@@ -122,8 +123,8 @@ fn judged(
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let mut comparison = judge(&record).context("the run is not a comparison")?;
     match &session.results.history {
-        Some(address) => track(&mut comparison, plan, &*open_existing(address)?)?,
-        None => track(&mut comparison, plan, &*store)?,
+        Some(address) => from_history(&mut comparison, &record, &*open_existing(address)?)?,
+        None => from_history(&mut comparison, &record, &*store)?,
     }
     if request.functions {
         reasons::find(session, &mut comparison, Some(plan))?;
@@ -134,6 +135,12 @@ fn judged(
     Ok(comparison)
 }
 
+/// Notes what a database of histories has of each cell: its threshold, and what is acknowledged.
+fn from_history(comparison: &mut Comparison, record: &RunRecord, store: &dyn Store) -> anyhow::Result<()> {
+    track(comparison, record, store)?;
+    note_acknowledged(comparison, store)
+}
+
 /// A complete comparison: as it was written, or judged once more if that file is gone.
 pub fn recorded(session: &Session<'_>, record: &RunRecord) -> anyhow::Result<Comparison> {
     let file = session.results.out.join(&record.plan.id).join("comparison.json");
@@ -141,6 +148,10 @@ pub fn recorded(session: &Session<'_>, record: &RunRecord) -> anyhow::Result<Com
         return read_comparison(&file);
     }
     let mut comparison = judge(record).context("the run is not a comparison")?;
+    match &session.results.history {
+        Some(address) => from_history(&mut comparison, record, &*open_existing(address)?)?,
+        None => from_history(&mut comparison, record, &*session.store()?)?,
+    }
     reasons::find(session, &mut comparison, Some(&record.plan))?;
     write_files(session, &record.plan.id, &comparison)?;
     Ok(comparison)

@@ -23,10 +23,10 @@ pub struct FoldersCompared {
 }
 
 impl FoldersCompared {
-    /// By how much each counted row differs that differs significantly, as shares.
-    pub fn significant(&self) -> Vec<f64> {
+    /// By how much each counted row differs that differs by at least a share.
+    pub fn above(&self, share: f64) -> Vec<f64> {
         let counted = self.files.iter().map(|file| &file.rows).filter(|rows| rows.decides());
-        counted.flat_map(|rows| rows.significant(self.threshold)).map(|row| row.share()).collect()
+        counted.flat_map(|rows| rows.significant(share)).map(|row| row.share()).collect()
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod reasons;
 mod recorder;
 mod rows;
 mod runs;
+mod shown;
 mod stages;
 
 pub use execute::{at_merge_base, compare};

@@ -8,6 +8,7 @@ use tlslab_record::{Annotation, RunRecord, Visit};
 use tlslab_store::{Owner, RunKind, RunSummary, Store};
 
 use super::publishable::{self, Extent, publishable};
+use crate::acknowledgement::copy_acknowledged;
 
 /// What was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,7 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Exten
             to.annotate(&annotation)?;
         }
     }
+    copy_acknowledged(from, to)?;
     Ok(Copied { copied, there: wanted.len() - copied })
 }
 

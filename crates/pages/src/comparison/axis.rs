@@ -141,6 +141,8 @@ mod tests {
             tiny: false,
             ratios: vec![ratio * 0.999, ratio, ratio * 1.001],
             tracked: None,
+            points: Vec::new(),
+            acknowledged: None,
             reasons: vec![],
         }
     }

@@ -16,13 +16,13 @@ pub(crate) struct Headline {
 }
 
 /// Cells by group, the largest change first.
-pub(crate) type Groups<'c> = [(Group, Vec<&'c Change>); 7];
+pub(crate) type Groups<'c> = [(Group, Vec<&'c Change>); 8];
 
 pub(crate) fn groups(comparison: &Comparison) -> Groups<'_> {
     Group::ALL.map(|group| {
         let mut cells: Vec<&Change> =
             comparison.changes.iter().filter(|change| Group::of(change) == group).collect();
-        if matches!(group, Group::Worse | Group::Better) {
+        if matches!(group, Group::Worse | Group::Acknowledged | Group::Better) {
             let size = |change: &Change| change.effect().map_or(0.0, |effect| effect.ratio.ln().abs());
             cells.sort_by(|one, other| size(other).total_cmp(&size(one)));
         }
@@ -54,6 +54,10 @@ pub(crate) fn headline(comparison: &Comparison, groups: &Groups<'_>, words: Word
     let state = if comparison.complete { "" } else { " (not complete)" };
     let mut evidence: Vec<String> =
         [worse.first(), better.first()].into_iter().flatten().map(|cell| largest(comparison, cell)).collect();
+    let acknowledged = of(Group::Acknowledged);
+    if !acknowledged.is_empty() {
+        evidence.push(format!("{} acknowledged", count(acknowledged.len(), "regression")));
+    }
     if !failed.is_empty() {
         evidence.push(format!("{} failed", count(failed.len(), "cell")));
     }

@@ -7,6 +7,7 @@ use tlslab_comparison::{Change, Comparison, Outcome, Pair, Verdict};
 pub(crate) enum Group {
     Failed,
     Worse,
+    Acknowledged,
     Better,
     Inconclusive,
     Missing,
@@ -15,9 +16,10 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Failed,
         Self::Worse,
+        Self::Acknowledged,
         Self::Better,
         Self::Inconclusive,
         Self::Missing,
@@ -34,6 +36,7 @@ impl Group {
             }
             Outcome::Compared(effect) => match effect.verdict {
                 Verdict::Regression if change.is_highlighted() => Self::Worse,
+                Verdict::Regression if change.is_significant() => Self::Acknowledged,
                 Verdict::Improvement if change.is_highlighted() => Self::Better,
                 Verdict::Regression | Verdict::Improvement | Verdict::Changed => Self::Tiny,
                 Verdict::Inconclusive => Self::Inconclusive,
@@ -46,6 +49,7 @@ impl Group {
         match self {
             Self::Failed => "failed",
             Self::Worse => "worse",
+            Self::Acknowledged => "acknowledged",
             Self::Better => "better",
             Self::Inconclusive => "inconclusive",
             Self::Missing => "missing",
@@ -59,6 +63,7 @@ impl Group {
             (Self::Failed, _) => "Failed",
             (Self::Worse, Words::Versions) => "Regressions",
             (Self::Worse, Words::Libraries) => "Slower",
+            (Self::Acknowledged, _) => "Acknowledged regressions",
             (Self::Better, Words::Versions) => "Improvements",
             (Self::Better, Words::Libraries) => "Faster",
             (Self::Inconclusive, _) => "Inconclusive",
@@ -80,6 +85,7 @@ impl Group {
             (Self::Failed, _) => "failed",
             (Self::Worse, Words::Versions) => "regression",
             (Self::Worse, Words::Libraries) => "slower",
+            (Self::Acknowledged, _) => "tiny up",
             (Self::Better, Words::Versions) => "improvement",
             (Self::Better, Words::Libraries) => "faster",
             (Self::Inconclusive, _) => "inconclusive",
@@ -95,6 +101,7 @@ impl Group {
             (Self::Worse, Words::Versions) if count == 1 => "regression",
             (Self::Worse, Words::Versions) => "regressions",
             (Self::Worse, Words::Libraries) => "slower",
+            (Self::Acknowledged, _) => "acknowledged",
             (Self::Better, Words::Versions) if count == 1 => "improvement",
             (Self::Better, Words::Versions) => "improvements",
             (Self::Better, Words::Libraries) => "faster",

@@ -1,7 +1,7 @@
 //! Tables of cells.
 
 use askama::Template;
-use tlslab_comparison::{Change, Comparison, Effect, Outcome};
+use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule};
 
 use super::axis::Axis;
 use super::kind::{Group, Words};
@@ -92,7 +92,8 @@ impl Section {
 fn remark(group: Group) -> &'static str {
     match group {
         Group::Inconclusive => "a change above the negligible size is possible; more rounds could show it",
-        Group::Tiny => "real, but below the negligible size or the threshold of the cell's own history",
+        Group::Tiny => "real, but below the policy's floor or the threshold of the cell's own history",
+        Group::Acknowledged => "a maintainer has accepted as much, and it fails nothing",
         Group::Missing => "one side or both do not support it",
         _ => "",
     }
@@ -157,7 +158,7 @@ fn compared(
         change: change(effect.ratio),
         interval: interval(effect),
         verdict: verdict(effect, group, words).to_owned(),
-        note: note(effect),
+        note: note(comparison, cell, effect),
         mark: axis.mark(effect, &class, !group.is_folded()),
         class,
         baseline: figure(effect.base, cell.metric),
@@ -190,7 +191,7 @@ fn verdict(effect: &Effect, group: Group, words: Words) -> &'static str {
 }
 
 /// What a verdict rests on.
-fn note(effect: &Effect) -> String {
+fn note(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
     let mut notes: Vec<String> = effect.note.iter().cloned().collect();
     match &effect.confirmation {
         Some(confirmation) if confirmation.agrees => {
@@ -199,18 +200,29 @@ fn note(effect: &Effect) -> String {
         Some(confirmation) => notes.push(format!("not confirmed: {}", change(confirmation.ratio))),
         None => {}
     }
-    match (effect.tracked, effect.detectable) {
-        (Some(tracked), _) if effect.verdict.is_flagged() && effect.ratio.ln().abs() <= tracked.threshold => {
-            notes.push(format!(
-                "below its own threshold of {} ({} points)",
-                size(tracked.threshold.exp()),
-                tracked.points
-            ));
-        }
-        (_, Some(detectable)) if !effect.verdict.is_flagged() && notes.is_empty() => {
+    match effect.detectable {
+        _ if effect.verdict.is_flagged() => notes.push(rule(comparison, cell, effect)),
+        Some(detectable) if notes.is_empty() => {
             notes.push(format!("detectable effect {}", size(1.0 + detectable)));
         }
         _ => {}
     }
+    match &effect.acknowledged {
+        Some(known) if effect.is_acknowledged() => notes.push(format!("acknowledged: {}", known.text)),
+        Some(known) => notes.push(format!("only {} is acknowledged: {}", change(known.up_to), known.text)),
+        None => {}
+    }
     notes.join("; ")
+}
+
+/// The threshold that decided whether it is significant.
+fn rule(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
+    let side = if effect.is_significant() { "above" } else { "below" };
+    match comparison.rule(cell) {
+        Rule::Own(tracked) => {
+            let threshold = size(tracked.threshold.exp());
+            format!("{side} its own threshold of {threshold} from {} points", tracked.points)
+        }
+        Rule::Floor(floor) => format!("{side} the policy's floor of {}", size(1.0 + floor)),
+    }
 }

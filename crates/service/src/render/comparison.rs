@@ -15,10 +15,7 @@ const MOST_WARNINGS: usize = 50;
 
 /// Of a comparison.
 pub fn comparison_view(comparison: &Comparison) -> ComparisonView {
-    let of = |wanted: Verdict| {
-        let highlighted = comparison.highlighted().into_iter();
-        table(comparison, highlighted.filter(move |change| change.verdict() == Some(wanted)).collect())
-    };
+    let of = |wanted: Verdict| table(comparison, comparison.marked(wanted));
     let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
     let (class, advice) = advice(comparison, &regressions, &improvements);
     ComparisonView {
@@ -97,7 +94,8 @@ fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
         ("unchanged", others.iter().copied().filter(|c| is(c, Verdict::NotSignificant)).collect()),
         ("identical", others.iter().copied().filter(|c| is(c, Verdict::Identical)).collect()),
     ];
-    let filled = groups.into_iter().filter(|(_, changes)| !changes.is_empty());
+    let acknowledged = ("with an acknowledged regression", comparison.acknowledged());
+    let filled = std::iter::once(acknowledged).chain(groups).filter(|(_, changes)| !changes.is_empty());
     filled
         .map(|(what, changes)| (format!("{} {what}", cells(changes.len())), table(comparison, changes)))
         .collect()
@@ -128,7 +126,7 @@ fn row(comparison: &Comparison, change: &Change) -> Row {
             change: percent(effect.ratio),
             interval: interval_words(effect),
             figures: figures(effect, change.metric, "→"),
-            verdict: line(&verdict(effect)),
+            verdict: line(&verdict(comparison, change)),
             confirmed: confirmed(effect),
             functions: limited(&line(&reasons(effect, MOST_FUNCTIONS)), 500),
         },

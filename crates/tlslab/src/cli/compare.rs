@@ -133,11 +133,12 @@ impl CompareArgs {
     }
 }
 
-impl From<FailOn> for tlslab_lab::FailOn {
+impl From<FailOn> for tlslab_comparison::FailOn {
     fn from(asked: FailOn) -> Self {
         match asked {
             FailOn::Regression => Self::Regression,
             FailOn::Change => Self::Change,
+            FailOn::AnyRegression => Self::AnyRegression,
         }
     }
 }
@@ -215,10 +216,12 @@ pub enum WhichArrangement {
 /// What makes a comparison end with a status of its own.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// A confirmed regression.
+    /// A significant regression: above the cell's own threshold, and above the policy's floor.
     Regression,
-    /// Any confirmed change.
+    /// Any significant change.
     Change,
+    /// Every confirmed regression, whatever its size.
+    AnyRegression,
 }
 
 /// What a comparison looks like.

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
+use tlslab_comparison::Metric;
 use tlslab_lab::request::HistoryFilter;
-use tlslab_lab::{ForeignFormat, ImportRequest};
+use tlslab_lab::{Acknowledging, ForeignFormat, ImportRequest, Size};
+use tlslab_record::Share;
 
 use super::KeptArgs;
 
@@ -116,6 +118,55 @@ pub struct AnnotateArgs {
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
+}
+
+/// Arguments of `acknowledge`.
+#[derive(Args)]
+pub struct AcknowledgeArgs {
+    /// The stack as histories name it, without a version.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The version as histories show it, or a commit with at least 12 digits; the history need not have it.
+    #[arg(value_name = "VERSION")]
+    pub version: String,
+    /// Why it is accepted; an empty text takes back what was acknowledged.
+    #[arg(value_name = "TEXT")]
+    pub text: String,
+    /// Only scenarios of this pattern.
+    #[arg(long, value_name = "GLOB")]
+    pub scenario: Option<String>,
+    /// Only this metric: time, count, heap.peak, heap.allocations or heap.allocated.
+    #[arg(long, value_name = "METRIC", value_parser = parse_compared_metric)]
+    pub metric: Option<Metric>,
+    /// Regressions up to this size, % [default: each cell's own in the newest comparison of the version in the database].
+    #[arg(long, value_name = "PERCENT", conflicts_with = "from")]
+    pub up_to: Option<Share>,
+    /// Regressions up to each cell's own size in this comparison.json.
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// The database of the history.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+impl AcknowledgeArgs {
+    /// What is accepted.
+    pub fn request(&self) -> Acknowledging {
+        let size = match (self.up_to, &self.from) {
+            (Some(share), _) => Size::UpTo(share),
+            (None, Some(file)) => Size::File(file.clone()),
+            (None, None) => Size::Recorded,
+        };
+        let (stack, label, scenario) = (self.stack.clone(), self.version.clone(), self.scenario.clone());
+        Acknowledging { stack, label, scenario, metric: self.metric, text: self.text.trim().to_owned(), size }
+    }
+}
+
+/// A metric by its name in files, or by that of its request.
+fn parse_compared_metric(text: &str) -> Result<Metric, String> {
+    let is_it = |metric: &Metric| metric.name() == text || *metric == Metric::Instructions && text == "count";
+    let names = || Metric::ALL.map(Metric::name).join(", ");
+    Metric::ALL.into_iter().find(is_it).ok_or_else(|| format!("it is one of {}", names()))
 }
 
 /// Arguments of `history`.

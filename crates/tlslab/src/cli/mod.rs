@@ -32,7 +32,9 @@ pub use comment::{CommentArgs, CopyArgs, WhichForge};
 pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, ValidateArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
 pub use invocation::{Invocation, parse};
-pub use keeping::{AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs};
+pub use keeping::{
+    AcknowledgeArgs, AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs,
+};
 pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
 pub use sandbox::AskedSandbox;
 pub use serving::{RunnerArgs, ServeArgs};
@@ -106,7 +108,21 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Measure", &["run", "choose", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
-    ("History", &["history", "backfill", "watch", "annotate", "report", "runs", "site", "export", "import"]),
+    (
+        "History",
+        &[
+            "history",
+            "backfill",
+            "watch",
+            "annotate",
+            "acknowledge",
+            "report",
+            "runs",
+            "site",
+            "export",
+            "import",
+        ],
+    ),
     ("Serve", &["serve", "submit", "runner"]),
     (
         "Manage",
@@ -231,6 +247,11 @@ pub enum Verb {
     /// Attach a note to a version in histories: the fix of a CVE, another compiler.
     #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
     Annotate(AnnotateArgs),
+    /// Accept a regression of a version: comparisons then show it with the reason, and do not fail because of it.
+    #[command(
+        after_help = "Example: tlslab acknowledge rustls/ring 0123456789ab 'fixes CVE-2026-1' --up-to 2.5"
+    )]
+    Acknowledge(AcknowledgeArgs),
     /// Import results of another benchmark program.
     Import(Box<ImportArgs>),
     /// Delete samples of old runs; keep figures, and samples at a history's ends and changes.

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod acknowledge;
 pub mod annotate;
 pub mod backfill;
 pub mod bisect;

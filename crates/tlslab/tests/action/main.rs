@@ -1,5 +1,6 @@
 //! A comparison becomes a comment, and the action's own steps run as they would on a forge.
 
+mod acknowledging;
 mod changes;
 mod fake;
 mod pushes;
@@ -205,6 +206,9 @@ fn what_a_stranger_writes_stays_text() {
     comparison["lab_version"] = evil.into();
     comparison["design"]["arrangement"] = evil.into();
     comparison["changes"][0]["scenario"] = evil.into();
+    comparison["changes"][0]["acknowledged"] = json!({ "text": evil, "up_to": 1.5 });
+    comparison["changes"][0]["points"] = json!([{ "class": evil, "points": 3, "comparable": false }]);
+    comparison["pairs"][0]["version"] = json!({ "stack": evil, "label": evil });
     let fake = Fake::new(7, HEAD);
     let folder = measured(&comparison.to_string(), "7", HEAD);
     // What lies beside it is not looked at.
@@ -312,7 +316,9 @@ fn the_examples_are_safe_with_forks() {
         jobs.values().flat_map(|job| job["steps"].as_array().unwrap().clone()).collect()
     };
     let inputs = action().inputs;
-    let (measure, comment) = (read("measure.yml"), read("comment.yml"));
+    let (measure, comment, acknowledge) = (read("measure.yml"), read("comment.yml"), read("acknowledge.yml"));
+    assert_eq!(acknowledge["on"].as_object().unwrap().keys().collect::<Vec<_>>(), ["workflow_dispatch"]);
+    assert_eq!(acknowledge["permissions"], measure["permissions"]);
     assert!(measure["on"].get("pull_request_target").is_none());
     let permissions = measure["permissions"].as_object().unwrap();
     assert!(permissions.values().all(|permission| permission == "read"), "{permissions:?}");
@@ -332,7 +338,7 @@ fn the_examples_are_safe_with_forks() {
     };
     assert_eq!(of_lab(build)["build-only"], "true");
     assert!(of_lab(may_comment)["program"].as_str().unwrap().ends_with("/program/tlslab"));
-    for step in steps(&measure).into_iter().chain(steps(&comment)) {
+    for step in [&measure, &comment, &acknowledge].into_iter().flat_map(steps) {
         let uses = step["uses"].as_str().unwrap();
         if uses.starts_with("OWNER/tlslab@") {
             let with = step["with"].as_object().unwrap();
@@ -345,7 +351,7 @@ fn the_examples_are_safe_with_forks() {
         }
         assert!(step.get("run").is_none());
     }
-    for text in [measure.to_string(), comment.to_string()] {
+    for text in [measure.to_string(), comment.to_string(), acknowledge.to_string()] {
         assert!(!text.contains("secrets."), "no secret is needed");
     }
 }

@@ -1,0 +1,58 @@
+//! What kind of processor counted code saw: counts are comparable where that is the same, whatever the machine.
+
+use std::collections::HashMap;
+
+use tlslab_record::{CellCount, Counted, CounterKind, Plan, Point};
+use tlslab_store::Store;
+
+/// The processor that an emulating counter shows to a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    kind: CounterKind,
+    features: Vec<String>,
+}
+
+/// What each stack of a run saw while it was counted, by its place. None where the machine's own processor was seen, or where that is not
+/// known: such counts are comparable on one kind of machine alone.
+pub fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<Shown>> {
+    let mut shown = vec![None; plan.stacks.len()];
+    let Some(counting) = plan.counting.as_ref().filter(|counting| !counting.counter.kind.is_native()) else {
+        return shown;
+    };
+    for count in counts {
+        if let (Counted::Counted(counted), Some(place)) = (&count.counted, shown.get_mut(count.stack))
+            && !counted.features.is_empty()
+        {
+            *place = Some(Shown { kind: counting.counter.kind, features: counted.features.clone() });
+        }
+    }
+    shown
+}
+
+/// The same of the runs of a database, each read once.
+pub struct ShownIn<'s> {
+    store: &'s dyn Store,
+    runs: HashMap<String, Vec<Option<Shown>>>,
+}
+
+impl<'s> ShownIn<'s> {
+    /// Of this database.
+    pub fn new(store: &'s dyn Store) -> Self {
+        Self { store, runs: HashMap::new() }
+    }
+
+    /// What the stack of a point saw.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn stack(&mut self, point: &Point) -> anyhow::Result<Option<&Shown>> {
+        if !self.runs.contains_key(&point.run) {
+            let counts = self.store.counts(&point.run)?;
+            // A run that another program made has neither counts nor a plan.
+            let shown =
+                if counts.is_empty() { vec![] } else { shown_to(&self.store.plan(&point.run)?, &counts) };
+            self.runs.insert(point.run.clone(), shown);
+        }
+        Ok(self.runs[&point.run].get(point.place as usize).and_then(Option::as_ref))
+    }
+}
