@@ -14,8 +14,8 @@ mod significance;
 
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
-    Change, ClassPoints, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason,
-    Tracked, Verdict, Version,
+    Change, ClassPoints, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair,
+    ProfilePair, Reason, Tracked, Verdict, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{

@@ -36,6 +36,26 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     /// What disturbed it, and what else a reader must know, a sentence each.
     pub warnings: Vec<String>,
+    /// What the functions of changed counts took: files beside this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<ProfilePair>,
+}
+
+/// The profiles of one side of a scenario whose count changed: files in callgrind's format, compressed by gzip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProfilePair {
+    /// The pair, as an index.
+    pub pair: usize,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The side.
+    pub side: Side,
+    /// The baseline's file, from the comparison's folder on.
+    pub baseline: String,
+    /// The candidate's.
+    pub candidate: String,
+    /// How many iterations each is of.
+    pub iterations: u64,
 }
 
 /// How a comparison was measured and decided.

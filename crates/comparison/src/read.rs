@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
+use tlslab_record::is_file_name;
 
 use crate::model::{Comparison, FORMAT, Outcome};
 use crate::numbers::Measurable;
@@ -10,6 +11,9 @@ use crate::numbers::Measurable;
 /// Sizes far beyond those of comparisons that somebody has measured.
 const LONGEST: usize = 16 << 20;
 const MOST_CELLS: usize = 20_000;
+const MOST_PROFILES: usize = 1_000;
+/// The folder of profiles.
+const PROFILES: &str = "profiles/";
 const RATIOS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// Why a text is no comparison.
@@ -40,6 +44,9 @@ pub enum Unreadable {
     /// A cell has neither figures nor a reason why there are none.
     #[error("cell {0} has neither figures nor a reason why there are none")]
     Nothing(usize),
+    /// A profile that is no file beside the comparison, or is of none of its pairs.
+    #[error("profile {0} is no file of the comparison's")]
+    Profile(usize),
     /// A figure that no measurement gives.
     #[error("cell {0} has a ratio that is not above zero, or beyond any that is measured")]
     Ratio(usize),
@@ -59,6 +66,14 @@ pub fn read(text: &str) -> Result<Comparison, Unreadable> {
         return Err(Unreadable::TooMany(comparison.changes.len()));
     }
     let pairs = comparison.pairs.len();
+    for (number, profile) in comparison.profiles.iter().enumerate() {
+        let is_in_place = |file: &str| file.strip_prefix(PROFILES).is_some_and(is_file_name);
+        let is_one =
+            profile.pair < pairs && is_in_place(&profile.baseline) && is_in_place(&profile.candidate);
+        if number >= MOST_PROFILES || !is_one {
+            return Err(Unreadable::Profile(number));
+        }
+    }
     for (cell, change) in comparison.changes.iter().enumerate() {
         if change.pair >= pairs {
             return Err(Unreadable::NoPair { cell, pair: change.pair, pairs });

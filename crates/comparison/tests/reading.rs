@@ -48,6 +48,24 @@ fn a_number_beyond_any_that_is_measured_is_refused_and_the_cause_is_said_once() 
     assert!(read(&text).unwrap_err().to_string().contains("beyond any that is measured"));
 }
 
+#[test]
+fn a_profile_is_a_file_of_the_comparisons_own_folder() {
+    let with = |baseline: &str| {
+        let mut value: Value = serde_json::from_str(COMPARISON).unwrap();
+        let candidate = "profiles/01-s.client.candidate.callgrind.gz";
+        value["profiles"] = json!([{ "pair": 0, "scenario": "s", "side": "client", "baseline": baseline,
+            "candidate": candidate, "iterations": 32 }]);
+        read(&value.to_string())
+    };
+    assert_eq!(with("profiles/01-s.client.baseline.callgrind.gz").unwrap().profiles.len(), 1);
+    for elsewhere in
+        ["../x", "profiles/../x", "/etc/passwd", "profiles/a/b", "javascript:alert(1)", "profiles/"]
+    {
+        let error = with(elsewhere).unwrap_err().to_string();
+        assert_eq!(error, "profile 0 is no file of the comparison's", "{elsewhere}");
+    }
+}
+
 /// Replaces the `at`th leaf.
 fn replace(value: &mut Value, at: &mut usize, new: &Value) {
     match value {
@@ -86,7 +104,7 @@ proptest! {
             prop_assert!(!text.contains("<script"));
             // A line that begins with a slash is a command to some forges.
             prop_assert!(text.lines().all(|line| !line.starts_with('/')));
-            markdown_within(&comparison, limit);
+            markdown_within(&comparison, limit, "");
             terminal(&comparison, true);
         }
     }

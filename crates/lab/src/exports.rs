@@ -35,16 +35,26 @@ impl Export {
     ///
     /// # Errors
     /// A folder or file that cannot be written.
-    pub fn write(out: &Path, what: &str, folder: &str, files: &[(String, String)]) -> anyhow::Result<Self> {
+    pub fn write(
+        out: &Path,
+        what: &str,
+        folder: &str,
+        files: &[(String, impl AsRef<[u8]>)],
+    ) -> anyhow::Result<Self> {
         let place = out.join(folder);
         fs::create_dir_all(&place)
             .with_context(|| format!("cannot create the folder {}", place.display()))?;
         let mut written = Vec::new();
-        for (name, text) in files {
-            let path = place.join(name);
-            fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-            let sha256 = hex::encode(Sha256::digest(text));
-            written.push(ExportedFile { name: name.clone(), sha256, bytes: text.len() as u64 });
+        for (name, content) in files {
+            let (path, content) = (place.join(name), content.as_ref());
+            let within = path.parent().filter(|within| *within != place);
+            within
+                .map(fs::create_dir_all)
+                .transpose()
+                .with_context(|| format!("cannot create {}", place.display()))?;
+            fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
+            let sha256 = hex::encode(Sha256::digest(content));
+            written.push(ExportedFile { name: name.clone(), sha256, bytes: content.len() as u64 });
         }
         Ok(Self { what: what.to_owned(), folder: folder.to_owned(), files: written })
     }

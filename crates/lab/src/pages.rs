@@ -2,7 +2,7 @@
 
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
-use tlslab_profile::Sheet;
+use tlslab_profile::{Flame, Sheet};
 use tlslab_reproduction::Reproduction;
 
 use crate::validate::Entry;
@@ -11,8 +11,8 @@ use crate::validate::Entry;
 pub trait Pages: Sync {
     /// The page of a run.
     fn run(&self, report: &Report) -> String;
-    /// The page of a comparison.
-    fn comparison(&self, comparison: &Comparison) -> String;
+    /// The page of a comparison, with the flame graph of each of its profiles, if they are known.
+    fn comparison(&self, comparison: &Comparison, flames: &[Flame]) -> String;
     /// The page of a published document that was measured again.
     fn document(&self, reproduction: &Reproduction) -> String;
     /// The page of the claims of all documents.

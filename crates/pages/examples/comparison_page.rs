@@ -113,6 +113,7 @@ fn frame(base: &str, new: &str) -> Comparison {
         }],
         changes: vec![],
         warnings: vec![],
+        profiles: vec![],
     }
 }
 

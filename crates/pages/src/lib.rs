@@ -21,7 +21,7 @@ mod target;
 mod validation;
 
 pub use asset::{Asset, COMMON};
-pub use comparison::{comparison, comparison_target};
+pub use comparison::{comparison, comparison_target, comparison_with_functions};
 pub use document::{claims, document};
 pub use embed::Html;
 pub use every_asset::assets;

@@ -225,8 +225,10 @@ fn comment(
         let _ = write!(text, "\n{answer}\n");
     }
     if let Some(comparison) = comparison {
+        // The files of a comparison stay with its runner.
+        let comparison = &Comparison { profiles: Vec::new(), ..comparison.clone() };
         let room = LONGEST_COMMENT.saturating_sub(text.chars().count() + 4_000);
-        let _ = write!(text, "\n{}\n", markdown_within(comparison, room));
+        let _ = write!(text, "\n{}\n", markdown_within(comparison, room, ""));
     } else if job.state == State::Failed {
         let _ = write!(text, "\n{}\n", fenced(&job.reason));
     }

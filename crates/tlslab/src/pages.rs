@@ -4,7 +4,7 @@ use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
 use tlslab_lab::{Entry, Pages, validation_tables};
 use tlslab_pages::{Alarms, Alone, Curve, Validation};
-use tlslab_profile::Sheet;
+use tlslab_profile::{Flame, Sheet};
 use tlslab_reproduction::Reproduction;
 
 /// Pages that lead nowhere and hold everything that they need.
@@ -15,8 +15,8 @@ impl Pages for PageFiles {
         tlslab_pages::run(report, &Alone).html(&Alone)
     }
 
-    fn comparison(&self, comparison: &Comparison) -> String {
-        tlslab_pages::comparison(comparison, &Alone).html(&Alone)
+    fn comparison(&self, comparison: &Comparison, flames: &[Flame]) -> String {
+        tlslab_pages::comparison_with_functions(comparison, flames, &Alone).html(&Alone)
     }
 
     fn document(&self, reproduction: &Reproduction) -> String {

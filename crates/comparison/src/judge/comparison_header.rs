@@ -47,6 +47,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             .into_iter()
             .chain(record.plan.build_notes())
             .collect(),
+        profiles: Vec::new(),
     }
 }
 

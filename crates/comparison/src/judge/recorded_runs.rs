@@ -82,6 +82,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
         pairs: pairs.iter().map(named).collect(),
         changes,
         warnings: both.warnings(),
+        profiles: Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use tlslab_text::{markdown as escaped, markdown_code as code};
 
 use crate::model::{Change, Comparison, Outcome, Verdict};
 
-use super::rules::{acknowledging, thresholds};
+use super::rules::{acknowledging, profiles, thresholds};
 use super::sentence::sentence_with;
 use super::terminal::missing;
 use super::words::{cell_with, figure, metric, reasons, verdict, with_interval};
@@ -19,27 +19,29 @@ const MARGIN: usize = 4_096;
 
 /// In as many characters as a comment may have.
 pub fn markdown(comparison: &Comparison) -> String {
-    markdown_within(comparison, LIMIT)
+    markdown_within(comparison, LIMIT, "beside this file")
 }
 
 /// The sentence, a table of what changed significantly, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
 /// scenario, then by verdict, and of the highlighted cells the smallest by their number; nothing is cut off.
-pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
+/// `place` says where the comparison's other files are, in Markdown.
+pub fn markdown_within(comparison: &Comparison, limit: usize, place: &str) -> String {
+    let put_together = |highlighted: &str, rest: &str| put_together(comparison, highlighted, rest, place);
     let mut highlighted = comparison.highlighted();
     highlighted.extend(comparison.acknowledged());
     let rest = comparison.others();
-    let whole = put_together(comparison, &table(comparison, &highlighted), &table(comparison, &rest));
+    let whole = put_together(&table(comparison, &highlighted), &table(comparison, &rest));
     if whole.chars().count() <= limit {
         return whole;
     }
-    let by_scenario = put_together(comparison, &table(comparison, &highlighted), &summed(comparison, &rest));
+    let by_scenario = put_together(&table(comparison, &highlighted), &summed(comparison, &rest));
     if by_scenario.chars().count() <= limit {
         return by_scenario;
     }
     let short = by_verdict(&rest);
     let room = limit.saturating_sub(MARGIN);
     let mut shown = 0;
-    let mut length = put_together(comparison, "", &short).chars().count();
+    let mut length = put_together("", &short).chars().count();
     while shown < highlighted.len() {
         length += row(comparison, highlighted[shown]).chars().count();
         if length > room {
@@ -55,10 +57,10 @@ pub fn markdown_within(comparison: &Comparison, limit: usize) -> String {
             highlighted.len() - shown
         );
     }
-    put_together(comparison, &text, &short)
+    put_together(&text, &short)
 }
 
-fn put_together(comparison: &Comparison, highlighted: &str, rest: &str) -> String {
+fn put_together(comparison: &Comparison, highlighted: &str, rest: &str, place: &str) -> String {
     let mut text = format!("**{}**\n", sentence_with(comparison, escaped, code));
     for part in [highlighted, rest] {
         if part.is_empty() {
@@ -69,6 +71,9 @@ fn put_together(comparison: &Comparison, highlighted: &str, rest: &str) -> Strin
         } else {
             let _ = write!(text, "\n{part}");
         }
+    }
+    if let Some(line) = profiles(comparison, "PLACE") {
+        let _ = writeln!(text, "\n{}", escaped(&line).replacen("PLACE", place, 1));
     }
     let _ = write!(
         text,

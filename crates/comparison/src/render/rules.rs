@@ -74,6 +74,23 @@ fn points(of: Metric, effects: &[(Metric, &Effect)]) -> Option<String> {
     Some(format!("points in the history of each cell, {}: {}{more}", metric(of), shown.join("; ")))
 }
 
+/// Where the profiles of changed counts are; none where there are none. `of` is what the folder is part of.
+pub(super) fn profiles(comparison: &Comparison, of: &str) -> Option<String> {
+    let first = comparison.profiles.first()?;
+    let mut scenarios: Vec<(usize, &str)> =
+        comparison.profiles.iter().map(|profile| (profile.pair, profile.scenario.as_str())).collect();
+    scenarios.dedup();
+    let count = match scenarios.len() {
+        1 => "1 scenario".to_owned(),
+        count => format!("{count} scenarios"),
+    };
+    Some(format!(
+        "what every function took before and after, of {count} whose count changed: {of}, in the folder profiles, such as {}; \
+         gunzip a pair for callgrind_annotate or KCachegrind, and comparison.html shows their differences as flame graphs",
+        first.candidate
+    ))
+}
+
 /// The command by which a maintainer acknowledges every marked regression; none where nothing is marked, or where the candidates are not
 /// one version.
 pub(super) fn acknowledging(comparison: &Comparison) -> Option<String> {

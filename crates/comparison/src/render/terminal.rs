@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::model::{Change, Comparison, Outcome, Verdict};
 
-use super::rules::{acknowledging, thresholds};
+use super::rules::{acknowledging, profiles, thresholds};
 use super::sentence;
 use super::words::{cell, figures, metric, reasons, share, verdict, with_interval};
 
@@ -45,6 +45,9 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     }
     for rule in thresholds(comparison) {
         line(format_args!("{rule}"));
+    }
+    if let Some(place) = profiles(comparison, "beside comparison.json") {
+        line(format_args!("{place}"));
     }
     if let Some(command) = acknowledging(comparison) {
         line(format_args!("a maintainer acknowledges what is marked by: {command}"));

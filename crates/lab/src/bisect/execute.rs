@@ -239,6 +239,8 @@ impl Search<'_> {
         let scenarios = std::slice::from_ref(&cell.scenario);
         let mut comparison = self.compared(at - 1, at, scenarios, 2)?;
         reasons::find(self.session, &mut comparison, None)?;
+        // There is no folder in which they lie.
+        comparison.profiles.clear();
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
         let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
         let title = self.title(at);

@@ -13,6 +13,7 @@ use super::arrangement::choose;
 use super::decision_rule::rule;
 use super::design::{ComparisonDesign, planned};
 use super::files::{read_comparison, write_files};
+use super::kept_profiles::KeptProfiles;
 use super::layouts::Programs;
 use super::own_threshold::track;
 use super::reasons;
@@ -126,10 +127,11 @@ fn judged(
         Some(address) => from_history(&mut comparison, &record, &*open_existing(address)?)?,
         None => from_history(&mut comparison, &record, &*store)?,
     }
-    if request.functions {
-        reasons::find(session, &mut comparison, Some(plan))?;
-    }
-    write_files(session, &plan.id, &comparison)?;
+    let profiles = match request.functions {
+        true => reasons::find(session, &mut comparison, Some(plan))?,
+        false => KeptProfiles::default(),
+    };
+    write_files(session, &plan.id, &comparison, &profiles)?;
     store.put_figures(&plan.id, &figures_of(plan, &Report::of(&record)))?;
     store.complete_run(&plan.id)?;
     Ok(comparison)
@@ -152,8 +154,8 @@ pub fn recorded(session: &Session<'_>, record: &RunRecord) -> anyhow::Result<Com
         Some(address) => from_history(&mut comparison, record, &*open_existing(address)?)?,
         None => from_history(&mut comparison, record, &*session.store()?)?,
     }
-    reasons::find(session, &mut comparison, Some(&record.plan))?;
-    write_files(session, &record.plan.id, &comparison)?;
+    let profiles = reasons::find(session, &mut comparison, Some(&record.plan))?;
+    write_files(session, &record.plan.id, &comparison, &profiles)?;
     Ok(comparison)
 }
 

@@ -5,8 +5,10 @@ use std::path::Path;
 use anyhow::Context;
 use tlslab_comparison::{Comparison, json, markdown, read};
 
+use super::kept_profiles::{FOLDER, KeptProfiles};
 use crate::bounded_read;
 use crate::exports::Export;
+use crate::pages::Pages;
 use crate::session::Session;
 
 /// Bytes of a file that is read as a comparison.
@@ -21,11 +23,23 @@ pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
     read(&text).with_context(|| file.display().to_string())
 }
 
-/// Writes a comparison in all formats.
-pub fn write_files(session: &Session<'_>, name: &str, comparison: &Comparison) -> anyhow::Result<()> {
-    let page = session.environment.pages.map(|pages| ("comparison.html", pages.comparison(comparison)));
+/// Writes a comparison in all formats, and its profiles.
+pub fn write_files(
+    session: &Session<'_>,
+    name: &str,
+    comparison: &Comparison,
+    profiles: &KeptProfiles,
+) -> anyhow::Result<()> {
+    let of_page = |pages: &dyn Pages| pages.comparison(comparison, &profiles.flames);
+    let page = session.environment.pages.map(|pages| ("comparison.html", of_page(pages)));
     let texts = [("comparison.md", markdown(comparison)), ("comparison.json", json(comparison))];
-    let files: Vec<_> = page.into_iter().chain(texts).map(|(name, text)| (name.to_owned(), text)).collect();
+    let texts = page.into_iter().chain(texts).map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let files: Vec<(String, Vec<u8>)> = texts.chain(profiles.files.iter().cloned()).collect();
+    // What an earlier attempt left may be of other scenarios.
+    let folder = session.results.out.join(name).join(FOLDER);
+    if folder.is_dir() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
+    }
     session.announce(&Export::write(&session.results.out, "comparison", name, &files)?);
     Ok(())
 }

@@ -11,6 +11,7 @@ pub(crate) mod execute;
 mod files;
 mod folders;
 mod identical_code;
+mod kept_profiles;
 mod layouts;
 mod own_threshold;
 mod profiles_of_rows;

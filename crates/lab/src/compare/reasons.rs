@@ -2,21 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_comparison::{Comparison, Metric, Outcome, Reason, Verdict};
+use tlslab_comparison::{Change, Comparison, Metric, Outcome, Reason, Verdict};
 use tlslab_profile::Parts;
+use tlslab_protocol::Side;
 use tlslab_record::Plan;
 
+use super::kept_profiles::{KeptProfiles, MOST_SCENARIOS};
 use crate::cancel::Interrupted;
 use crate::event::Stage;
 use crate::functions::changed::{by_function, changed_on, stack};
 use crate::functions::counted::CountedFunctions;
 use crate::session::Session;
 
-/// How many scenarios are looked into: those of the largest changes.
-const SCENARIOS: usize = 8;
-
-/// Counts the scenarios with the largest changes by function, in both stacks, and notes in every flagged cell of them what
-/// did it. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they
+/// Counts the scenarios with the largest changes by function, in both stacks, notes in every flagged cell of them what
+/// did it, and keeps both profiles. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they
 /// are, and a warning says why.
 ///
 /// # Errors
@@ -25,12 +24,14 @@ pub fn find(
     session: &Session<'_>,
     comparison: &mut Comparison,
     plan: Option<&Plan>,
-) -> Result<(), Interrupted> {
+) -> Result<KeptProfiles, Interrupted> {
+    let mut kept = KeptProfiles::default();
+    comparison.profiles.clear();
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for change in comparison.flagged() {
         let place = (change.pair, change.scenario.clone());
         let is_counted = change.metric == Metric::Instructions;
-        if is_counted && !wanted.contains(&place) && wanted.len() < SCENARIOS {
+        if is_counted && !wanted.contains(&place) && wanted.len() < MOST_SCENARIOS {
             wanted.push(place);
         }
     }
@@ -38,7 +39,7 @@ pub fn find(
         Ok(parts) => parts,
         Err(why) => {
             comparison.warnings.push(format!("which functions changed is not known: {why:#}"));
-            return Ok(());
+            return Ok(kept);
         }
     };
     for (at, (pair, scenario)) in wanted.iter().enumerate() {
@@ -48,13 +49,31 @@ pub fn find(
         let counted = (by_function(session, &base, scenario), by_function(session, &new, scenario));
         session.check()?;
         match counted {
-            (Ok(base), Ok(new)) => note(comparison, *pair, scenario, &base, &new, &parts),
+            (Ok(base), Ok(new)) => {
+                note(comparison, *pair, scenario, &base, &new, &parts);
+                if let Err(why) = kept.keep(comparison, (*pair, scenario), &base, &new) {
+                    comparison.warnings.push(format!("the profiles of {scenario} are not kept: {why:#}"));
+                }
+            }
             (Err(why), _) | (_, Err(why)) => {
                 comparison.warnings.push(format!("which functions changed {scenario} is not known: {why:#}"));
             }
         }
     }
-    Ok(())
+    Ok(kept)
+}
+
+/// The sides of a scenario whose count changed.
+pub fn changed_sides(comparison: &Comparison, pair: usize, scenario: &str) -> Vec<Side> {
+    let is_it = |change: &&Change| is_changed_count(change, pair, scenario);
+    comparison.changes.iter().filter(is_it).map(|change| change.side).collect()
+}
+
+fn is_changed_count(change: &Change, pair: usize, scenario: &str) -> bool {
+    change.pair == pair
+        && change.scenario == scenario
+        && change.metric == Metric::Instructions
+        && change.verdict().is_some_and(Verdict::is_flagged)
 }
 
 fn note(
@@ -68,10 +87,7 @@ fn note(
     let by_side: BTreeMap<&str, Vec<Reason>> =
         new.sides.keys().map(|name| (name.as_str(), changed_on(name, base, new, parts))).collect();
     for change in &mut comparison.changes {
-        let is_it = change.pair == pair
-            && change.scenario == scenario
-            && change.metric == Metric::Instructions
-            && change.verdict().is_some_and(Verdict::is_flagged);
+        let is_it = is_changed_count(change, pair, scenario);
         if let (true, Outcome::Compared(effect)) = (is_it, &mut change.outcome)
             && let Some(reasons) = by_side.get(change.side.to_string().as_str())
         {

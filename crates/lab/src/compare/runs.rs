@@ -5,6 +5,7 @@ use tlslab_comparison::{Comparison, judge_runs};
 use tlslab_record::{RunRecord, StackRecord};
 
 use super::files::write_files;
+use super::kept_profiles::KeptProfiles;
 use crate::error::Error;
 use crate::request::CompareRunsRequest;
 use crate::session::Session;
@@ -31,7 +32,7 @@ pub fn compare_records(
     let pairs = same_names(baseline, candidate)?;
     let comparison = judge_runs(baseline, candidate, &pairs);
     let name = format!("{}..{}", baseline.plan.id, candidate.plan.id);
-    write_files(session, &name, &comparison)?;
+    write_files(session, &name, &comparison, &KeptProfiles::default())?;
     Ok(comparison)
 }
 

@@ -1,6 +1,7 @@
 //! The page of a comparison: who wins or what regressed, by how much, in which functions, and how sure that is.
 
 mod axis;
+mod changed;
 mod facts;
 mod headline;
 mod kind;
@@ -8,13 +9,16 @@ mod rows;
 
 use askama::Template;
 use tlslab_comparison::Comparison;
+use tlslab_profile::Flame;
 
+use self::changed::{ChangedSide, changed_sides};
 use self::facts::{Fact, Warning, command, facts, method, warnings};
 use self::headline::{Headline, groups, headline};
 use self::kind::{Group, Words, names};
 use self::rows::Section;
 use crate::asset::Asset;
 use crate::embed::Html;
+use crate::functions::ASSETS;
 use crate::links::{Link, Links};
 use crate::page::{Page, Part};
 use crate::target::{self, Target};
@@ -32,6 +36,7 @@ struct Body {
     sections: Vec<Section>,
     /// Whether nothing needs attention, so that the folded rows are what there is to see.
     is_quiet: bool,
+    flames: Vec<ChangedSide>,
     warnings: Vec<Warning>,
     method: Vec<String>,
     has_seeds: bool,
@@ -47,6 +52,12 @@ struct Tally {
 /// The page of a comparison.
 #[must_use]
 pub fn comparison(comparison: &Comparison, links: &dyn Links) -> Page {
+    comparison_with_functions(comparison, &[], links)
+}
+
+/// The same as a file beside the comparison's profiles, with the flame graph of each.
+#[must_use]
+pub fn comparison_with_functions(comparison: &Comparison, flames: &[Flame], links: &dyn Links) -> Page {
     let words = Words::of(comparison);
     let groups = groups(comparison);
     let shown = groups.iter().filter(|(group, cells)| {
@@ -71,6 +82,7 @@ pub fn comparison(comparison: &Comparison, links: &dyn Links) -> Page {
         is_quiet: sections.iter().all(|section| section.is_folded),
         method: method(comparison),
         has_seeds: comparison.changes.iter().any(|change| change.metric != tlslab_comparison::Metric::Time),
+        flames: changed_sides(comparison, flames),
         sections,
         warnings,
         command,
@@ -86,7 +98,9 @@ pub fn comparison(comparison: &Comparison, links: &dyn Links) -> Page {
         parts: parts(&body),
         foot: vec![Html::text(&format!("tlslab {}", comparison.lab_version))],
         title,
-        assets: vec![STYLE],
+        assets: std::iter::once(STYLE)
+            .chain((!flames.is_empty()).then_some(ASSETS).into_iter().flatten())
+            .collect(),
         body: Html::of(&body),
         ..Page::default()
     }
@@ -101,6 +115,9 @@ pub fn comparison_target(comparison: &Comparison) -> Target {
 fn parts(body: &Body) -> Vec<Part> {
     let part = |id, title| Part { id, title, needs_script: false };
     let mut parts: Vec<Part> = body.sections.iter().map(|section| part(section.id, section.title)).collect();
+    if !body.flames.is_empty() {
+        parts.push(part("functions", "Changed functions"));
+    }
     if !body.warnings.is_empty() {
         parts.push(part("warnings", "Warnings"));
     }

@@ -10,13 +10,13 @@ use tlslab_text::clean;
 use super::rows::{count, share, short, signed, signed_percent};
 
 /// A graph, its boxes from the outermost to the innermost.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     pub boxes: Vec<FlameBox>,
     pub height: usize,
 }
 
 /// A box. Places are shares of the whole, in percent.
-pub(super) struct FlameBox {
+pub(crate) struct FlameBox {
     /// What the address names it by.
     pub id: String,
     pub name: String,

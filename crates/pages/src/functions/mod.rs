@@ -13,7 +13,7 @@ use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Page, Part};
 use crate::target::{Section, Target};
-use flame::Graph;
+pub(crate) use flame::Graph;
 use rows::{FunctionRow, PartRow, Total};
 use verdict::Verdict;
 
@@ -34,6 +34,8 @@ struct Body {
 }
 
 struct SideView {
+    /// What the names of its boxes begin with.
+    key: String,
     name: String,
     is_compared: bool,
     graph: Option<Graph>,
@@ -81,6 +83,7 @@ pub fn functions(sheet: &Sheet, links: &dyn Links) -> Page {
 
 fn side_view(side: &Side) -> SideView {
     SideView {
+        key: clean(&side.name),
         name: clean(&side.name),
         is_compared: side.before.is_some(),
         graph: side.flame.as_ref().map(|flame| Graph::of(flame, side.before.is_some())),

@@ -43,6 +43,9 @@ pub struct CommentArgs {
     /// A link to details, such as the page of the workflow's run.
     #[arg(long, value_name = "URL")]
     pub link: Option<String>,
+    /// The name of the job's artifact that holds the folder, for readers.
+    #[arg(long, value_name = "NAME")]
+    pub artifact: Option<String>,
     /// Print the comment instead of posting it.
     #[arg(long)]
     pub dry_run: bool,

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
 use tlslab_forge::{Forge, Kind, Left, Mark, Measured, Web, leave};
 use tlslab_lab::{Status, read_bounded, read_comparison};
+use tlslab_text::markdown_code;
 
 use crate::cli::{CommentArgs, WhichForge};
 
@@ -82,7 +83,11 @@ fn is_commit(text: &str) -> bool {
 /// The comparison, rendered here and now, and where it comes from.
 fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
     let comparison = read_comparison(&args.from.join("comparison.json"))?;
-    let mut text = markdown_within(&comparison, MARKDOWN_LIMIT - AROUND);
+    let place = match &args.artifact {
+        Some(name) => format!("in the artifact {} of the job", markdown_code(name)),
+        None => "in the artifacts of the job".to_owned(),
+    };
+    let mut text = markdown_within(&comparison, MARKDOWN_LIMIT - AROUND, &place);
     let length = text.chars().count();
     ensure!(
         length <= MARKDOWN_LIMIT - AROUND,

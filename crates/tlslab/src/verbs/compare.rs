@@ -134,7 +134,7 @@ pub fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> 
         ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),
         ComparisonFormat::Markdown => markdown(comparison),
         ComparisonFormat::Json => full(comparison),
-        ComparisonFormat::Html => PageFiles.comparison(comparison),
+        ComparisonFormat::Html => PageFiles.comparison(comparison, &[]),
     };
     out!("{text}");
     args.fail_on.map_or(outcome.status(), |fail_on| outcome.status_on(fail_on.into()))

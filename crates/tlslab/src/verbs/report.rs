@@ -17,7 +17,7 @@ pub fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Stat
                 Format::Table => invocation.complete(&terminal(&comparison, false)),
                 Format::Markdown => markdown(&comparison),
                 Format::Json => json(&comparison),
-                Format::Html => PageFiles.comparison(&comparison),
+                Format::Html => PageFiles.comparison(&comparison, &[]),
                 Format::Csv => bail!(Problem::invalid(
                     "format",
                     "csv",

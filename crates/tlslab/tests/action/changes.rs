@@ -106,6 +106,13 @@ fn a_slow_down_is_seen_told_and_kept() {
     assert!(change["ratio"].as_f64().unwrap() > 1.01, "{change}");
     assert!(change["reasons"][0]["change"].as_f64().unwrap() > 1000.0, "{change}");
     assert!(left.join("comparison.md").is_file() && left.join("comparison.html").is_file());
+    // What every function took, before and after, is in the artifact.
+    let profiles = comparison["profiles"].as_array().unwrap();
+    assert!(!profiles.is_empty(), "{comparison}");
+    for file in profiles.iter().flat_map(|profile| [&profile["baseline"], &profile["candidate"]]) {
+        assert!(left.join(file.as_str().unwrap()).is_file(), "{file}");
+    }
+    assert_eq!(fs::read_dir(left.join("profiles")).unwrap().count(), 2 * profiles.len());
     assert_eq!(
         fs::read_to_string(left.join("about.json")).unwrap(),
         format!("{{\"number\": 7, \"commit\": \"{head}\"}}\n")
@@ -114,6 +121,7 @@ fn a_slow_down_is_seen_told_and_kept() {
     assert!(ended.log.contains("sandbox: bubblewrap"), "{}", ended.log);
     let text = fake.state().comments[0].1.clone();
     assert!(text.contains("planted") && !text.contains("is not known"), "{text}");
+    assert!(text.contains("in the artifact `tlslab` of the job, in the folder profiles"), "{text}");
     assert!(!clone.join("pwned").exists() && !temp.join("pwned").exists());
 
     // Again: the same comment.

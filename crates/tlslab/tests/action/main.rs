@@ -209,11 +209,17 @@ fn what_a_stranger_writes_stays_text() {
     comparison["changes"][0]["acknowledged"] = json!({ "text": evil, "up_to": 1.5 });
     comparison["changes"][0]["points"] = json!([{ "class": evil, "points": 3, "comparable": false }]);
     comparison["pairs"][0]["version"] = json!({ "stack": evil, "label": evil });
+    let file = |which: &str| format!("profiles/01-s.client.{which}.callgrind.gz");
+    comparison["profiles"] = json!([{ "pair": 0, "scenario": evil, "side": "client", "baseline": file("baseline"),
+        "candidate": file("candidate"), "iterations": 32 }]);
     let fake = Fake::new(7, HEAD);
     let folder = measured(&comparison.to_string(), "7", HEAD);
     // What lies beside it is not looked at.
     fs::write(folder.path().join("comparison.md"), "@everyone").unwrap();
-    stdout(&comment(&fake, folder.path(), &[]));
+    fs::create_dir(folder.path().join("profiles")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", folder.path().join(file("candidate"))).unwrap();
+    fs::write(folder.path().join("profiles/@everyone"), "@everyone").unwrap();
+    stdout(&comment(&fake, folder.path(), &["--artifact", "an artifact"]));
     let text = fake.state().comments[0].1.clone();
     insta::assert_snapshot!("strange", text);
     // What a backslash makes plain is plain, and within code nothing is a mention or markup.
