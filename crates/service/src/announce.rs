@@ -292,3 +292,34 @@ fn fenced(text: &str) -> String {
     let text: String = text.chars().take(LONGEST_REASON).collect();
     format!("```\n{}\n```", text.replace("```", "'''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use tlslab_comparison::{Acknowledgement, Effect, Outcome, read};
+
+    use super::*;
+
+    const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
+
+    /// The comparison, whose two regressions are changed, and the states by `regression` and `any-regression`.
+    fn states(change: fn(&mut Effect)) -> [StatusState; 2] {
+        let mut comparison = read(COMPARISON).unwrap();
+        for cell in &mut comparison.changes {
+            if let Outcome::Compared(effect) = &mut cell.outcome {
+                change(effect);
+            }
+        }
+        [FailPolicy::Regression, FailPolicy::AnyRegression].map(|policy| verdict_state(policy, &comparison))
+    }
+
+    #[test]
+    fn a_status_follows_what_the_comment_marks() {
+        use StatusState::{Failure, Success};
+        assert_eq!(states(|_| ()), [Failure, Failure]);
+        assert_eq!(states(|effect| effect.tiny = effect.verdict.is_flagged()), [Success, Failure]);
+        let acknowledge = |effect: &mut Effect| {
+            effect.acknowledged = Some(Acknowledgement { text: "a fix".to_owned(), up_to: 1.01 });
+        };
+        assert_eq!(states(acknowledge), [Success, Success]);
+    }
+}
