@@ -45,7 +45,11 @@ pub fn export_line(out: &Path, export: &Export) -> String {
     let Some(page) = export.page() else { return format!("{}: no file", export.what) };
     let page = out.join(page);
     let page = page.canonicalize().unwrap_or(page);
-    let beside: Vec<&str> = export.files.iter().skip(1).map(|file| file.name.as_str()).collect();
+    // Of a folder with many files its name is enough.
+    let place =
+        |name: &str| name.split_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/"));
+    let mut beside: Vec<String> = export.files.iter().skip(1).map(|file| place(&file.name)).collect();
+    beside.dedup();
     format!("{}: {} (in the same folder: {})", export.what, page.display(), beside.join(", "))
 }
 

@@ -17,7 +17,7 @@ pub const MOST_SCENARIOS: usize = 32;
 /// Bytes of all files of a comparison, compressed.
 const MOST_BYTES: usize = 32 << 20;
 /// Boxes of a flame graph: the smallest are left out until there are no more.
-const MOST_BOXES: usize = 400;
+const MOST_BOXES: usize = 200;
 /// Boxes below this share of the whole are hardly seen.
 const LEAST_SHARE: f64 = 0.001;
 /// Characters of a scenario in a file's name.
