@@ -10,6 +10,7 @@
 mod addresses;
 mod as_of;
 mod builder;
+mod cargo_index;
 mod clocks;
 mod driver;
 mod driver_c;

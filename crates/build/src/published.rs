@@ -12,7 +12,7 @@ use tame_index::krate::DependencyKind;
 use tlslab_artifact::{Context, Halt};
 
 use crate::as_of::Entry;
-use crate::registries::{bring_up_to_date, index_versions};
+use crate::cargo_index::{bring_up_to_date, index_versions};
 
 /// Packages that were read, each once.
 pub struct Published<'a> {

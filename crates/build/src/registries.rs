@@ -3,16 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use tame_index::{IndexLocation, IndexUrl, IndexVersion, KrateName, SparseIndex, flock::LockOptions};
 use tlslab_artifact::{Context, Doing, Halt, OUTSIDE, program};
 use tlslab_recipe::{Listed, Package, Registries, Registry};
 
 use crate::builder::Builder;
-
-/// How long another cargo may keep the index to itself.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+use crate::cargo_index::{bring_up_to_date, index_versions};
 
 /// The registries that cargo, go and npm know on this machine.
 pub struct Clients {
@@ -77,38 +73,6 @@ fn of_cargo(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
         is_withdrawn: version.yanked,
     });
     Ok(listed.collect())
-}
-
-/// Cargo brings its index up to date when it locks a package that wants another; then the index has every version.
-pub fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
-    let scratch = tempfile::tempdir().doing("create", Path::new("a temporary folder"))?;
-    let manifest = format!(
-        "[package]\nname = \"list\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n\
-         [dependencies]\n{name} = \"*\"\n\n[workspace]\n"
-    );
-    for (file, text) in [("Cargo.toml", manifest.as_str()), ("lib.rs", "")] {
-        let file = scratch.path().join(file);
-        fs::write(&file, text).doing("write", &file)?;
-    }
-    let cargo =
-        program("cargo", Path::new(OUTSIDE)).args(["generate-lockfile", "--quiet", "--manifest-path"]);
-    context.ask(cargo.arg(scratch.path().join("Cargo.toml"))).map(drop)
-}
-
-/// Every version of a package that cargo's index has on this machine; none where cargo has never asked for it.
-pub fn index_versions(name: &str) -> Result<Vec<IndexVersion>, Halt> {
-    let read = || -> Result<Vec<IndexVersion>, tame_index::Error> {
-        let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;
-        let lock = LockOptions::cargo_package_lock(None)?.shared().lock(|_| Some(LONGEST_WAIT))?;
-        let entry = index.cached_krate(KrateName::crates_io(name)?, &lock)?;
-        let Some(entry) = entry else { return Ok(Vec::new()) };
-        // A version that a newer cargo alone can read is none for this one.
-        Ok(entry.iter()?.filter_map(|version| version.deserialize().ok()).collect())
-    };
-    read().map_err(|cause| {
-        let what = format!("cargo's index of {name}");
-        Halt::wrong(what, cause.to_string(), "check the version of cargo")
-    })
 }
 
 /// The versions of a module. Toolchains are named after the release and the machine: `v0.0.1-go1.26.8.linux-amd64`.

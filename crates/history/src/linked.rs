@@ -134,8 +134,8 @@ mod tests {
                 let which = run * 3 / runs;
                 let begins = run > 0 && (run - 1) * 3 / runs != which;
                 let from = if begins { which - 1 } else { which };
-                for known in from..=which {
-                    all.push(reference(run, &known.to_string(), machine * takes[known]));
+                for (known, takes) in takes.iter().enumerate().take(which + 1).skip(from) {
+                    all.push(reference(run, &known.to_string(), machine * takes));
                 }
             }
             let linked = linked(&all);

@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Plan, StackRecord};
-
 /// Everything that says which build a result belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -65,17 +63,6 @@ impl StackIdentity {
             }
         }
         notes
-    }
-}
-
-impl Plan {
-    /// What a reader must know of how its stacks were built.
-    pub fn build_notes(&self) -> Vec<String> {
-        let of = |stack: &StackRecord| -> Vec<String> {
-            let notes = stack.identity.iter().flat_map(|identity| identity.notes());
-            notes.map(|note| format!("{}: {note}", stack.name)).collect()
-        };
-        self.stacks.iter().flat_map(of).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 //! `measure` produces these values, `store` keeps them, `estimate` computes from them. They are plain data: nothing here
 //! measures, decides or writes. A recorded value is never altered.
 
+mod build_notes;
 mod cell;
 mod check;
 mod comparison;

@@ -12,11 +12,11 @@ use tlslab_build::{BuiltStack, Holding, file_digest};
 use tlslab_recipe::RecipeIndex;
 use tlslab_record::{StackIdentity, StackRecord, StackState};
 
+use super::names::{CANARY, FORMER};
 use super::overlap::Identity;
-use super::{CANARY, FORMER};
 use crate::bounded_read;
 use crate::environment::Environment;
-use crate::run::plan::stack_record;
+use crate::run::stack_record::stack_record;
 use crate::session::Session;
 
 /// Where the cache notes them, a file for each canary.
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(digests(), [old.driver_digest.clone(), new.driver_digest.clone()]);
         assert!(frozen_builds(&environment, "library@2").is_empty());
         fs::write(&new.driver, "changed").unwrap();
-        assert_eq!(digests(), [old.driver_digest.clone()]);
+        assert_eq!(digests(), std::slice::from_ref(&old.driver_digest));
         // What it uses is not unused.
         let holding = |key: &str| Holding {
             part: "driver".to_owned(),

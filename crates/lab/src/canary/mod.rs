@@ -4,6 +4,7 @@
 //! are measured in one run, so that its series go on.
 
 mod frozen;
+pub(crate) mod names;
 mod overlap;
 
 use std::time::Duration;
@@ -16,19 +17,7 @@ use crate::problem::Problem;
 use crate::session::Session;
 
 pub use frozen::{FrozenBuild, frozen_builds, mark_frozen};
-pub use overlap::is_canary_name;
-
-/// The name of a canary in a run.
-pub const CANARY: &str = "canary";
-
-/// The name of the canary that came before it, in the one run that has both.
-pub const FORMER: &str = "former canary";
-
-/// What is written where the project's own is meant.
-pub const OF_PROJECT: &str = "project";
-
-/// What is written where none is wanted although there would be one.
-pub const NO_CANARY: &str = "none";
+pub use names::{CANARY, NO_CANARY, OF_PROJECT, is_canary_name};
 
 /// The stack that is asked for as the canary; `None` where the project has none.
 ///

@@ -5,7 +5,7 @@ use std::fmt;
 use tlslab_record::{Point, StackRecord};
 use tlslab_store::Store;
 
-use super::CANARY;
+use super::names::{CANARY, is_canary_name};
 use crate::run::series_name;
 
 /// What it is known by.
@@ -52,11 +52,6 @@ pub fn former(history: &dyn Store, canary: &StackRecord) -> anyhow::Result<Optio
     let digest = newest.label.rsplit(' ').next().unwrap_or_default().to_owned();
     let stack = stack.strip_prefix(CANARY).unwrap_or(stack).trim_start().to_owned();
     Ok(Some(Identity { stack, digest }))
-}
-
-/// Whether what a series is of is a canary.
-pub fn is_canary_name(stack: &str) -> bool {
-    stack.split(' ').next() == Some(CANARY)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::identical_code;
 use super::layouts::Programs;
 use crate::run::base::PlanBase;
 use crate::run::plan;
+use crate::run::stack_record::stack_record;
 use crate::session::Session;
 
 /// What is to be compared.
@@ -77,7 +78,7 @@ pub fn planned<'s>(
     session.check()?;
     let mut stacks = Vec::new();
     for (at, (name, recipe)) in design.names().iter().zip(&recipes).enumerate() {
-        let mut record = plan::stack_record(session, name, recipe, &built[&recipe.name], design.timeout);
+        let mut record = stack_record(session, name, recipe, &built[&recipe.name], design.timeout);
         record.environment.extend(design.planted[at % 2].clone());
         stacks.push(record);
     }

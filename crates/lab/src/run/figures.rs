@@ -6,7 +6,7 @@ use tlslab_recipe::Spec;
 use tlslab_recipe::{Dependency, Place};
 use tlslab_record::{Figure, Plan, StackRecord, StackState};
 
-use crate::canary::{CANARY, FORMER};
+use crate::canary::names::{CANARY, FORMER};
 
 /// How many digits of a commit tell it from others.
 const DIGITS: usize = 12;

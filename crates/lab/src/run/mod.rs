@@ -8,6 +8,7 @@ mod forecast;
 mod journal;
 pub(crate) mod plan;
 mod recorded;
+pub(crate) mod stack_record;
 
 pub use execute::{RowFunctions, RunOutcome, newest_interrupted, report_of, run};
 pub use figures::{figures_of, series_name};

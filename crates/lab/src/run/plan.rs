@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use rand::RngExt;
-use tlslab_measure::{DriverFailure, DriverProgram, describe};
 use tlslab_pki::Pki;
-use tlslab_protocol::{Description, Metric, Pairing, Scenario, Work};
+use tlslab_protocol::{Metric, Pairing, Scenario, Work};
 use tlslab_recipe::{Recipe, RecipeIndex, Spec};
 use tlslab_record::{
     Count, CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan,
@@ -16,9 +15,9 @@ use tlslab_record::{
 use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
 
 use super::base::{PlanBase, recorded_request};
+use super::stack_record::stack_record;
 use crate::canary;
 use crate::counting;
-use crate::drivers::Built;
 use crate::problem::Problem;
 use crate::request::RunRequest;
 use crate::session::Session;
@@ -344,68 +343,5 @@ fn baseline(
             Ok(index.with_version(&session.environment.run.baseline))
         }
         None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
-    }
-}
-
-/// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
-fn described(
-    session: &Session<'_>,
-    name: &str,
-    driver: DriverProgram<'_>,
-    timeout: Duration,
-) -> Result<Description, DriverFailure> {
-    let launcher = session.launcher();
-    for _ in 1..session.policy().tries {
-        match describe(&launcher, driver, timeout) {
-            Err(failure) if failure.may_be_chance() => {
-                session.warn(format!("{name}: {failure}, when asked for its description; asking again"));
-            }
-            described => return described,
-        }
-    }
-    describe(&launcher, driver, timeout)
-}
-
-/// What is recorded of a stack: its identity, and what its driver reports.
-pub fn stack_record(
-    session: &Session<'_>,
-    name: &str,
-    recipe: &Recipe,
-    built: &Built,
-    timeout: Duration,
-) -> StackRecord {
-    let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
-    let (identity, driver_digest, driver, state) = match built {
-        Ok(built) => {
-            let program = DriverProgram {
-                path: &built.driver,
-                environment: &built.environment,
-                preload: None,
-                counter: None,
-                moves: false,
-                described: None,
-            };
-            let state = match described(session, name, program, timeout) {
-                Ok(description) => StackState::Ready(Box::new(description)),
-                Err(failure) => StackState::Failed(failure.to_string()),
-            };
-            let identity = Some(built.identity.clone());
-            let driver = built.driver.to_string_lossy().into_owned();
-            (identity, built.driver_digest.clone(), driver, state)
-        }
-        Err(failure) => {
-            let state = StackState::Failed(format!("not built: {failure}"));
-            (None, String::new(), String::new(), state)
-        }
-    };
-    StackRecord {
-        name: name.to_owned(),
-        title: recipe.title.clone(),
-        licence: recipe.licence.clone(),
-        identity,
-        driver_digest,
-        driver,
-        environment,
-        state,
     }
 }

@@ -18,7 +18,7 @@ use crate::cancel::Interrupted;
 use crate::event::{Event, Stage, Step};
 use crate::host;
 use crate::processors;
-use crate::run::plan;
+use crate::run::stack_record::stack_record;
 use crate::session::Session;
 
 /// What is to be measured.
@@ -105,9 +105,8 @@ fn stacks(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Ve
         wanted.stacks.iter().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
     let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
     session.check()?;
-    let record = |recipe: &Recipe| {
-        plan::stack_record(session, &recipe.name, recipe, &built[&recipe.name], wanted.timeout)
-    };
+    let record =
+        |recipe: &Recipe| stack_record(session, &recipe.name, recipe, &built[&recipe.name], wanted.timeout);
     let stacks: Vec<StackRecord> = recipes.iter().map(record).collect();
     // A driver that was stopped has not failed.
     session.check()?;

@@ -1,0 +1,74 @@
+//! What is recorded of a stack.
+
+use std::time::Duration;
+
+use tlslab_measure::{DriverFailure, DriverProgram, describe};
+use tlslab_protocol::Description;
+use tlslab_recipe::Recipe;
+use tlslab_record::{StackRecord, StackState};
+
+use crate::drivers::Built;
+use crate::session::Session;
+
+/// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
+fn described(
+    session: &Session<'_>,
+    name: &str,
+    driver: DriverProgram<'_>,
+    timeout: Duration,
+) -> Result<Description, DriverFailure> {
+    let launcher = session.launcher();
+    for _ in 1..session.policy().tries {
+        match describe(&launcher, driver, timeout) {
+            Err(failure) if failure.may_be_chance() => {
+                session.warn(format!("{name}: {failure}, when asked for its description; asking again"));
+            }
+            described => return described,
+        }
+    }
+    describe(&launcher, driver, timeout)
+}
+
+/// What is recorded of a stack: its identity, and what its driver reports.
+pub fn stack_record(
+    session: &Session<'_>,
+    name: &str,
+    recipe: &Recipe,
+    built: &Built,
+    timeout: Duration,
+) -> StackRecord {
+    let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
+    let (identity, driver_digest, driver, state) = match built {
+        Ok(built) => {
+            let program = DriverProgram {
+                path: &built.driver,
+                environment: &built.environment,
+                preload: None,
+                counter: None,
+                moves: false,
+                described: None,
+            };
+            let state = match described(session, name, program, timeout) {
+                Ok(description) => StackState::Ready(Box::new(description)),
+                Err(failure) => StackState::Failed(failure.to_string()),
+            };
+            let identity = Some(built.identity.clone());
+            let driver = built.driver.to_string_lossy().into_owned();
+            (identity, built.driver_digest.clone(), driver, state)
+        }
+        Err(failure) => {
+            let state = StackState::Failed(format!("not built: {failure}"));
+            (None, String::new(), String::new(), state)
+        }
+    };
+    StackRecord {
+        name: name.to_owned(),
+        title: recipe.title.clone(),
+        licence: recipe.licence.clone(),
+        identity,
+        driver_digest,
+        driver,
+        environment,
+        state,
+    }
+}

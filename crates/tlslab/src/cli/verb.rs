@@ -1,0 +1,121 @@
+//! The verbs of the command line.
+
+use clap::Subcommand;
+
+use super::{
+    AcknowledgeArgs, AnnotateArgs, BackfillArgs, BisectArgs, BuildArgs, CacheArgs, ChooseArgs, CommentArgs,
+    CompareArgs, CompletionsArgs, CopyArgs, DiffArgs, DoctorArgs, ExportArgs, FidelityArgs, HistoryArgs,
+    ImportArgs, ManArgs, ProfileArgs, PruneArgs, RecomputeArgs, ReportArgs, ReproduceArgs, RequestsArgs,
+    RunArgs, RunnerArgs, RunsArgs, ScenariosArgs, SchemaArgs, ServeArgs, SiteArgs, StacksArgs, SubmitArgs,
+    ValidateArgs, VersionsArgs, WatchArgs, WorkArgs,
+};
+
+/// The verbs.
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Build what is needed, measure, and show the result.
+    #[command(
+        after_help = "Example: tlslab run --stack openssl --stack rustls/ring --scenario 'handshake/1.3/rsa-*/x25519/*/none' --budget 1m"
+    )]
+    Run(Box<RunArgs>),
+    /// Rank stacks for a mix of work; what is not known yet is measured.
+    #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
+    Choose(Box<ChooseArgs>),
+    /// Measure two stacks together and judge what changed.
+    #[command(after_help = "Example: tlslab compare openssl openssl+clang")]
+    Compare(Box<CompareArgs>),
+    /// Have a service measure, follow the job, and show the result as the verb does.
+    #[command(
+        after_long_help = "Example: tlslab submit --service https://bench.example compare openssl@3.5.4 openssl@3.6.0"
+    )]
+    Submit(Box<SubmitArgs>),
+    /// Post a comparison as a comment on its pull request; later ones replace it.
+    Comment(CommentArgs),
+    /// Show the smallest change detectable on this host, and what adds noise.
+    Doctor(DoctorArgs),
+    /// Measure the false-alarm rate and the power of `tlslab compare` on this host.
+    Validate(Box<ValidateArgs>),
+    /// Reproduce published benchmarks and check each claim on this host.
+    Reproduce(ReproduceArgs),
+    /// Find the revision that changed a scenario's count or time.
+    #[command(
+        after_help = "Example: tlslab bisect rustls-dev/ring --repository ../rustls --good v1 --bad v2"
+    )]
+    Bisect(Box<BisectArgs>),
+    /// Build stacks from source, in parallel.
+    Build(BuildArgs),
+    /// List the stacks with version and state.
+    Stacks(StacksArgs),
+    /// List the versions of a stack that can be built.
+    Versions(VersionsArgs),
+    /// List the build cache with sizes, or remove parts of it.
+    Cache(CacheArgs),
+    /// List scenarios, suites, and the stacks that support them.
+    Scenarios(ScenariosArgs),
+    /// List the recorded runs.
+    Runs(RunsArgs),
+    /// Write what is recorded as pages that lead to each other, for any web space.
+    #[command(after_help = "Example: tlslab site public")]
+    Site(SiteArgs),
+    /// Copy runs with every sample into another database.
+    Copy(CopyArgs),
+    /// Show a recorded run.
+    Report(ReportArgs),
+    /// Print a recorded run in the format of another program.
+    Export(ExportArgs),
+    /// Show figures over time: versions, changes, environments.
+    #[command(after_help = "Example: tlslab history --stack openssl --by-version")]
+    History(Box<HistoryArgs>),
+    /// Measure the releases of a stack that the history does not have yet.
+    #[command(after_help = "Example: tlslab backfill rustls/ring --versions 0.23.20..0.23.30")]
+    Backfill(Box<BackfillArgs>),
+    /// Measure the releases of stacks that are newer than those in the history; suits a timer.
+    Watch(Box<WatchArgs>),
+    /// Attach a note to a version in histories: the fix of a CVE, another compiler.
+    #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
+    Annotate(AnnotateArgs),
+    /// Accept a regression of a version: comparisons then show it with the reason, and do not fail because of it.
+    #[command(
+        after_help = "Example: tlslab acknowledge rustls/ring 0123456789ab 'fixes CVE-2026-1' --up-to 2.5"
+    )]
+    Acknowledge(AcknowledgeArgs),
+    /// Import results of another benchmark program.
+    Import(Box<ImportArgs>),
+    /// Delete samples of old runs; keep figures, and samples at a history's ends and changes.
+    Prune(PruneArgs),
+    /// Recompute the figures of recorded runs from their samples and store them.
+    Recompute(RecomputeArgs),
+    /// Show the instructions of a stack in a scenario by function.
+    #[command(
+        after_help = "Example: tlslab profile --stack rustls/ring --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
+    )]
+    Profile(ProfileArgs),
+    /// Show which functions take more or fewer instructions.
+    #[command(
+        after_help = "Example: tlslab diff rustls/ring@0.23.28 rustls/ring@0.23.30 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
+    )]
+    Diff(DiffArgs),
+    /// Compare valgrind's counts with native execution; reports of counts then show the result.
+    Fidelity(FidelityArgs),
+    /// Print the requests of a scenario, to run a driver by hand.
+    Requests(RequestsArgs),
+    /// Print a JSON Schema.
+    Schema(SchemaArgs),
+    /// Check that the lab's files, tools, cache and database work here; nothing is built.
+    SelfCheck,
+    /// Print a script with which a shell completes verbs, options and values.
+    #[command(
+        after_help = "Example: tlslab completions bash > ~/.local/share/bash-completion/completions/tlslab"
+    )]
+    Completions(CompletionsArgs),
+    /// Write manual pages into a folder.
+    Man(ManArgs),
+    /// Carry out a job: read from standard input, events and outcome as lines of JSON on standard output.
+    Work(WorkArgs),
+    /// Measure pull requests, pushes and schedules by itself, and show them on pages.
+    #[command(after_help = "Example: tlslab serve --config service.toml")]
+    Serve(ServeArgs),
+    /// Take jobs from a service, one at a time.
+    #[command(after_help = "Example: tlslab runner --service https://bench.example --key-file runner.key")]
+    Runner(RunnerArgs),
+}
