@@ -49,10 +49,13 @@ pub fn asked(session: &Session<'_>, canary: &str) -> anyhow::Result<Option<Strin
     }
 }
 
+/// A canary's slices may take longer than they are meant to, as its iterations may: so much of its share is dealt out.
+const HEADROOM: f64 = 0.9;
+
 /// In which rounds so many canaries take part that come after the others; `None` where there are none.
 pub fn rounds(policy: &Policy, canaries: usize, others: usize) -> Option<Canaries> {
     let stacks: Vec<usize> = (others..others + canaries).collect();
-    let share = policy.comparison.canary_share.clamp(0.01, 0.9);
+    let share = HEADROOM * policy.comparison.canary_share.clamp(0.01, 0.9);
     (!stacks.is_empty()).then(|| Canaries::beside(stacks, others, share))
 }
 
@@ -86,4 +89,16 @@ pub fn records(
         }
     }
     Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_canary_takes_less_than_its_share_is() {
+        let every = |others: usize| rounds(&Policy::default(), 1, others).map(|canaries| canaries.every);
+        assert_eq!([1, 2, 4, 8].map(every), [Some(5), Some(3), Some(2), Some(1)]);
+        assert_eq!(rounds(&Policy::default(), 0, 2), None);
+    }
 }
