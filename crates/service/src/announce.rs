@@ -274,6 +274,11 @@ pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
             Some(comparison) if !comparison.marked(Verdict::Regression).is_empty() => {
                 "**Look at the regressions** before this is merged.".to_owned()
             }
+            Some(comparison) if comparison.fails_on(FailOn::AnyRegression) => {
+                "**No significant regression.** Confirmed ones below their thresholds are listed below; they count only in projects that \
+                 fail on any regression."
+                    .to_owned()
+            }
             Some(comparison) if !comparison.acknowledged().is_empty() => {
                 "**Nothing to do:** every significant regression is acknowledged.".to_owned()
             }
