@@ -197,9 +197,15 @@ impl Cache {
     /// What is at an address.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// A database that cannot be read, or that nobody has read to its end yet.
     pub fn answer(&self, place: &Place, path: &str) -> anyhow::Result<Option<Answer>> {
-        self.read(place).map_or(Ok(None), |read| read.answer(path))
+        match self.read(place) {
+            Some(read) => read.answer(path),
+            None if locked(&self.0.state).is_reading => {
+                anyhow::bail!("the results are being read for the first time; try again in a minute")
+            }
+            None => Ok(None),
+        }
     }
 }
 
