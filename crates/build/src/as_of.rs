@@ -239,7 +239,7 @@ mod tests {
             ],
             "log" => vec![entry("0.4.20", "2023-07-11", &[]), entry("0.4.29", "2025-12-01", &[])],
             "clock" => vec![Entry { published: None, ..entry("1.0.0", "", &[]) }],
-            other => panic!("{other} is nobody's"),
+            other => panic!("{other} is not one of these packages"),
         }))
     }
 

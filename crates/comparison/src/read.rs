@@ -44,7 +44,7 @@ pub enum Unreadable {
     /// A cell has neither figures nor a reason why there are none.
     #[error("cell {0} has neither figures nor a reason why there are none")]
     Nothing(usize),
-    /// A profile that is no file beside the comparison, or is of none of its pairs.
+    /// A profile that is not a file beside the comparison, or belongs to none of its pairs.
     #[error("profile {0} is no file of the comparison's")]
     Profile(usize),
     /// A figure that no measurement gives.

@@ -73,7 +73,7 @@ impl Change {
         self.effect().is_some_and(Effect::is_acknowledged)
     }
 
-    /// Whether a report marks it: a significant change that nobody has acknowledged.
+    /// Whether a report marks it: a significant change that is not acknowledged.
     pub fn is_highlighted(&self) -> bool {
         self.is_significant() && !self.is_acknowledged()
     }

@@ -6,13 +6,12 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_build::{BuildFailure, Stage};
-use tlslab_measure::DriverProgram;
 use tlslab_recipe::Recipe;
 use tlslab_record::StackIdentity;
 use tlslab_store::Store;
 
 use crate::capability;
-use crate::drivers::Built;
+use crate::drivers::{Built, program};
 use crate::error::Error;
 use crate::request::BuildRequest;
 use crate::session::{Session, check_tools};
@@ -125,15 +124,7 @@ fn built(
     session.check()?;
     if let Some(store) = &mut store {
         for (name, built) in built.iter().filter_map(|(name, built)| Some((name, built.as_ref().ok()?))) {
-            let program = DriverProgram {
-                path: &built.driver,
-                environment: &built.environment,
-                preload: None,
-                counter: None,
-                moves: false,
-                described: None,
-            };
-            capability::ask(session, &mut **store, name, &built.driver_digest, program)?;
+            capability::ask(session, &mut **store, name, &built.driver_digest, program(built))?;
         }
     }
     let planned = session.builder().plan(&recipes, session.cancel().flag());

@@ -11,6 +11,18 @@ use tlslab_record::Plan;
 /// A built stack, or why there is none.
 pub type Built = Result<BuiltStack, BuildFailure>;
 
+/// A built stack's program as it is: nothing is loaded into it, and its addresses are fixed.
+pub fn program(built: &BuiltStack) -> DriverProgram<'_> {
+    DriverProgram {
+        path: &built.driver,
+        environment: &built.environment,
+        preload: None,
+        counter: None,
+        moves: false,
+        described: None,
+    }
+}
+
 /// Drivers that are neither built nor started as processes, such as those that a test plays.
 pub trait Drivers: Sync {
     /// What is built of a recipe. The program's file must exist: its digest is checked when a run goes on.

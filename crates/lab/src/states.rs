@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_build::{Builder, BuiltStack, Event, Options};
-use tlslab_measure::{DriverProgram, Launcher, describe};
+use tlslab_measure::{Launcher, describe};
 use tlslab_process::most_memory;
 use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
 
 use crate::cancel::Cancel;
 use crate::conditions::Isolation;
+use crate::drivers::program;
 use crate::environment::Environment;
 
 /// How long a driver may take to say who it is.
@@ -83,15 +84,4 @@ pub fn stack_states(
 fn cached(builder: &Builder, recipe: &Recipe, cancel: &AtomicBool) -> Option<BuiltStack> {
     let outcomes = builder.build(slice::from_ref(recipe), Options::default(), &|_: &Event| {}, cancel);
     outcomes.into_iter().next()?.1.ok()
-}
-
-fn program(built: &BuiltStack) -> DriverProgram<'_> {
-    DriverProgram {
-        path: &built.driver,
-        environment: &built.environment,
-        preload: None,
-        counter: None,
-        moves: false,
-        described: None,
-    }
 }

@@ -1,6 +1,6 @@
 //! The site of a database as it was read last, and what was made of it.
 //!
-//! Nobody waits while newer results are read: until that is done, answers are of what was read before.
+//! Requests do not wait while newer results are read: until that is done, answers are of what was read before.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,10 +20,10 @@ use crate::log::log;
 
 /// The database is asked for newer results at most so often.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
-/// How long whoever has the database asked waits for what is newer, which is there at once where there is little.
+/// How long the request that starts a reading waits for it: a small database is read by then.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long anybody waits for what is read first.
-const FIRST: Duration = Duration::from_secs(60);
+/// How long requests wait for the first reading.
+const FIRST: Duration = Duration::from_secs(10);
 /// Pages and files that are kept, and their bytes together; beyond that all are made again.
 const MOST_MADE: usize = 512;
 const MOST_BYTES: usize = 64 << 20;
@@ -197,7 +197,7 @@ impl Cache {
     /// What is at an address.
     ///
     /// # Errors
-    /// A database that cannot be read, or that nobody has read to its end yet.
+    /// A database that cannot be read, and one whose first reading is not done yet.
     pub fn answer(&self, place: &Place, path: &str) -> anyhow::Result<Option<Answer>> {
         match self.read(place) {
             Some(read) => read.answer(path),

@@ -112,7 +112,7 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     format!("{of_itself}{tiny}, {side} {rule}{}", acknowledged(effect))
 }
 
-/// What a maintainer has acknowledged; empty where nobody has.
+/// What a maintainer has acknowledged; empty where nothing is.
 fn acknowledged(effect: &Effect) -> String {
     match &effect.acknowledged {
         None => String::new(),

@@ -7,7 +7,7 @@ use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
 use tlslab_record::{StackRecord, StackState};
 
-use crate::drivers::Built;
+use crate::drivers::{Built, program};
 use crate::session::Session;
 
 /// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
@@ -40,15 +40,7 @@ pub fn stack_record(
     let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
-            let program = DriverProgram {
-                path: &built.driver,
-                environment: &built.environment,
-                preload: None,
-                counter: None,
-                moves: false,
-                described: None,
-            };
-            let state = match described(session, name, program, timeout) {
+            let state = match described(session, name, program(built), timeout) {
                 Ok(description) => StackState::Ready(Box::new(description)),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };
