@@ -46,6 +46,11 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
             parts.push(("layout", "randomised".to_owned()));
         }
     }
+    // Between two turns of a scenario its process works on others.
+    let others = beside(plan, scenario);
+    if is_time(metric) && !others.is_empty() {
+        parts.push(("beside", others.join(", ")));
+    }
     // Sockets cost more in a sandbox.
     if let Some(sandbox) = &plan.sandbox {
         parts.push(("sandbox", sandbox.replace(';', ",")));
@@ -63,6 +68,14 @@ pub fn work_digest(scenario: &Scenario) -> String {
     // A scenario is plain data, which always serialises.
     let text = serde_json::to_vec(&nameless).expect("scenarios serialise");
     hex::encode(Sha256::digest(text))
+}
+
+/// The scenarios that are measured in the same visits.
+fn beside<'p>(plan: &'p Plan, scenario: &str) -> Vec<&'p str> {
+    let at = plan.scenarios.iter().position(|known| known.name == scenario);
+    let group = at.map_or(&[][..], |at| plan.group_of(at));
+    let names = group.iter().filter_map(|other| Some(plan.scenarios.get(*other)?.name.as_str()));
+    names.filter(|other| *other != scenario).collect()
 }
 
 /// Whether an epoch is one of this scenario as resolved.

@@ -10,6 +10,7 @@ mod count_folder;
 mod cross;
 mod driver;
 mod failure;
+mod group;
 mod input;
 mod journal;
 mod launch;
@@ -27,6 +28,8 @@ mod run;
 mod runner;
 mod schedule;
 mod stage;
+#[cfg(test)]
+mod tests_of_groups;
 #[cfg(test)]
 mod tests_of_turns;
 mod time_bounds;

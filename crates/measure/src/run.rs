@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Pairing, Scenario};
-use tlslab_record::{Arrangement, CellState, Proof, Seconds, StackState, Visit};
+use tlslab_record::{CellState, Proof, Seconds, StackState, Visit};
 
 use crate::budget::Budget;
 use crate::cross::Pairs;
@@ -17,15 +17,6 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, settles_ns, visit};
 use crate::weigh;
 use crate::{DriverFailure, Talk};
-
-/// How many times as long a visit takes so that the others have as much of it as without canaries.
-fn longer(arrangement: Arrangement, participants: usize, canaries: usize) -> f64 {
-    let parts = |stacks: usize| match arrangement {
-        Arrangement::Duet => stacks.div_ceil(2).max(1),
-        Arrangement::Interleaved | Arrangement::Turns => stacks.max(1),
-    };
-    parts(participants) as f64 / parts(participants - canaries) as f64
-}
 
 impl Runner<'_> {
     /// Does what is left of the plan.
@@ -172,16 +163,18 @@ impl Runner<'_> {
         for round in stage.rounds.clone() {
             let stacks = plan.stacks.iter().map(|_| None).collect();
             let mut processes = Processes { stacks, evictor: None };
-            let todo: Vec<usize> = schedule
-                .scenarios(round, plan.scenarios.len())
-                .into_iter()
-                .filter(|scenario| timed.contains(scenario) && !complete.contains(&(round, *scenario)))
+            let is_left =
+                |scenario: &usize| timed.contains(scenario) && !complete.contains(&(round, *scenario));
+            let visits = schedule.visits(round, plan.scenarios.len(), &plan.together).into_iter();
+            let todo: Vec<Vec<usize>> = visits
+                .map(|scenarios| scenarios.into_iter().filter(is_left).collect())
+                .filter(|left: &Vec<usize>| !left.is_empty())
                 .collect();
             if !todo.is_empty() {
                 self.start_round(cells, round, schedule, &mut processes.stacks)?;
                 processes.evictor = self.start_evictor()?;
             }
-            for scenario in todo {
+            for scenarios in todo {
                 let to_do = (total - done) as f64;
                 let left_s = match stage.slot {
                     Some(slot) => slot.as_secs_f64() * to_do,
@@ -190,75 +183,93 @@ impl Runner<'_> {
                 // What visits have taken so far, with the processes that are started for them, may be more than the budget leaves.
                 let each_s = began.elapsed().as_secs_f64() / (done - before).max(1) as f64;
                 let expected_s = if done > before { left_s.max(each_s * to_do) } else { left_s };
-                self.observer.visiting(round, &plan.scenarios[scenario].name, done, total, expected_s);
-                let slot = Seconds::nearest(left_s / to_do).duration();
-                let first = attempts.get(&(round, scenario)).copied().unwrap_or(0);
+                self.observer.visiting(round, &self.title(&scenarios), done, total, expected_s);
+                let slot = Seconds::nearest(left_s / to_do * scenarios.len() as f64).duration();
+                // Slices of different scenarios belong together where their attempts are the same.
+                let attempt = scenarios.iter().filter_map(|scenario| attempts.get(&(round, *scenario)));
+                let attempt = attempt.max().copied().unwrap_or(0);
+                let visit = |scenario: &usize| Visit { round, scenario: *scenario, attempt, complete: false };
                 self.visit_until_done(
                     (&mut *cells, &mut *pairs),
-                    Visit { round, scenario, attempt: first, complete: false },
+                    scenarios.iter().map(visit).collect(),
                     schedule,
                     &mut processes,
                     slot,
                     &mut clock,
                 )?;
-                done += 1;
+                done += scenarios.len();
             }
             self.end_round(cells, processes.stacks)?;
         }
         Ok(())
     }
 
-    /// Visits a scenario until a visit comes to its end, with those stacks that can.
+    /// What a visit of these scenarios is called while it is under way.
+    fn title(&self, scenarios: &[usize]) -> String {
+        let name = |scenario: &usize| self.plan.scenarios[*scenario].name.as_str();
+        match scenarios {
+            [] => String::new(),
+            [one] => name(one).to_owned(),
+            [first, others @ ..] => format!("{} and {} more", name(first), others.len()),
+        }
+    }
+
+    /// Visits a scenario, or several together, until a visit comes to its end, with those stacks that can.
     fn visit_until_done(
         &mut self,
         (cells, pairs): (&mut Cells, &mut Pairs),
-        mut which: Visit,
+        mut visits: Vec<Visit>,
         schedule: Schedule,
         processes: &mut Processes,
         slot: Duration,
         clock: &mut Budget,
     ) -> Result<(), RunError> {
         let plan = self.plan;
-        let scenario = &plan.scenarios[which.scenario];
-        let mut chances: HashMap<usize, u32> = HashMap::new();
+        let mut chances: HashMap<(usize, usize), u32> = HashMap::new();
         loop {
-            self.journal.begin_visit(&which).map_err(RunError::Journal)?;
-            let cut = match plan.pairing {
-                Pairing::Own => self.one_visit(cells, &which, schedule, processes, slot),
-                Pairing::Cross => self.cross_visit(
-                    (&mut *cells, &mut *pairs),
-                    &which,
-                    schedule,
-                    &mut processes.stacks,
-                    slot,
-                ),
+            for visit in &visits {
+                self.journal.begin_visit(visit).map_err(RunError::Journal)?;
+            }
+            let cut = match (plan.pairing, &visits[..]) {
+                (Pairing::Cross, [which]) => {
+                    let stacks = &mut processes.stacks;
+                    let both = (&mut *cells, &mut *pairs);
+                    self.cross_visit(both, which, schedule, stacks, slot).map_err(|cut| (which.scenario, cut))
+                }
+                (_, [which]) => self
+                    .one_visit(cells, which, schedule, processes, slot)
+                    .map_err(|cut| (which.scenario, cut)),
+                (_, group) => self.group_visit(cells, group, schedule, &mut processes.stacks, slot),
             };
-            let ended = Visit { complete: cut.is_ok(), ..which.clone() };
-            self.journal.end_visit(&ended, clock.lap()).map_err(RunError::Journal)?;
+            for visit in &visits {
+                let ended = Visit { complete: cut.is_ok(), ..visit.clone() };
+                self.journal.end_visit(&ended, clock.lap()).map_err(RunError::Journal)?;
+            }
             match cut {
                 Ok(()) => return Ok(()),
-                Err(Cut::Journal(cause)) => return Err(RunError::Journal(cause)),
-                Err(Cut::Evictor(failure)) => {
+                Err((_, Cut::Journal(cause))) => return Err(RunError::Journal(cause)),
+                Err((_, Cut::Evictor(failure))) => {
                     self.interrupted(&failure)?;
                     return Err(RunError::Evictor(failure));
                 }
-                Err(Cut::Driver { stack, failure }) => {
+                Err((scenario, Cut::Driver { stack, failure })) => {
                     self.interrupted(&failure)?;
                     processes.stacks[stack] = None;
-                    let tries = chances.entry(stack).or_insert(0);
+                    let tries = chances.entry((scenario, stack)).or_insert(0);
                     *tries += 1;
                     let name = &plan.stacks[stack].name;
                     if failure.may_be_chance() && *tries < self.plan.policy.tries {
+                        let round = visits.first().map_or(0, |visit| visit.round);
                         let text = format!(
                             "{name}: {failure}, in {} (round {}); the visit was made again",
-                            scenario.name,
-                            which.round + 1
+                            plan.scenarios[scenario].name,
+                            round + 1
                         );
                         self.warn(&text)?;
                     } else {
-                        self.decide(cells, which.scenario, stack, Proof::Failed(failure.to_string()))?;
+                        self.decide(cells, scenario, stack, Proof::Failed(failure.to_string()))?;
                     }
-                    which.attempt += 1;
+                    visits.iter_mut().for_each(|visit| visit.attempt += 1);
                 }
             }
         }
@@ -306,8 +317,7 @@ impl Runner<'_> {
         let scenario = &plan.scenarios[which.scenario];
         let (slicing, timeout) = (plan.slicing(), self.timeout);
         let arrangement = self.stage.arrangement;
-        let canaries = participants.iter().filter(|one| self.stage.is_canary(one.stack)).count();
-        let slot = slot.mul_f64(longer(arrangement, participants.len(), canaries));
+        let slot = slot.mul_f64(self.stage.longer(participants.iter().map(|one| one.stack)));
         let terms = Terms {
             which,
             scenario,

@@ -21,6 +21,20 @@ impl Schedule {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 0]))
     }
 
+    /// In which order a round makes its visits of the scenarios `0..count`: those of a group in one, the others each in its own. A group
+    /// comes where the first of its scenarios would.
+    pub fn visits(self, round: u32, count: usize, groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
+        let mut visits: Vec<Vec<usize>> = Vec::new();
+        for scenario in self.scenarios(round, count) {
+            match groups.iter().find(|group| group.contains(&scenario)) {
+                None => visits.push(vec![scenario]),
+                Some(group) if visits.contains(group) => {}
+                Some(group) => visits.push(group.clone()),
+            }
+        }
+        visits
+    }
+
     /// In which order a round's processes are started.
     pub fn starts(self, round: u32, count: usize) -> Vec<usize> {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
@@ -66,6 +80,25 @@ mod tests {
         let mut sorted = order(1);
         sorted.sort_unstable();
         assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_round_visits_every_scenario_once_and_a_group_in_one_visit() {
+        let groups = [vec![4, 1], vec![0, 5, 2]];
+        let visits = |seed, round| Schedule::new(seed).visits(round, 7, &groups);
+        for round in 0..20 {
+            let visits = visits(3, round);
+            assert!(groups.iter().all(|group| visits.contains(group)), "{visits:?}");
+            let mut all: Vec<usize> = visits.into_iter().flatten().collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..7).collect::<Vec<_>>());
+        }
+        assert_eq!(visits(3, 0), visits(3, 0));
+        let orders: std::collections::HashSet<_> = (0..20).map(|seed| visits(seed, 0)).collect();
+        assert!(orders.len() > 5, "{orders:?}");
+        // Without groups the order is what it was.
+        let alone = Schedule::new(3).visits(2, 7, &[]);
+        assert_eq!(alone.concat(), Schedule::new(3).scenarios(2, 7));
     }
 
     #[test]

@@ -67,6 +67,20 @@ impl Stage {
         self.cells.as_ref().is_none_or(|cells| cells.iter().any(|(which, _)| *which == scenario))
     }
 
+    /// How many times as long a visit of these stacks takes so that the others have as much of it as without canaries.
+    pub(crate) fn longer(&self, stacks: impl Iterator<Item = usize>) -> f64 {
+        let (mut all, mut others) = (0_usize, 0_usize);
+        for stack in stacks {
+            all += 1;
+            others += usize::from(!self.is_canary(stack));
+        }
+        let parts = |stacks: usize| match self.arrangement {
+            Arrangement::Duet => stacks.div_ceil(2).max(1),
+            Arrangement::Interleaved | Arrangement::Turns => stacks.max(1),
+        };
+        parts(all) as f64 / parts(others) as f64
+    }
+
     /// The program of a stack in the `turn`th of several rounds or seeds.
     pub(crate) fn program<'s>(
         &'s self,

@@ -16,17 +16,18 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, visit};
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
-const RULE: WarmUpRule = WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 };
-const SLICING: Slicing = Slicing { slice_ns: 1_000_000, slices: 4, warm_up: Some(RULE) };
+pub(crate) const RULE: WarmUpRule =
+    WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 };
+pub(crate) const SLICING: Slicing = Slicing { slice_ns: 1_000_000, slices: 4, warm_up: Some(RULE) };
 
 /// Everything that was asked, by whom, in its order.
-type Asked = Arc<Mutex<Vec<(usize, Request)>>>;
+pub(crate) type Asked = Arc<Mutex<Vec<(usize, Request)>>>;
 
-struct Fake {
-    name: usize,
-    asked: Asked,
+pub(crate) struct Fake {
+    pub name: usize,
+    pub asked: Asked,
     /// How many slices it leaves out of each answer.
-    forgets: usize,
+    pub forgets: usize,
 }
 
 impl Talk for Fake {
@@ -62,7 +63,7 @@ impl Talk for Fake {
     }
 }
 
-struct NoLaunch;
+pub(crate) struct NoLaunch;
 
 impl Launch for NoLaunch {
     fn launch(&self, _: DriverProgram<'_>) -> Result<Box<dyn Talk>, DriverFailure> {
@@ -72,7 +73,7 @@ impl Launch for NoLaunch {
 
 /// Keeps samples.
 #[derive(Default)]
-struct Samples(Vec<Sample>);
+pub(crate) struct Samples(pub Vec<Sample>);
 
 impl Journal for Samples {
     fn cell(&mut self, _: &CellState) -> Result<(), JournalError> {

@@ -18,6 +18,8 @@ pub(crate) struct TimeBounds {
     processor_time: Option<ProcessorTime>,
     /// How long its threads, and those of the lab, had waited for a processor at the beginning.
     waited_before: Duration,
+    /// The same at the end of its last turn, where it has turns of other scenarios in between.
+    waited_until: Duration,
     turns: Vec<Turn>,
     /// How long an iteration took in each slice, ns.
     slices_ns: Vec<f64>,
@@ -67,7 +69,18 @@ impl TimeBounds {
     pub fn begin(talk: &dyn Talk) -> Self {
         let processor_time = talk.processor_time();
         let waited_before = waited(processor_time.as_ref());
-        Self { processor_time, waited_before, ..Self::default() }
+        Self { processor_time, waited_before, waited_until: waited_before, ..Self::default() }
+    }
+
+    /// A turn of this scenario ends, and perhaps one of another begins.
+    pub fn pause(&mut self) {
+        self.waited_until = waited(self.processor_time.as_ref());
+    }
+
+    /// Goes on: how long anything has waited since the pause does not count here.
+    pub fn resume(&mut self) {
+        let meanwhile = waited(self.processor_time.as_ref()).saturating_sub(self.waited_until);
+        self.waited_before = self.waited_before.saturating_add(meanwhile);
     }
 
     /// How long its processes have run.

@@ -236,7 +236,11 @@ fn duet(
 
 impl Terms<'_> {
     /// A turn as long as turns are meant to be: its slices.
-    fn turn(&self, participant: &mut Participant<'_>, warms_up: bool) -> Result<Vec<Measurement>, Cut> {
+    pub(crate) fn turn(
+        &self,
+        participant: &mut Participant<'_>,
+        warms_up: bool,
+    ) -> Result<Vec<Measurement>, Cut> {
         let asked = self.asked(participant, warms_up);
         self.slices(participant, asked).map_err(|failure| Cut::Driver { stack: participant.stack, failure })
     }
@@ -258,7 +262,7 @@ impl Terms<'_> {
     }
 
     /// Records the slices of a turn. A turn of each stack is a block, in which slices are numbered from the block's first.
-    fn keep(
+    pub(crate) fn keep(
         &self,
         journal: &mut dyn Journal,
         block: u32,
@@ -281,18 +285,24 @@ impl Terms<'_> {
         if self.scenario.start == Start::Cold {
             return Ok(());
         }
-        let credentials = credentials(self.pki, self.scenario);
-        if let Some(reason) = prepare(participant.talk, self.scenario, credentials, self.timeout)? {
-            return Err(DriverFailure::Refused {
-                reason: format!("supported this scenario when probed, now refuses it: {reason}"),
-            });
-        }
+        self.make_ready(participant.talk)?;
         let iterations = self.iterations(participant, WARM_UP_NS).max(2);
         let measured = self.slices(participant, Asked { iterations, slices: 1, warm_up: None })?.remove(0);
         if self.scenario.threads == 1 && measured.elapsed_ns > 0 && measured.iterations > 0 {
             participant.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
         }
         Ok(())
+    }
+
+    /// Prepares a process for the scenario.
+    pub(crate) fn make_ready(&self, talk: &mut dyn Talk) -> Result<(), DriverFailure> {
+        let credentials = credentials(self.pki, self.scenario);
+        match prepare(talk, self.scenario, credentials, self.timeout)? {
+            None => Ok(()),
+            Some(reason) => Err(DriverFailure::Refused {
+                reason: format!("supported this scenario when probed, now refuses it: {reason}"),
+            }),
+        }
     }
 
     /// The slices of one turn; of a cold start, in a process that lives for it alone.

@@ -60,6 +60,9 @@ pub struct Plan {
     pub pki_digest: String,
     /// The scenarios in the catalogue's order.
     pub scenarios: Vec<Scenario>,
+    /// Scenarios whose slices are taken in one visit, as indices: a group each. All others have visits of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<Vec<usize>>,
     /// The stacks in the order in which they were asked for.
     pub stacks: Vec<StackRecord>,
     /// The sandbox in which drivers run, if they run in one: its programs and how it is made.
@@ -102,6 +105,11 @@ impl Plan {
     /// Whether a scenario is to be tried on a stack: where there are rows, one of them has a figure of it.
     pub fn asks(&self, scenario: usize, stack: usize) -> bool {
         self.rows.as_ref().is_none_or(|rows| rows.asks(scenario, stack))
+    }
+
+    /// The scenarios that are visited with this one, itself among them; none where it has visits of its own.
+    pub fn group_of(&self, scenario: usize) -> &[usize] {
+        self.together.iter().find(|group| group.contains(&scenario)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a stack is only timed, for the history's sake.

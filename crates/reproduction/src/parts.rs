@@ -26,6 +26,9 @@ pub struct Measurement {
     /// Patterns over names of scenarios.
     #[serde(default)]
     pub scenarios: Vec<String>,
+    /// Patterns over those scenarios: what one selects is measured in one visit, for ratios of scenarios.
+    #[serde(default)]
+    pub together: Vec<String>,
     /// What is measured; time where nothing is said.
     #[serde(default)]
     pub metrics: Vec<Metric>,
@@ -197,6 +200,10 @@ impl Measurement {
         match &self.suite {
             None if self.scenarios.is_empty() || !is_whole => {
                 Err("it needs stacks, scenarios, budget_s and rounds, or a suite that has them".to_owned())
+            }
+            Some(_) if !self.together.is_empty() => {
+                Err("a suite says itself which scenarios are measured together; leave together out"
+                    .to_owned())
             }
             Some(_) if !self.scenarios.is_empty() || !self.metrics.is_empty() => {
                 Err("a suite has its own scenarios and metrics; leave them out".to_owned())

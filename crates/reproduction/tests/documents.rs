@@ -197,3 +197,20 @@ fn what_is_wrong_is_named_with_the_file() {
         assert!(error.starts_with("documents/it.toml: ") && error.contains(said), "{to}: {error}");
     }
 }
+
+#[test]
+fn a_measurement_says_which_scenarios_are_measured_together() {
+    let with = |line: &str| {
+        let text = WHOLE.replacen("rounds = 8", &format!("rounds = 8\n{line}"), 1);
+        parse(&text).map(|document| document.measurements[0].together.clone())
+    };
+    assert_eq!(with("").unwrap(), Vec::<String>::new());
+    assert_eq!(with("together = [\"handshake/{a,b}\"]").unwrap(), ["handshake/{a,b}"]);
+    let of_suite = WHOLE.replacen(
+        "scenarios = [\"handshake/**\"]",
+        "suite = \"quick\"\ntogether = [\"handshake/{a,b}\"]",
+        1,
+    );
+    let error = parse(&of_suite).unwrap_err();
+    assert!(error.contains("leave together out"), "{error}");
+}

@@ -19,7 +19,7 @@ pub use error::ScenarioError;
 pub use family::Family;
 pub use matrix::{Claim, claims, hole};
 pub use rows::{Row, RowColumn, RowFile, Rows, RowsOf};
-pub use suite::{Suite, SuiteCounting};
+pub use suite::{Suite, SuiteCounting, selected_of};
 
 /// The JSON Schema of a file of scenarios.
 pub fn family_schema() -> schemars::Schema {

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_protocol::{Metric, Pairing};
+use tlslab_protocol::{Metric, Pairing, Scenario};
 
 use crate::reading::{read, several};
 use crate::{Rows, ScenarioError};
@@ -26,6 +26,9 @@ pub struct Suite {
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
+    /// Patterns over these scenarios: those that one selects are measured in one visit, for ratios of scenarios.
+    #[serde(default)]
+    pub together: Vec<String>,
     /// What is measured of them: time, heap, count [default: time].
     #[serde(default = "time")]
     pub metrics: Vec<Metric>,
@@ -101,6 +104,19 @@ impl Suite {
             self.counting.iterations.is_none_or(|iterations| (1..=1_000_000).contains(&iterations)),
             "counting: iterations must be from 1 to 1000000",
         );
+        that(
+            self.together.is_empty() || self.pairing == Pairing::Own,
+            "together is of stacks by themselves; leave pairing out",
+        );
+        that(
+            self.together.is_empty() || !self.cold,
+            "together leaves no place for an evictor; leave cold out",
+        );
+        that(
+            self.together.is_empty() || self.metrics.contains(&Metric::Time),
+            "together is of times; add \"time\" to metrics, or leave it out",
+        );
+        wrong.extend(self.together.iter().filter_map(|pattern| Some(matcher(pattern).err()?.to_string())));
         wrong.extend(self.scenarios.iter().filter_map(|pattern| Some(matcher(pattern).err()?.to_string())));
         wrong
     }
@@ -132,6 +148,16 @@ fn a_minute() -> f64 {
 
 fn sixteen() -> u32 {
     16
+}
+
+/// Which of some scenarios a pattern selects, by their places.
+///
+/// # Errors
+/// A pattern that is none.
+pub fn selected_of(pattern: &str, scenarios: &[Scenario]) -> Result<Vec<usize>, ScenarioError> {
+    let glob = matcher(pattern)?;
+    let is_selected = |at: &usize| glob.is_match(&scenarios[*at].name);
+    Ok((0..scenarios.len()).filter(is_selected).collect())
 }
 
 /// A pattern over scenario names.

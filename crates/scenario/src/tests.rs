@@ -442,3 +442,22 @@ fn a_stack_that_sends_its_own_certificate_alone_has_no_long_chains() {
         .collect();
     assert_eq!(met, [true, true, false]);
 }
+
+#[test]
+fn a_suite_says_which_scenarios_are_measured_together() {
+    let suite = |more: &str| {
+        let text = format!("scenarios = [\"h/**\"]\ntogether = [\"h/{{a,b}}\"]\n{more}");
+        Suite::parse("suites/s.toml", "s", &text).map_err(|error| error.to_string())
+    };
+    assert_eq!(suite("").unwrap().together, ["h/{a,b}"]);
+    for (more, says) in [
+        ("cold = true", "leave cold out"),
+        ("pairing = \"cross\"", "leave pairing out"),
+        ("metrics = [\"count\"]", "add \"time\" to metrics"),
+    ] {
+        let error = suite(more).unwrap_err();
+        assert!(error.contains(says), "{more}: {error}");
+    }
+    let wrong = Suite::parse("suites/s.toml", "s", "scenarios = [\"h/**\"]\ntogether = [\"{h\"]");
+    assert!(wrong.unwrap_err().to_string().contains("not a pattern"));
+}

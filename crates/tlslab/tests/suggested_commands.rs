@@ -217,6 +217,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         warm_up: None,
         evictor: None,
         canaries: None,
+        together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
         baseline: "a".to_owned(),

@@ -95,6 +95,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         warm_up: None,
         evictor: None,
         canaries: None,
+        together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
         baseline: "lib@1".to_owned(),

@@ -66,6 +66,7 @@ fn record(work: Work) -> RunRecord {
             warm_up: Some(RULE),
             evictor: None,
             canaries: None,
+            together: Vec::new(),
             sandbox: None,
             estimator: Default::default(),
             baseline: "base".to_owned(),

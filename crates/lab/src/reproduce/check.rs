@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Context, bail, ensure};
+use tlslab_protocol::{Metric, Pairing};
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measurement};
 use tlslab_scenario::Catalogue;
 
 use crate::environment::Environment;
 use crate::run::plan;
+use crate::run::together::{self, Otherwise};
 
 /// Refuses a document that asks for what its runs will not have, before anything is measured.
 pub fn check(environment: &Environment, document: &Document) -> anyhow::Result<()> {
@@ -18,7 +20,12 @@ pub fn check(environment: &Environment, document: &Document) -> anyhow::Result<(
             Some(suite) => &catalogue.suite(suite)?.scenarios,
             None => &run.scenarios,
         };
-        let scenarios = catalogue.select(patterns)?.into_iter().map(|scenario| scenario.name);
+        let scenarios = catalogue.select(patterns)?;
+        let metrics = if run.metrics.is_empty() { &[Metric::Time][..] } else { &run.metrics };
+        let otherwise = Otherwise { metrics, pairing: Pairing::Own, evicts: false };
+        together::groups(&run.together, &scenarios, &otherwise)
+            .with_context(|| format!("document {}: measurement \"{}\"", document.name, run.name))?;
+        let scenarios = scenarios.into_iter().map(|scenario| scenario.name);
         selected.insert(&run.name, scenarios.collect());
     }
     for of in &document.comparisons {

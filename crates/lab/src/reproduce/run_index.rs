@@ -14,7 +14,12 @@ use crate::notes::{self, Notes};
 pub fn definition(run: &Measurement) -> String {
     let metrics: Vec<String> = run.metrics.iter().map(|metric| format!("{metric:?}")).collect();
     let parts = [&run.stacks, &run.scenarios, &metrics].map(|part| part.join(" "));
-    format!("{}; {}", run.suite.as_deref().unwrap_or("no suite"), parts.join("; "))
+    let whole = format!("{}; {}", run.suite.as_deref().unwrap_or("no suite"), parts.join("; "));
+    // Runs of documents that say nothing of it are still known.
+    match &run.together[..] {
+        [] => whole,
+        together => format!("{whole}; together {}", together.join(" ")),
+    }
 }
 
 /// The kind of these notes.

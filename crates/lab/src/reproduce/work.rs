@@ -237,6 +237,7 @@ fn run_request(
         suite: run.suite.clone(),
         stacks: run.stacks.clone(),
         scenarios: run.scenarios.clone(),
+        together: run.together.clone(),
         metrics: run.metrics.clone(),
         budget_s: Some(Seconds::nearest(budget_s)),
         rounds: rounds.and_then(|rounds| Count::new(rounds.into()).ok()),

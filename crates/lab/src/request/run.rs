@@ -20,6 +20,10 @@ pub struct RunRequest {
     pub all_stacks: bool,
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
+    /// Patterns over the run's scenarios: those that one selects are measured together, in one visit, so that what drifts meanwhile is in
+    /// no ratio of theirs. The suite's if none is given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<String>,
     /// What is measured; the suite's metrics, or time, if none is named.
     pub metrics: Vec<Metric>,
     /// What counts instructions.
@@ -60,6 +64,7 @@ impl Default for RunRequest {
             stacks: Vec::new(),
             all_stacks: false,
             scenarios: Vec::new(),
+            together: Vec::new(),
             metrics: Vec::new(),
             counter: None,
             count_iterations: None,

@@ -68,6 +68,7 @@ impl PlanBase<'_> {
             host: host::fingerprint(),
             pki_digest: pki.digest().to_owned(),
             scenarios,
+            together: Vec::new(),
             stacks,
             metrics,
             preload,

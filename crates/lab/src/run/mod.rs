@@ -9,6 +9,7 @@ mod journal;
 pub(crate) mod plan;
 mod recorded;
 pub(crate) mod stack_record;
+pub(crate) mod together;
 
 pub use execute::{RowFunctions, RunOutcome, newest_interrupted, report_of, run};
 pub use figures::{figures_of, series_name};

@@ -12,10 +12,11 @@ use tlslab_record::{
     Count, CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan,
     RowRecord, Seconds, StackRecord, StackState,
 };
-use tlslab_scenario::{Row, RowColumn, Rows, SuiteCounting};
+use tlslab_scenario::{Row, RowColumn, Rows, Suite, SuiteCounting};
 
 use super::base::{PlanBase, recorded_request};
 use super::stack_record::stack_record;
+use super::together::{self, Otherwise};
 use crate::canary;
 use crate::counting;
 use crate::problem::Problem;
@@ -36,10 +37,11 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let by_pattern = !request.scenarios.is_empty();
     let mut scenarios: Vec<Scenario> =
         catalogue.select(if by_pattern { &request.scenarios } else { &suite.scenarios })?;
+    let groups = asked_together(request, suite, &scenarios)?;
+    let metrics = metrics(request, suite);
     if !by_pattern {
         drop_oversubscribed(session, &mut scenarios);
     }
-    let metrics = metrics(request, if by_pattern { &[Metric::Time] } else { &suite.metrics });
     check_metrics(&metrics, &scenarios)?;
     let index = session.environment.recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
@@ -54,7 +56,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let canaries = canary::rounds(session.policy(), of_canaries.len(), stacks.len());
     stacks.extend(of_canaries);
     let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
-    // A suite's budget and pairing are for that suite's own scenarios.
+    // A suite's budget is for that suite's own scenarios.
     let of_suite = if by_pattern {
         (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0))
     } else {
@@ -62,7 +64,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     };
     let policy = session.policy().clone();
     let slicing = request.slicing.over(policy.slicing);
-    let evicts = request.cold || (!by_pattern && suite.cold);
+    let evicts = evicts(request, suite);
+    let together = together::places(&groups, &scenarios);
     let request_text = recorded_request(request)?;
     let base = PlanBase { id, request: request_text, policy, slicing, pki: &pki, scenarios, metrics, stacks };
     Ok(Plan {
@@ -74,7 +77,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
         baseline,
         counting,
         canaries,
-        pairing: request.pairing.unwrap_or(if by_pattern { Pairing::Own } else { suite.pairing }),
+        pairing: pairing(request, suite),
+        together,
         rows,
         ..base.plan(session)?
     })
@@ -88,7 +92,8 @@ pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> 
     let catalogue = session.environment.catalogue()?;
     let suite = catalogue.suite(request.suite.as_ref().unwrap_or(&session.environment.run.suite))?;
     let by_pattern = !request.scenarios.is_empty();
-    catalogue.select(&request.scenarios)?;
+    let scenarios = catalogue.select(if by_pattern { &request.scenarios } else { &suite.scenarios })?;
+    asked_together(request, suite, &scenarios)?;
     let index = session.environment.recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
     let asked = asked_stacks(session, request, &index, of_suite)?;
@@ -162,11 +167,37 @@ pub fn evictor(session: &Session<'_>) -> anyhow::Result<Evictor> {
     })
 }
 
+/// The groups of scenarios that are measured together, by name. A suite's are for its own scenarios.
+fn asked_together(
+    request: &RunRequest,
+    suite: &Suite,
+    scenarios: &[Scenario],
+) -> anyhow::Result<Vec<Vec<String>>> {
+    let is_asked = !request.scenarios.is_empty() || !request.together.is_empty();
+    let patterns = if is_asked { &request.together } else { &suite.together };
+    let metrics = metrics(request, suite);
+    let otherwise =
+        Otherwise { metrics: &metrics, pairing: pairing(request, suite), evicts: evicts(request, suite) };
+    together::groups(patterns, scenarios, &otherwise)
+}
+
+/// Which server each client is paired with. A suite's pairing is for its own scenarios.
+fn pairing(request: &RunRequest, suite: &Suite) -> Pairing {
+    let by_pattern = !request.scenarios.is_empty();
+    request.pairing.unwrap_or(if by_pattern { Pairing::Own } else { suite.pairing })
+}
+
+/// Whether another program uses the processor between turns.
+fn evicts(request: &RunRequest, suite: &Suite) -> bool {
+    request.cold || (request.scenarios.is_empty() && suite.cold)
+}
+
 /// What is measured, each once.
-fn metrics(request: &RunRequest, otherwise: &[Metric]) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = match request.metrics.is_empty() {
-        true => otherwise.to_vec(),
-        false => request.metrics.clone(),
+fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Metric> {
+    let mut metrics: Vec<Metric> = match (&request.metrics[..], &request.scenarios[..]) {
+        ([], []) => suite.metrics.clone(),
+        ([], _) => vec![Metric::Time],
+        (asked, _) => asked.to_vec(),
     };
     metrics.sort_unstable();
     metrics.dedup();

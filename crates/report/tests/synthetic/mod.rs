@@ -70,6 +70,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 }),
             evictor: None,
             canaries: None,
+            together: Vec::new(),
             sandbox: None,
             estimator: Default::default(),
             baseline: "openssl-3.5.4".to_owned(),

@@ -63,6 +63,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         warm_up: None,
         evictor: None,
         canaries: None,
+        together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
         baseline: "a".to_owned(),

@@ -23,6 +23,10 @@ pub struct RunArgs {
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
+    /// Scenarios of the run that are measured in one visit, by pattern, such as 'handshake/{1.2,1.3}/x25519'; may be repeated. Their times
+    /// get ratios to each other that are much more precise than those of visits apart.
+    #[arg(long = "together", value_name = "GLOB")]
+    pub together: Vec<String>,
     /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with --scenario].
     #[arg(long = "metric", value_name = "METRIC", value_enum, value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
@@ -69,7 +73,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
     pub canary: Option<String>,
     /// Resume an interrupted run: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
     /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", default_value = "30s")]
@@ -93,6 +97,7 @@ impl RunArgs {
             stacks: self.stacks.clone(),
             all_stacks: self.all_stacks,
             scenarios: self.scenarios.clone(),
+            together: self.together.clone(),
             metrics: self.metrics.iter().map(|metric| (*metric).into()).collect(),
             counter: self.counter.map(Counter::from),
             count_iterations: self.count_iterations,

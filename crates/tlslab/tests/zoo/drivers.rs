@@ -202,6 +202,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         warm_up: None,
         evictor: None,
         canaries: None,
+        together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
         baseline: "good".to_owned(),
