@@ -14,8 +14,9 @@ pub use model::{
     Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable,
     CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family,
     Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric, Modes, Outcome,
-    Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, Share, Spread, Stack,
-    StackOverhead, StackState, Standing, TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
+    Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, ScenarioRatio, Share,
+    Spread, Stack, StackOverhead, StackState, Standing, Together, TransferOverhead, Turns, Unit, VisitValue,
+    WarmUpShare, Whose,
 };
 pub use quantity::Quantity;
 pub use schema::results_schema;

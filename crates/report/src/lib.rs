@@ -10,4 +10,4 @@ pub mod tables;
 pub use export::{
     bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
-pub use render::{cross_csv, csv, json, markdown, rows_csv, rows_summary, terminal};
+pub use render::{cross_csv, csv, json, markdown, rows_csv, rows_summary, terminal, together_csv};

@@ -8,4 +8,5 @@ pub use crate::render::shares;
 pub use crate::render::table::{
     Hole, Row, SideWords, Table, Tone, all_of, headline, over, rests_on_two_speeds, tone, verdict,
 };
+pub use crate::render::together;
 pub use crate::render::words::{Relative, figure};

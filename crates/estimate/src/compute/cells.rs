@@ -43,6 +43,11 @@ pub(super) fn is_measured(record: &RunRecord, slices: &Slices, scenario: usize, 
     Place { record, slices, scenario, stack }.hole().is_none()
 }
 
+/// Why nothing can be estimated of a cell, if so.
+pub(super) fn hole(record: &RunRecord, slices: &Slices, scenario: usize, stack: usize) -> Option<Outcome> {
+    Place { record, slices, scenario, stack }.hole()
+}
+
 /// The plan's index of the baseline.
 pub(super) fn baseline(record: &RunRecord) -> Option<usize> {
     record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline)

@@ -21,6 +21,7 @@ mod slices;
 #[cfg(test)]
 mod tests;
 mod times_of_rows;
+mod together;
 mod turns;
 
 use jiff::Timestamp;
@@ -68,6 +69,7 @@ impl Report {
             warnings,
             causes,
             cross: cross::tables(record, &slices),
+            together: together::together(record, &slices),
             distributions: distributions::distributions(record, &slices),
             overheads,
             rows: rows::files(record, &slices, &exact, &cells),

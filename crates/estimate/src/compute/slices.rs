@@ -19,6 +19,8 @@ pub(super) struct Slices<'r> {
 pub(super) struct VisitSlices<'r> {
     /// The round.
     pub round: u32,
+    /// The attempt. Slices of two scenarios were taken together where both have the same.
+    pub attempt: u32,
     estimator: VisitEstimator,
     /// Per stack, its slices by block.
     stacks: Vec<BTreeMap<u32, &'r Measurement>>,
@@ -38,9 +40,10 @@ impl<'r> Slices<'r> {
         keys.dedup();
         let mut places = HashMap::new();
         let mut visits: Vec<Vec<VisitSlices>> = (0..scenarios).map(|_| Vec::new()).collect();
-        for key @ (scenario, round, _) in keys {
+        for key @ (scenario, round, attempt) in keys {
             places.insert(key, visits[scenario].len());
-            visits[scenario].push(VisitSlices { round, estimator, stacks: vec![BTreeMap::new(); stacks] });
+            let stacks = vec![BTreeMap::new(); stacks];
+            visits[scenario].push(VisitSlices { round, attempt, estimator, stacks });
         }
         let mut unusable = 0;
         for sample in &record.samples {
@@ -106,11 +109,29 @@ impl<'r> VisitSlices<'r> {
         (!a.is_empty()).then(|| visit_log_ratio(&a, &b, self.estimator))
     }
 
+    /// ln(this scenario's time/the other's), which was measured in the same visit, over the blocks in which both have a slice; nothing
+    /// where there is none.
+    pub fn log_ratio_over(
+        &self,
+        other: &Self,
+        stack: usize,
+        side: Side,
+        metric: Metric,
+    ) -> Option<Result<f64, Refused>> {
+        let ns = |measurement| ns_per_iteration(measurement, side, metric);
+        let of_other = |block: &u32| other.stacks[stack].get(block).copied();
+        let pairs = self.stacks[stack]
+            .iter()
+            .filter_map(|(block, own)| of_other(block).map(|other| (ns(other), ns(own))));
+        let (other, own): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        (!own.is_empty()).then(|| visit_log_ratio(&other, &own, self.estimator))
+    }
+
     /// A visit of one stack alone.
     #[cfg(test)]
     pub fn of_one_stack(slices: &'r [Measurement]) -> Self {
         let stacks = vec![(0..).zip(slices).collect()];
-        Self { round: 0, estimator: VisitEstimator::Median, stacks }
+        Self { round: 0, attempt: 0, estimator: VisitEstimator::Median, stacks }
     }
 
     /// One stack's slices.

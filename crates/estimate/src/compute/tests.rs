@@ -1,6 +1,7 @@
 //! A run small enough to work out by hand.
 
 mod rows;
+mod together;
 
 use serde_json::Value;
 use tlslab_protocol::{

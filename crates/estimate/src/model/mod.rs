@@ -11,6 +11,7 @@ mod overhead;
 mod rows;
 mod run;
 mod share;
+mod together;
 mod turns;
 
 pub use cause::Cause;
@@ -24,6 +25,7 @@ pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOver
 pub use rows::{Row, RowFile, RowOutcome};
 pub use run::{Counter, Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
+pub use together::{ScenarioRatio, Together};
 pub use turns::{Turns, WarmUpShare};
 
 use schemars::JsonSchema;
@@ -75,6 +77,9 @@ pub struct Report {
     /// Clients by servers, one table per scenario; none where each client meets its own stack's server alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cross: Vec<CrossTable>,
+    /// Scenarios that were measured in one visit, over each other; none where each had visits of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<Together>,
     /// How the samples spread, for plots. It is not in `results.json`: the raw samples are kept by the store.
     #[serde(skip)]
     pub distributions: Vec<Distribution>,

@@ -20,6 +20,7 @@ pub fn write_files(out: &Path, report: &Report, pages: Option<&dyn Pages>) -> an
         ("results.csv".to_owned(), tlslab_report::csv(report)),
     ]);
     texts.extend(tlslab_report::cross_csv(report).map(|text| ("cross.csv".to_owned(), text)));
+    texts.extend(tlslab_report::together_csv(report).map(|text| ("together.csv".to_owned(), text)));
     texts.extend(report.rows.iter().map(|file| (file.name.clone(), tlslab_report::rows_csv(file))));
     Export::write(out, "report", &report.run.id, &texts)
 }

@@ -19,6 +19,8 @@ use tlslab_record::StackIdentity;
 
 /// The only work that they know.
 const PRIMITIVE: &str = "hash/sha-256";
+/// The message that takes three times as long, bytes.
+const LONG: usize = 1024;
 /// How long an iteration takes, ns.
 const ITERATION_NS: u64 = 2_000;
 
@@ -99,7 +101,8 @@ impl Player {
     }
 
     fn measured(&self, iterations: u64, slices: u32, has_warm_up: bool) -> Reply {
-        let each_ns = ITERATION_NS * if self.has("slow") { 2 } else { 1 };
+        let longer = if self.message == LONG { 3 } else { 1 };
+        let each_ns = ITERATION_NS * longer * if self.has("slow") { 2 } else { 1 };
         let phases = PhaseTimes { operation_ns: iterations * each_ns, ..PhaseTimes::default() };
         let plaintext_sent = iterations * self.message as u64;
         let side = SideMeasurement { phases, clock_reads: 2, plaintext_sent, ..SideMeasurement::default() };
@@ -140,6 +143,14 @@ impl Talk for Player {
                     false => Sha256::digest(&input).to_vec(),
                 };
                 Reply::Computed(Box::new(PrimitiveFacts { input, output, ..PrimitiveFacts::default() }))
+            }
+            Request::Measure { slices, .. } if self.has("breaks") && self.message == LONG && *slices > 1 => {
+                let ended = Ended::Exited(1);
+                return Err(DriverFailure::Ended {
+                    request: "measure",
+                    ended,
+                    stderr: "too long".to_owned(),
+                });
             }
             Request::Measure { .. } if self.has("crashes") || self.is_killed => {
                 let ended = if self.is_killed { Ended::Signalled(9) } else { Ended::Exited(1) };

@@ -2,6 +2,7 @@
 //! milliseconds.
 
 mod drivers;
+mod together;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -28,7 +29,7 @@ version = "1.0.0"
 "#;
 
 /// What its variants do is in the script of the drivers.
-const VARIANTS: [&str; 6] = ["slow", "refuses", "crashes", "killed", "lies", "unbuilt"];
+const VARIANTS: [&str; 7] = ["slow", "refuses", "crashes", "killed", "lies", "unbuilt", "breaks"];
 
 const SCENARIO: &str = "primitive/hash/sha-256/64B";
 

@@ -16,7 +16,7 @@ mod verdict;
 use askama::Template;
 use tlslab_estimate::Report;
 use tlslab_estimate::digits::{percent, significant, whole};
-use tlslab_report::tables::{ExactTable, Subject, cold, leaves, shares};
+use tlslab_report::tables::{ExactTable, Subject, cold, leaves, shares, together};
 use tlslab_text::clean;
 
 use crate::asset::Asset;
@@ -55,6 +55,9 @@ struct Body<'r> {
     cards: Vec<cards::Card>,
     tables: Vec<Results>,
     sides: Vec<SidesTable>,
+    together: Vec<together::Lines>,
+    together_title: &'static str,
+    together_note: &'static str,
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
@@ -161,6 +164,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
     let has_cells = !body.report.cells.is_empty();
     let all = [
         ("results", "Results", has_cells),
+        ("together", "Together", !body.together.is_empty()),
         ("memory", "Memory", !body.memory.is_empty()),
         ("counts", "Instructions", !body.counts.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
@@ -202,6 +206,9 @@ impl<'r> Body<'r> {
             stacks: stacks::all(report, links),
             cards: cards::all(report, links),
             sides: sides_tables(report),
+            together: together::lines(report),
+            together_title: together::TITLE,
+            together_note: together::NOTE,
             memory,
             counts,
             cross: cross::all(report),

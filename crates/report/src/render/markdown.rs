@@ -10,6 +10,7 @@ use super::exact::ExactTable;
 use super::rows::rows_summary;
 use super::shares;
 use super::table::{Row, SideWords, Table, all_of, headline};
+use super::together;
 
 /// The report in GitHub's Markdown. Everything from outside is escaped.
 pub fn markdown(report: &Report) -> String {
@@ -38,6 +39,7 @@ pub fn markdown(report: &Report) -> String {
     for table in cross::tables(report) {
         cross_table(&mut text, &table);
     }
+    scenarios_together(&mut text, report);
     sides(&mut text, shares::TITLE, shares::NOTE, shares::lines(report));
     sides(&mut text, cold::TITLE, &cold::note(report), cold::lines(report));
     for line in report.rows.iter().flat_map(rows_summary) {
@@ -150,6 +152,26 @@ fn cross_table(text: &mut String, table: &CrossTable) {
         let (clients, servers) = (escaped(&row.clients), escaped(&row.servers));
         text.push_str(&format!("| {clients} | {servers} | {} | {} |\n", row.count, words.join(" | ")));
     }
+}
+
+/// Scenarios of one visit over each other.
+fn scenarios_together(text: &mut String, report: &Report) {
+    let lines = together::lines(report);
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!("\n#### {}\n\n", together::TITLE));
+    text.push_str("| scenario | over | stack | side | takes |\n|---|---|---|---|--:|\n");
+    for group in lines {
+        let (mut scenario, mut over) = (escaped(&group.scenario), escaped(&group.over));
+        for row in group.rows {
+            let (stack, words) = (escaped(&row.stack), escaped(&row.words));
+            text.push_str(&format!("| {scenario} | {over} | {stack} | {} | {words} |\n", row.side));
+            scenario.clear();
+            over.clear();
+        }
+    }
+    text.push_str(&format!("\n- {}\n", escaped(together::NOTE)));
 }
 
 fn line(scenario: &str, row: &Row, columns: usize) -> String {

@@ -11,6 +11,7 @@ mod rows;
 pub mod shares;
 pub(crate) mod table;
 mod terminal;
+pub mod together;
 pub(crate) mod words;
 
 #[cfg(feature = "parquet")]
@@ -20,3 +21,4 @@ pub use json::json;
 pub use markdown::markdown;
 pub use rows::{rows_csv, rows_summary};
 pub use terminal::terminal;
+pub use together::together_csv;

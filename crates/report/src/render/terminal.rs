@@ -9,6 +9,7 @@ use super::cross::{self, failures, rows, short, stacks, unsupported};
 use super::exact::ExactTable;
 use super::shares;
 use super::table::{Row, SideWords, Table, Tone, all_of, headline};
+use super::together;
 
 /// How many warnings are shown at the terminal, the weightiest first.
 const MOST_WARNINGS: usize = 3;
@@ -27,6 +28,7 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     for table in cross::tables(report) {
         page.cross(&table);
     }
+    page.together(report);
     page.sides(shares::TITLE, shares::NOTE, shares::lines(report));
     page.sides(cold::TITLE, &cold::note(report), cold::lines(report));
     page.warnings(report);
@@ -169,6 +171,24 @@ impl Page {
             }
         }
         self.paragraph(note, 2, Ink::Dim);
+    }
+
+    /// Scenarios of one visit over each other.
+    fn together(&mut self, report: &Report) {
+        let lines = together::lines(report);
+        if lines.is_empty() {
+            return;
+        }
+        self.text.push('\n');
+        self.paragraph(together::TITLE, 2, Ink::Bold);
+        for group in lines {
+            self.paragraph(&format!("{} over {}", group.scenario, group.over), 2, Ink::Bold);
+            for row in group.rows {
+                let line = format!("  {}  {}  {}", row.stack, row.side, row.words);
+                self.paragraph(&line, 4, Ink::Plain);
+            }
+        }
+        self.paragraph(together::NOTE, 2, Ink::Dim);
     }
 
     fn titles(&mut self, table: &Table, columns: &Columns, layout: Layout) {
