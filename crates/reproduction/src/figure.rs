@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_estimate::{ExactOutcome, Report, Whose};
+use tlslab_estimate::{ExactOutcome, Metric, Report, Whose};
 use tlslab_protocol::Side;
 use tlslab_stats::ratio_estimate;
 
@@ -104,14 +104,17 @@ impl Wanted {
         }
     }
 
-    /// This figure over another one of the same run. Where both are times of a side they are taken round by round, so that what
-    /// a round has in common cancels.
+    /// This figure over another one of the same run. Where both were measured in the same visits the ratio is that of their slices; else
+    /// times of a side are taken round by round, so that what a round has in common cancels.
     pub fn over(&self, other: &Self, report: &Report) -> Here {
         let both = self.look_up(report, None).and_then(|of| Ok((of, other.look_up(report, None)?)));
         let (of, over) = match both {
             Ok(both) => both,
             Err(hole) => return Here::Hole { hole },
         };
+        if let Some(ratio) = self.together(other, report) {
+            return Here::Figure(ratio);
+        }
         let by_round = self.rounds(report).zip(other.rounds(report)).and_then(|(of, over)| {
             let times = self.times / other.times;
             let logarithms: Vec<f64> =
@@ -120,6 +123,29 @@ impl Wanted {
             Some(Figure { value: ratio.value, bounds: Some([ratio.lower, ratio.upper]) })
         });
         Here::Figure(by_round.unwrap_or_else(|| of.over(over)))
+    }
+
+    /// The ratio of times, or of what follows from times, of scenarios that were measured in the same visits.
+    fn together(&self, other: &Self, report: &Report) -> Option<Figure> {
+        let is_alike = self.stack == other.stack && self.side == other.side && self.metric == other.metric;
+        let side = SIDES.into_iter().find(|side| side.name() == self.side).filter(|_| is_alike)?;
+        let time = if side == Whose::Both { Metric::Wall } else { Metric::Time };
+        let ratio = report.scenario_ratio(&self.stack, [&self.scenario, &other.scenario], side, time)?;
+        let times = self.times / other.times;
+        if self.metric == time.name() {
+            return Some(Figure::of(&ratio, times));
+        }
+        if ![Metric::Rate, Metric::WallRate, Metric::Throughput].iter().any(|of| of.name() == self.metric) {
+            return None;
+        }
+        // A speed is so much work over a time; the work is the speed times the time.
+        let work = |of: &Self| {
+            let time = Self { metric: time.name().to_owned(), times: 1.0, ..of.clone() };
+            let speed = Self { times: 1.0, ..of.clone() };
+            let values = [speed, time].map(|of| of.look_up(report, None).ok().map(|figure| figure.value));
+            Some(values[0]? * values[1]?)
+        };
+        Some(Figure::of(&ratio.inverse(), times * work(self)? / work(other)?))
     }
 
     /// A side's times, µs, by round.
@@ -133,6 +159,8 @@ impl Wanted {
         Some(of.visits.iter().map(|visit| (visit.round, visit.value)).collect())
     }
 }
+
+const SIDES: [Whose; 3] = [Whose::Client, Whose::Server, Whose::Both];
 
 fn side(side: Side) -> &'static str {
     Whose::from(side).name()
@@ -193,6 +221,64 @@ mod tests {
         let [lower, upper] = ratio.bounds.unwrap();
         assert!((lower - 1.8 / 4.4).abs() < 1e-12 && (upper - 2.2 / 3.6).abs() < 1e-12);
         assert_eq!(of.over(Figure { value: 1.0, bounds: None }).bounds, None);
+    }
+
+    /// A report of one stack with times of two scenarios, which were measured together.
+    fn report(side: &str, metrics: [&str; 2]) -> Report {
+        let measured = |scenario: &str, metric: &str, unit: &str, value: f64| {
+            serde_json::json!({
+                "scenario": scenario, "stack": "s", "side": side, "metric": metric, "unit": unit, "n": 9,
+                "estimate": value, "interval": { "lower": 0.9 * value, "upper": 1.1 * value, "confidence": 0.99 },
+                "ratio": null,
+            })
+        };
+        // Four bytes in 2 µs, six in 4 µs, by visits apart.
+        let [time, speed] = metrics;
+        let cells = [
+            measured("a", time, "µs", 2.0),
+            measured("a", speed, "MB/s", 2.0),
+            measured("b", time, "µs", 4.0),
+            measured("b", speed, "MB/s", 1.5),
+        ];
+        let ratio = serde_json::json!({
+            "stack": "s", "scenario": "b", "over": "a", "side": side, "metric": time,
+            "ratio": { "n": 9, "estimate": 2.5, "interval": { "lower": 2.4, "upper": 2.6, "confidence": 0.99 } },
+        });
+        let run = serde_json::json!({
+            "id": "r", "started": "", "lab_version": "0", "command": [], "suite": "s", "seed": 1,
+            "budget_s": 1.0, "measuring_s": 1.0, "rounds": 9, "slice_ns": 1, "baseline": "s",
+            "pki_digest": "", "complete": true, "complete_visits": 9, "cut_short_visits": 0, "samples": 9,
+        });
+        serde_json::from_value(serde_json::json!({
+            "format": 1, "run": run, "host": {}, "stacks": [], "scenarios": [], "headlines": [],
+            "cells": cells, "proofs": [], "notes": [], "warnings": [],
+            "overheads": { "summary": "", "harness": null, "stacks": [], "cells": [] },
+            "together": [{ "scenarios": ["a", "b"], "ratios": [ratio] }],
+        }))
+        .unwrap()
+    }
+
+    fn over(report: &Report, side: &str, metric: &str, [of, over]: [&str; 2]) -> (f64, [f64; 2]) {
+        let wanted = |scenario| Wanted::plain("s", scenario, side, metric);
+        match wanted(of).over(&wanted(over), report) {
+            Here::Figure(figure) => (figure.value, figure.bounds.unwrap()),
+            Here::Hole { hole } => panic!("{hole}"),
+        }
+    }
+
+    #[test]
+    fn a_ratio_of_scenarios_that_were_measured_together_is_that_of_their_slices() {
+        for (side, metrics) in [("client", ["time", "throughput"]), ("both", ["wall", "wall.rate"])] {
+            let report = report(side, metrics);
+            assert_eq!(over(&report, side, metrics[0], ["b", "a"]), (2.5, [2.4, 2.6]));
+            let (turned, bounds) = over(&report, side, metrics[0], ["a", "b"]);
+            assert!((turned - 0.4).abs() < 1e-12);
+            assert!((bounds[0] - 1.0 / 2.6).abs() < 1e-12 && (bounds[1] - 1.0 / 2.4).abs() < 1e-12);
+            // 6 bytes over 4, in 2.5 times the time.
+            let (speed, bounds) = over(&report, side, metrics[1], ["b", "a"]);
+            assert!((speed - 1.5 / 2.5).abs() < 1e-12, "{speed}");
+            assert!((bounds[0] - 1.5 / 2.6).abs() < 1e-12 && (bounds[1] - 1.5 / 2.4).abs() < 1e-12);
+        }
     }
 
     #[test]
