@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use tlslab_lab::Problem;
 use tlslab_lab::request::{
     ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, Iterations, NeighboursRequest,
-    Rounds, Stacks, Trials, ValidateRequest,
+    Rounds, RunRequest, SlicingRequest, Stacks, Trials, ValidateRequest,
 };
 use tlslab_protocol::Metric;
 use tlslab_record::{Count, Seconds, Share};
@@ -15,12 +15,18 @@ use tlslab_store::Address;
 
 use super::{AsOfArgs, AskedCounter, AskedMetric, KeptArgs, SlicingArgs};
 
+/// How long two scenarios are measured, s, in how many rounds, and with how many slices in a turn, which follows a preparation and is
+/// worth more if it is longer.
+const SCENARIOS_BUDGET_S: f64 = 20.0;
+const SCENARIOS_ROUNDS: u64 = 24;
+const SCENARIOS_SLICES: u64 = 16;
+
 /// Arguments of `compare`.
 #[derive(Args)]
 pub struct CompareArgs {
     /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or ID@DIR; with --folders
     /// two folders; with --merge-base the candidate alone.
-    #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from"])]
+    #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from", "of_scenarios"])]
     pub stacks: Vec<String>,
     /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter", "canary"])]
@@ -28,6 +34,13 @@ pub struct CompareArgs {
     /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
+    /// Compare two scenarios of one stack instead of two stacks: how much more or less time the second takes. Both are measured in the
+    /// same visits, for 20 s and with 16 slices per turn where nothing else is said.
+    #[arg(long = "scenarios", value_names = ["SCENARIO", "SCENARIO"], num_args = 2, conflicts_with_all = ["runs", "folders", "pairs", "merge_base", "suite", "scenarios", "resume", "from", "fail_on", "threshold", "no_functions", "history", "canary", "arrangement", "floor", "negligible", "fixed_layout"])]
+    pub of_scenarios: Vec<String>,
+    /// Rounds, with --scenarios; each starts a new process [default: 24].
+    #[arg(long, value_name = "N", requires = "of_scenarios")]
+    pub rounds: Option<Rounds>,
     /// Two further stacks to compare; may be repeated.
     #[arg(long = "pair", value_names = ["BASE", "NEW"], num_args = 2)]
     pub pairs: Vec<String>,
@@ -127,6 +140,38 @@ impl CompareArgs {
 }
 
 impl CompareArgs {
+    /// What is asked for with --scenarios: a run of one stack.
+    pub fn request_of_scenarios(&self) -> anyhow::Result<RunRequest> {
+        let ([base, new], [stack]) = (&self.of_scenarios[..], &self.stacks[..]) else {
+            let cause = format!("{} stacks were named", self.stacks.len());
+            let next = "name one: `tlslab compare --scenarios SCENARIO SCENARIO STACK`";
+            bail!(Problem::invalid("stacks", "the comparison of two scenarios", cause, next))
+        };
+        if base == new {
+            let cause = "it is named twice";
+            bail!(Problem::invalid("of_scenarios", base, cause, "name two scenarios"))
+        }
+        let mut metrics: Vec<Metric> = self.metrics.iter().map(|metric| (*metric).into()).collect();
+        metrics.extend((!metrics.contains(&Metric::Time)).then_some(Metric::Time));
+        let slicing = self.how.slicing.request();
+        Ok(RunRequest {
+            stacks: vec![stack.clone()],
+            scenarios: vec![base.clone(), new.clone()],
+            together: vec![format!("{{{base},{new}}}")],
+            metrics,
+            counter: self.counter.map(Into::into),
+            budget_s: self.how.budget.or_else(|| Seconds::nearest(SCENARIOS_BUDGET_S).into()),
+            rounds: self.rounds.or_else(|| Count::new(SCENARIOS_ROUNDS).ok()),
+            slicing: SlicingRequest {
+                slices: slicing.slices.or_else(|| Count::new(SCENARIOS_SLICES).ok()),
+                ..slicing
+            },
+            seed: self.how.seed,
+            timeout_s: self.how.timeout,
+            ..RunRequest::default()
+        })
+    }
+
     /// The candidate and the branch that it left, if the baseline is where it did.
     pub fn merge_base(&self) -> Option<(&str, &str)> {
         Some((self.stacks.first()?, self.merge_base.as_deref()?))

@@ -12,6 +12,7 @@ use tlslab_lab::{
 };
 use tlslab_record::RunRecord;
 
+use super::compare_scenarios::compare_scenarios;
 use crate::cli::{CompareArgs, ComparisonFormat, Invocation};
 use crate::pages::PageFiles;
 use crate::session::{CachedBuilds, Lab, carried_out, in_session};
@@ -25,6 +26,9 @@ pub fn show(args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Statu
 
 /// Compares.
 pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    if !args.of_scenarios.is_empty() {
+        return compare_scenarios(lab, args, invocation);
+    }
     if args.folders {
         let [baseline, candidate] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
         return folders(lab, args, baseline, candidate);

@@ -9,6 +9,7 @@ pub mod cache;
 pub mod choose;
 pub mod comment;
 pub mod compare;
+mod compare_scenarios;
 pub mod completions;
 pub mod copy;
 pub mod diff;
