@@ -5,7 +5,7 @@ TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site timings paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills pushes releases soak clean
+.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-forge test-install deb lint licences pages fuzz kills pushes releases soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -26,6 +26,10 @@ site: ## Make pages of what docs/ records, in target/site
 	@./setup bench
 	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst
+
+documents: ## Print the pages of docs/documents from the recorded results of documents; nothing is measured
+	@cargo build --release --locked -p tlslab
+	@$(TLSLAB) reproduce --all --from --to docs/documents
 
 releases: ## Make or resume the history of the releases in docs/releases/stacks, MINUTES=60: then it stops; pages in target/releases
 	@./setup bench

@@ -96,7 +96,10 @@ pub use outcome::{Outcome, Status};
 pub use pages::Pages;
 pub use problem::{ErrorKind, Problem, ProblemParts};
 pub use remove::{Removal, Removed, is_unused, remove as remove_artifacts};
-pub use reproduce::{Reproduced, documents, reproduce};
+pub use reproduce::{
+    Rendered, Reproduced, documents, from_record, place_of_record, record_name, reproduce, rerendered,
+    timing_s,
+};
 pub use request::Request;
 pub use root::{Origin, RunDefaults, locate, policy};
 pub use run::{

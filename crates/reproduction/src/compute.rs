@@ -13,6 +13,8 @@ use crate::model::{
 };
 use crate::parts::{Basis, Bounds, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
 use crate::profiled::Functions;
+use crate::provenance::Provenance;
+use crate::versions::versions;
 
 impl Basis {
     /// In words.
@@ -37,6 +39,8 @@ pub struct Measured {
     pub trials: BTreeMap<String, Vec<TrialOfStack>>,
     /// How long all of it took, where that is known.
     pub took: Option<Took>,
+    /// How it was measured, if that is known.
+    pub provenance: Option<Provenance>,
 }
 
 impl Measured {
@@ -97,6 +101,8 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         flaws: document.flaws.clone(),
         runs: described.chain(compared.iter().map(|(of, comparison)| of.describe(comparison))).collect(),
         took: measured.took,
+        provenance: measured.provenance.clone(),
+        versions: versions(document, measured),
         host: host.cloned().unwrap_or_default(),
         tables: tables.collect(),
         claims: claims.collect(),

@@ -44,6 +44,9 @@ pub struct Document {
     /// What words of the document are called in scenarios.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
+    /// The version of each stack that was published, as the document states it.
+    #[serde(default)]
+    pub published_versions: BTreeMap<String, String>,
     /// What was published.
     #[serde(default)]
     pub(crate) published: BTreeMap<String, Published>,

@@ -12,10 +12,13 @@ mod figure;
 mod model;
 mod parts;
 mod profiled;
+mod provenance;
+mod record;
 mod render;
 mod scatter;
 mod text;
 mod trial;
+mod versions;
 
 pub use compared::ComparisonOf;
 pub use compute::{Asked, Measured, reproduce, texts};
@@ -27,8 +30,10 @@ pub use model::{
 };
 pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};
+pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
+pub use record::{Record, RecordError};
 pub use render::{
-    cells, claims_markdown, claims_svg, figure, head, here, is_figure, json, markdown, short, summary,
-    terminal, took,
+    cells, claims_markdown, claims_svg, figure, head, here, is_figure, json, markdown, preliminary,
+    provenance_facts, short, summary, terminal, took, versions_table,
 };
 pub use trial::{TrialOf, outcomes};

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use tlslab_estimate::Estimated;
 use tlslab_record::{Fingerprint, tolerant};
 
+use crate::provenance::{Provenance, StackVersion};
+
 /// A document, measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduction {
@@ -23,6 +25,12 @@ pub struct Reproduction {
     /// How long all of it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Took>,
+    /// How all of it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+    /// The version of each stack, published and measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<StackVersion>,
     /// The host's fingerprint.
     #[serde(default, deserialize_with = "tolerant")]
     pub host: Fingerprint,

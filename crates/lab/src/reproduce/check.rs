@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Context, bail, ensure};
 use tlslab_protocol::{Metric, Pairing};
+use tlslab_record::ExaminationPolicy;
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measurement};
 use tlslab_scenario::Catalogue;
 
 use crate::environment::Environment;
+use crate::request::ReproduceRequest;
 use crate::run::plan;
 use crate::run::together::{self, Otherwise};
 
@@ -28,6 +30,7 @@ pub fn check(environment: &Environment, document: &Document) -> anyhow::Result<(
         let scenarios = scenarios.into_iter().map(|scenario| scenario.name);
         selected.insert(&run.name, scenarios.collect());
     }
+    check_versions(&catalogue, document)?;
     for of in &document.comparisons {
         catalogue.select(&of.scenarios).with_context(|| format!("comparison \"{}\"", of.name))?;
     }
@@ -56,6 +59,27 @@ pub fn check(environment: &Environment, document: &Document) -> anyhow::Result<(
     Ok(())
 }
 
+/// Refuses a published version of a stack that the document does not measure.
+fn check_versions(catalogue: &Catalogue, document: &Document) -> anyhow::Result<()> {
+    let mut stacks: Vec<String> = Vec::new();
+    for run in &document.measurements {
+        match &run.suite {
+            Some(suite) if run.stacks.is_empty() => stacks.extend(catalogue.suite(suite)?.stacks.clone()),
+            _ => stacks.extend(run.stacks.clone()),
+        }
+    }
+    stacks.extend(document.comparisons.iter().flat_map(|of| of.stacks("")));
+    stacks.extend(document.profiles.iter().map(|of| of.stack.clone()));
+    let is_known = |name: &String| stacks.iter().any(|stack| plan::alias_of(stack).0 == *name);
+    match document.published_versions.keys().find(|name| !is_known(name)) {
+        Some(name) => bail!(
+            "document {}: published_versions names the stack {name}, which the document does not measure; name one of its stacks",
+            document.name
+        ),
+        None => Ok(()),
+    }
+}
+
 /// What a run of a comparison has to be of.
 pub fn compared(of: &ComparisonOf, stacks: &[String; 2]) -> String {
     let metrics: Vec<String> = of.metrics.iter().map(|metric| format!("{metric:?}")).collect();
@@ -75,6 +99,34 @@ pub fn total_s(
     }
     let comparisons = document.comparisons.iter().filter(|of| is_wanted(of.basis));
     Ok(total + comparisons.map(|of| of.budget_s * share).sum::<f64>())
+}
+
+/// The share of a document's own time that is to be taken; `whole_s` is all of it.
+pub fn share(request: &ReproduceRequest, policy: &ExaminationPolicy, whole_s: f64) -> f64 {
+    match request.budget_s {
+        Some(budget_s) if whole_s > 0.0 => budget_s.get() / whole_s,
+        _ if request.quick => policy.quick.0,
+        _ => 1.0,
+    }
+}
+
+/// In how many rounds a measurement is made: fewer in a share of its time, but not fewer than `least` of its own. Its suite's if
+/// nothing is said.
+pub fn rounds(
+    catalogue: &Catalogue,
+    run: &Measurement,
+    share: f64,
+    least: u32,
+) -> anyhow::Result<Option<u32>> {
+    if share >= 1.0 {
+        return Ok(run.rounds);
+    }
+    let own = match (run.rounds, &run.suite) {
+        (None, Some(suite)) => Some(catalogue.suite(suite)?.rounds),
+        (own, _) => own,
+    };
+    let scaled = |own: u32| ((f64::from(own) * share).ceil() as u32).max(least).min(own);
+    Ok(own.map(scaled))
 }
 
 /// How long a measurement takes, s: a share of its own time, or of its suite's.

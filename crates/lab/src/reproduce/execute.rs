@@ -4,13 +4,16 @@ use anyhow::bail;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::Report;
+use tlslab_record::ExaminationPolicy;
 use tlslab_reproduction::{Document, Measured, Reproduction, reproduce as evaluate, texts};
 
-use super::check::{check, total_s};
+use super::check::{check, share, total_s};
 use super::durations::Durations;
 use super::files::write_files;
+use super::provenance::Parts;
+use super::record::{packed, record_name};
 use super::run_index::RunIndex;
-use super::work::{Task, is_wanted, share};
+use super::work::{Task, is_wanted};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exports::Export;
@@ -22,8 +25,12 @@ const FOLDER: &str = "documents";
 /// A tenth of the time does not replace what was measured in full.
 const QUICK_FOLDER: &str = "documents/quick";
 
-fn folder_of(is_quick: bool) -> &'static str {
-    if is_quick { QUICK_FOLDER } else { FOLDER }
+fn folder_of(request: &ReproduceRequest) -> String {
+    match request.budget_s {
+        Some(budget_s) => format!("{FOLDER}/budget-{}s", budget_s.get()),
+        None if request.quick => QUICK_FOLDER.to_owned(),
+        None => FOLDER.to_owned(),
+    }
 }
 
 /// A document that was measured again.
@@ -52,6 +59,21 @@ pub fn documents(environment: &Environment) -> anyhow::Result<Vec<(Document, f64
     Ok(found)
 }
 
+/// How long measuring times takes in all for a request, s.
+///
+/// # Errors
+/// A document that there is not.
+pub fn timing_s(
+    environment: &Environment,
+    policy: &ExaminationPolicy,
+    request: &ReproduceRequest,
+) -> anyhow::Result<f64> {
+    let document = named(environment, request)?;
+    let (catalogue, is_wanted) = (environment.catalogue()?, |basis| is_wanted(basis, request));
+    let whole_s = total_s(&catalogue, &document, 1.0, is_wanted)?;
+    Ok(whole_s * share(request, policy, whole_s))
+}
+
 /// Measures a document again, or resumes that.
 ///
 /// # Errors
@@ -61,15 +83,11 @@ pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Re
 }
 
 fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Reproduced> {
-    let documents = session.environment.documents()?;
-    let name = &request.document;
-    let Some(document) = documents.iter().find(|document| document.name == *name) else {
-        let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-        let known = names.iter().map(|name| (*name).to_owned());
-        let next = format!("the documents are {}", names.join(", "));
-        bail!(Problem::not_found(name, "there is no document of this name", next, known));
-    };
-    let document = &document.clone().with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))?;
+    if request.budget_s.is_some_and(|budget_s| budget_s.get() <= 0.0) {
+        let next = "name a time, or none for the document's own";
+        bail!(Problem::invalid("budget_s", "budget_s", "nothing can be measured in no time", next));
+    }
+    let (name, document) = (&request.document, &named(session.environment, request)?);
     let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));
     let runs = runs.chain(document.comparisons.iter().map(|of| (of.basis, 1)));
     let wanted: u32 = runs.filter(|(basis, _)| is_wanted(*basis, request)).map(|(_, times)| times).sum();
@@ -78,24 +96,39 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     }
     check(session.environment, document)?;
     let mut store = session.store()?;
-    let folder = folder_of(request.quick);
+    let folder = &folder_of(request);
     let catalogue = session.environment.catalogue()?;
-    let total = total_s(&catalogue, document, share(request, &session.policy().examination), |basis| {
-        is_wanted(basis, request)
-    })?;
+    let whole_s = total_s(&catalogue, document, 1.0, |basis| is_wanted(basis, request))?;
+    let share = share(request, &session.policy().examination, whole_s);
+    let total = whole_s * share;
     session.note(format!(
         "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
          what is not built yet is built first",
         document.title,
     ));
     let (made, times) = (RunIndex::load(session.results, folder)?, Durations::load(session.results, folder)?);
-    let mut task = Task { session, document, request, store: &mut *store, made, times, folder };
+    let parts = Parts::load(session, session.results, folder)?;
+    let mut task = Task { session, document, request, store: &mut *store, made, times, parts, share, folder };
     let measured = task.done()?;
     let reproduction = evaluate(document, &measured);
     let texts = texts(document, &measured.last());
-    let files = write_files(&session.results.out, folder, &reproduction, &texts, session.environment.pages)?;
+    let out = &session.results.out;
+    let mut files = write_files(out, folder, &reproduction, &texts, session.environment.pages)?;
+    let record = [(record_name(name), packed(name, &measured)?)];
+    files.files.extend(Export::write(out, "document", folder, &record)?.files);
     session.announce(&files);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
+}
+
+/// The document that is asked for, with the stacks that are.
+fn named(environment: &Environment, request: &ReproduceRequest) -> anyhow::Result<Document> {
+    let (name, documents) = (&request.document, environment.documents()?);
+    let names: Vec<String> = documents.iter().map(|document| document.name.clone()).collect();
+    let Some(document) = documents.into_iter().find(|document| document.name == *name) else {
+        let next = format!("the documents are {}", names.join(", "));
+        bail!(Problem::not_found(name, "there is no document of this name", next, names));
+    };
+    document.with_stacks(&request.stacks).map_err(|cause| anyhow::anyhow!(cause))
 }
 
 fn has_failures(measured: &Measured) -> bool {

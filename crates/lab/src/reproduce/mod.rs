@@ -5,8 +5,15 @@ mod durations;
 mod execute;
 mod files;
 mod profiles;
+mod provenance;
+mod quiet;
+mod record;
+mod repeat;
+mod rerender;
 mod run_index;
 mod trials;
 mod work;
 
-pub use execute::{Reproduced, documents, reproduce};
+pub use execute::{Reproduced, documents, reproduce, timing_s};
+pub use record::{from_record, place_of_record, record_name};
+pub use rerender::{Rendered, rerendered};

@@ -78,7 +78,7 @@ fn one(
 }
 
 /// Each function with the part of the work that it belongs to by its name.
-fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
+pub fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
     for cost in functions.values_mut().flatten() {
         let function = Function { name: cost.name.clone(), ..Function::default() };
         parts.of(&function).clone_into(&mut cost.part);

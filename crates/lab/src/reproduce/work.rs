@@ -7,13 +7,16 @@ use anyhow::{Context, bail};
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
 use tlslab_protocol::Metric;
-use tlslab_record::{Count, ExaminationPolicy, Seconds};
-use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, TrialOfStack};
+use tlslab_record::{Count, RunRecord, Seconds};
+use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, Provenance, TrialOfStack};
 use tlslab_store::Store;
 
-use super::check::{budget_s, compared};
+use super::check::{budget_s, compared, rounds};
 use super::durations::Durations;
 use super::profiles::profiled;
+use super::provenance::Parts;
+use super::quiet::Watch;
+use super::repeat::{Attempt, Timed};
 use super::run_index::{Known, RunIndex, definition};
 use super::trials::tried;
 use crate::compare::execute::{self as compare, recorded};
@@ -31,13 +34,11 @@ pub struct Task<'t> {
     pub store: &'t mut dyn Store,
     pub made: RunIndex,
     pub times: Durations,
+    pub parts: Parts,
+    /// The share of the time that is to be taken.
+    pub share: f64,
     /// Where the document's files go, below the folder of results.
-    pub folder: &'static str,
-}
-
-/// The share of the time that is to be taken.
-pub fn share(request: &ReproduceRequest, policy: &ExaminationPolicy) -> f64 {
-    if request.quick { policy.quick.0 } else { 1.0 }
+    pub folder: &'t str,
 }
 
 /// Whether a part of the document was asked for.
@@ -49,8 +50,23 @@ pub fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
 }
 
 impl Task<'_> {
-    fn share(&self) -> f64 {
-        share(self.request, &self.session.policy().examination)
+    /// What is asked for of a measurement.
+    fn run_request(&self, run: &Measurement) -> anyhow::Result<RunRequest> {
+        let catalogue = self.session.environment.catalogue()?;
+        let budget_s = budget_s(&catalogue, run, self.share)?;
+        let least = self.session.policy().examination.quick.1;
+        let rounds = rounds(&catalogue, run, self.share, least)?;
+        Ok(RunRequest {
+            suite: run.suite.clone(),
+            stacks: run.stacks.clone(),
+            scenarios: run.scenarios.clone(),
+            together: run.together.clone(),
+            metrics: run.metrics.clone(),
+            budget_s: Some(Seconds::nearest(budget_s)),
+            rounds: rounds.and_then(|rounds| Count::new(rounds.into()).ok()),
+            timeout_s: self.request.timeout_s,
+            ..RunRequest::default()
+        })
     }
 
     /// Everything that was asked for, and beside it what was measured before.
@@ -80,6 +96,8 @@ impl Task<'_> {
         measured.profiles = profiled(self.session, self.document, self.folder, wanted, &mut self.times)?;
         measured.trials = self.trials(&measured)?;
         measured.took = self.times.sum();
+        let profiled = self.profiled_versions(&measured)?;
+        measured.provenance = Some(Provenance { profiled, ..self.parts.provenance(self.share) });
         Ok(measured)
     }
 
@@ -87,41 +105,50 @@ impl Task<'_> {
     fn report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Report> {
         let name = name_of(self.document, run, time);
         self.times.has(&name);
-        let known = self.made.known(&name, &definition(run)).filter(|_| !self.request.again);
-        let kept = known.and_then(|run| self.store.load(&run).ok());
-        let (plan, sofar) = match kept {
-            Some(record) if record.complete => {
-                self.session.note(format!(
-                    "{name}: kept, run {}; ask for it again to measure it anew",
-                    record.plan.id
-                ));
-                return Ok(Report::of(&record));
-            }
-            kept => {
-                let since = Instant::now();
-                let budget_s = budget_s(&self.session.environment.catalogue()?, run, self.share())?;
-                let quick_rounds = self.session.policy().examination.quick.1;
-                let asked = run_request(run, self.request, budget_s, quick_rounds);
-                let is_new = kept.is_none();
-                let run_name = run_name(kept.map(|record| record.plan.id));
-                let begun = begin(self.session, &asked, &run_name, self.store)?;
-                let Begun::Open(open) = begun else { bail!("run {} has ended meanwhile", run_name.id) };
-                let plan = &open.0;
-                if is_new {
-                    self.times.built(&name, since)?;
-                    self.made.add(&name, Known { run: plan.id.clone(), definition: definition(run) })?;
-                    self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
-                } else {
-                    self.session.note(format!("{name}: going on with run {}", plan.id));
-                }
-                *open
-            }
+        let definition = definition(run);
+        let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
+        let first = match known.and_then(|run| self.store.load(&run).ok()) {
+            Some(record) if record.complete => self.kept(&name, record.plan.id.clone(), Report::of(&record)),
+            kept => self.measured(run, &name, kept, Attempt::First)?,
         };
+        let load = first.result.host.load.map(|load| load.one);
+        self.parts.has(&name, load);
+        self.repeated(&name, definition, first, |task| task.measured(run, &name, None, Attempt::Second))
+    }
+
+    /// Measures one run, or what is left of it.
+    fn measured(
+        &mut self,
+        run: &Measurement,
+        name: &str,
+        kept: Option<RunRecord>,
+        attempt: Attempt,
+    ) -> anyhow::Result<Timed<Report>> {
         let since = Instant::now();
+        let asked = self.run_request(run)?;
+        let is_new = kept.is_none();
+        let run_name = run_name(kept.map(|record| record.plan.id));
+        let begun = begin(self.session, &asked, &run_name, self.store)?;
+        let Begun::Open(open) = begun else { bail!("run {} has ended meanwhile", run_name.id) };
+        let (plan, sofar) = *open;
+        if is_new {
+            self.times.built(name, since)?;
+            if attempt == Attempt::First {
+                self.made.add(name, Known { run: plan.id.clone(), definition: definition(run) })?;
+            }
+            self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
+        } else {
+            self.session.note(format!("{name}: going on with run {}", plan.id));
+        }
+        let is_timed = plan.has(Metric::Time);
+        self.wait_for_quiet(&plan.id, is_timed)?;
+        let (since, watch) = (Instant::now(), Watch::start());
         let timeout = self.request.timeout_s.duration();
         let done = carried_out(self.session, &plan, sofar, self.store, timeout);
-        self.times.measured(&name, since)?;
-        Ok(done?.0)
+        self.times.measured(name, since)?;
+        let (report, _) = done?;
+        let noted = self.note_part(name, watch, is_timed, attempt)?;
+        Ok(Timed { run: plan.id, result: report, noted: Some(noted) })
     }
 
     /// What was measured before.
@@ -130,6 +157,7 @@ impl Task<'_> {
         let known = self.made.known(&name, &definition(run))?;
         let record = self.store.load(&known).ok().filter(|record| record.complete)?;
         self.times.has(&name);
+        self.parts.has(&name, record.plan.host.load.map(|load| load.one));
         Some(Report::of(&record))
     }
 
@@ -137,26 +165,35 @@ impl Task<'_> {
     fn comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Comparison> {
         let name = format!("{}/{}", self.document.name, of.name);
         self.times.has(&name);
+        let definition = compared(of, &self.stacks(of)?);
+        let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
+        let first = match known.and_then(|run| self.store.load(&run).ok()) {
+            Some(record) if record.complete => {
+                let comparison = recorded(self.session, &record)?;
+                self.kept(&name, record.plan.id.clone(), comparison)
+            }
+            kept => self.measured_comparison(of, &name, kept, Attempt::First)?,
+        };
+        self.parts.has(&name, first.result.host.load.map(|load| load.one));
+        let again = |task: &mut Self| task.measured_comparison(of, &name, None, Attempt::Second);
+        self.repeated(&name, definition, first, again)
+    }
+
+    /// Measures one comparison, or what is left of it.
+    fn measured_comparison(
+        &mut self,
+        of: &ComparisonOf,
+        name: &str,
+        kept: Option<RunRecord>,
+        attempt: Attempt,
+    ) -> anyhow::Result<Timed<Comparison>> {
         let stacks = self.stacks(of)?;
         let definition = compared(of, &stacks);
-        let known = self.made.known(&name, &definition).filter(|_| !self.request.again);
-        let kept = known.and_then(|run| self.store.load(&run).ok());
-        let request = compare_request(of, stacks, self.request, of.budget_s * self.share());
+        let budget_s = of.budget_s * self.share;
+        let request = compare_request(of, stacks, self.request, budget_s);
         match &kept {
-            Some(record) if record.complete => {
-                self.session.note(format!(
-                    "{name}: kept, run {}; ask for it again to measure it anew",
-                    record.plan.id
-                ));
-                return recorded(self.session, record);
-            }
-            Some(record) => {
-                self.session.note(format!("{name}: going on with run {}", record.plan.id));
-            }
-            None => self.session.note(format!(
-                "{name}: about {:.0} s of measuring, and counting",
-                of.budget_s * self.share()
-            )),
+            Some(record) => self.session.note(format!("{name}: going on with run {}", record.plan.id)),
+            None => self.session.note(format!("{name}: about {budget_s:.0} s of measuring, and counting")),
         }
         let since = Instant::now();
         let is_new = kept.is_none();
@@ -166,21 +203,28 @@ impl Task<'_> {
             bail!("run {} has ended meanwhile", run_name.id)
         };
         if is_new {
-            self.times.built(&name, since)?;
+            self.times.built(name, since)?;
         }
-        self.made.add(&name, Known { run: plan.id.clone(), definition })?;
-        let since = Instant::now();
+        if attempt == Attempt::First {
+            self.made.add(name, Known { run: plan.id.clone(), definition })?;
+        }
+        let is_timed = plan.has(Metric::Time);
+        self.wait_for_quiet(&plan.id, is_timed)?;
+        let (since, watch) = (Instant::now(), Watch::start());
         let done = compare::measure_and_judge(self.session, &request, &plan, &programs, self.store);
-        self.times.measured(&name, since)?;
-        done
+        self.times.measured(name, since)?;
+        let comparison = done?;
+        let noted = self.note_part(name, watch, is_timed, attempt)?;
+        Ok(Timed { run: plan.id.clone(), result: comparison, noted: Some(noted) })
     }
 
     fn known_comparison(&mut self, of: &ComparisonOf) -> anyhow::Result<Option<Comparison>> {
         let name = format!("{}/{}", self.document.name, of.name);
         let known = self.made.known(&name, &compared(of, &self.stacks(of)?));
         let record = known.and_then(|run| self.store.load(&run).ok()).filter(|record| record.complete);
-        if record.is_some() {
+        if let Some(record) = &record {
             self.times.has(&name);
+            self.parts.has(&name, record.plan.host.load.map(|load| load.one));
         }
         let read = |record| recorded(self.session, &record);
         record.map(read).transpose()
@@ -222,27 +266,6 @@ fn name_of(document: &Document, run: &Measurement, time: u32) -> String {
     match time {
         0 => format!("{}/{}", document.name, run.name),
         time => format!("{}/{}/{}", document.name, run.name, time + 1),
-    }
-}
-
-fn run_request(
-    run: &Measurement,
-    request: &ReproduceRequest,
-    budget_s: f64,
-    quick_rounds: u32,
-) -> RunRequest {
-    let quick = run.rounds.map_or(quick_rounds, |rounds| rounds.min(quick_rounds));
-    let rounds = if request.quick { Some(quick) } else { run.rounds };
-    RunRequest {
-        suite: run.suite.clone(),
-        stacks: run.stacks.clone(),
-        scenarios: run.scenarios.clone(),
-        together: run.together.clone(),
-        metrics: run.metrics.clone(),
-        budget_s: Some(Seconds::nearest(budget_s)),
-        rounds: rounds.and_then(|rounds| Count::new(rounds.into()).ok()),
-        timeout_s: request.timeout_s,
-        ..RunRequest::default()
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod drivers;
 mod together;
+mod recorded;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;

@@ -1,11 +1,13 @@
 //! The pages of published documents: published and measured values side by side, and a verdict on each claim.
 
 mod claim;
+mod provenance;
 
 use askama::Template;
-use tlslab_reproduction::{Reproduction, Table, cells, head, is_figure, took};
+use tlslab_reproduction::{Reproduction, Table, cells, head, is_figure, preliminary, provenance_facts, took};
 
 use self::claim::{Answer, ClaimOf, answer};
+use self::provenance::versions;
 use crate::asset::Asset;
 use crate::embed::Html;
 use crate::links::{Link, Links};
@@ -23,6 +25,9 @@ struct Body {
     by: String,
     on: String,
     here: String,
+    preliminary: Option<String>,
+    provenance: Vec<(&'static str, String)>,
+    versions: Option<Grid>,
     claims_page: Option<Link>,
     flaws: Vec<String>,
     claims: Vec<ClaimOf>,
@@ -59,6 +64,7 @@ struct Run {
 #[template(path = "claims.html")]
 struct Claims {
     answer: Answer,
+    preliminary: Option<String>,
     documents: Vec<DocumentOf>,
 }
 
@@ -83,6 +89,9 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
         by: reproduction.by.clone(),
         on: reproduction.on.clone(),
         here: reproduction.host.summary(),
+        preliminary: preliminary([reproduction]),
+        provenance: provenance_facts(reproduction),
+        versions: versions(reproduction),
         claims_page: claims_page.href.is_some().then_some(claims_page),
         flaws: reproduction.flaws.clone(),
         claims: reproduction
@@ -100,6 +109,9 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
     let mut parts = vec![];
     if !body.claims.is_empty() {
         parts.push(part("claims", "Claims"));
+    }
+    if body.versions.is_some() {
+        parts.push(part("versions", "Versions"));
     }
     if !body.tables.is_empty() {
         parts.push(part("tables", "Tables"));
@@ -140,7 +152,11 @@ pub fn claims(reproductions: &[Reproduction], links: &dyn Links) -> Page {
             .map(|(at, claim)| ClaimOf::of(&one.document, at, claim))
             .collect(),
     });
-    let body = Claims { answer: answer(&all), documents: documents.collect() };
+    let body = Claims {
+        answer: answer(&all),
+        preliminary: preliminary(reproductions),
+        documents: documents.collect(),
+    };
     Page {
         title: "Published claims".to_owned(),
         section: Some(Section::Claims),

@@ -5,13 +5,14 @@ use std::fmt::Write;
 use tlslab_text::markdown as escaped;
 
 use super::picture::claims_svg_legend;
+use super::provenance::{preliminary_line, provenance_markdown, versions_markdown};
 use super::terminal::{cells, head, is_figure};
 use super::words::{here, summary, took};
 use crate::model::{Claim, Reproduction};
 
 /// A document.
 pub fn markdown(reproduction: &Reproduction) -> String {
-    let mut text = format!("# {}\n\n", reproduction.title);
+    let mut text = format!("# {}\n\n{}", reproduction.title, preliminary_line([reproduction]));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -23,6 +24,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
     for flaw in &reproduction.flaws {
         let _ = writeln!(text, "- {flaw}");
     }
+    text += &versions_markdown(reproduction);
     for table in &reproduction.tables {
         let _ = writeln!(text, "\n## {} ({})\n", table.title, table.basis);
         let head = head(table);
@@ -60,6 +62,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let verdicts = reproductions.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
     let mut text = "# Published claims and results on this host\n\n".to_owned();
+    text += &preliminary_line(reproductions);
     let _ = writeln!(text, "Claims, over stacks: {}.\n", summary(verdicts.map(|(.., verdict)| *verdict)));
     let _ = writeln!(text, "![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
@@ -96,6 +99,7 @@ fn claims(text: &mut String, claims: &[Claim]) {
 
 fn runs(text: &mut String, reproduction: &Reproduction) {
     text.push('\n');
+    *text += &provenance_markdown(reproduction);
     for run in &reproduction.runs {
         let _ = writeln!(text, "- {} ({}): run {}, {:.0} s", run.title, run.basis, run.run, run.measuring_s);
         for warning in &run.warnings {

@@ -2,11 +2,13 @@
 
 mod markdown;
 mod picture;
+mod provenance;
 mod terminal;
 mod words;
 
 pub use markdown::{claims_markdown, markdown};
 pub use picture::claims_svg;
+pub use provenance::{preliminary, provenance_facts, versions_table};
 pub use terminal::{cells, head, is_figure, terminal};
 pub use words::{figure, here, short, summary, took};
 

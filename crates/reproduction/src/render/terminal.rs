@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use super::provenance::{preliminary, provenance_terminal};
 use super::words::{here, published, summary, took};
 use crate::model::{Reproduction, Row, Table};
 
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
     let mut text = format!("{} ({})\n", reproduction.title, reproduction.by);
+    text += &preliminary([reproduction]).map(|sentence| sentence + "\n").unwrap_or_default();
     // Writing to a string cannot fail.
     for flaw in &reproduction.flaws {
         let _ = writeln!(text, "note: {flaw}");
@@ -30,6 +32,7 @@ pub fn terminal(reproduction: &Reproduction) -> String {
     if !reproduction.claims.is_empty() {
         let _ = writeln!(text, "\nclaims, over stacks: {}", summary(verdicts));
     }
+    text += &provenance_terminal(reproduction);
     if let Some(of) = &reproduction.took {
         let _ = writeln!(text, "\n{}", took(of));
     }

@@ -1,8 +1,8 @@
 //! A made-up document with everything that a rendering must cope with: figures without bounds, holes, words, claims, trials.
 
 use tlslab_reproduction::{
-    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
-    TrialOfStack, Verdict,
+    Claim, Column, Commit, Entry, Figure, Here, Outcome, PartProvenance, Provenance, Reproduction, Row,
+    RunNote, StackVersion, Table, Took, Trial, TrialOfStack, Verdict,
 };
 
 /// The whole document.
@@ -22,10 +22,34 @@ pub fn document(name: &str) -> Reproduction {
             warnings: vec!["the host was busy".to_owned()],
         }],
         took: Some(Took { builds_s: 300.0, measuring_s: 900.0 }),
+        provenance: Some(provenance()),
+        versions: vec![StackVersion {
+            stack: "one".to_owned(),
+            published: Some("One 1.0".to_owned()),
+            measured: Some("One 1.5".to_owned()),
+        }],
         host: Default::default(),
         tables: vec![figures(), words()],
         claims: vec![claim()],
         trials: vec![trial()],
+    }
+}
+
+fn provenance() -> Provenance {
+    let part = PartProvenance {
+        part: "run".to_owned(),
+        load_at_start: Some(0.12),
+        load_at_end: Some(1.05),
+        others_busy_cpus: Some(0.02),
+        steal_percent: Some(0.1),
+        repeated: true,
+    };
+    Provenance {
+        lab_version: "0.1.0".to_owned(),
+        commits: vec![Commit { id: "0123456789abcdef".to_owned(), dirty: true }],
+        share: 0.1,
+        parts: vec![part],
+        profiled: Default::default(),
     }
 }
 

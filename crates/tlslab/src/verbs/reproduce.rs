@@ -2,43 +2,26 @@
 
 use anyhow::bail;
 use serde_json::Value;
-use tlslab_lab::{Environment, Outcome, Pages, Problem, Request, Status, documents};
-use tlslab_reproduction::{json, markdown, terminal};
+use tlslab_lab::{Environment, Problem, Status, documents};
 use tlslab_text::Listing;
 
+use super::{reproduce_all, reproduce_from, reproduce_one};
 use crate::cli::{Invocation, ListFormat, ReproduceArgs, ReproductionFormat};
-use crate::pages::PageFiles;
-use crate::session::{Lab, carried_out, exit_status};
+use crate::session::Lab;
 
-/// Measures a document again, or lists all.
+/// Measures documents again, renders what is recorded of them, or lists all.
 pub fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    let Some(name) = &args.document else { return list(&lab.environment, args.format, invocation) };
-    let (results, request) = (args.kept.results(), Request::Reproduce(args.request(name)));
-    let conditions = lab.job_of(&request, &results)?;
-    let done = carried_out(lab, &results, &conditions, &request);
-    exit_status(done, "interrupted; measurements are saved, and the same command resumes", |outcome| {
-        let Outcome::Document(reproduced) = &outcome else { unreachable!("a document was asked for") };
-        let reproduction = &reproduced.reproduction;
-        out!(
-            "{}",
-            match args.format {
-                ReproductionFormat::Table => terminal(reproduction),
-                ReproductionFormat::Markdown => markdown(reproduction),
-                ReproductionFormat::Json => json(reproduction),
-                ReproductionFormat::Html => PageFiles.document(reproduction),
-            }
-        );
-        Ok(outcome.status())
-    })
+    match (&args.document, &args.from) {
+        (_, Some(_)) => reproduce_from::reproduce_from(&lab.environment, args),
+        (Some(name), None) => reproduce_one::reproduce_one(lab, args, name),
+        (None, None) if args.all => reproduce_all::reproduce_all(lab, args),
+        (None, None) => list(&lab.environment, args, invocation),
+    }
 }
 
 /// The published benchmarks that can be reproduced.
-fn list(
-    environment: &Environment,
-    format: ReproductionFormat,
-    invocation: &Invocation,
-) -> anyhow::Result<Status> {
-    let format = match format {
+fn list(environment: &Environment, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let format = match args.format {
         ReproductionFormat::Table => ListFormat::Table,
         ReproductionFormat::Markdown => ListFormat::Markdown,
         ReproductionFormat::Json => ListFormat::Json,
@@ -46,6 +29,10 @@ fn list(
             bail!(Problem::invalid("format", "html", "a list has no page", "name a benchmark, or use json"))
         }
     };
+    if args.record.is_some() {
+        let next = "name a benchmark, or use --all";
+        bail!(Problem::invalid("record", "--record", "nothing is measured", next));
+    }
     let mut listing = Listing::new(["name", "title", "by", "timing_min"]);
     for (document, total_s) in documents(environment)? {
         let minutes = Value::from((total_s / 60.0).ceil() as u64);

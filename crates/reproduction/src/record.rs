@@ -1,0 +1,194 @@
+//! What was measured for a document, as a file: figures without samples, from which every page is rendered again.
+//!
+//! Verdicts are not part of it; they are computed whenever it is rendered.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tlslab_comparison::Comparison;
+use tlslab_estimate::{Distribution, Latency, Report, Spread, StackState, VisitValue};
+use tlslab_protocol::Side;
+use tlslab_stats::Histogram;
+
+use crate::compute::Measured;
+use crate::model::{Took, TrialOfStack};
+use crate::profiled::Functions;
+use crate::provenance::Provenance;
+
+/// The version of the format. It grows when a key changes its meaning or goes away, not when one is added.
+const FORMAT: u32 = 1;
+
+/// The recorded results of a document.
+#[derive(Serialize, Deserialize)]
+pub struct Record {
+    format: u32,
+    /// The document's name.
+    pub document: String,
+    reports: BTreeMap<String, Vec<RecordedReport>>,
+    comparisons: BTreeMap<String, Comparison>,
+    profiles: BTreeMap<String, Result<Functions, String>>,
+    trials: BTreeMap<String, Vec<TrialOfStack>>,
+    took: Option<Took>,
+    provenance: Option<Provenance>,
+}
+
+/// A report, and beside it the times of each visit.
+#[derive(Serialize, Deserialize)]
+struct RecordedReport {
+    report: Report,
+    visits: Vec<RecordedVisits>,
+}
+
+/// One value for each round, µs.
+#[derive(Serialize, Deserialize)]
+struct RecordedVisits {
+    scenario: String,
+    stack: String,
+    side: Side,
+    rounds: Vec<(u32, f64)>,
+}
+
+/// Why a record cannot be read, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{cause}; {next}")]
+pub struct RecordError {
+    /// What is wrong.
+    pub cause: String,
+    /// What to do.
+    pub next: &'static str,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
+impl Record {
+    /// What was measured for the document of this name.
+    pub fn of(document: &str, measured: &Measured) -> Self {
+        let reports = measured
+            .reports
+            .iter()
+            .map(|(name, reports)| (name.clone(), reports.iter().map(RecordedReport::of).collect()));
+        Self {
+            format: FORMAT,
+            document: document.to_owned(),
+            reports: reports.collect(),
+            comparisons: measured.comparisons.clone(),
+            profiles: measured.profiles.clone(),
+            trials: measured.trials.clone(),
+            took: measured.took,
+            provenance: measured.provenance.clone(),
+        }
+    }
+
+    /// The text of the file.
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string(self).expect("the model serialises");
+        text.push('\n');
+        text
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// What is not a record, and one of a later version of the lab.
+    pub fn parse(text: &[u8]) -> Result<Self, RecordError> {
+        let broken = |cause: serde_json::Error| RecordError {
+            cause: format!("these are not the recorded results of a document: {cause}"),
+            next: "measure the document again and record it",
+        };
+        let head: Head = serde_json::from_slice(text).map_err(broken)?;
+        if head.format > FORMAT {
+            return Err(RecordError {
+                cause: format!("it has format {}, and this version reads up to {FORMAT}", head.format),
+                next: "use a later version of tlslab",
+            });
+        }
+        serde_json::from_slice(text).map_err(broken)
+    }
+
+    /// What it holds.
+    pub fn into_measured(self) -> Measured {
+        let report = |recorded: RecordedReport| recorded.into_report();
+        let reports = self.reports.into_iter();
+        Measured {
+            reports: reports.map(|(name, runs)| (name, runs.into_iter().map(report).collect())).collect(),
+            comparisons: self.comparisons,
+            profiles: self.profiles,
+            trials: self.trials,
+            took: self.took,
+            provenance: self.provenance,
+        }
+    }
+}
+
+impl RecordedReport {
+    /// A report without what no page of a document shows.
+    fn of(report: &Report) -> Self {
+        let mut stacks = report.stacks.clone();
+        for stack in &mut stacks {
+            stack.driver.clear();
+            if let StackState::Ready { capabilities, .. } = &mut stack.state {
+                **capabilities = Default::default();
+            }
+        }
+        let visits = report.distributions.iter().map(|of| RecordedVisits {
+            scenario: of.scenario.clone(),
+            stack: of.stack.clone(),
+            side: of.side,
+            rounds: of.visits.iter().map(|visit| (visit.round, visit.value)).collect(),
+        });
+        let report = Report {
+            stacks,
+            headlines: vec![],
+            shares: vec![],
+            rows: vec![],
+            turns: None,
+            notes: vec![],
+            cross: vec![],
+            distributions: vec![],
+            ..report.clone()
+        };
+        Self { visits: visits.collect(), report }
+    }
+
+    fn into_report(self) -> Report {
+        let distributions = self.visits.into_iter().map(RecordedVisits::into_distribution);
+        Report { distributions: distributions.collect(), ..self.report }
+    }
+}
+
+impl RecordedVisits {
+    /// The visits alone: how slices spread within them is not recorded.
+    fn into_distribution(self) -> Distribution {
+        let visits: Vec<VisitValue> =
+            self.rounds.into_iter().map(|(round, value)| VisitValue { round, value }).collect();
+        let histogram = Histogram { lower: 0.0, upper: 0.0, counts: vec![] };
+        Distribution {
+            scenario: self.scenario,
+            stack: self.stack,
+            side: self.side,
+            visits,
+            slices: Spread { n: 0, minimum: 0.0, median: 0.0, maximum: 0.0, below: 0, above: 0, histogram },
+            iterations: Latency { n: 0, bars: vec![] },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_record_or_a_later_one_is_refused_with_the_next_step() {
+        let refused =
+            |text: &str| Record::parse(text.as_bytes()).err().map(|error| error.to_string()).unwrap();
+        assert!(refused("").contains("measure the document again"), "{}", refused(""));
+        assert!(refused("{\"format\":1}").contains("missing field `document`"));
+        assert_eq!(
+            refused("{\"format\":2,\"anything\":[]}"),
+            "it has format 2, and this version reads up to 1; use a later version of tlslab"
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! How the figures of a document were measured, and of which versions they are.
+
+use std::fmt::Write;
+
+use tlslab_text::markdown as escaped;
+
+use crate::model::Reproduction;
+use crate::provenance::{Commit, PartProvenance, Provenance};
+
+/// How many digits of a commit are shown.
+const DIGITS: usize = 12;
+
+/// The sentence with which a page begins whose figures are not from all of the document's own time.
+pub fn preliminary<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<String> {
+    let shares = reproductions.into_iter().filter_map(|one| Some(one.provenance.as_ref()?.share));
+    let share = shares.filter(|share| *share < 1.0).min_by(f64::total_cmp)?;
+    let part = match (share * 1000.0).round() as u32 {
+        100 => "a tenth".to_owned(),
+        thousandths => format!("{} %", f64::from(thousandths) / 10.0),
+    };
+    Some(format!(
+        "Preliminary: measured in {part} of the time, so intervals are wider than those of a full reproduction."
+    ))
+}
+
+/// The same as a paragraph of Markdown, or nothing.
+pub(super) fn preliminary_line<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> String {
+    preliminary(reproductions).map(|sentence| sentence + "\n\n").unwrap_or_default()
+}
+
+/// How it was measured, as pairs of a term and its value.
+pub fn provenance_facts(reproduction: &Reproduction) -> Vec<(&'static str, String)> {
+    let Some(of) = &reproduction.provenance else { return vec![] };
+    let mut facts = vec![("Measured by", measured_by(of))];
+    facts.extend(loads(of).map(|loads| ("Load of the last minute", loads)));
+    let repeated: Vec<&str> =
+        of.parts.iter().filter(|part| part.repeated).map(|part| part.part.as_str()).collect();
+    if !repeated.is_empty() {
+        let why = "the host was busy the first time; the quieter of the two is shown";
+        facts.push(("Measured twice", format!("{}: {why}", repeated.join(", "))));
+    }
+    facts
+}
+
+fn measured_by(of: &Provenance) -> String {
+    let commit = |commit: &Commit| {
+        let changed = if commit.dirty { ", with changes that are not committed" } else { "" };
+        format!("commit {}{changed}", commit.id.chars().take(DIGITS).collect::<String>())
+    };
+    let version = (!of.lab_version.is_empty()).then(|| format!("tlslab {}", of.lab_version));
+    version.into_iter().chain(of.commits.iter().map(commit)).collect::<Vec<_>>().join("; ")
+}
+
+/// The load at the start of the first part, the range over all starts and ends, and what others took.
+fn loads(of: &Provenance) -> Option<String> {
+    let all = |load: fn(&PartProvenance) -> Option<f64>| of.parts.iter().filter_map(load).collect::<Vec<_>>();
+    let starts = all(|part| part.load_at_start);
+    let mut text = match starts.as_slice() {
+        [] => return None,
+        [only] => format!("{only:.2} at the start"),
+        [first, ..] => {
+            format!("{first:.2} at the start of the first part, {} at all starts", range(&starts)?)
+        }
+    };
+    // Writing to a string cannot fail.
+    if let Some(ends) = range(&all(|part| part.load_at_end)) {
+        let _ = write!(text, ", {ends} at the end, the lab's own work included");
+    }
+    let most = |load| all(load).into_iter().max_by(f64::total_cmp);
+    if let Some(cpus) = most(|part| part.others_busy_cpus) {
+        let _ = write!(text, "; other processes kept up to {cpus:.2} CPUs busy");
+    }
+    if let Some(percent) = most(|part| part.steal_percent) {
+        let _ = write!(text, "; the hypervisor took up to {percent:.2} % of a CPU's time");
+    }
+    Some(text)
+}
+
+/// The smallest and the largest; one where they are the same.
+fn range(loads: &[f64]) -> Option<String> {
+    let smallest = loads.iter().copied().min_by(f64::total_cmp)?;
+    let largest = loads.iter().copied().max_by(f64::total_cmp)?;
+    Some(match smallest < largest {
+        true => format!("{smallest:.2} to {largest:.2}"),
+        false => format!("{smallest:.2}"),
+    })
+}
+
+/// Stack, published and measured version; the first line has the titles. Empty if no version is known.
+pub fn versions_table(reproduction: &Reproduction) -> Vec<[String; 3]> {
+    if reproduction.versions.is_empty() {
+        return vec![];
+    }
+    let titles = ["stack", "published", "measured here"].map(str::to_owned);
+    let text =
+        |version: &Option<String>, without: &str| version.clone().unwrap_or_else(|| without.to_owned());
+    let lines = reproduction
+        .versions
+        .iter()
+        .map(|of| [of.stack.clone(), text(&of.published, "not stated"), text(&of.measured, "not measured")]);
+    [titles].into_iter().chain(lines).collect()
+}
+
+pub(super) fn versions_markdown(reproduction: &Reproduction) -> String {
+    let table = versions_table(reproduction);
+    if table.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n## Versions\n\n".to_owned();
+    // Writing to a string cannot fail.
+    for (at, line) in table.iter().enumerate() {
+        let cells: Vec<String> = line.iter().map(|cell| escaped(cell)).collect();
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        if at == 0 {
+            let _ = writeln!(text, "|---|---|---|");
+        }
+    }
+    text
+}
+
+pub(super) fn provenance_markdown(reproduction: &Reproduction) -> String {
+    let mut text = String::new();
+    for (term, value) in provenance_facts(reproduction) {
+        let _ = writeln!(text, "- {term}: {}", escaped(&value));
+    }
+    text
+}
+
+pub(super) fn provenance_terminal(reproduction: &Reproduction) -> String {
+    let mut text = String::new();
+    let facts = provenance_facts(reproduction);
+    if !facts.is_empty() {
+        text.push('\n');
+    }
+    for (term, value) in facts {
+        let _ = writeln!(text, "{term}: {value}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provenance::StackVersion;
+
+    fn reproduction(share: f64) -> Reproduction {
+        let text = r#"{ "document": "it", "title": "It", "by": "x", "on": "y", "flaws": [], "runs": [], "tables": [], "claims": [] }"#;
+        let part = |load_at_start, repeated| PartProvenance {
+            part: "run".to_owned(),
+            load_at_start: Some(load_at_start),
+            load_at_end: Some(1.5),
+            repeated,
+            ..PartProvenance::default()
+        };
+        let provenance = Provenance {
+            lab_version: "0.1.0".to_owned(),
+            commits: vec![Commit { id: "0123456789abcdef0123".to_owned(), dirty: true }],
+            share,
+            parts: vec![part(0.25, false), part(0.5, true)],
+            profiled: Default::default(),
+        };
+        let version =
+            StackVersion { stack: "one".to_owned(), published: Some("One 1.0".to_owned()), measured: None };
+        let read: Reproduction = serde_json::from_str(text).unwrap();
+        Reproduction { provenance: Some(provenance), versions: vec![version], ..read }
+    }
+
+    #[test]
+    fn only_what_took_less_than_its_time_is_preliminary() {
+        let sentence = |shares: &[f64]| {
+            preliminary(&shares.iter().map(|share| reproduction(*share)).collect::<Vec<_>>())
+        };
+        assert_eq!(sentence(&[1.0, 1.5]), None);
+        assert!(sentence(&[1.0, 0.1]).unwrap().starts_with("Preliminary: measured in a tenth of the time,"));
+        assert!(sentence(&[0.25]).unwrap().contains("in 25 % of the time"));
+    }
+
+    #[test]
+    fn commit_loads_and_versions_are_stated() {
+        let of = reproduction(1.0);
+        let facts = provenance_facts(&of);
+        assert_eq!(
+            facts[0],
+            (
+                "Measured by",
+                "tlslab 0.1.0; commit 0123456789ab, with changes that are not committed".to_owned()
+            )
+        );
+        assert_eq!(
+            facts[1].1,
+            "0.25 at the start of the first part, 0.25 to 0.50 at all starts, 1.50 at the end, the lab's own work included"
+        );
+        assert!(facts[2].1.starts_with("run: the host was busy the first time"), "{facts:?}");
+        assert!(versions_markdown(&of).contains("| one | One 1.0 | not measured |"));
+    }
+}
