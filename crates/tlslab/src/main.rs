@@ -54,6 +54,7 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     let root = cli.root;
     match cli.verb {
         Verb::Run(args) => verbs::run::run(lab, &args, invocation),
+        Verb::RunAll(args) => verbs::run_all::run_all(lab, &args),
         Verb::Choose(args) => verbs::choose::choose(lab, &args, invocation),
         Verb::Compare(args) => verbs::compare::compare(lab, &args, invocation),
         Verb::Doctor(args) => verbs::doctor::doctor(lab, &args, invocation),

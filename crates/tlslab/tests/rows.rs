@@ -308,6 +308,64 @@ fn two_folders_with_profiles_tell_which_functions_changed() {
     assert!(!same.contains("profiles") && same.contains("No row of 2 differs"), "{same}");
 }
 
+/// The commands of the program whose rows these are, with the program's name changed.
+#[test]
+fn run_all_and_compare_are_used_as_that_programs_are() {
+    let folder = folder();
+    let run_all = |arguments: &[&str]| {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+        run.current_dir(folder.path()).args(["run-all", "--suite", "two"]).args(arguments).output().unwrap()
+    };
+    let printed = stdout(&run_all(&["--output-dir", "foo"]));
+    assert_eq!(
+        printed,
+        "foo: icounts.csv, icounts.older-names.csv, memory.csv, cachegrind/ (4 files in callgrind's format)\n"
+    );
+    let foo = folder.path().join("foo");
+    let counts = rows(&foo.join("icounts.csv"));
+    assert_eq!((counts.len(), rows(&foo.join("memory.csv")).len()), (4, 4));
+    for name in counts.keys() {
+        let profile = std::fs::read_to_string(foo.join("cachegrind").join(name)).unwrap();
+        assert!(profile.starts_with("# callgrind format\n"), "{profile}");
+    }
+    let again = run_all(&["--output-dir", "foo"]);
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(!again.status.success(), "{said}");
+    assert!(said.contains("foo: it exists and is not an empty folder; remove it, or name another"), "{said}");
+    assert_eq!(rows(&foo.join("icounts.csv")), counts);
+    let compare = |options: &[&str]| {
+        let mut compare = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+        let output = compare.current_dir(folder.path()).arg("compare").args(options).output().unwrap();
+        stdout(&output)
+    };
+    std::fs::create_dir(folder.path().join("bar")).unwrap();
+    let text = std::fs::read_to_string(foo.join("icounts.csv")).unwrap();
+    std::fs::write(folder.path().join("bar/icounts.csv"), text.replace("_client,", "_client,1")).unwrap();
+    let markdown = compare(&["foo", "bar"]);
+    assert_eq!(markdown, compare(&["--folders", "--format", "markdown", "foo", "bar"]));
+    assert!(markdown.contains("2 of 4 rows differ"), "{markdown}");
+}
+
+#[test]
+fn two_folders_with_rows_need_no_option() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, cost) in [("base", 900), ("new", 950)] {
+        let folder = folder.path().join(name);
+        std::fs::create_dir_all(folder.join("cachegrind")).unwrap();
+        std::fs::write(folder.join("icounts.csv"), format!("a_server,{cost}\n")).unwrap();
+        let profile = format!("events: Ir\nfl=x.rs\nfn=slower\n1 {cost}\n");
+        std::fs::write(folder.join("cachegrind/a_server"), profile).unwrap();
+    }
+    let compare = |options: &[&str]| {
+        let mut compare = support::tlslab();
+        stdout(&compare.current_dir(folder.path()).arg("compare").args(options).output().unwrap())
+    };
+    let markdown = compare(&["base", "new"]);
+    assert_eq!(markdown, compare(&["--folders", "--format", "markdown", "base", "new"]));
+    assert!(markdown.contains("| a\\_server | 900 | 950 | +50 (+5.56 %) |"), "{markdown}");
+    assert!(markdown.contains("| `slower` (x.rs) | 900 | 950 | +50 |"), "{markdown}");
+}
+
 #[test]
 fn rows_without_figures_are_reported() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! Which functions changed a row, where both folders have a profile of it: `callgrind/ROW` in callgrind's format.
+//! Which functions changed a row, where both folders have a profile of it: `callgrind/ROW` or `cachegrind/ROW` in callgrind's format.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ use crate::functions::rows::FOLDER;
 
 /// Bytes of a profile.
 const LONGEST: u64 = 256 << 20;
+/// Where profiles lie in folders that `tlslab run-all` made.
+const OTHER_FOLDER: &str = "cachegrind";
 /// Functions of each row.
 const TOP: usize = 10;
 
@@ -54,7 +56,8 @@ pub fn changed_functions(
         let summary = "Functions of the rows that differ";
         return Ok(format!("<details>\n<summary>{summary}</summary>\n\n{text}</details>\n\n"));
     }
-    let has_profiles = |folder: &&str| Path::new(folder).join(FOLDER).is_dir();
+    let has_profiles =
+        |folder: &&str| [FOLDER, OTHER_FOLDER].iter().any(|below| Path::new(folder).join(below).is_dir());
     Ok(match [base, new].iter().filter(|folder| has_profiles(folder)).count() {
         _ if rows.is_empty() => String::new(),
         0 => format!(
@@ -67,7 +70,8 @@ pub fn changed_functions(
 }
 
 fn profile_of(folder: &str, row: &str) -> PathBuf {
-    Path::new(folder).join(FOLDER).join(row)
+    let other = Path::new(folder).join(OTHER_FOLDER).join(row);
+    if other.is_file() { other } else { Path::new(folder).join(FOLDER).join(row) }
 }
 
 fn read(path: &Path) -> anyhow::Result<Profile> {

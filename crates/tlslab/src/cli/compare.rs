@@ -31,7 +31,8 @@ pub struct CompareArgs {
     /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter", "canary"])]
     pub runs: bool,
-    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks.
+    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks. Two folders with icounts.csv need no
+    /// option; the result is then Markdown.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
     /// Compare two scenarios of one stack instead of two stacks: how much more or less time the second takes. Both are measured in the

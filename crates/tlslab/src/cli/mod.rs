@@ -36,7 +36,7 @@ pub use invocation::{Invocation, parse};
 pub use keeping::{
     AcknowledgeArgs, AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs,
 };
-pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunArgs};
+pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunAllArgs, RunArgs};
 pub use sandbox::AskedSandbox;
 pub use serving::{RunnerArgs, ServeArgs};
 pub use site::SiteArgs;
@@ -403,7 +403,8 @@ mod tests {
         let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, verbs)| verbs.iter().copied()).collect();
         listed.sort_unstable();
         let command = Cli::command();
-        let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        let mut verbs: Vec<&str> =
+            command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(Command::get_name).collect();
         verbs.sort_unstable();
         assert_eq!(listed, verbs);
     }

@@ -120,6 +120,27 @@ impl RunArgs {
     }
 }
 
+/// Arguments of `run-all`.
+#[derive(Args)]
+pub struct RunAllArgs {
+    /// The folder for icounts.csv, memory.csv and cachegrind/ROW, files of functions in callgrind's format. It must not exist, or be empty.
+    #[arg(long, value_name = "DIR", default_value = "target/ci-bench")]
+    pub output_dir: PathBuf,
+    /// A suite with rows.
+    #[arg(long, value_name = "NAME", default_value = "ci-bench")]
+    pub suite: String,
+    /// Where the run is recorded.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+impl RunAllArgs {
+    /// What is asked for.
+    pub fn request(&self) -> RunRequest {
+        RunRequest { suite: Some(self.suite.clone()), functions: true, ..RunRequest::default() }
+    }
+}
+
 /// Arguments of `reproduce`.
 #[derive(Args)]
 pub struct ReproduceArgs {

@@ -6,8 +6,8 @@ use super::{
     AcknowledgeArgs, AnnotateArgs, BackfillArgs, BisectArgs, BuildArgs, CacheArgs, ChooseArgs, CommentArgs,
     CompareArgs, CompletionsArgs, CopyArgs, DiffArgs, DoctorArgs, ExportArgs, FidelityArgs, HistoryArgs,
     ImportArgs, ManArgs, ProfileArgs, PruneArgs, RecomputeArgs, ReportArgs, ReproduceArgs, RequestsArgs,
-    RunArgs, RunnerArgs, RunsArgs, ScenariosArgs, SchemaArgs, ServeArgs, SiteArgs, StacksArgs, SubmitArgs,
-    ValidateArgs, VersionsArgs, WatchArgs, WorkArgs,
+    RunAllArgs, RunArgs, RunnerArgs, RunsArgs, ScenariosArgs, SchemaArgs, ServeArgs, SiteArgs, StacksArgs,
+    SubmitArgs, ValidateArgs, VersionsArgs, WatchArgs, WorkArgs,
 };
 
 /// The verbs.
@@ -18,6 +18,9 @@ pub enum Verb {
         after_help = "Example: tlslab run --stack openssl --stack rustls/ring --scenario 'handshake/1.3/rsa-*/x25519/*/none' --budget 1m"
     )]
     Run(Box<RunArgs>),
+    /// Run the suite ci-bench and write its files into one folder, as the program `ci-bench` of rustls does.
+    #[command(hide = true, after_help = "Example: tlslab run-all --output-dir foo; tlslab compare foo bar")]
+    RunAll(RunAllArgs),
     /// Rank stacks for a mix of work; what is not known yet is measured.
     #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
     Choose(Box<ChooseArgs>),

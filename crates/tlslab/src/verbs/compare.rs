@@ -33,6 +33,12 @@ pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow
         let [baseline, candidate] = two(args, "`tlslab compare --folders BASELINE CANDIDATE`")?;
         return folders(lab, args, baseline, candidate);
     }
+    if let [baseline, candidate] = &args.stacks[..]
+        && !args.runs
+        && [baseline, candidate].iter().all(|folder| has_rows(folder))
+    {
+        return folders(lab, args, baseline, candidate);
+    }
     let results = &Results { history: args.history.clone(), ..args.kept.results() };
     let done = if args.runs {
         let [baseline, candidate] = two(args, "`tlslab compare --runs BASELINE CANDIDATE`")?;
@@ -60,6 +66,11 @@ pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow
         }
         Err(Error::Failed(cause)) => Err(cause),
     }
+}
+
+/// Whether this is a folder that `tlslab run-all` or the program `ci-bench` made.
+fn has_rows(folder: &str) -> bool {
+    Path::new(folder).join("icounts.csv").is_file()
 }
 
 /// Baseline and candidate.
@@ -116,15 +127,14 @@ fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> an
             let files: Vec<_> = files.collect();
             format!("{:#}\n", json!({ "files": files, "functions_markdown": compared.functions }))
         }
-        ComparisonFormat::Markdown => {
-            rows.map(|rows| rows.markdown(compared.threshold)).collect::<String>() + &compared.functions
-        }
-        _ => {
+        ComparisonFormat::Table if args.folders => {
             // Tables of functions are Markdown; a terminal needs none of the markup around them.
             let functions = compared.functions.lines().filter(|line| !line.starts_with('<'));
             let functions = functions.flat_map(|line| [line, "\n"]).collect::<String>();
             rows.map(|rows| rows.terminal(compared.threshold, args.all)).collect::<String>() + &functions
         }
+        // Without --folders it prints what the program prints that has these commands.
+        _ => rows.map(|rows| rows.markdown(compared.threshold)).collect::<String>() + &compared.functions,
     };
     out!("{text}");
     let outcome = Outcome::Folders(compared);

@@ -29,6 +29,7 @@ pub mod reproduce_from;
 pub mod reproduce_one;
 pub mod requests;
 pub mod run;
+pub mod run_all;
 pub mod runner;
 pub mod runs;
 pub mod scenarios;

@@ -1,0 +1,73 @@
+//! `tlslab run-all`: the rows of a suite as files in one folder, where the program has them whose rows they are.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use tlslab_lab::{Outcome, Problem, Request, RowFunctions, Status};
+
+use crate::cli::RunAllArgs;
+use crate::session::{Lab, carried_out, exit_status};
+
+/// The folder of profiles in the run's folder, and what it is called in the asked one.
+const PROFILES: [&str; 2] = ["callgrind", "cachegrind"];
+
+/// Runs the suite and copies the files of its rows.
+pub fn run_all(lab: &Lab, args: &RunAllArgs) -> anyhow::Result<Status> {
+    let folder = &args.output_dir;
+    check_is_free(folder)?;
+    let (results, request) = (args.kept.results(), Request::Run(Box::new(args.request())));
+    let conditions = lab.job_of(&request, &results)?;
+    let done = carried_out(lab, &results, &conditions, &request);
+    exit_status(done, "interrupted; everything measured is kept, and the same command resumes", |outcome| {
+        let Outcome::Run(run) = &outcome else { unreachable!("a run was asked for") };
+        let from = results.out.join(&run.files.folder);
+        let files: Vec<String> = run.report.rows.iter().map(|file| file.name.clone()).collect();
+        for file in &files {
+            copy(&from.join(file), &folder.join(file))?;
+        }
+        let [profiles, called] = PROFILES;
+        let copied = copy_all(&from.join(profiles), &folder.join(called))?;
+        outln!(
+            "{}: {}, {called}/ ({copied} files in callgrind's format)",
+            folder.display(),
+            files.join(", ")
+        );
+        let is_whole = run.functions != Some(RowFunctions::Interrupted);
+        Ok(if is_whole { outcome.status() } else { Status::Interrupted })
+    })
+}
+
+/// Refuses a folder that has something in it.
+fn check_is_free(folder: &Path) -> anyhow::Result<()> {
+    let is_free = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(_) => !folder.exists(),
+    };
+    if is_free {
+        return Ok(());
+    }
+    let next = "remove it, or name another folder";
+    bail!(Problem::refused(folder.display().to_string(), "it exists and is not an empty folder", next))
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let within = to.parent().unwrap_or(to);
+    fs::create_dir_all(within).with_context(|| format!("cannot create the folder {}", within.display()))?;
+    fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    Ok(())
+}
+
+/// Copies the files of a folder, if it is there; how many they are.
+fn copy_all(from: &Path, to: &Path) -> anyhow::Result<usize> {
+    if !from.is_dir() {
+        return Ok(0);
+    }
+    let mut copied = 0;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+        copied += 1;
+    }
+    Ok(copied)
+}
