@@ -74,6 +74,13 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
+fn every_page_of_docs_is_what_the_program_prints_from_its_record() {
+    let lab = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let found = differences(lab, &lab.join("documents"), &lab.join("docs/documents"));
+    assert!(found.is_empty(), "docs/documents:\n{}", found.join("\n"));
+}
+
+#[test]
 fn a_changed_word_and_a_missing_record_are_found() {
     let folder = folder();
     let [documents, pages] = ["documents", "pages"].map(|below| folder.path().join(below));
