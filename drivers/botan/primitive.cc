@@ -77,7 +77,7 @@ struct Code final : Primitive {
 struct Aead final : Primitive {
   explicit Aead(const tlslab_assignment &a)
       : sealing(mode(a, Botan::Cipher_Dir::Encryption)), opening(mode(a, Botan::Cipher_Dir::Decryption)),
-        header(a.header, a.header + sizeof a.header) {
+        header(a.header, a.header + a.header_len) {
     memcpy(iv, a.iv, sizeof iv);
     fragment.reserve(a.bytes + 64);
   }

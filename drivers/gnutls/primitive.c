@@ -19,7 +19,8 @@ struct primitive {
   uint8_t key[MOST_KEY];
   size_t key_len;
   gnutls_aead_cipher_hd_t aead;
-  uint8_t iv[12], header[5];
+  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
+  size_t header_len;
   gnutls_sign_algorithm_t scheme;
   gnutls_privkey_t own; /* to sign with, or ephemeral */
   gnutls_pubkey_t public_key;
@@ -66,9 +67,9 @@ static int crypt(struct primitive *p, int operation, uint64_t sequence, tlslab_b
   size_t length = output->capacity - output->len;
   tlslab_nonce(p->iv, sequence, nonce);
   int code = operation == TLSLAB_AEAD_SEAL
-                 ? gnutls_aead_cipher_encrypt(p->aead, nonce, sizeof nonce, p->header, sizeof p->header, TAG,
+                 ? gnutls_aead_cipher_encrypt(p->aead, nonce, sizeof nonce, p->header, p->header_len, TAG,
                                               input->data, input->len, to, &length)
-                 : gnutls_aead_cipher_decrypt(p->aead, nonce, sizeof nonce, p->header, sizeof p->header, TAG,
+                 : gnutls_aead_cipher_decrypt(p->aead, nonce, sizeof nonce, p->header, p->header_len, TAG,
                                               input->data, input->len, to, &length);
   if (code == 0) output->len += length;
   return code;
@@ -195,6 +196,7 @@ static int prepare(struct primitive *p, const tlslab_assignment *assignment, con
   memcpy(p->key, assignment->key.data, p->key_len);
   memcpy(p->iv, assignment->iv, sizeof p->iv);
   memcpy(p->header, assignment->header, sizeof p->header);
+  p->header_len = assignment->header_len;
   gnutls_datum_t key = {p->key, (unsigned)p->key_len};
   switch (assignment->operation) {
     case TLSLAB_HASH: return gnutls_hash_init(&p->hash, hash_of(p));

@@ -77,7 +77,7 @@ func (c *code) run(_ C.int, _ uint64, input, room []byte) ([]byte, error) {
 type aead struct {
 	cipher.AEAD
 	iv     [12]byte
-	header [5]byte
+	header []byte
 }
 
 func newAEAD(assignment *C.tlslab_assignment, key []byte) (primitive, error) {
@@ -96,8 +96,8 @@ func newAEAD(assignment *C.tlslab_assignment, key []byte) (primitive, error) {
 	for at := range made.iv {
 		made.iv[at] = byte(assignment.iv[at])
 	}
-	for at := range made.header {
-		made.header[at] = byte(assignment.header[at])
+	for at := range int(assignment.header_len) {
+		made.header = append(made.header, byte(assignment.header[at]))
 	}
 	return made, nil
 }
@@ -106,9 +106,9 @@ func (a *aead) run(operation C.int, sequence uint64, input, room []byte) ([]byte
 	nonce := a.iv
 	binary.BigEndian.PutUint64(nonce[4:], binary.BigEndian.Uint64(nonce[4:])^sequence)
 	if operation == C.TLSLAB_AEAD_SEAL {
-		return a.Seal(room, nonce[:], input, a.header[:]), nil
+		return a.Seal(room, nonce[:], input, a.header), nil
 	}
-	return a.Open(room, nonce[:], input, a.header[:])
+	return a.Open(room, nonce[:], input, a.header)
 }
 
 type signature struct {

@@ -17,7 +17,7 @@ static jobject make(JNIEnv *env, const tlslab_assignment *assignment, const tlsl
   tlslab_bytes leaf = material->chain_len == 0 ? nothing : material->chain[0];
   jbyteArray key = java_bytes(assignment->key);
   jbyteArray iv = java_bytes((tlslab_bytes){assignment->iv, sizeof assignment->iv});
-  jbyteArray header = java_bytes((tlslab_bytes){assignment->header, sizeof assignment->header});
+  jbyteArray header = java_bytes((tlslab_bytes){assignment->header, assignment->header_len});
   jbyteArray message = java_bytes(assignment->message), shown = java_bytes(leaf), own = java_bytes(material->key);
   return (*env)->CallStaticObjectMethod(env, java()->primitive, java()->prepare, (jint)assignment->operation,
                                         (jint)assignment->algorithm, (jint)assignment->bytes, key, iv, header, message,

@@ -13,7 +13,8 @@ enum { TAG = 16 };
 
 struct aead {
   struct primitive head;
-  uint8_t iv[12], header[5];
+  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
+  size_t header_len;
 #if HAS_EVP_AEAD
   EVP_AEAD_CTX context;
 #else
@@ -41,9 +42,9 @@ static int aead_run(struct primitive *head, int operation, uint64_t sequence, tl
   size_t length, room = output->capacity - output->len;
   int done = operation == TLSLAB_AEAD_SEAL
                  ? EVP_AEAD_CTX_seal(&aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
-                                     aead->header, sizeof aead->header)
+                                     aead->header, aead->header_len)
                  : EVP_AEAD_CTX_open(&aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
-                                     aead->header, sizeof aead->header);
+                                     aead->header, aead->header_len);
   if (done) output->len += length;
   return done;
 }
@@ -75,7 +76,7 @@ static int seal(struct aead *aead, const uint8_t *nonce, tlslab_buffer *input, t
   EVP_CIPHER_CTX *context = aead->sealing;
   int length, last;
   if (!EVP_EncryptInit_ex(context, NULL, NULL, NULL, nonce) ||
-      !EVP_EncryptUpdate(context, NULL, &length, aead->header, sizeof aead->header) ||
+      !EVP_EncryptUpdate(context, NULL, &length, aead->header, (int)aead->header_len) ||
       !EVP_EncryptUpdate(context, to, &length, input->data, (int)input->len) ||
       !EVP_EncryptFinal_ex(context, to + length, &last) ||
       !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, to + length + last))
@@ -92,7 +93,7 @@ static int unseal(struct aead *aead, const uint8_t *nonce, tlslab_buffer *input,
   size_t message = input->len - TAG;
   if (!EVP_DecryptInit_ex(context, NULL, NULL, NULL, nonce) ||
       !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, input->data + message) ||
-      !EVP_DecryptUpdate(context, NULL, &length, aead->header, sizeof aead->header) ||
+      !EVP_DecryptUpdate(context, NULL, &length, aead->header, (int)aead->header_len) ||
       !EVP_DecryptUpdate(context, to, &length, input->data, (int)message) ||
       !EVP_DecryptFinal_ex(context, to + length, &last))
     return 0;
@@ -132,6 +133,7 @@ struct primitive *aead_new(const tlslab_assignment *assignment) {
   aead->head = (struct primitive){aead_run, aead_free};
   memcpy(aead->iv, assignment->iv, sizeof aead->iv);
   memcpy(aead->header, assignment->header, sizeof aead->header);
+  aead->header_len = assignment->header_len;
   if (aead_init(aead, assignment->algorithm, assignment->key)) return &aead->head;
   aead_free(&aead->head);
   return NULL;

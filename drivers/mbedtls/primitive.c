@@ -18,7 +18,8 @@ struct primitive {
   uint8_t key[MOST_KEY];
   size_t key_len;
   mbedtls_cipher_context_t sealing, opening;
-  uint8_t iv[12], header[5];
+  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
+  size_t header_len;
   mbedtls_pk_context own;
   mbedtls_x509_crt leaf;
   uint8_t message[MOST_MESSAGE];
@@ -47,9 +48,9 @@ static int crypt(struct primitive *p, int operation, uint64_t sequence, tlslab_b
   size_t length = 0, room = output->capacity - output->len;
   tlslab_nonce(p->iv, sequence, nonce);
   int code = operation == TLSLAB_AEAD_SEAL
-                 ? mbedtls_cipher_auth_encrypt_ext(&p->sealing, nonce, sizeof nonce, p->header, sizeof p->header,
+                 ? mbedtls_cipher_auth_encrypt_ext(&p->sealing, nonce, sizeof nonce, p->header, p->header_len,
                                                    input->data, input->len, to, room, &length, TAG)
-                 : mbedtls_cipher_auth_decrypt_ext(&p->opening, nonce, sizeof nonce, p->header, sizeof p->header,
+                 : mbedtls_cipher_auth_decrypt_ext(&p->opening, nonce, sizeof nonce, p->header, p->header_len,
                                                    input->data, input->len, to, room, &length, TAG);
   if (code == 0) output->len += length;
   return code;
@@ -168,6 +169,7 @@ static int prepare(struct primitive *p, const tlslab_assignment *assignment, con
   memcpy(p->key, assignment->key.data, p->key_len);
   memcpy(p->iv, assignment->iv, sizeof p->iv);
   memcpy(p->header, assignment->header, sizeof p->header);
+  p->header_len = assignment->header_len;
   mbedtls_md_type_t hash = p->algorithm == TLSLAB_SHA384 ? MBEDTLS_MD_SHA384 : MBEDTLS_MD_SHA256;
   switch (assignment->operation) {
     case TLSLAB_HASH: return mbedtls_md_setup(&p->hash, mbedtls_md_info_from_type(hash), 0);

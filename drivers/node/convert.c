@@ -64,7 +64,7 @@ napi_value assignment_object(napi_env env, const struct call *call) {
   napi_set_named_property(env, object, "key", copy(env, assignment->key));
   napi_set_named_property(env, object, "iv", copy(env, (tlslab_bytes){assignment->iv, sizeof assignment->iv}));
   napi_set_named_property(env, object, "header",
-                          copy(env, (tlslab_bytes){assignment->header, sizeof assignment->header}));
+                          copy(env, (tlslab_bytes){assignment->header, assignment->header_len}));
   napi_set_named_property(env, object, "message", copy(env, assignment->message));
   napi_set_named_property(env, object, "chain", copies(env, material->chain, material->chain_len));
   napi_set_named_property(env, object, "leafKey", copy(env, material->key));

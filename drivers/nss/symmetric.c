@@ -14,7 +14,8 @@ struct symmetric {
   CK_MECHANISM_TYPE mechanism;
   PK11SymKey *key;
   PK11Context *context, *opening; /* of a code, made for each message; `opening` is an AEAD's */
-  uint8_t iv[12], header[5];
+  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
+  size_t header_len;
 };
 
 static void symmetric_free(struct primitive *head) {
@@ -103,7 +104,7 @@ static SECStatus aead_run(struct primitive *head, int operation, uint64_t sequen
   if (!seals && input->len < TAG) return SECFailure;
   tlslab_nonce(aead->iv, sequence, nonce);
   SECStatus status = PK11_AEADOp(seals ? aead->context : aead->opening, CKG_NO_GENERATE, 0, nonce, sizeof nonce,
-                                 aead->header, sizeof aead->header, to, &length, (int)(output->capacity - output->len),
+                                 aead->header, (int)aead->header_len, to, &length, (int)(output->capacity - output->len),
                                  seals ? to + message : input->data + message, TAG, input->data, (int)message);
   if (status == SECSuccess) output->len += (size_t)length + (seals ? TAG : 0);
   return status;
@@ -117,6 +118,7 @@ struct primitive *aead_new(const tlslab_assignment *assignment) {
   aead->mechanism = assignment->algorithm == 0x1303 ? CKM_CHACHA20_POLY1305 : CKM_AES_GCM;
   memcpy(aead->iv, assignment->iv, sizeof aead->iv);
   memcpy(aead->header, assignment->header, sizeof aead->header);
+  aead->header_len = assignment->header_len;
   if (load(aead, assignment->key, CKA_ENCRYPT)) {
     aead->context =
         PK11_CreateContextBySymKey(aead->mechanism, CKA_NSS_MESSAGE | CKA_ENCRYPT, aead->key, &nothing);

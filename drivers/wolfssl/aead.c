@@ -14,7 +14,8 @@ struct aead {
   struct primitive head;
   int is_chacha;
   Aes aes;
-  uint8_t key[32], iv[12], header[5];
+  uint8_t key[32], iv[12], header[TLSLAB_HEADER_MOST];
+  size_t header_len;
 };
 
 static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output) {
@@ -27,15 +28,15 @@ static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_
   tlslab_nonce(a->iv, sequence, nonce);
   int code;
   if (a->is_chacha) {
-    code = seals ? wc_ChaCha20Poly1305_Encrypt(a->key, nonce, a->header, sizeof a->header, input->data, (word32)message,
+    code = seals ? wc_ChaCha20Poly1305_Encrypt(a->key, nonce, a->header, (word32)a->header_len, input->data, (word32)message,
                                                to, tag)
-                 : wc_ChaCha20Poly1305_Decrypt(a->key, nonce, a->header, sizeof a->header, input->data, (word32)message,
+                 : wc_ChaCha20Poly1305_Decrypt(a->key, nonce, a->header, (word32)a->header_len, input->data, (word32)message,
                                                tag, to);
   } else {
     code = seals ? wc_AesGcmEncrypt(&a->aes, to, input->data, (word32)message, nonce, sizeof nonce, tag, TAG, a->header,
-                                    sizeof a->header)
+                                    (word32)a->header_len)
                  : wc_AesGcmDecrypt(&a->aes, to, input->data, (word32)message, nonce, sizeof nonce, tag, TAG, a->header,
-                                    sizeof a->header);
+                                    (word32)a->header_len);
   }
   if (code == 0) output->len += seals ? message + TAG : message;
   return code;
@@ -55,6 +56,7 @@ int aead_new(const tlslab_assignment *assignment, struct primitive **primitive) 
   memcpy(a->key, assignment->key.data, assignment->key.len);
   memcpy(a->iv, assignment->iv, sizeof a->iv);
   memcpy(a->header, assignment->header, sizeof a->header);
+  a->header_len = assignment->header_len;
   int code = wc_AesInit(&a->aes, NULL, INVALID_DEVID);
   if (code == 0 && !a->is_chacha) code = wc_AesGcmSetKey(&a->aes, a->key, (word32)assignment->key.len);
   *primitive = &a->head;

@@ -151,6 +151,8 @@ enum tlslab_hash {
   TLSLAB_SHA3_512 = 0x0103
 };
 
+enum { TLSLAB_HEADER_MOST = 16 };
+
 /* What a primitive is prepared for. All of it lives only as long as the call. */
 typedef struct tlslab_assignment {
   uint32_t operation; /* the one that will be measured */
@@ -160,7 +162,8 @@ typedef struct tlslab_assignment {
   size_t bytes;       /* the messages' length */
   tlslab_bytes key;   /* hmac, AEADs */
   uint8_t iv[12];     /* AEADs: what the nonces are made from, as tlslab_nonce does */
-  uint8_t header[5];  /* AEADs: what is authenticated besides the message */
+  uint8_t header[TLSLAB_HEADER_MOST]; /* AEADs: what is authenticated besides the message */
+  size_t header_len;                  /* its length: 5 bytes as in TLS 1.3, or 13 as in TLS 1.2 */
   tlslab_bytes message; /* sign, verify: what is signed */
 } tlslab_assignment;
 

@@ -10,6 +10,9 @@ use tlslab_protocol::{
 use crate::c_endpoint::{CBuffer, CBytes, CEndpoint, CError, CMaterial, OK, UNSUPPORTED, bytes};
 use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
+/// The header's `TLSLAB_HEADER_MOST`.
+const HEADER_MOST: usize = 16;
+
 #[repr(C)]
 pub struct CAssignment {
     operation: u32,
@@ -18,7 +21,8 @@ pub struct CAssignment {
     bytes: usize,
     key: CBytes,
     iv: [u8; 12],
-    header: [u8; 5],
+    header: [u8; HEADER_MOST],
+    header_len: usize,
     message: CBytes,
 }
 
@@ -78,7 +82,8 @@ pub fn make(
         bytes: assignment.bytes,
         key: bytes(&assignment.key),
         iv: assignment.iv,
-        header: assignment.header,
+        header: std::array::from_fn(|at| assignment.header.get(at).copied().unwrap_or(0)),
+        header_len: assignment.header.len().min(HEADER_MOST),
         message: bytes(&assignment.message),
     };
     let mut handle = ptr::null_mut();

@@ -75,6 +75,7 @@ fn operation(burst: u32) -> Result<f64, String> {
         algorithm: Algorithm::Hash(HashFunction::Sha256),
         bytes: 8,
         burst,
+        header_bytes: tlslab_protocol::HEADER_OF_TLS_1_3,
     };
     let mut primitive =
         PreparedPrimitive::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);

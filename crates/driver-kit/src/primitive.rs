@@ -1,6 +1,6 @@
 //! The contract for one cryptographic operation by itself, where a library's own cryptography can be called.
 
-use tlslab_protocol::{Algorithm, Operation, Primitive as Wanted, message_to_sign, record_header};
+use tlslab_protocol::{Algorithm, Operation, Primitive as Wanted, additional_data, message_to_sign};
 
 use crate::{Buffer, EndpointError};
 
@@ -63,14 +63,11 @@ pub struct Assignment {
     pub key: Vec<u8>,
     /// What an AEAD's nonces are made from.
     pub iv: [u8; 12],
-    /// What an AEAD authenticates besides the message: a record's header.
-    pub header: [u8; 5],
+    /// What an AEAD authenticates besides the message: a record's header in TLS 1.3, or as many bytes as TLS 1.2 puts together.
+    pub header: Vec<u8>,
     /// What is signed.
     pub message: Vec<u8>,
 }
-
-/// What every AEAD of TLS 1.3 adds to a message, bytes.
-const TAG_BYTES: usize = 16;
 
 impl Assignment {
     /// With keys that are the same in every run.
@@ -88,7 +85,7 @@ impl Assignment {
             bytes: wanted.bytes as usize,
             key: (0..key_bytes).map(|at| byte(at, 3)).collect(),
             iv: std::array::from_fn(|at| byte(at, 101)),
-            header: record_header(wanted.bytes as usize + TAG_BYTES),
+            header: additional_data(wanted.header_bytes, wanted.bytes as usize),
             message: message_to_sign(),
         }
     }

@@ -89,7 +89,7 @@ fn every_kind_of_work_warms_up() {
 #[test]
 fn a_primitive_warms_up() {
     let (operation, algorithm) = (Operation::Hash, Algorithm::Hash(HashFunction::Sha256));
-    let wanted = Primitive { operation, algorithm, bytes: 8, burst: 16 };
+    let wanted = Primitive { operation, algorithm, bytes: 8, burst: 16, header_bytes: 5 };
     let mut primitive =
         PreparedPrimitive::new(Box::new(NullPrimitive), wanted, Assignment::of(&wanted), vec![]);
     let slices =

@@ -14,7 +14,7 @@ use tlslab_protocol::{
 use x25519_dalek::{PublicKey, StaticSecret};
 
 fn primitive(operation: Operation, algorithm: Algorithm, bytes: u32) -> Primitive {
-    Primitive { operation, algorithm, bytes, burst: 1 }
+    Primitive { operation, algorithm, bytes, burst: 1, header_bytes: 5 }
 }
 
 fn hex(text: &str) -> Vec<u8> {

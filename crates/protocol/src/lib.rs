@@ -35,8 +35,8 @@ pub use message::{
     ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
 };
 pub use primitive::{
-    Algorithm, HashFunction, Operation, Primitive, PrimitiveFacts, message_to_sign, record_header,
-    record_nonce,
+    Algorithm, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, HashFunction, Operation, Primitive, PrimitiveFacts,
+    additional_data, message_to_sign, record_header, record_nonce,
 };
 pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};

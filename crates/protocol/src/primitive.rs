@@ -316,10 +316,28 @@ pub struct Primitive {
     /// Operations between two readings of the clock. One iteration is still one operation.
     #[serde(default = "one")]
     pub burst: u32,
+    /// What an AEAD authenticates besides the message, bytes: the header of a record of TLS 1.3 has 5, what TLS 1.2 puts together
+    /// has 13.
+    #[serde(default = "header_of_tls_1_3", skip_serializing_if = "is_header_of_tls_1_3")]
+    pub header_bytes: u32,
 }
 
 fn one() -> u32 {
     1
+}
+
+/// The bytes of a record's header, which TLS 1.3 authenticates (RFC 8446, section 5.2).
+pub const HEADER_OF_TLS_1_3: u32 = 5;
+
+/// The bytes that TLS 1.2 authenticates besides a record's content: number, type, version and length (RFC 5246, section 6.2.3.3).
+pub const HEADER_OF_TLS_1_2: u32 = 13;
+
+fn header_of_tls_1_3() -> u32 {
+    HEADER_OF_TLS_1_3
+}
+
+fn is_header_of_tls_1_3(bytes: &u32) -> bool {
+    *bytes == HEADER_OF_TLS_1_3
 }
 
 impl Primitive {
@@ -393,6 +411,19 @@ pub fn record_header(payload_bytes: usize) -> [u8; 5] {
     [23, 3, 3, high, low]
 }
 
+/// What an AEAD authenticates besides a message of this length: with 5 bytes the header of its record in TLS 1.3, with 13 what
+/// TLS 1.2 puts together for a first record.
+pub fn additional_data(header_bytes: u32, message_bytes: usize) -> Vec<u8> {
+    let [high, low] = (message_bytes as u16).to_be_bytes();
+    match header_bytes {
+        HEADER_OF_TLS_1_2 => vec![0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, high, low],
+        _ => record_header(message_bytes + TAG_BYTES).to_vec(),
+    }
+}
+
+/// What every AEAD of TLS 1.3 adds to a message, bytes.
+const TAG_BYTES: usize = 16;
+
 /// The nonce of a record (RFC 8446, section 5.3).
 pub fn record_nonce(iv: [u8; 12], sequence: u64) -> [u8; 12] {
     let mut nonce = iv;
@@ -442,5 +473,7 @@ mod tests {
         assert_eq!(record_nonce(iv, 0), iv);
         assert_eq!(record_nonce(iv, 0x0102)[10..], [0xab, 0xa8]);
         assert_eq!(record_header(16_400), [23, 3, 3, 0x40, 0x10]);
+        assert_eq!(additional_data(5, 16_384), [23, 3, 3, 0x40, 0x10]);
+        assert_eq!(additional_data(13, 16_384), [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0x40, 0]);
     }
 }

@@ -25,9 +25,10 @@ impl ProvenFacts {
         }
     }
 
-    /// One of these by its name.
+    /// One of these by its name, or a number of the data that the client sent.
     pub fn size(&self, name: &str) -> Option<u64> {
-        let sizes = self.sizes()?;
+        let Self::Connection(facts) = self else { return None };
+        let (sizes, sent) = (&facts.sizes, &facts.data.sent.client);
         Some(match name {
             "client_hello_bytes" => sizes.client_hello_bytes,
             "server_hello_bytes" => sizes.server_hello_bytes,
@@ -35,6 +36,10 @@ impl ProvenFacts {
             "server_flight_bytes" => sizes.server_flight_bytes,
             "client_second_flight_bytes" => sizes.client_second_flight_bytes,
             "post_handshake_bytes" => sizes.post_handshake_bytes,
+            "sent_wire_bytes" => sent.wire_bytes,
+            "sent_records" => sent.record_sizes.iter().map(|size| size.count).sum(),
+            "cipher_blocks" => sent.blocks.cipher,
+            "authenticator_blocks" => sent.blocks.authenticator,
             _ => return None,
         })
     }

@@ -401,7 +401,7 @@ fn sample(record: &mut RunRecord, round: u32, scenario: usize, phases: PhaseTime
 fn the_share_of_a_handshake_that_is_cryptography() {
     let primitive = |operation, algorithm: &str| {
         let algorithm = algorithm.parse().unwrap();
-        Work::Primitive(Primitive { operation, algorithm, bytes: 0, burst: 1 })
+        Work::Primitive(Primitive { operation, algorithm, bytes: 0, burst: 1, header_bytes: 5 })
     };
     let mut record = record(Work::Handshake);
     record.plan.scenarios[0].verification = Verification::Chain;

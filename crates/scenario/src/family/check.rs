@@ -1,8 +1,8 @@
 //! What a file may not ask for.
 
 use tlslab_protocol::{
-    Authentication, ContextUse, Operation, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Sharing,
-    SignatureAlgorithm, Start, Verification, Work,
+    Authentication, ContextUse, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, Operation, ProtocolVersion, Resumption,
+    Scenario, ServerKeyShare, Sharing, SignatureAlgorithm, Start, Verification, Work,
 };
 
 use super::written::{Axes, WorkKind, Write};
@@ -197,5 +197,20 @@ pub fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
     match axes.of_connections().into_iter().find(|(_, is_given)| primitive && *is_given) {
         None => Ok(()),
         Some((axis, _)) => Err(format!("a primitive has no axis {axis}; remove it")),
+    }
+}
+
+/// What an AEAD authenticates besides the message, bytes.
+pub fn header(operation: Operation, bytes: Option<u32>) -> Result<u32, String> {
+    match (operation, bytes) {
+        (_, None) => Ok(HEADER_OF_TLS_1_3),
+        (
+            Operation::AeadSeal | Operation::AeadOpen,
+            Some(bytes @ (HEADER_OF_TLS_1_3 | HEADER_OF_TLS_1_2)),
+        ) => Ok(bytes),
+        (Operation::AeadSeal | Operation::AeadOpen, Some(bytes)) => Err(format!(
+            "header_bytes {bytes}: a record's header has 5 bytes in TLS 1.3, and 13 count as one in TLS 1.2"
+        )),
+        (other, Some(_)) => Err(format!("operation {other} has no axis header_bytes; remove it")),
     }
 }

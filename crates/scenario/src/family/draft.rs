@@ -20,6 +20,7 @@ pub struct Draft {
     pub operation: Option<Operation>,
     pub algorithm: Option<Algorithm>,
     pub message: Option<Write>,
+    pub header_bytes: Option<u32>,
 }
 
 /// Sets one value of one axis.
@@ -80,6 +81,10 @@ impl Axes {
                 each_if(self.algorithm.as_ref(), |draft, algorithm| draft.algorithm = Some(algorithm)),
             ),
             ("message", each_if(self.message.as_ref(), |draft, message| draft.message = Some(message))),
+            (
+                "header_bytes",
+                each_if(self.header_bytes.as_ref(), |draft, bytes| draft.header_bytes = Some(bytes)),
+            ),
         ]
     }
 }
@@ -109,6 +114,7 @@ impl Draft {
             operation: None,
             algorithm: None,
             message: None,
+            header_bytes: None,
         }
     }
 
@@ -138,9 +144,11 @@ impl Draft {
         if kind == WorkKind::Primitive {
             return self.primitive();
         }
-        if self.operation.is_some() || self.algorithm.is_some() || self.message.is_some() {
+        let of_message = self.message.is_some() || self.header_bytes.is_some();
+        if self.operation.is_some() || self.algorithm.is_some() || of_message {
             return Err(
-                "only a primitive has the axes operation, algorithm and message; remove them".to_owned()
+                "only a primitive has the axes operation, algorithm, message and header_bytes; remove them"
+                    .to_owned(),
             );
         }
         let Self { sender, connection, write, held, .. } = self;
@@ -206,7 +214,8 @@ impl Draft {
             (None, true) => return Err(format!("operation {operation} needs the axis message")),
             (Some(_), false) => return Err(format!("operation {operation} has no axis message; remove it")),
         };
-        Ok(Work::Primitive(Primitive { operation, algorithm, bytes, burst }))
+        let header_bytes = check::header(operation, self.header_bytes)?;
+        Ok(Work::Primitive(Primitive { operation, algorithm, bytes, burst, header_bytes }))
     }
 }
 

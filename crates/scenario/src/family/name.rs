@@ -29,6 +29,7 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("operation", Work::Primitive(primitive)) => primitive.operation.to_string(),
         ("algorithm", Work::Primitive(primitive)) => primitive.algorithm.to_string(),
         ("message", Work::Primitive(_)) => write.to_owned(),
+        ("header_bytes", Work::Primitive(primitive)) => primitive.header_bytes.to_string(),
         ("version", _) => scenario.version.short_name().into_owned(),
         ("signature", _) => scenario.signature.to_string(),
         ("group", _) => scenario.group.short_name().into_owned(),

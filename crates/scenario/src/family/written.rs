@@ -99,6 +99,8 @@ pub struct Axes {
     pub algorithm: Option<Axis<Algorithm>>,
     /// Of a primitive: the message of an operation that has one.
     pub message: Option<Axis<Write>>,
+    /// Of an AEAD: how many bytes it authenticates besides the message, 5 as in TLS 1.3 or 13 as in TLS 1.2 [default: 5].
+    pub header_bytes: Option<Axis<u32>>,
 }
 
 impl Default for Axes {
@@ -129,6 +131,7 @@ impl Default for Axes {
             operation: None,
             algorithm: None,
             message: None,
+            header_bytes: None,
         }
     }
 }

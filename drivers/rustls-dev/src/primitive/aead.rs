@@ -10,6 +10,9 @@ use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Primitive, Unready};
 
 use crate::provider;
 
+/// A record's header, which is authenticated, bytes.
+const HEADER: usize = 5;
+
 /// The most that a record holds, bytes.
 const RECORD: usize = 16 * 1024;
 
@@ -26,6 +29,11 @@ struct Records {
 pub fn new(point: CipherSuite, assignment: &Assignment) -> Result<Box<dyn Primitive>, Unready> {
     let lacks = || Unready::Unsupported(provider::lacks(point));
     let aead = provider::tls13_suite(point).ok_or_else(lacks)?.aead_alg;
+    if assignment.header.len() != HEADER {
+        return Err(Unready::Unsupported(
+            "rustls seals records of TLS 1.3, whose header has 5 bytes, and takes no other header".to_owned(),
+        ));
+    }
     if assignment.bytes > RECORD {
         return Err(Unready::Unsupported(format!(
             "rustls seals records, which have at most {RECORD} bytes, and no longer messages"

@@ -15,6 +15,9 @@ use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Material, Primitive, 
 use crate::endpoint::{self, Context};
 use crate::provider::BUILT_IN;
 
+/// A record's header, which is authenticated, bytes.
+const HEADER: usize = 5;
+
 /// The most that a record holds, bytes.
 const RECORD: usize = 16 * 1024;
 
@@ -31,6 +34,11 @@ pub fn new(assignment: &Assignment, material: &Material) -> Result<Box<dyn Primi
         return Err(Unready::Failed("an AEAD was to be made of something else".to_owned()));
     };
     let suite = super::suite(point).ok_or_else(|| Unready::Unsupported(BUILT_IN.lacks(point)))?;
+    if assignment.header.len() != HEADER {
+        return Err(Unready::Unsupported(
+            "rustls seals records of TLS 1.3, whose header has 5 bytes, and takes no other header".to_owned(),
+        ));
+    }
     if assignment.bytes > RECORD {
         return Err(Unready::Unsupported(format!(
             "rustls seals records, which have at most {RECORD} bytes, and no longer messages"
