@@ -18,7 +18,7 @@ const rows = (page, at) =>
 describe("the page of a document", () => {
   it("begins with how many claims hold, and shows names as they are written", async () => {
     const { page, wrong } = await opened("document");
-    assert.equal(await page.locator("h1").innerText(), "The claim holds here in 1 of 4 cases and fails in 1");
+    assert.equal(await page.locator("h1").innerText(), "The claim holds here in 1 of 4 cases, in 1 with another size, and fails in 1");
     const text = await page.locator("body").innerText();
     assert.match(text, /Document <one>, published by somebody & others, measured on another machine\./);
     assert.match(text, /Its keys are of unequal size\./);
@@ -29,18 +29,23 @@ describe("the page of a document", () => {
     const { page } = await opened("document");
     const claim = await rows(page, 0);
     assert.deepEqual(claim.slice(1).map((row) => row[1]), [
-      "holds here",
-      "does not hold here",
-      "inconclusive",
-      "inconclusive",
+      "holds",
+      "does not hold",
+      "direction holds, size differs (+38 %, published +3.0 % to +5.0 %)",
+      "inconclusive (needs ±243 %, has ±259 %; --budget 82 would decide)",
+      "not measured: it crashed",
     ]);
-    assert.equal(claim[4][3], "failed: it crashed");
+    const extension = await rows(page, 1);
+    assert.deepEqual(extension.slice(1).map((row) => row[1]), [
+      "holds",
+      "not applicable: it has no such suite",
+    ]);
     const colours = await page.locator("table").first().locator(".v").evaluateAll((all) =>
       all.map((one) => getComputedStyle(one).color),
     );
     assert.notEqual(colours[0], colours[1]);
-    assert.equal(await page.locator("#claims .at").count(), 3, "what failed has no mark");
-    assert.equal(await page.locator("#claims .band").count(), 3);
+    assert.equal(await page.locator("#claims .at").count(), 5, "what failed has no mark");
+    assert.equal(await page.locator("#claims .band").count(), 5);
   });
 
   it("has contents that lead to claims and tables, and headings in order", async () => {
@@ -53,11 +58,11 @@ describe("the page of a document", () => {
 
   it("has published and measured figures side by side, and holes with their reasons", async () => {
     const { page } = await opened("document");
-    const [head, rsa, ecdsa] = await rows(page, 1);
+    const [head, rsa, ecdsa] = await rows(page, 2);
     assert.deepEqual(head.slice(0, 3), ["key", "One, /s: published", "here"]);
     assert.deepEqual(rsa.slice(1, 3), ["33.2", "18.00 [17.50, 18.50]"]);
     assert.deepEqual(ecdsa.slice(3, 5), ["", "unsupported: it has no such key"]);
-    const numbers = await page.locator("table").nth(1).locator("tbody tr").first().locator("td").evaluateAll((cells) =>
+    const numbers = await page.locator("table").nth(2).locator("tbody tr").first().locator("td").evaluateAll((cells) =>
       cells.map((cell) => getComputedStyle(cell).textAlign),
     );
     assert.deepEqual(new Set(numbers.slice(1)), new Set(["right"]));
@@ -65,14 +70,14 @@ describe("the page of a document", () => {
 
   it("leaves out what nobody published, and has words behind figures", async () => {
     const { page } = await opened("document");
-    const [head, worse] = await rows(page, 2);
+    const [head, worse] = await rows(page, 3);
     assert.deepEqual(head, ["scenario", "change, %", "verdict", "what did it"]);
     assert.deepEqual(worse.slice(2), ["regression", "select<u8> +232192"]);
   });
 
   it("tells what works, stack by stack", async () => {
     const { page } = await opened("document");
-    const told = await rows(page, 3);
+    const told = await rows(page, 4);
     assert.deepEqual(told[2], ["two", "8 passed, 2 failed, 1 skipped", "test_ssl.a, test_ssl.b"]);
     assert.deepEqual(told[3].slice(1), ["failed: it ended with status 1", "it ended with status 1"]);
   });
@@ -81,12 +86,21 @@ describe("the page of a document", () => {
 describe("the page of all claims", () => {
   it("has every document's, with a summary of all", async () => {
     const { page, wrong } = await opened("claims");
-    assert.equal(await page.locator("h1").innerText(), "The 2 claims hold here in 2 of 8 cases and fail in 2");
+    assert.equal(await page.locator("h1").innerText(), "The 2 claims hold here in 2 of 8 cases, in 2 with another size, and fail in 2");
     assert.deepEqual(await page.locator("h2").allInnerTexts(), ["Documents", "Document <one>", "Document <two>"]);
-    assert.deepEqual(await page.locator(".tally li").allInnerTexts(), ["2 holds here", "2 does not hold here", "4 inconclusive"]);
+    assert.deepEqual(await page.locator(".tally li").allInnerTexts(), [
+      "2 holds",
+      "2 direction holds, size differs",
+      "2 does not hold",
+      "2 inconclusive",
+      "2 not measured",
+    ]);
     await page.getByRole("link", { name: "Document <two>" }).first().click();
     assert.match(page.url(), /#two$/);
-    assert.equal(await page.locator("h3").first().innerText(), "It is slower.");
+    const own = await rows(page, 0);
+    assert.equal(own[1][0], "It is slower.");
+    assert.deepEqual(own.slice(1).map((row) => row[0]).slice(1), ["", "", "", ""], "a claim is named once");
+    assert.equal(await page.locator("details.group").count(), 2, "extensions are counted apart");
     assert.deepEqual(wrong, []);
   });
 });

@@ -2,11 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_comparison::{Change, Comparison, Outcome, reasons, sentence, verdict};
+use tlslab_comparison::{
+    Change, Comparison, Outcome, Verdict as ComparedVerdict, reasons, sentence, verdict,
+};
 use tlslab_protocol::Metric;
 
-use crate::model::{Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
-use crate::parts::{Basis, Bounds, each_once};
+use crate::judged::{Judged, Verdict};
+use crate::model::{Case, Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
+use crate::parts::{Basis, each_once};
+use crate::terms::{Band, Direction, Group, Terms};
 
 /// A comparison that a document needs.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -44,11 +48,23 @@ pub struct ComparisonOf {
 pub(crate) struct ComparedClaimOf {
     /// The claim.
     pub says: String,
-    /// The figure as it was published.
+    /// As it was published, in the document's words.
     pub published: String,
-    /// The same as a ratio, from and to, for the plot.
+    /// Whether the document says it, of stacks and work as it had them.
     #[serde(default)]
-    pub range: Option<[f64; 2]>,
+    pub group: Group,
+    /// On which side of 1 the ratio lies.
+    #[serde(default)]
+    pub direction: Option<Direction>,
+    /// How far from 1.
+    #[serde(default)]
+    pub size: Option<Band>,
+    /// Whether the size is a threshold of the lab's own.
+    #[serde(default)]
+    pub own_size: bool,
+    /// The ratio of the published figures.
+    #[serde(default)]
+    pub figure: Option<f64>,
     /// The metric, as the comparison calls it.
     pub metric: String,
     /// With what the names of its scenarios begin, one of these; all where none is said.
@@ -57,8 +73,6 @@ pub(crate) struct ComparedClaimOf {
     /// Whose cells; both sides' where none is said.
     #[serde(default)]
     pub side: Option<String>,
-    /// The ratios of new over base for which it holds.
-    pub holds: Bounds,
     /// Why it is so.
     #[serde(default)]
     pub because: Option<String>,
@@ -72,10 +86,10 @@ impl ComparisonOf {
         if self.scenarios.is_empty() {
             return Err("it has no scenarios".to_owned());
         }
-        match self.claims.iter().find(|claim| claim.holds.is_open()) {
-            Some(claim) => Err(format!("claim \"{}\": holds needs above or below", claim.says)),
-            None => Ok(()),
+        for claim in &self.claims {
+            claim.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
         }
+        Ok(())
     }
 
     /// What is to be compared, with the folder that the document lies in.
@@ -114,33 +128,62 @@ impl ComparisonOf {
             words: ["verdict", "what did it"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
             note: Some(note),
+            far: None,
         }
     }
 
-    pub(crate) fn claims<'c>(&'c self, comparison: &'c Comparison) -> impl Iterator<Item = Claim> + 'c {
+    /// Its claims. `measured_s` is how long the whole document was measured.
+    pub(crate) fn claims<'c>(
+        &'c self,
+        comparison: &'c Comparison,
+        measured_s: f64,
+    ) -> impl Iterator<Item = Claim> + 'c {
         let of_pair = comparison.pairs.first().map(|pair| format!("{} over {}", pair.new, pair.base));
         let of_pair = of_pair.unwrap_or_default();
         self.claims.iter().map(move |claim| {
             let cells = comparison.changes.iter().filter(|change| claim.is_of(change));
-            let cells = cells.map(|change| {
-                let ratio = here(change, |ratio| ratio);
-                let verdict = claim.holds.verdict_on(&ratio);
-                (format!("{}, {}", change.scenario, change.side), ratio, verdict)
-            });
             Claim {
                 says: claim.says.clone(),
                 published: claim.published.clone(),
-                range: claim.range,
+                terms: claim.terms(),
                 ratio: format!("{}, {of_pair}", claim.metric),
                 basis: self.basis.words().to_owned(),
                 because: claim.because.clone(),
-                here: cells.collect(),
+                here: cells.map(|change| claim.case(comparison, change, measured_s)).collect(),
             }
         })
     }
 }
 
 impl ComparedClaimOf {
+    fn terms(&self) -> Terms {
+        let &Self { direction, size, own_size, figure, .. } = self;
+        Terms { direction, size, own_size, figure }
+    }
+
+    /// A cell. Where the document says that nothing changed and names no threshold, a change that was confirmed is against it,
+    /// however small: the lab's own threshold does not outweigh what the page's table shows.
+    fn case(&self, comparison: &Comparison, change: &Change, measured_s: f64) -> Case {
+        let found = here(change, |ratio| ratio);
+        let terms = self.terms();
+        let mut judged = Judged::of(&terms, &found, measured_s);
+        let is_equal = terms.direction == Some(Direction::Equal) && terms.own_size;
+        let is_confirmed = change.effect().is_some_and(|effect| {
+            matches!(effect.verdict, ComparedVerdict::Regression | ComparedVerdict::Improvement)
+        });
+        if is_equal && is_confirmed && judged.verdict == Verdict::Holds {
+            let reason = format!("{}, within the lab's own threshold", verdict(comparison, change));
+            judged = Judged { reason: Some(reason), verdict: Verdict::DoesNotHold, ..judged };
+        }
+        Case {
+            of: format!("{}, {}", change.scenario, change.side),
+            group: self.group,
+            figure: None,
+            found,
+            judged,
+        }
+    }
+
     fn is_of(&self, change: &Change) -> bool {
         let is_within = |start: &String| change.scenario.starts_with(start.as_str());
         change.metric.name() == self.metric

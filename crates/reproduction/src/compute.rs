@@ -8,10 +8,11 @@ use tlslab_estimate::Report;
 use crate::compared::ComparisonOf;
 use crate::document::Document;
 use crate::figure::Wanted;
+use crate::judged::Judged;
 use crate::model::{
-    Claim, Column, Entry, Figure, Here, Reproduction, Row, RunNote, Table, Took, Trial, TrialOfStack, Verdict,
+    Case, Claim, Column, Entry, Far, Reproduction, Row, RunNote, Table, Took, Trial, TrialOfStack,
 };
-use crate::parts::{Basis, Bounds, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
+use crate::parts::{Basis, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
 use crate::profiled::Functions;
 use crate::provenance::Provenance;
 use crate::versions::versions;
@@ -48,6 +49,12 @@ impl Measured {
     pub fn last(&self) -> BTreeMap<String, &Report> {
         self.reports.iter().filter_map(|(name, runs)| Some((name.clone(), runs.last()?))).collect()
     }
+
+    /// How long times were measured, s.
+    fn seconds(&self) -> f64 {
+        let runs = self.reports.values().flatten().map(|report| report.run.measuring_s);
+        runs.chain(self.comparisons.values().map(|comparison| comparison.measuring_s)).sum()
+    }
 }
 
 /// Everything of a document that there are figures for. Tables and claims of what was not measured are left out.
@@ -58,8 +65,10 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     let tables = document.tables.iter().filter_map(|table| {
         Some(self::table(document, table, reports.get(&table.measurement)?, basis(&table.measurement)))
     });
+    let measured_s = measured.seconds();
     let claims = document.claims.iter().filter_map(|claim| {
-        Some(self::claim(claim, reports.get(&claim.measurement)?, basis(&claim.measurement)))
+        let report = reports.get(&claim.measurement)?;
+        Some(self::claim(document, claim, report, basis(&claim.measurement), measured_s))
     });
     let compared: Vec<(&ComparisonOf, &Comparison)> = document
         .comparisons
@@ -74,6 +83,11 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         .profiles
         .iter()
         .filter_map(|of| Some(of.table(&document.published, measured.profiles.get(&of.cell())?)));
+    let shares = document
+        .profiles
+        .iter()
+        .filter_map(|of| Some(of.claims(measured.profiles.get(&of.cell())?)))
+        .flatten();
     let described = document.measurements.iter().filter_map(|run| {
         let reports = measured.reports.get(&run.name)?;
         let runs: Vec<&str> = reports.iter().map(|report| report.run.id.as_str()).collect();
@@ -90,7 +104,8 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         .chain(compared.iter().map(|(of, comparison)| of.table(comparison)))
         .chain(thresholds)
         .chain(profiles);
-    let claims = claims.chain(compared.iter().flat_map(|(of, comparison)| of.claims(comparison)));
+    let claims = claims.chain(compared.iter().flat_map(|(of, comparison)| of.claims(comparison, measured_s)));
+    let claims = claims.chain(shares);
     let host = reports.values().next().map(|report| &report.host);
     let host = host.or_else(|| Some(&measured.comparisons.values().next()?.host));
     Reproduction {
@@ -146,7 +161,7 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
     });
     let columns = of.columns.iter().map(|column| (column.title.clone(), column.unit.clone()));
     let ratios = of.ratios.iter().map(|ratio| (ratio.title.clone(), "ratio".to_owned()));
-    Table {
+    let mut table = Table {
         title: of.title.clone(),
         basis,
         labels: of.labels.clone(),
@@ -154,7 +169,10 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         words: vec![],
         rows: rows.collect(),
         note: of.note.clone(),
-    }
+        far: None,
+    };
+    table.far = Far::of(&table, of.columns.len(), of.cause.clone());
+    table
 }
 
 impl TableOf {
@@ -167,12 +185,7 @@ impl TableOf {
     /// have them.
     fn wanted(&self, document: &Document, set: &Published, row: &[toml::Value]) -> Vec<Wanted> {
         let of = |column: &ColumnOf| {
-            let called = |(name, entry): (&String, &toml::Value)| {
-                let word = text(entry);
-                let other = column.words.get(&word).or_else(|| document.words.get(&word)).cloned();
-                (name.clone(), other.unwrap_or(word))
-            };
-            let words = set.columns.iter().zip(row).map(called).collect();
+            let words = document.words_of(set, row, &column.words);
             let times = column.quantity.times.as_ref().and_then(|name| number(&row[set.column(name)?]));
             Wanted::of(&column.quantity, &words, "").times(times.unwrap_or(1.0))
         };
@@ -181,6 +194,21 @@ impl TableOf {
 }
 
 impl Document {
+    /// The entries of a row by column, as `own` or the document calls them in scenarios.
+    fn words_of(
+        &self,
+        set: &Published,
+        row: &[toml::Value],
+        own: &BTreeMap<String, String>,
+    ) -> BTreeMap<String, String> {
+        let called = |(name, entry): (&String, &toml::Value)| {
+            let word = text(entry);
+            let other = own.get(&word).or_else(|| self.words.get(&word)).cloned();
+            (name.clone(), other.unwrap_or(word))
+        };
+        set.columns.iter().zip(row).map(called).collect()
+    }
+
     /// Every stack and scenario that tables and claims ask a measurement for. The stack is empty where it is each of the
     /// measurement's.
     pub fn asked(&self) -> Vec<Asked> {
@@ -202,8 +230,10 @@ impl Document {
             }
         }
         for claim in &self.claims {
-            for quantity in [&claim.of, &claim.over] {
-                ask(&claim.measurement, &Wanted::of(quantity, &BTreeMap::new(), ""));
+            for (_, _, words) in claim.rows(self) {
+                for quantity in [&claim.of, &claim.over] {
+                    ask(&claim.measurement, &Wanted::of(quantity, &words, ""));
+                }
             }
         }
         asked
@@ -226,66 +256,47 @@ fn names(report: &Report) -> Vec<&str> {
     report.stacks.iter().map(|stack| stack.name.as_str()).collect()
 }
 
-fn claim(of: &ClaimOf, report: &Report, basis: String) -> Claim {
-    let words = BTreeMap::new();
-    let stacks: Vec<String> = match (&of.of.stack, &of.over.stack) {
-        (Some(one), Some(other)) => vec![format!("{one} against {other}")],
-        _ => names(report).into_iter().map(str::to_owned).collect(),
+fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, measured_s: f64) -> Claim {
+    let terms = of.terms();
+    let stacks: Vec<(&str, String)> = match (&of.of.stack, &of.over.stack) {
+        (Some(one), Some(other)) if one == other => vec![("", one.clone())],
+        (Some(one), Some(other)) => vec![("", format!("{one} against {other}"))],
+        _ => names(report).into_iter().map(|stack| (stack, stack.to_owned())).collect(),
     };
-    let here = stacks.into_iter().map(|stack| {
-        let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, &words, &stack));
-        let ratio = one.over(&other, report);
-        let verdict = of.holds.verdict_on(&ratio);
-        (stack, ratio, verdict)
+    let rows = of.rows(document);
+    let cases = rows.iter().flat_map(|(row, figure, words)| {
+        let terms = &terms;
+        stacks.iter().map(move |(stack, name)| {
+            let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, words, stack));
+            let found = one.over(&other, report);
+            let judged = Judged::of(terms, &found, measured_s);
+            let name = if row.is_empty() { name.clone() } else { format!("{name}: {row}") };
+            Case { of: name, group: of.group_of(stack), figure: *figure, found, judged }
+        })
     });
     Claim {
         says: of.says.clone(),
         published: of.published.clone(),
-        range: of.range,
+        here: cases.collect(),
+        terms: terms.clone(),
         ratio: of.ratio.clone(),
         basis,
         because: of.because.clone(),
-        here: here.collect(),
     }
 }
 
-impl Bounds {
-    /// What is said where there may be no figure.
-    pub fn verdict_on(self, here: &Here) -> Verdict {
-        match here {
-            Here::Figure(figure) => self.verdict(*figure),
-            Here::Hole { .. } => Verdict::Inconclusive,
-        }
-    }
+/// What a row is called, the ratio published of it, and the words that it puts into a scenario's name.
+type RowOfClaim = (String, Option<f64>, BTreeMap<String, String>);
 
-    /// Whether a figure's interval lies within, outside, or both.
-    fn verdict(self, figure: Figure) -> Verdict {
-        let Some([lower, upper]) = figure.bounds else { return Verdict::Inconclusive };
-        let (above, below) = (self.above.unwrap_or(f64::NEG_INFINITY), self.below.unwrap_or(f64::INFINITY));
-        if lower > above && upper < below {
-            Verdict::Holds
-        } else if upper <= above || lower >= below {
-            Verdict::DoesNotHold
-        } else {
-            Verdict::Inconclusive
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interval_is_within_or_outside_or_both() {
-        let slower = Bounds { above: Some(1.0), below: None };
-        let described = |lower, upper| slower.verdict(Figure { value: 1.0, bounds: Some([lower, upper]) });
-        assert_eq!(described(1.01, 1.05), Verdict::Holds);
-        assert_eq!(described(0.9, 0.99), Verdict::DoesNotHold);
-        assert_eq!(described(0.99, 1.01), Verdict::Inconclusive);
-        assert_eq!(slower.verdict(Figure { value: 2.0, bounds: None }), Verdict::Inconclusive);
-        let between = Bounds { above: Some(1.0), below: Some(1.1) };
-        assert_eq!(between.verdict(Figure { value: 1.2, bounds: Some([1.15, 1.3]) }), Verdict::DoesNotHold);
-        assert_eq!(between.verdict(Figure { value: 1.05, bounds: Some([1.02, 1.08]) }), Verdict::Holds);
+impl ClaimOf {
+    /// The rows that it is about; one without a name where it is about none.
+    fn rows(&self, document: &Document) -> Vec<RowOfClaim> {
+        let Some(rows) = &self.rows else { return vec![(String::new(), None, BTreeMap::new())] };
+        let set = &document.published[&rows.published];
+        let described = rows.of(set).map(|row| {
+            let (name, figure) = rows.describe(set, row);
+            (name, figure, document.words_of(set, row, &BTreeMap::new()))
+        });
+        described.collect()
     }
 }

@@ -111,8 +111,10 @@ impl Document {
         }
         for claim in &self.claims {
             known(&claim.measurement)?;
-            if claim.holds.is_open() {
-                return Err(format!("claim \"{}\": holds needs above or below", claim.says));
+            claim.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
+            self.check_about(claim)?;
+            if let Some(rows) = &claim.rows {
+                rows.check(&self.published).map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
             }
             if claim.of.stack.is_some() != claim.over.stack.is_some() {
                 return Err(format!(
@@ -130,6 +132,23 @@ impl Document {
             trial.check().map_err(|cause| format!("trial \"{}\": {cause}", trial.title))?;
         }
         Ok(())
+    }
+
+    /// Stacks that a claim is about are stacks of its run.
+    fn check_about(&self, claim: &ClaimOf) -> Result<(), String> {
+        let stacks = self.measurement(&claim.measurement).map_or(&[][..], |run| &run.stacks);
+        let called =
+            |stack: &String| stack.split_once('=').map_or(stack.clone(), |(alias, _)| alias.to_owned());
+        let unknown = claim.about.iter().find(|about| !stacks.iter().any(|stack| called(stack) == **about));
+        match unknown {
+            _ if claim.about.is_empty() => Ok(()),
+            _ if claim.of.stack.is_some() => Err(format!(
+                "claim \"{}\": about is for claims of every stack of a run; its figures name stacks",
+                claim.says
+            )),
+            Some(about) => Err(format!("claim \"{}\": its measurement has no stack {about}", claim.says)),
+            None => Ok(()),
+        }
     }
 
     /// The same with further stacks, in the runs of tables that have a column for each stack.

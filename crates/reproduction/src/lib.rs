@@ -6,34 +6,43 @@
 
 mod compared;
 mod compute;
+mod contradiction;
 mod document;
 mod error;
+mod far;
 mod figure;
+mod judged;
 mod model;
 mod parts;
 mod profiled;
+mod profiled_claim;
 mod provenance;
 mod record;
 mod render;
 mod scatter;
+mod terms;
 mod text;
 mod trial;
 mod versions;
 
 pub use compared::ComparisonOf;
+pub use contradiction::contradictions;
 pub use compute::{Asked, Measured, reproduce, texts};
 pub use document::Document;
 pub use error::DocumentError;
+pub use judged::{Answer, Judged, Needs, Verdict};
 pub use model::{
-    Claim, Column, Entry, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
-    TrialOfStack, Verdict,
+    Case, Claim, Column, Entry, Far, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
+    TrialOfStack,
 };
 pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};
 pub use render::{
-    cells, claims_markdown, claims_svg, figure, head, here, is_figure, json, markdown, preliminary,
-    provenance_facts, short, summary, terminal, took, versions_table,
+    band, by_group, cells, change, claims_markdown, claims_svg, counts, far, figure, head, here, is_figure,
+    json, markdown, of_group, preliminary, provenance_facts, short, summary, terminal, took, verdict,
+    versions_table,
 };
+pub use terms::{Band, Direction, Group, Terms};
 pub use trial::{TrialOf, outcomes};

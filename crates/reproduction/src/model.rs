@@ -1,11 +1,13 @@
 //! The model of a document that was measured again.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tlslab_estimate::Estimated;
 use tlslab_record::{Fingerprint, tolerant};
 
+use crate::judged::{Judged, Verdict};
 use crate::provenance::{Provenance, StackVersion};
+use crate::terms::{Group, Terms};
 
 /// A document, measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -88,6 +90,27 @@ pub struct Table {
     /// What must be known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Its figures that are far from what was published, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub far: Option<Far>,
+}
+
+/// Figures that differ from the published ones by more than a factor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Far {
+    /// The factor.
+    pub factor: f64,
+    /// How many differ by more.
+    pub figures: usize,
+    /// Of how many that were published and measured.
+    pub of: usize,
+    /// The largest difference, as a ratio of here over published.
+    pub most: f64,
+    /// Where that is: the row's labels, the column's title.
+    pub place: String,
+    /// What causes it, where a change of the cause confirmed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
 }
 
 /// A column, which has a figure that was published and one that was measured.
@@ -163,11 +186,11 @@ impl Figure {
 pub struct Claim {
     /// The claim.
     pub says: String,
-    /// The figure as it was published.
+    /// As it was published, in the document's words.
     pub published: String,
-    /// The same as a ratio, from and to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub range: Option<[f64; 2]>,
+    /// What it says of the ratio.
+    #[serde(default)]
+    pub terms: Terms,
     /// The ratio in words.
     pub ratio: String,
     /// `as published` or `fair`.
@@ -175,8 +198,46 @@ pub struct Claim {
     /// Why it is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// What became of it, by stack.
-    pub here: Vec<(String, Here, Verdict)>,
+    /// What became of it, by stack, pair or cell.
+    #[serde(deserialize_with = "read_cases")]
+    pub here: Vec<Case>,
+}
+
+/// A claim's outcome for one stack, pair or cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Case {
+    /// The stack, the pair or the cell.
+    pub of: String,
+    /// Whether the document says it of this one.
+    pub group: Group,
+    /// The ratio that was published of it, where each case has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<f64>,
+    /// The ratio here.
+    pub found: Here,
+    /// The verdict.
+    pub judged: Judged,
+}
+
+/// Earlier versions of the lab kept three values for each: name, ratio and verdict.
+fn read_cases<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Case(Case),
+        Triple(String, Here, Verdict),
+    }
+    let cases = Vec::<Kept>::deserialize(from)?;
+    let case = |kept| match kept {
+        Kept::Case(case) => case,
+        Kept::Triple(of, found, verdict) => {
+            let reason =
+                "this version of the lab judges in other terms; reproduce the document again".to_owned();
+            let judged = Judged::because(verdict, reason);
+            Case { of, group: Group::default(), figure: None, found, judged }
+        }
+    };
+    Ok(cases.into_iter().map(case).collect())
 }
 
 /// A program that tries what works, by stack.
@@ -215,28 +276,4 @@ pub struct Outcome {
     /// Those that did not pass.
     #[serde(default)]
     pub failures: Vec<String>,
-}
-
-/// The outcome for a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The whole interval bears it out.
-    Holds,
-    /// The whole interval is against it.
-    DoesNotHold,
-    /// The interval has both, or there is none.
-    #[serde(alias = "cannot-tell")]
-    Inconclusive,
-}
-
-impl Verdict {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds here",
-            Verdict::DoesNotHold => "does not hold here",
-            Verdict::Inconclusive => "inconclusive",
-        }
-    }
 }

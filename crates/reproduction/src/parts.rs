@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::Metric;
 
+use crate::terms::{Band, Direction, Group, Terms};
+
 /// One run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,6 +65,12 @@ pub(crate) struct Published {
     /// The rows.
     #[schemars(with = "Vec<Vec<serde_json::Value>>")]
     pub rows: Vec<Vec<toml::Value>>,
+    /// Whether they were not published: the lab chose them, or derived them from the document's sentences.
+    #[serde(default)]
+    pub own: bool,
+    /// The columns of which that is so.
+    #[serde(default)]
+    pub own_columns: Vec<String>,
 }
 
 /// A table: the rows of a set of published figures, its columns measured again.
@@ -87,6 +95,9 @@ pub(crate) struct TableOf {
     /// What the figures are not, or what keeps them apart from those that were published.
     #[serde(default)]
     pub note: Option<String>,
+    /// Why figures are far from those that were published, as a change of the cause has confirmed.
+    #[serde(default)]
+    pub cause: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -157,32 +168,38 @@ pub(crate) struct RatioOf {
 pub(crate) struct ClaimOf {
     /// The claim.
     pub says: String,
-    /// The figure as it was published.
+    /// As it was published, in the document's words.
     pub published: String,
-    /// The same as a ratio, from and to, for the plot.
+    /// Whether the document says it, of stacks and work as it had them.
     #[serde(default)]
-    pub range: Option<[f64; 2]>,
+    pub group: Group,
+    /// The stacks that the document says it of, where it is of every stack of a run: the others are extensions.
+    #[serde(default)]
+    pub about: Vec<String>,
+    /// On which side of 1 the ratio lies.
+    #[serde(default)]
+    pub direction: Option<Direction>,
+    /// How far from 1.
+    #[serde(default)]
+    pub size: Option<Band>,
+    /// Whether the size is a threshold of the lab's own.
+    #[serde(default)]
+    pub own_size: bool,
+    /// The ratio of the published figures.
+    #[serde(default)]
+    pub figure: Option<f64>,
     /// The run.
     pub measurement: String,
     /// The ratio in words.
     pub ratio: String,
+    /// The rows of published figures that it is about, each a case of its own, where it is about rows.
+    #[serde(default)]
+    pub rows: Option<RowsOf>,
     pub of: Quantity,
     pub over: Quantity,
-    /// The ratios for which it holds.
-    pub holds: Bounds,
     /// Why it is so.
     #[serde(default)]
     pub because: Option<String>,
-}
-
-/// From and to, both excluded.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Bounds {
-    #[serde(default)]
-    pub above: Option<f64>,
-    #[serde(default)]
-    pub below: Option<f64>,
 }
 
 impl Measurement {
@@ -213,15 +230,81 @@ impl Measurement {
     }
 }
 
-impl Bounds {
-    /// Whether every ratio lies within them.
-    pub fn is_open(self) -> bool {
-        self.above.is_none() && self.below.is_none()
+/// The rows that a claim is about.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RowsOf {
+    /// The set of published figures.
+    pub published: String,
+    /// The columns that say which row it is.
+    pub labels: Vec<String>,
+    /// The columns whose ratio was published: the first over the second.
+    #[serde(default)]
+    pub figures: Option<[String; 2]>,
+    /// Rows with this entry in this column are left out.
+    #[serde(default)]
+    pub without: BTreeMap<String, String>,
+}
+
+impl RowsOf {
+    pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
+        let Some(set) = published.get(&self.published) else {
+            return Err(format!("there is no set published.{}", self.published));
+        };
+        let named = self.labels.iter().chain(self.figures.iter().flatten()).chain(self.without.keys());
+        match named.into_iter().find(|name| set.column(name).is_none()) {
+            Some(missing) => Err(format!("published.{} has no column \"{missing}\"", self.published)),
+            None if self.of(set).next().is_none() => Err("it is about no row".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    /// The rows.
+    pub fn of<'s>(&'s self, set: &'s Published) -> impl Iterator<Item = &'s Vec<toml::Value>> {
+        let is_left_out = |row: &Vec<toml::Value>| {
+            let is = |(column, entry): (&String, &String)| {
+                set.column(column).is_some_and(|at| text(&row[at]) == *entry)
+            };
+            self.without.iter().any(is)
+        };
+        set.rows.iter().filter(move |row| !is_left_out(row))
+    }
+
+    /// A row's name, and the ratio that was published of it.
+    pub fn describe(&self, set: &Published, row: &[toml::Value]) -> (String, Option<f64>) {
+        let entry = |name: &String| Some(&row[set.column(name)?]);
+        let labels: Vec<String> = self.labels.iter().filter_map(entry).map(text).collect();
+        let figure = self
+            .figures
+            .as_ref()
+            .and_then(|[of, over]| Some(entry(of).and_then(number)? / entry(over).and_then(number)?));
+        (labels.join(", "), figure)
+    }
+}
+
+impl ClaimOf {
+    /// What it says of the ratio.
+    pub fn terms(&self) -> Terms {
+        let &Self { direction, size, own_size, figure, .. } = self;
+        Terms { direction, size, own_size, figure }
+    }
+
+    /// Whether the document says it of this stack.
+    pub fn group_of(&self, stack: &str) -> Group {
+        match self.group {
+            Group::Document if !self.about.is_empty() && !self.about.iter().any(|about| about == stack) => {
+                Group::Extension
+            }
+            group => group,
+        }
     }
 }
 
 impl Published {
     pub(crate) fn check(&self) -> Result<(), String> {
+        if let Some(missing) = self.own_columns.iter().find(|name| self.column(name).is_none()) {
+            return Err(format!("own_columns names \"{missing}\", and there is no such column"));
+        }
         for (at, row) in self.rows.iter().enumerate() {
             let (found, wanted) = (row.len(), self.columns.len());
             if found != wanted {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Column, Entry, Figure, Here, Row, Table};
+use crate::model::{Claim, Column, Entry, Figure, Here, Row, Table};
 use crate::parts::{Basis, Published, number, text};
+use crate::profiled_claim::ProfiledClaimOf;
 
 /// A table of functions.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -16,8 +17,8 @@ pub struct ProfileOf {
     /// Under which conditions.
     #[serde(default)]
     pub basis: Basis,
-    /// The stack.
-    pub stack: String,
+    /// The stack. `{folder}` is the folder that the document lies in.
+    stack: String,
     /// The scenario's name.
     pub scenario: String,
     /// `client`, `server`, or `both` for the sum of both.
@@ -39,6 +40,9 @@ pub struct ProfileOf {
     pub(crate) others: usize,
     #[serde(default)]
     pub(crate) note: Option<String>,
+    /// What the document says of shares.
+    #[serde(default)]
+    pub(crate) claims: Vec<ProfiledClaimOf>,
 }
 
 /// What is shown of a function.
@@ -76,10 +80,18 @@ impl ProfileOf {
         if let Some(missing) = named.into_iter().find(|name| set.column(name).is_none()) {
             return Err(format!("published.{} has no column \"{missing}\"", self.published));
         }
+        for claim in &self.claims {
+            claim.check().map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
+        }
         match self.side.as_str() {
             "client" | "server" | "both" => Ok(()),
             other => Err(format!("\"{other}\" is not a side; use client, server or both")),
         }
+    }
+
+    /// The stack, with the folder that the document lies in.
+    pub fn stack(&self, folder: &str) -> String {
+        self.stack.replace("{folder}", folder)
     }
 
     /// What is counted for it, so that two tables of one cell count once.
@@ -112,7 +124,22 @@ impl ProfileOf {
             words: vec!["functions here".to_owned()],
             rows: rows.into_iter().chain(others).collect(),
             note: self.note.clone(),
+            far: None,
         }
+    }
+
+    /// The stack as a page names it.
+    pub fn shown(&self) -> String {
+        self.stack("documents")
+    }
+
+    /// Its claims.
+    pub(crate) fn claims(&self, found: &Result<Functions, String>) -> Vec<Claim> {
+        let costs = found.as_ref().map(|functions| self.costs(functions));
+        let costs = costs.as_ref().map(Vec::as_slice).map_err(|reason| *reason);
+        let claim =
+            |claim: &ProfiledClaimOf| claim.claim(&self.shown(), &self.side, self.basis.words(), costs);
+        self.claims.iter().map(claim).collect()
     }
 
     /// The functions of the side that is asked for; of both, the sums.
@@ -175,7 +202,7 @@ impl ProfileOf {
 }
 
 /// Whether a function is one that is meant: by its name, by the end of its path, or by its part of the work.
-fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
+pub(crate) fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.ends_with("::");
     cost.part == wanted || cost.name.strip_suffix(wanted).is_some_and(is_end)
 }
@@ -214,6 +241,7 @@ mod tests {
             shows,
             others: 1,
             note: None,
+            claims: vec![],
         }
     }
 

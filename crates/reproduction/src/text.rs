@@ -20,6 +20,12 @@ pub(crate) struct TextOf {
     pub measurement: String,
     /// The set of published figures whose rows it has.
     pub published: String,
+    /// What precedes all: `{uname}` is the host's system, `{version}` the first stack's.
+    #[serde(default)]
+    pub begin: String,
+    /// What follows all: `{real}` is how long it was measured, as the shell's `time` writes it.
+    #[serde(default)]
+    pub end: String,
     /// What precedes the rows; `{stack}` and `{version}` are the stack's.
     pub head: String,
     /// A row; words in braces are its entries, `{value}` is the figure, and `{size:11}` is filled up to 11 characters.
@@ -54,7 +60,13 @@ impl TextOf {
     /// The text with the figures of a run's report. `words` is what words of the document are called in scenarios.
     pub fn describe(&self, words: &BTreeMap<String, String>, set: &Published, report: &Report) -> String {
         let called_in_scenarios = words;
-        let mut described = String::new();
+        let system = &report.host.system;
+        let kernel = system.kernel.as_deref().unwrap_or("unknown");
+        let uname = match kernel.starts_with("Linux") {
+            true => kernel.to_owned(),
+            false => format!("Linux {kernel}"),
+        };
+        let mut described = filled(&self.begin, &[("uname".to_owned(), uname)].into());
         for stack in &report.stacks {
             // A runtime's version says behind "with" what is below it.
             let version = stack.library().map_or("unknown", |library| &library.version);
@@ -86,7 +98,8 @@ impl TextOf {
             }
             described += &self.tail;
         }
-        described
+        let real = shell_time(report.run.measuring_s);
+        described + &filled(&self.end, &[("real".to_owned(), real)].into())
     }
 }
 
@@ -106,6 +119,12 @@ fn filled(template: &str, words: &BTreeMap<String, String>) -> String {
         rest = &rest[close + 1..];
     }
     described + rest
+}
+
+/// As the shell's `time` writes it.
+fn shell_time(seconds: f64) -> String {
+    let minutes = (seconds / 60.0).floor();
+    format!("{minutes:.0}m{:.3}s", seconds - 60.0 * minutes)
 }
 
 /// As Python writes a float: as short as it can be read back, with two digits of exponent below 0.0001.
@@ -131,6 +150,11 @@ mod tests {
         assert_eq!(python(0.0007588777542114258), "0.0007588777542114258");
         assert_eq!(python(1.5e-10), "1.5e-10");
         assert_eq!(python(2.0), "2.0");
+    }
+
+    #[test]
+    fn a_time_is_written_as_the_shell_writes_it() {
+        assert_eq!([993.872, 5.0].map(shell_time), ["16m33.872s", "0m5.000s"]);
     }
 
     #[test]

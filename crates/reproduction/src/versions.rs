@@ -17,7 +17,7 @@ pub fn versions(document: &Document, measured: &Measured) -> Vec<StackVersion> {
     };
     let reports = document.measurements.iter().filter_map(|run| measured.reports.get(&run.name)?.last());
     for stack in reports.flat_map(|report| &report.stacks) {
-        add(&stack.name, stack.library().map(|library| with_components(library)));
+        add(&stack.name, stack.library().map(with_components));
     }
     for pair in measured.comparisons.values().flat_map(|comparison| &comparison.pairs) {
         add(&pair.base, known(&pair.base_version));

@@ -38,7 +38,7 @@ measurement = "run"
 ratio = "one over two"
 of = { scenario = "handshake/rsa-2048", side = "client" }
 over = { scenario = "handshake/rsa-4096", side = "client" }
-holds = { above = 1 }
+direction = "more"
 "#;
 
 fn parse(text: &str) -> Result<Document, String> {
@@ -124,7 +124,7 @@ budget_s = 10
 says = "It is slower."
 published = "slower"
 metric = "time"
-holds = { above = 1 }
+direction = "more"
 
 [[thresholds]]
 title = "How far runs scatter"
@@ -161,9 +161,9 @@ fn what_is_wrong_with_comparisons_and_profiles_is_named() {
         ),
         ("budget_s = 10\n\n[[comp", "budget_s = 0\n\n[[comp", "comparison \"change\": budget_s is from 0"),
         (
-            "metric = \"time\"\nholds = { above = 1 }",
-            "metric = \"time\"\nholds = { }",
-            "holds needs above or below",
+            "metric = \"time\"\ndirection = \"more\"",
+            "metric = \"time\"",
+            "it says neither a direction nor a size",
         ),
         ("scatter\"\nmeasurement = \"run\"", "scatter\"\nmeasurement = \"walk\"", "no measurement \"walk\""),
         ("side = \"both\"", "side = \"all\"", "\"all\" is not a side; use client, server or both"),
@@ -184,8 +184,20 @@ fn what_is_wrong_is_named_with_the_file() {
         ("published = \"two\"", "published = \"three\"", "has no column \"three\""),
         ("[\"RSA\", 33, 1260.5]", "[\"RSA\", 33]", "row 1 has 2 entries for 3 columns"),
         ("over = 1 }]", "over = 2 }]", "a ratio refers to column 2"),
-        ("holds = { above = 1 }", "holds = { }", "holds needs above or below"),
-        ("holds = { above = 1 }", "holds = { over = 1 }", "unknown field"),
+        ("direction = \"more\"", "", "it says neither a direction nor a size"),
+        ("direction = \"more\"", "direction = \"equal\"", "needs a size"),
+        ("direction = \"more\"", "direction = \"up\"", "unknown variant"),
+        ("direction = \"more\"", "size = { over = 1 }", "unknown field"),
+        (
+            "direction = \"more\"",
+            "direction = \"more\"\nabout = [\"three\"]",
+            "its measurement has no stack three",
+        ),
+        (
+            "direction = \"more\"",
+            "direction = \"more\"\nrows = { published = \"rates\", labels = [\"word\"] }",
+            "has no column \"word\"",
+        ),
         ("budget_s = 10", "budget_s = -1", "budget_s is from 0"),
         ("budget_s = 10", "", "it needs stacks, scenarios, budget_s and rounds"),
         ("budget_s = 10", "suite = \"full\"", "a suite has its own scenarios"),
@@ -213,4 +225,27 @@ fn a_measurement_says_which_scenarios_are_measured_together() {
     );
     let error = parse(&of_suite).unwrap_err();
     assert!(error.contains("leave together out"), "{error}");
+}
+
+const ROWS: &str = r#"
+[[claims]]
+says = "Keys are alike"
+published = "comparable"
+measurement = "run"
+ratio = "one over two"
+rows = { published = "rates", labels = ["key"], figures = ["one", "two"] }
+of = { stack = "one", scenario = "handshake/{key}", side = "client" }
+over = { stack = "two", scenario = "handshake/{key}", side = "client" }
+direction = "equal"
+size = { from = 0.8, to = 1.25 }
+own_size = true
+"#;
+
+#[test]
+fn a_claim_of_rows_asks_for_each_in_the_documents_words() {
+    let asked = parse(&format!("{WHOLE}{ROWS}")).unwrap().asked();
+    assert_eq!(asked.iter().filter(|asked| asked.scenario == "handshake/rsa-2048").count(), 4);
+    let none = ROWS.replace("figures = [", "without = { key = \"RSA\" }, figures = [");
+    let error = parse(&format!("{WHOLE}{none}")).unwrap_err();
+    assert!(error.contains("it is about no row"), "{error}");
 }

@@ -48,21 +48,20 @@ columns = [
 [[claims]]
 says = "An RSA server takes longer."
 published = "10 times"
-range = [10, 10]
+direction = "more"
 measurement = "as-published"
 ratio = "time of a server, RSA over ECDSA"
 of = { scenario = "handshake/1.3/rsa-2048/x25519/aes-128-gcm/none", side = "server" }
 over = { scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", side = "server" }
-holds = { above = 1 }
 
 [[claims]]
 says = "A client takes less than a tenth of its server."
 published = "a tenth"
+size = { to = 0.1 }
 measurement = "fair"
 ratio = "client over server"
 of = { scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", side = "client" }
 over = { scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", side = "server" }
-holds = { below = 0.1 }
 "#;
 
 /// A folder of one's own with the document above.
@@ -105,14 +104,14 @@ fn a_document_is_measured_once_and_its_claims_are_judged() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|claim| claim["here"][0][2].as_str().unwrap())
+        .map(|claim| claim["here"][0]["judged"]["verdict"].as_str().unwrap())
         .collect();
     assert_eq!(verdicts, ["holds", "does-not-hold"], "{document}");
     let pages = folder.path().join("tlslab-results/documents");
     let page = std::fs::read_to_string(pages.join("two.html")).unwrap();
     assert!(page.contains("Its key sizes are unequal.") && page.contains("<svg"), "{page}");
     let claims = std::fs::read_to_string(pages.join("claims.md")).unwrap();
-    assert!(claims.contains("1 holds here, 1 does not hold here"), "{claims}");
+    assert!(claims.contains("1 holds, 1 does not hold"), "{claims}");
     // What is kept is not measured again, and what is not asked for stays.
     let output = reproduce(folder.path(), &["two", "--fair", "--format", "json"]);
     assert!(said(&output).contains("two/fair: kept, run "), "{}", said(&output));
@@ -195,7 +194,8 @@ says = "Nothing changes."
 published = "no effect"
 metric = "count.instructions"
 side = "server"
-holds = { above = 0.999, below = 1.001 }
+direction = "equal"
+size = { from = 0.999, to = 1.001 }
 
 [[measurements]]
 name = "history"
@@ -239,7 +239,7 @@ fn comparisons_thresholds_and_profiles_stand_in_tables_and_are_kept() {
     assert_eq!(compared["rows"][0]["words"][0], "identical binary", "{compared}");
     let cells = document["claims"][0]["here"].as_array().unwrap();
     assert_eq!(cells.len(), 1);
-    assert_eq!(cells[0][2], "holds");
+    assert_eq!(cells[0]["judged"]["verdict"], "holds");
     // One seed makes one count, however often.
     assert_eq!(thresholds["rows"][0]["entries"][0]["here"]["value"], 0.0, "{thresholds}");
     assert!(thresholds["rows"][0]["entries"][1]["here"]["hole"].as_str().unwrap().starts_with("failed: "));

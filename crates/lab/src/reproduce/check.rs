@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use anyhow::{Context, bail, ensure};
 use tlslab_protocol::{Metric, Pairing};
 use tlslab_record::ExaminationPolicy;
-use tlslab_reproduction::{Basis, ComparisonOf, Document, Measurement};
+use tlslab_reproduction::{Basis, ComparisonOf, Document, Measurement, ProfileOf};
 use tlslab_scenario::Catalogue;
 
 use crate::environment::Environment;
@@ -69,7 +69,7 @@ fn check_versions(catalogue: &Catalogue, document: &Document) -> anyhow::Result<
         }
     }
     stacks.extend(document.comparisons.iter().flat_map(|of| of.stacks("")));
-    stacks.extend(document.profiles.iter().map(|of| of.stack.clone()));
+    stacks.extend(document.profiles.iter().map(ProfileOf::shown));
     let is_known = |name: &String| stacks.iter().any(|stack| plan::alias_of(stack).0 == *name);
     match document.published_versions.keys().find(|name| !is_known(name)) {
         Some(name) => bail!(

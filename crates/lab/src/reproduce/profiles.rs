@@ -38,7 +38,7 @@ pub fn profiled(
         if all.contains_key(&of.cell()) {
             continue;
         }
-        let found = one(session, of, &mut known, times);
+        let found = one(session, document, of, &mut known, times);
         session.check()?;
         let found = found.map(|functions| with_parts(functions, &parts));
         all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
@@ -46,14 +46,22 @@ pub fn profiled(
     Ok(all)
 }
 
+/// The stack of a table of functions, with the document's own files where they are.
+pub fn stack_of(session: &Session<'_>, document: &Document, of: &ProfileOf) -> anyhow::Result<String> {
+    let place = session.environment.folder_of_document(&document.name)?;
+    Ok(of.stack(place.to_str().context("the document's folder has a name that is no text")?))
+}
+
 fn one(
     session: &Session<'_>,
+    document: &Document,
     of: &ProfileOf,
     known: &mut Notes<Functions>,
     times: &mut Durations,
 ) -> anyhow::Result<Functions> {
     let since = Instant::now();
-    let recipe = session.environment.recipe_index()?.named(&of.stack)?;
+    let stack = stack_of(session, document, of)?;
+    let recipe = session.environment.recipe_index()?.named(&stack)?;
     let built = session.build_one(&recipe)?;
     // A driver's path has the digest of all that it is made of.
     let inputs = format!("{} {} {ITERATIONS}", built.driver.display(), of.scenario);
@@ -67,7 +75,7 @@ fn one(
     let since = Instant::now();
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
     let how = Counting { iterations: ITERATIONS, ..Counting::default() };
-    counted::count(session, &of.stack, &of.scenario, &how, scratch.path())?;
+    counted::count(session, &stack, &of.scenario, &how, scratch.path())?;
     let found = counted::of_folder(scratch.path(), &Selection { top: Top::of(0), ..Selection::default() })?;
     let sides = found.sides.iter();
     let functions: Functions =

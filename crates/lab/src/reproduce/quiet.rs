@@ -117,8 +117,10 @@ mod tests {
 
     fn readings(idle: u64, steal: u64, load: f64) -> Readings {
         let times = CpuTimes { user: 0, system: 0, idle, steal };
-        let load = Some(LoadAverages { one: load, five: 0.0, fifteen: 0.0 });
-        Readings { cpus: [(0, times)].into(), load, ..Readings::default() }
+        let mut readings = Readings::default();
+        readings.cpus = [(0, times)].into();
+        readings.load = Some(LoadAverages { one: load, five: 0.0, fifteen: 0.0 });
+        readings
     }
 
     #[test]

@@ -6,6 +6,7 @@ use tlslab_reproduction::Measured;
 
 use super::provenance::Noted;
 use super::quiet::{self, Watch};
+use super::profiles::stack_of;
 use super::run_index::Known;
 use super::work::Task;
 use crate::lease::leased;
@@ -96,10 +97,11 @@ impl Task<'_> {
             reports.flat_map(|report| &report.stacks).map(|stack| stack.name.as_str()).collect();
         let mut versions = BTreeMap::new();
         let wanted = self.document.profiles.iter().filter(|of| measured.profiles.contains_key(&of.cell()));
-        for of in wanted.filter(|of| !measured_stacks.contains(&of.stack.as_str())) {
-            let recipe = self.session.environment.recipe_index()?.named(&of.stack)?;
+        for of in wanted.filter(|of| !measured_stacks.contains(&of.shown().as_str())) {
+            let stack = stack_of(self.session, self.document, of)?;
+            let recipe = self.session.environment.recipe_index()?.named(&stack)?;
             for (_, built) in self.session.made(&[recipe]) {
-                versions.extend(built.ok().map(|built| (of.stack.clone(), built.identity.source)));
+                versions.extend(built.ok().map(|built| (of.shown(), built.identity.source)));
             }
         }
         Ok(versions)

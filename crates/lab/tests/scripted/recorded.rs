@@ -38,12 +38,13 @@ each = { unit = "µs", scenario = "primitive/hash/sha-256/{size}", side = "clien
 [[claims]]
 says = "It takes longer."
 published = "twice"
-range = [2, 2]
+direction = "more"
+size = { from = 1.5 }
+figure = 2
 measurement = "run"
 ratio = "time, slow over plain"
 of = { stack = "scripted+slow", scenario = "primitive/hash/sha-256/64B", side = "client" }
 over = { stack = "scripted", scenario = "primitive/hash/sha-256/64B", side = "client" }
-holds = { above = 1.5 }
 "#;
 
 fn place() -> Place {
@@ -84,10 +85,10 @@ fn a_record_makes_the_page_that_the_measurement_made() {
     assert!(page.contains(&format!("- Measured by: tlslab {version}")), "{page}");
     // Verdicts are computed when it is rendered.
     let text = std::fs::read_to_string(place.folder.path().join("documents/two.toml")).unwrap();
-    let stricter = text.replace("above = 1.5", "above = 100");
+    let stricter = text.replace("from = 1.5", "from = 1000");
     std::fs::write(place.folder.path().join("documents/two.toml"), stricter).unwrap();
     let other = from_record(&place.environment, &two(&place), Some(&record(&place, "documents"))).unwrap();
-    assert!(markdown(&other).contains("does not hold here"), "{}", markdown(&other));
+    assert!(markdown(&other).contains("direction holds, size differs"), "{}", markdown(&other));
     // What was measured is kept, and its record with it.
     let kept = measured(&place, "again", serde_json::json!({})).unwrap();
     assert_eq!(kept.reproduction.runs, reproduced.reproduction.runs);

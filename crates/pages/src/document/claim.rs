@@ -2,18 +2,49 @@
 
 use std::fmt::Write;
 
-use tlslab_reproduction::{Claim, Figure, Here, Verdict, here, short};
+use tlslab_reproduction::{
+    Case, Claim, Figure, Group, Here, Reproduction, Verdict, band, by_group, counts, here, of_group, short,
+    summary, verdict,
+};
 
 use crate::embed::Html;
 
 /// Per cent of the width left of the axis and right of it.
 const MARGIN: f64 = 3.0;
 
+/// The claims of one group: the document's own, extensions or corrections.
+pub(super) struct GroupOf {
+    pub(super) id: String,
+    pub(super) title: String,
+    /// How many cases, and how many of each verdict.
+    pub(super) says: String,
+    pub(super) claims: Vec<ClaimOf>,
+    /// The same as one plot.
+    pub(super) plot: Plot,
+    /// Whether the document itself says it.
+    pub(super) is_own: bool,
+}
+
+/// All claims of a group on one axis.
+pub(super) struct Plot {
+    /// What the ends of its axis are; none without a figure.
+    pub(super) ends: Option<[String; 2]>,
+    pub(super) rows: Vec<PlotRow>,
+}
+
+/// A claim's case in a plot; the claim stands beside its first.
+pub(super) struct PlotRow {
+    pub(super) says: Option<String>,
+    pub(super) row: RowOf,
+}
+
 /// A claim as a page shows it.
 pub(super) struct ClaimOf {
     pub(super) id: String,
     pub(super) says: String,
     pub(super) published: String,
+    /// The ratios that decide, where there are any.
+    pub(super) judged_by: Option<String>,
     pub(super) ratio: String,
     pub(super) basis: String,
     pub(super) because: Option<String>,
@@ -23,12 +54,13 @@ pub(super) struct ClaimOf {
 }
 
 /// A stack.
+#[derive(Clone)]
 pub(super) struct RowOf {
     pub(super) stack: String,
     pub(super) here: String,
     pub(super) mark: Option<Html>,
     pub(super) class: &'static str,
-    pub(super) verdict: &'static str,
+    pub(super) verdict: String,
 }
 
 /// How many claims hold: in one sentence, with its colour, and each count.
@@ -38,62 +70,126 @@ pub(super) struct Answer {
     pub(super) tally: Vec<(&'static str, usize, &'static str)>,
 }
 
-/// The answer to whether claims hold here.
+/// The answer to whether what documents say holds here. Extensions and corrections are not theirs.
 pub(super) fn answer(claims: &[Claim]) -> Answer {
-    let verdicts: Vec<Verdict> =
-        claims.iter().flat_map(|claim| &claim.here).map(|(.., verdict)| *verdict).collect();
-    let number = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count();
-    let (holds, fails) = (number(Verdict::Holds), number(Verdict::DoesNotHold));
-    let unsure = verdicts.len() - holds - fails;
-    let of = verdicts.len();
-    let (claims, hold, fail) = match claims.len() {
+    let own: Vec<&Case> = claims.iter().flat_map(|claim| claim.cases(Group::Document)).collect();
+    let counts = counts(own.iter().copied());
+    let number = |wanted: Verdict| {
+        counts.iter().find(|(verdict, _)| *verdict == wanted).map_or(0, |(_, count)| *count)
+    };
+    let (holds, partly, fails) =
+        (number(Verdict::Holds), number(Verdict::SizeDiffers), number(Verdict::DoesNotHold));
+    let of = holds + partly + fails + number(Verdict::Inconclusive);
+    let many = claims.iter().filter(|claim| !claim.cases(Group::Document).is_empty()).count();
+    let (claims, hold, fail) = match many {
         1 => ("The claim".to_owned(), "holds", "fails"),
         several => (format!("The {several} claims"), "hold", "fail"),
     };
-    let (class, says) = match (holds, fails) {
-        _ if verdicts.is_empty() => ("unchanged", "No claim was checked".to_owned()),
-        (0, 0) => ("inconclusive", format!("{claims}: inconclusive here in all {of} cases")),
-        (holds, 0) => ("good", format!("{claims} {hold} here in {holds} of {of} cases and {fail} in none")),
-        (holds, fails) => {
-            ("result", format!("{claims} {hold} here in {holds} of {of} cases and {fail} in {fails}"))
-        }
+    let partly_says = match partly {
+        0 => String::new(),
+        partly => format!(", in {partly} with another size,"),
     };
-    let tally = [Verdict::Holds, Verdict::DoesNotHold, Verdict::Inconclusive].map(class_and_words);
-    let numbers = [holds, fails, unsure];
-    let tally = tally.into_iter().zip(numbers).map(|((class, words), number)| (class, number, words));
+    let (class, says) = match (holds + partly, fails) {
+        _ if of == 0 => ("unchanged", "No claim was checked".to_owned()),
+        (0, 0) => ("inconclusive", format!("{claims}: inconclusive here in all {of} cases")),
+        (_, 0) => {
+            ("good", format!("{claims} {hold} here in {holds} of {of} cases{partly_says} and {fail} in none"))
+        }
+        (_, fails) => (
+            "result",
+            format!("{claims} {hold} here in {holds} of {of} cases{partly_says} and {fail} in {fails}"),
+        ),
+    };
+    let tally = counts.into_iter().map(|(verdict, number)| (class_of(verdict), number, verdict.words()));
     Answer { class, says, tally: tally.collect() }
 }
 
-fn class_and_words(verdict: Verdict) -> (&'static str, &'static str) {
-    let class = match verdict {
+fn class_of(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Holds => "good",
+        Verdict::SizeDiffers => "differs",
         Verdict::DoesNotHold => "failed",
         Verdict::Inconclusive => "inconclusive",
+        Verdict::NotApplicable => "unsupported",
+        Verdict::NotMeasured => "warning",
+    }
+}
+
+/// The claims of a document by group.
+pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf> {
+    let prefix = if document.is_empty() { String::new() } else { format!("{document}-") };
+    let groups = by_group([reproduction]).into_iter();
+    let group = |(at, (group, cases)): (usize, (Group, Vec<&Case>))| {
+        let claims = of_group(&reproduction.claims, group);
+        let places = claims.iter().enumerate();
+        GroupOf {
+            id: format!("{prefix}group-{at}"),
+            title: sentence(group.words()),
+            says: format!("In {} cases: {}.", cases.len(), summary(cases.iter().copied())),
+            plot: Plot::of(&claims),
+            claims: places
+                .map(|(place, (claim, cases))| {
+                    ClaimOf::of(&format!("{prefix}claim-{at}-{place}"), claim, cases)
+                })
+                .collect(),
+            is_own: group == Group::Document,
+        }
     };
-    (class, verdict.words())
+    groups.enumerate().map(group).collect()
+}
+
+/// With a capital.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+impl Plot {
+    fn of(claims: &[(&Claim, Vec<&Case>)]) -> Self {
+        let axis = Axis::of(claims.iter().map(|(claim, cases)| (*claim, cases.as_slice())));
+        let rows = claims.iter().flat_map(|(claim, cases)| {
+            let axis = axis.as_ref();
+            cases.iter().enumerate().map(move |(at, case)| PlotRow {
+                says: (at == 0).then(|| claim.says.clone()),
+                row: RowOf::of(claim, case, axis),
+            })
+        });
+        Self { ends: axis.as_ref().map(Axis::ends), rows: rows.collect() }
+    }
 }
 
 impl ClaimOf {
-    pub(super) fn of(document: &str, at: usize, claim: &Claim) -> Self {
-        let axis = Axis::of(claim);
-        let rows = claim.here.iter().map(|(stack, found, verdict)| {
-            let (class, verdict) = class_and_words(*verdict);
-            let mark = match (found, &axis) {
-                (Here::Figure(figure), Some(axis)) => Some(axis.mark(figure, claim.range, class)),
-                _ => None,
-            };
-            RowOf { stack: stack.clone(), here: here(found), mark, class, verdict }
-        });
+    fn of(id: &str, claim: &Claim, cases: &[&Case]) -> Self {
+        let axis = Axis::of([(claim, cases)].into_iter());
+        let band = band(&claim.terms).filter(|_| claim.terms.size.is_some());
+        let whose = if claim.terms.own_size { " (the lab's own threshold)" } else { "" };
+        let open = claim.open().then(|| "Cause of the difference: open.".to_owned());
         Self {
-            id: if document.is_empty() { format!("claim-{at}") } else { format!("{document}-{at}") },
+            id: id.to_owned(),
             says: claim.says.clone(),
             published: claim.published.clone(),
+            judged_by: band.map(|band| format!("{band}{whose}")),
             ratio: claim.ratio.clone(),
             basis: claim.basis.clone(),
-            because: claim.because.clone(),
-            ends: axis.as_ref().map(|axis| [axis.low, axis.high].map(short)),
-            rows: rows.collect(),
+            because: claim.because.clone().or(open),
+            ends: axis.as_ref().map(Axis::ends),
+            rows: cases.iter().map(|case| RowOf::of(claim, case, axis.as_ref())).collect(),
         }
+    }
+}
+
+impl RowOf {
+    fn of(claim: &Claim, case: &Case, axis: Option<&Axis>) -> Self {
+        let class = class_of(case.judged.verdict);
+        let mark = match (&case.found, axis) {
+            (Here::Figure(figure), Some(axis)) => Some(axis.mark(figure, claim.band_of(case), class)),
+            _ => None,
+        };
+        let here = match &case.found {
+            found @ Here::Figure(_) => here(found),
+            Here::Hole { .. } => String::new(),
+        };
+        Self { stack: case.of.clone(), here, mark, class, verdict: verdict(&claim.terms, case) }
     }
 }
 
@@ -104,17 +200,27 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(claim: &Claim) -> Option<Self> {
-        let found = claim.here.iter().filter_map(|(_, found, _)| match found {
+    fn of<'c>(claims: impl Iterator<Item = (&'c Claim, &'c [&'c Case])> + Clone) -> Option<Self> {
+        let found = |case: &&Case| match &case.found {
             Here::Figure(figure) => Some(figure.bounds.unwrap_or([figure.value; 2])),
             Here::Hole { .. } => None,
-        });
-        let mut found = found.flatten().filter(|value| *value > 0.0 && value.is_finite()).peekable();
+        };
+        let mut found = claims
+            .clone()
+            .flat_map(|(_, cases)| cases.iter().filter_map(found).flatten())
+            .filter(|value| *value > 0.0 && value.is_finite())
+            .peekable();
         found.peek()?;
-        let all = found.chain(claim.range.into_iter().flatten()).chain([1.0]).filter(|value| *value > 0.0);
+        let published =
+            claims.flat_map(|(claim, cases)| cases.iter().filter_map(|case| claim.band_of(case))).flatten();
+        let all = found.chain(published).chain([1.0]).filter(|value| *value > 0.0);
         let ends = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = all.fold(ends, |(low, high), value| (low.min(value), high.max(value)));
         Some(Self { low, high })
+    }
+
+    fn ends(&self) -> [String; 2] {
+        [self.low, self.high].map(short)
     }
 
     fn at(&self, value: f64) -> f64 {

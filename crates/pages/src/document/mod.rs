@@ -4,9 +4,11 @@ mod claim;
 mod provenance;
 
 use askama::Template;
-use tlslab_reproduction::{Reproduction, Table, cells, head, is_figure, preliminary, provenance_facts, took};
+use tlslab_reproduction::{
+    Reproduction, Table, cells, far, head, is_figure, preliminary, provenance_facts, took,
+};
 
-use self::claim::{Answer, ClaimOf, answer};
+use self::claim::{Answer, GroupOf, answer, groups};
 use self::provenance::versions;
 use crate::asset::Asset;
 use crate::embed::Html;
@@ -30,7 +32,7 @@ struct Body {
     versions: Option<Grid>,
     claims_page: Option<Link>,
     flaws: Vec<String>,
-    claims: Vec<ClaimOf>,
+    groups: Vec<GroupOf>,
     tables: Vec<Grid>,
     trials: Vec<Grid>,
     runs: Vec<Run>,
@@ -45,6 +47,7 @@ struct Grid {
     head: Vec<Cell>,
     rows: Vec<Vec<Cell>>,
     note: Option<String>,
+    far: Option<String>,
 }
 
 struct Cell {
@@ -75,7 +78,7 @@ struct DocumentOf {
     answer: Answer,
     by: String,
     here: String,
-    claims: Vec<ClaimOf>,
+    groups: Vec<GroupOf>,
 }
 
 /// The page of a document that was measured again.
@@ -94,12 +97,7 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
         versions: versions(reproduction),
         claims_page: claims_page.href.is_some().then_some(claims_page),
         flaws: reproduction.flaws.clone(),
-        claims: reproduction
-            .claims
-            .iter()
-            .enumerate()
-            .map(|(at, claim)| ClaimOf::of("", at, claim))
-            .collect(),
+        groups: groups("", reproduction),
         tables: reproduction.tables.iter().enumerate().map(grid).collect(),
         trials: reproduction.trials.iter().enumerate().map(|(at, trial)| of_texts(at, trial)).collect(),
         runs: runs(reproduction, links),
@@ -107,7 +105,7 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
     };
     let part = |id, title| Part { id, title, needs_script: false };
     let mut parts = vec![];
-    if !body.claims.is_empty() {
+    if !body.groups.is_empty() {
         parts.push(part("claims", "Claims"));
     }
     if body.versions.is_some() {
@@ -145,12 +143,7 @@ pub fn claims(reproductions: &[Reproduction], links: &dyn Links) -> Page {
         answer: answer(&one.claims),
         by: one.by.clone(),
         here: one.host.summary(),
-        claims: one
-            .claims
-            .iter()
-            .enumerate()
-            .map(|(at, claim)| ClaimOf::of(&one.document, at, claim))
-            .collect(),
+        groups: groups(&one.document, one),
     });
     let body = Claims {
         answer: answer(&all),
@@ -177,6 +170,7 @@ fn of_figures(at: usize, table: &Table) -> Grid {
         head: line(&head(table)),
         rows: table.rows.iter().map(|row| line(&cells(table, row))).collect(),
         note: table.note.clone(),
+        far: table.far.as_ref().map(far),
     }
 }
 
@@ -195,6 +189,7 @@ fn of_texts(at: usize, trial: &tlslab_reproduction::Trial) -> Grid {
         head,
         rows,
         note: None,
+        far: None,
     }
 }
 

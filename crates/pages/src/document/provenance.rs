@@ -18,5 +18,6 @@ pub fn versions(reproduction: &Reproduction) -> Option<Grid> {
         head: line(head),
         rows: rows.iter().map(line).collect(),
         note: None,
+        far: None,
     })
 }

@@ -7,7 +7,8 @@ use tlslab_text::markdown as escaped;
 use super::picture::claims_svg_legend;
 use super::provenance::{preliminary_line, provenance_markdown, versions_markdown};
 use super::terminal::{cells, head, is_figure};
-use super::words::{here, summary, took};
+use super::verdicts::{band, by_group, of_group, summary, verdict};
+use super::words::{far, here, took};
 use crate::model::{Claim, Reproduction};
 
 /// A document.
@@ -39,6 +40,9 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         if let Some(note) = &table.note {
             let _ = writeln!(text, "\n{note}");
         }
+        if let Some(of) = &table.far {
+            let _ = writeln!(text, "\n{}", escaped(&far(of)));
+        }
     }
     for trial in &reproduction.trials {
         let _ = writeln!(text, "\n## {}\n", trial.title);
@@ -51,8 +55,8 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         }
     }
     if !reproduction.claims.is_empty() {
-        text.push_str("\n## Claims\n\n");
-        claims(&mut text, &reproduction.claims);
+        text.push_str("\n## Claims\n");
+        claims(&mut text, reproduction, "###");
     }
     runs(&mut text, reproduction);
     text
@@ -60,41 +64,67 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 
 /// The claims of several documents.
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
-    let verdicts = reproductions.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
     let mut text = "# Published claims and results on this host\n\n".to_owned();
     text += &preliminary_line(reproductions);
-    let _ = writeln!(text, "Claims, over stacks: {}.\n", summary(verdicts.map(|(.., verdict)| *verdict)));
-    let _ = writeln!(text, "![claims](claims.svg)\n\n{}", claims_svg_legend());
+    for (group, cases) in by_group(reproductions) {
+        let _ = writeln!(text, "- {}: {}", group.words(), summary(cases));
+    }
+    let _ = writeln!(text, "\n![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
-        let _ = writeln!(
-            text,
-            "\n## {}\n\nHere: {}.\n",
-            reproduction.title,
-            escaped(&reproduction.host.summary())
-        );
-        claims(&mut text, &reproduction.claims);
+        let _ =
+            writeln!(text, "\n## {}\n\nHere: {}.", reproduction.title, escaped(&reproduction.host.summary()));
+        claims(&mut text, reproduction, "###");
         runs(&mut text, reproduction);
     }
     text
 }
 
-fn claims(text: &mut String, claims: &[Claim]) {
-    text.push_str("| claim | published | of | here | verdict |\n|---|---|---|--:|---|\n");
-    for claim in claims {
-        for (at, (stack, ratio, verdict)) in claim.here.iter().enumerate() {
-            let (says, as_published) = match at {
-                0 => (format!("{} ({})", claim.says, claim.ratio), claim.published.clone()),
-                _ => (String::new(), String::new()),
-            };
-            let cells = [says, as_published, stack.clone(), here(ratio), verdict.words().to_owned()];
-            let _ = writeln!(text, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
+/// The claims by group, each group with a heading.
+fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
+    for (group, cases) in by_group([reproduction]) {
+        let of_group = of_group(&reproduction.claims, group);
+        let _ = writeln!(
+            text,
+            "\n{heading} {}\n\nIn {} cases: {}.\n",
+            sentence(group.words()),
+            cases.len(),
+            summary(cases)
+        );
+        text.push_str("| claim | published | of | here | verdict |\n|---|---|---|--:|---|\n");
+        for (claim, cases) in &of_group {
+            for (at, case) in cases.iter().enumerate() {
+                let (says, as_published) = match at {
+                    0 => (format!("{} ({})", claim.says, claim.ratio), published(claim)),
+                    _ => (String::new(), String::new()),
+                };
+                let cells =
+                    [says, as_published, case.of.clone(), here(&case.found), verdict(&claim.terms, case)];
+                let _ = writeln!(text, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
+            }
+        }
+        for (claim, _) in &of_group {
+            if let Some(because) = &claim.because {
+                let _ = writeln!(text, "\n*{}* {because}", claim.says);
+            } else if claim.open() {
+                let _ = writeln!(text, "\n*{}* Cause: open.", claim.says);
+            }
         }
     }
-    for claim in claims {
-        if let Some(because) = &claim.because {
-            let _ = writeln!(text, "\n*{}* {because}", claim.says);
-        }
+}
+
+/// What was published of a claim: the document's words, and the ratios that decide.
+fn published(claim: &Claim) -> String {
+    let own = if claim.terms.own_size { "; the lab's own threshold: " } else { "; judged by: " };
+    match band(&claim.terms).filter(|_| claim.terms.size.is_some()) {
+        Some(band) => format!("{}{own}{band}", claim.published),
+        None => claim.published.clone(),
     }
+}
+
+/// With a capital.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn runs(text: &mut String, reproduction: &Reproduction) {

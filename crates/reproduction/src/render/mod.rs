@@ -4,13 +4,15 @@ mod markdown;
 mod picture;
 mod provenance;
 mod terminal;
+mod verdicts;
 mod words;
 
 pub use markdown::{claims_markdown, markdown};
 pub use picture::claims_svg;
 pub use provenance::{preliminary, provenance_facts, versions_table};
 pub use terminal::{cells, head, is_figure, terminal};
-pub use words::{figure, here, short, summary, took};
+pub use verdicts::{band, by_group, change, counts, of_group, summary, verdict};
+pub use words::{far, figure, here, short, took};
 
 use crate::model::Reproduction;
 

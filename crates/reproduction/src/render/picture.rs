@@ -4,8 +4,11 @@ use std::fmt::Write;
 
 use tlslab_text::html as escaped;
 
-use super::words::{here, short, summary};
-use crate::model::{Claim, Here, Reproduction, Verdict};
+use super::verdicts::{summary, verdict};
+use super::words::{here, short};
+use crate::judged::Verdict;
+use crate::model::{Case, Claim, Here, Reproduction};
+use crate::terms::Group;
 
 const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 560.0;
@@ -25,13 +28,13 @@ pub fn claims_svg(reproductions: &[Reproduction]) -> String {
     let described: Vec<&Reproduction> = reproductions.iter().filter(|one| !one.claims.is_empty()).collect();
     let rows: usize = described.iter().map(|one| one.claims.len()).sum();
     let height = HEAD + described.len() as f64 * TITLE + rows as f64 * ROW + FOOT;
-    let verdicts = described.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
-    let counts = summary(verdicts.map(|(.., verdict)| *verdict));
+    let cases = described.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
+    let counts = summary(cases.filter(|case| case.group == Group::Document));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <title>Published claims, and what is so here: {counts}</title>\n\
+         <title>Published claims, and what is so here. The documents' own: {counts}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
-         <text x=\"8\" y=\"20\" font-size=\"14\" font-weight=\"bold\">Claims over stacks: {counts}</text>\n"
+         <text x=\"8\" y=\"20\" font-size=\"14\" font-weight=\"bold\">The documents' own claims: {counts}</text>\n"
     );
     // Writing to a string cannot fail.
     for tick in TICKS {
@@ -74,7 +77,7 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
         escaped(&short_words),
         escaped(&format!("{} {}; published: {}", claim.says, claim.ratio, claim.published))
     );
-    if let Some([lower, upper]) = claim.range {
+    if let Some([lower, upper]) = claim.terms.band() {
         let (at, width) = (x(lower), (x(upper) - x(lower)).max(3.0));
         let _ = writeln!(
             text,
@@ -84,26 +87,42 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
             escaped(&claim.published)
         );
     }
-    for (stack, ratio, verdict) in &claim.here {
-        let Here::Figure(figure) = ratio else { continue };
+    // The document's own stand in front.
+    let mut cases: Vec<&Case> = claim.here.iter().collect();
+    cases.sort_by_key(|case| case.group == Group::Document);
+    for case in cases {
+        let (Here::Figure(figure), Some(colour)) = (&case.found, colour(case.judged.verdict)) else {
+            continue;
+        };
+        let (of, ratio, words) = (escaped(&case.of), here(&case.found), verdict(&claim.terms, case));
+        let is_own = case.group == Group::Document;
+        if let Some([lower, upper]) = figure.bounds {
+            let _ = writeln!(
+                text,
+                "<line x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\"/>",
+                x(lower),
+                x(upper)
+            );
+        }
+        let (radius, fill) = if is_own { (4, colour) } else { (3, "none") };
         let _ = writeln!(
             text,
-            "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{}\" fill-opacity=\"0.8\"><title>{}: {}, {}</title></circle>",
+            "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{colour}\"><title>{of}: {}, {}</title></circle>",
             x(figure.value),
-            colour(*verdict),
-            escaped(stack),
-            escaped(&here(ratio)),
-            verdict.words()
+            escaped(&ratio),
+            escaped(&words)
         );
     }
 }
 
-/// Told apart by those who see no red or no green, too.
-fn colour(verdict: Verdict) -> &'static str {
+/// Told apart by those who see no red or no green, too; none where nothing was measured.
+fn colour(verdict: Verdict) -> Option<&'static str> {
     match verdict {
-        Verdict::Holds => "#0072b2",
-        Verdict::DoesNotHold => "#d55e00",
-        Verdict::Inconclusive => "#999999",
+        Verdict::Holds => Some("#0072b2"),
+        Verdict::SizeDiffers => Some("#cc79a7"),
+        Verdict::DoesNotHold => Some("#d55e00"),
+        Verdict::Inconclusive => Some("#999999"),
+        Verdict::NotApplicable | Verdict::NotMeasured => None,
     }
 }
 
@@ -117,32 +136,41 @@ fn x(ratio: f64) -> f64 {
 pub fn claims_svg_legend() -> String {
     let [from, to] = ENDS.map(short);
     format!(
-        "Each dot is a stack's ratio: blue where the claim holds here, orange where it does not, grey where it is \
-         inconclusive. The yellow band is what was published. Ratios beyond {from} and {to} stand at the edge."
+        "Each dot is a ratio with its interval: blue where the claim holds, purple where its direction holds and its size differs, \
+         orange where it does not hold, grey where it is inconclusive. Full dots are what the document speaks of, empty ones \
+         extensions and corrections. The yellow band is what was published. Ratios beyond {from} and {to} stand at the edge."
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judged::Judged;
     use crate::model::Figure;
+    use crate::terms::{Direction, Terms};
 
     #[test]
     fn every_stack_with_a_figure_has_a_dot_within_the_axis() {
-        let at = |value: f64| Here::Figure(Figure { value, bounds: None });
+        let at = |value: f64| Here::Figure(Figure { value, bounds: Some([value; 2]) });
         let hole = Here::Hole { hole: "unsupported: no".to_owned() };
+        let terms =
+            Terms { direction: Some(Direction::More), figure: Some(2.0), size: None, own_size: false };
+        let case = |of: &str, group: Group, found: Here| {
+            let judged = Judged::of(&terms, &found, 1.0);
+            Case { of: of.to_owned(), group, figure: None, found, judged }
+        };
         let claim = Claim {
             says: "a < b ".repeat(30),
             published: "2".to_owned(),
-            range: Some([2.0, 2.0]),
             ratio: "b over a".to_owned(),
             basis: "fair".to_owned(),
             because: None,
             here: vec![
-                ("one".to_owned(), at(100.0), Verdict::Holds),
-                ("two".to_owned(), at(0.5), Verdict::DoesNotHold),
-                ("three".to_owned(), hole, Verdict::Inconclusive),
+                case("one", Group::Document, at(100.0)),
+                case("two", Group::Extension, at(0.5)),
+                case("three", Group::Document, hole),
             ],
+            terms,
         };
         let mut text = String::new();
         row(&mut text, &claim, 10.0);

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::provenance::{preliminary, provenance_terminal};
-use super::words::{here, published, summary, took};
-use crate::model::{Reproduction, Row, Table};
+use super::verdicts::{by_group, of_group, summary, verdict};
+use super::words::{far, here, published, took};
+use crate::model::{Case, Reproduction, Row, Table};
 
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
@@ -21,16 +22,17 @@ pub fn terminal(reproduction: &Reproduction) -> String {
         let _ = writeln!(text, "\n{}", trial.title);
         aligned(&mut text, &trial.lines());
     }
-    for claim in &reproduction.claims {
-        let _ = writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
-        let longest = claim.here.iter().map(|(stack, ..)| stack.chars().count()).max().unwrap_or(0);
-        for (stack, ratio, verdict) in &claim.here {
-            let _ = writeln!(text, "  {stack:longest$}  {:19}  {}", verdict.words(), here(ratio));
+    for (group, cases) in by_group([reproduction]) {
+        let _ = writeln!(text, "\n{}: {}", group.words(), summary(cases));
+        for (claim, cases) in of_group(&reproduction.claims, group) {
+            let _ =
+                writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
+            let longest = cases.iter().map(|case| case.of.chars().count()).max().unwrap_or(0);
+            for case in cases {
+                let Case { of, found, .. } = case;
+                let _ = writeln!(text, "  {of:longest$}  {}  {}", here(found), verdict(&claim.terms, case));
+            }
         }
-    }
-    let verdicts = reproduction.claims.iter().flat_map(|claim| &claim.here).map(|(.., verdict)| *verdict);
-    if !reproduction.claims.is_empty() {
-        let _ = writeln!(text, "\nclaims, over stacks: {}", summary(verdicts));
     }
     text += &provenance_terminal(reproduction);
     if let Some(of) = &reproduction.took {
@@ -48,6 +50,9 @@ fn describe(text: &mut String, table: &Table) {
     aligned(text, &lines);
     if let Some(note) = &table.note {
         let _ = writeln!(text, "  {note}");
+    }
+    if let Some(of) = &table.far {
+        let _ = writeln!(text, "  {}", far(of));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Figures and verdicts as text.
 
-use crate::model::{Entry, Figure, Here, Took, Verdict};
+use crate::model::{Entry, Far, Figure, Here, Took};
 
 /// A value with three significant digits, or whole where it has more before the point.
 pub fn short(value: f64) -> String {
@@ -54,6 +54,18 @@ pub(super) fn published(entry: &Entry) -> String {
     entry.published.map(short).unwrap_or_default()
 }
 
+/// Which figures are far from what was published, and why.
+pub fn far(far: &Far) -> String {
+    let Far { factor, figures, of, most, place, cause } = far;
+    let cause = cause.as_deref().unwrap_or("open: no change has confirmed a cause");
+    let differ = if *figures == 1 { "differs" } else { "differ" };
+    format!(
+        "{figures} of {of} figures {differ} from the published ones by more than a factor of {factor}, most of all {place}, {} \
+         times the published. Cause: {cause}.",
+        short(*most),
+    )
+}
+
 /// How long a document took.
 pub fn took(took: &Took) -> String {
     let minutes = |seconds: f64| format!("{:.1} min", seconds / 60.0);
@@ -63,17 +75,6 @@ pub fn took(took: &Took) -> String {
         minutes(took.builds_s),
         minutes(took.measuring_s),
     )
-}
-
-/// How many claims came out which way.
-pub fn summary(verdicts: impl Iterator<Item = Verdict> + Clone) -> String {
-    let count = |wanted: Verdict| verdicts.clone().filter(|verdict| *verdict == wanted).count();
-    [Verdict::Holds, Verdict::DoesNotHold, Verdict::Inconclusive]
-        .into_iter()
-        .filter(|verdict| count(*verdict) > 0)
-        .map(|verdict| format!("{} {}", count(verdict), verdict.words()))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! A made-up document with everything that a rendering must cope with: figures without bounds, holes, words, claims, trials.
 
 use tlslab_reproduction::{
-    Claim, Column, Commit, Entry, Figure, Here, Outcome, PartProvenance, Provenance, Reproduction, Row,
-    RunNote, StackVersion, Table, Took, Trial, TrialOfStack, Verdict,
+    Band, Case, Claim, Column, Commit, Direction, Entry, Far, Figure, Group, Here, Judged, Outcome,
+    PartProvenance, Provenance, Reproduction, Row, RunNote, StackVersion, Table, Terms, Took, Trial,
+    TrialOfStack,
 };
 
 /// The whole document.
@@ -94,6 +95,14 @@ fn figures() -> Table {
             ),
         ],
         note: Some("Sizes are unequal.".to_owned()),
+        far: Some(Far {
+            factor: 1.5,
+            figures: 1,
+            of: 3,
+            most: 0.542,
+            place: "RSA: One, /s".to_owned(),
+            cause: None,
+        }),
     }
 }
 
@@ -115,24 +124,39 @@ fn words() -> Table {
             row("transfer/1.3/aes-128-gcm/client-sends/1MiB/warm", 0.01, "no change", ""),
         ],
         note: None,
+        far: None,
     }
 }
 
 fn claim() -> Claim {
     let long = "a-stack-with-a-name/that-is-long+and-a-variant against rustls/aws-lc-rs";
+    let terms = Terms {
+        direction: Some(Direction::More),
+        size: Some(Band { from: Some(1.03), to: Some(1.05) }),
+        own_size: false,
+        figure: None,
+    };
+    let case = |of: &str, group: Group, found: Here| {
+        let judged = Judged::of(&terms, &found, 60.0);
+        Case { of: of.to_owned(), group, figure: None, found, judged }
+    };
+    let here = vec![
+        case("one", Group::Document, figure(1.04, Some([1.035, 1.045]))),
+        case("two", Group::Document, figure(0.9, Some([0.88, 0.92]))),
+        case("three", Group::Document, figure(1.38, Some([1.37, 1.39]))),
+        case(long, Group::Document, figure(12.0, Some([0.9, 15.0]))),
+        case("none", Group::Document, hole("failed: it crashed")),
+        case("other", Group::Extension, figure(1.04, Some([1.032, 1.048]))),
+        case("less", Group::Extension, hole("unsupported: it has no such suite")),
+    ];
     Claim {
         says: "It is slower.".to_owned(),
         published: "3 to 5 % slower".to_owned(),
-        range: Some([1.03, 1.05]),
         ratio: "time of one over the other".to_owned(),
         basis: "fair".to_owned(),
         because: Some("A block more.".to_owned()),
-        here: vec![
-            ("one".to_owned(), figure(1.04, Some([1.02, 1.06])), Verdict::Holds),
-            ("two".to_owned(), figure(0.9, Some([0.88, 0.92])), Verdict::DoesNotHold),
-            (long.to_owned(), figure(12.0, Some([0.9, 15.0])), Verdict::Inconclusive),
-            ("none".to_owned(), hole("failed: it crashed"), Verdict::Inconclusive),
-        ],
+        here,
+        terms,
     }
 }
 

@@ -7,7 +7,7 @@ use tlslab_lab::{
     Environment, Error, ErrorKind, Outcome, Problem, Reproduced, Request, Status, documents, problem_in,
     timing_s,
 };
-use tlslab_reproduction::{Verdict, summary};
+use tlslab_reproduction::{by_group, summary};
 
 use super::reproduce_one::record;
 use crate::cli::ReproduceArgs;
@@ -45,11 +45,8 @@ pub fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<Status> 
         left_s -= timing_s;
         match document(lab, args, name) {
             Ok((status, reproduced)) => {
-                let claims = &reproduced.reproduction.claims;
-                let verdicts: Vec<Verdict> =
-                    claims.iter().flat_map(|claim| &claim.here).map(|(.., verdict)| *verdict).collect();
-                if !verdicts.is_empty() {
-                    outln!("{name}: claims, over stacks: {}", summary(verdicts.into_iter()));
+                for (group, cases) in by_group([&reproduced.reproduction]) {
+                    outln!("{name}: {}: {}", group.words(), summary(cases));
                 }
                 if status != Status::Done && worst == Status::Done {
                     worst = status;

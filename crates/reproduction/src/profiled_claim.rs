@@ -1,0 +1,139 @@
+//! Claims of what a function takes of another one's work, or of all.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::judged::Judged;
+use crate::model::{Case, Claim, Figure, Here};
+use crate::profiled::{FunctionCost, is_meant};
+use crate::terms::{Band, Direction, Group, Terms};
+
+/// A claim of a share of instructions.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProfiledClaimOf {
+    /// The claim.
+    pub says: String,
+    /// As it was published, in the document's words.
+    pub published: String,
+    /// Whether the document says it, of stacks and work as it had them.
+    #[serde(default)]
+    pub group: Group,
+    /// On which side of 1 the ratio lies.
+    #[serde(default)]
+    pub direction: Option<Direction>,
+    /// The share, as a ratio.
+    #[serde(default)]
+    pub size: Option<Band>,
+    /// Whether the size is a threshold of the lab's own.
+    #[serde(default)]
+    pub own_size: bool,
+    /// The share that was published.
+    #[serde(default)]
+    pub figure: Option<f64>,
+    /// The functions whose instructions, with all that they call, are the share: each by its name, the end of its path, or its part
+    /// of the work.
+    pub of: Vec<String>,
+    /// The function of whose instructions it is a share; of all where none is named.
+    #[serde(default)]
+    pub over: Option<String>,
+    /// Why it is so.
+    #[serde(default)]
+    pub because: Option<String>,
+}
+
+impl ProfiledClaimOf {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.of.is_empty() {
+            return Err("of names no function".to_owned());
+        }
+        self.terms().check()
+    }
+
+    fn terms(&self) -> Terms {
+        let &Self { direction, size, own_size, figure, .. } = self;
+        Terms { direction, size, own_size, figure }
+    }
+
+    /// What became of it. Counts are the same in every run, so a share is a point.
+    pub(crate) fn claim(
+        &self,
+        stack: &str,
+        side: &str,
+        basis: &str,
+        costs: Result<&[FunctionCost], &String>,
+    ) -> Claim {
+        let found = match costs.map_err(Clone::clone).and_then(|costs| self.share(costs)) {
+            Ok(share) => Here::Figure(Figure { value: share, bounds: Some([share; 2]) }),
+            Err(hole) => Here::Hole { hole },
+        };
+        let terms = self.terms();
+        let judged = Judged::of(&terms, &found, 0.0);
+        let of = self.of.join(" and ");
+        let over = self.over.as_deref().unwrap_or("all");
+        Claim {
+            says: self.says.clone(),
+            published: self.published.clone(),
+            terms,
+            ratio: format!("instructions of {of} with all that it calls, over those of {over}; {side}"),
+            basis: basis.to_owned(),
+            because: self.because.clone(),
+            here: vec![Case { of: stack.to_owned(), group: self.group, figure: None, found, judged }],
+        }
+    }
+
+    fn share(&self, costs: &[FunctionCost]) -> Result<f64, String> {
+        let total = |name: &str| {
+            let meant = costs.iter().filter(|cost| is_meant(cost, name));
+            let sum: f64 = meant.clone().map(|cost| cost.total).sum();
+            match meant.count() {
+                0 => Err(format!("unsupported: no function is called {name} here")),
+                _ => Ok(sum),
+            }
+        };
+        let of = self.of.iter().map(|name| total(name)).sum::<Result<f64, String>>()?;
+        let over = match &self.over {
+            Some(name) => total(name)?,
+            None => costs.iter().map(|cost| cost.own).sum(),
+        };
+        Ok(of / over)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judged::Verdict;
+
+    fn cost(name: &str, own: f64, total: f64) -> FunctionCost {
+        FunctionCost { name: name.to_owned(), part: String::new(), own, total }
+    }
+
+    #[test]
+    fn a_share_is_of_a_function_or_of_all() {
+        let text = r#"
+says = "checks take 41 %"
+published = "41 %"
+size = { from = 0.405, to = 0.415 }
+of = ["check"]
+over = "parse"
+"#;
+        let of: ProfiledClaimOf = toml::from_str(text).unwrap();
+        let costs = [
+            cost("a::check", 100.0, 410.0),
+            cost("a::parse", 590.0, 1000.0),
+            cost("rest", 31_310.0, 31_310.0),
+        ];
+        let claim = of.claim("one", "server", "fair", Ok(&costs));
+        assert_eq!(claim.here[0].judged.verdict, Verdict::Holds);
+        let whole = ProfiledClaimOf { over: None, ..of.clone() };
+        assert_eq!(whole.share(&costs), Ok(410.0 / 32_000.0));
+        let gone = ProfiledClaimOf { of: vec!["gone".to_owned()], ..of.clone() };
+        assert_eq!(
+            gone.claim("one", "server", "fair", Ok(&costs)).here[0].judged.verdict,
+            Verdict::NotApplicable
+        );
+        let failed = of.claim("one", "server", "fair", Err(&"failed: no counter".to_owned()));
+        assert_eq!(failed.here[0].judged.verdict, Verdict::NotMeasured);
+    }
+}

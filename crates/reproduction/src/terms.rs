@@ -1,0 +1,180 @@
+//! What a claim says of a ratio: its direction, and its size.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A claim's terms, as the document has them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Terms {
+    /// On which side of 1 the ratio lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Direction>,
+    /// How far from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Band>,
+    /// Whether the size is a threshold of the lab's own: the document names none.
+    #[serde(default)]
+    pub own_size: bool,
+    /// The ratio of the published figures, where they are a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<f64>,
+}
+
+/// On which side of 1 a ratio lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Above 1.
+    More,
+    /// Below 1.
+    Less,
+    /// Neither: the two are alike, as far as the size says.
+    Equal,
+}
+
+/// A band of ratios, its ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// The lowest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// The highest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<f64>,
+}
+
+/// To whom a verdict matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Group {
+    /// The document says it, of these stacks and of work as it measured it.
+    #[default]
+    Document,
+    /// The same claim for stacks or versions that the document does not speak of.
+    Extension,
+    /// The same claim where both do equal work.
+    Correction,
+}
+
+impl Group {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Group; 3] = [Group::Document, Group::Extension, Group::Correction];
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Group::Document => "the document's own claims",
+            Group::Extension => "extensions: the same of other stacks, versions or work",
+            Group::Correction => "corrections: the same with equal work",
+        }
+    }
+}
+
+impl Terms {
+    /// What is wrong with them.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let said = |cause: &str| Err(cause.to_owned());
+        if self.figure.is_some_and(|figure| !(figure > 0.0 && figure.is_finite())) {
+            return said("figure is a ratio above 0");
+        }
+        let Some(Band { from, to }) = self.size else {
+            return match self.direction {
+                None => said(
+                    "it says neither a direction nor a size; give it direction = \"more\", \"less\" or \"equal\", or size = { from, to }",
+                ),
+                Some(Direction::Equal) => {
+                    said("direction = \"equal\" needs a size: which ratios count as equal")
+                }
+                Some(_) if self.own_size => said("own_size is of a size, and it has none"),
+                Some(_) => Ok(()),
+            };
+        };
+        let ends = [from, to].into_iter().flatten();
+        if ends.clone().next().is_none() || ends.clone().any(|end| !(end > 0.0 && end.is_finite())) {
+            return said("size needs from or to, which are ratios above 0");
+        }
+        match (self.direction, from, to) {
+            (_, Some(from), Some(to)) if from > to => said("size: from is above to"),
+            (Some(Direction::More), Some(from), _) if from < 1.0 => {
+                said("direction = \"more\" is of ratios above 1, and size begins below")
+            }
+            (Some(Direction::More), _, Some(to)) if to <= 1.0 => {
+                said("direction = \"more\" is of ratios above 1, and size ends below")
+            }
+            (Some(Direction::Less), _, Some(to)) if to > 1.0 => {
+                said("direction = \"less\" is of ratios below 1, and size ends above")
+            }
+            (Some(Direction::Less), Some(from), _) if from >= 1.0 => {
+                said("direction = \"less\" is of ratios below 1, and size begins above")
+            }
+            (Some(Direction::Equal), from, to)
+                if from.is_none_or(|from| from > 1.0) || to.is_none_or(|to| to < 1.0) =>
+            {
+                said("direction = \"equal\" needs a size with both ends and 1 between them")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What was published, from and to, for a picture: the size, else the figure.
+    pub fn band(&self) -> Option<[f64; 2]> {
+        match (self.size, self.figure) {
+            (Some(Band { from, to }), figure) if !self.own_size || figure.is_none() => {
+                // A bound without its counterpart reaches to the published figure, or is a line.
+                let from = from.or(match self.direction {
+                    Some(Direction::More) => Some(1.0),
+                    _ => figure.or(to),
+                });
+                let to = to.or(match self.direction {
+                    Some(Direction::Less) => Some(1.0),
+                    _ => figure.or(from),
+                });
+                from.zip(to).map(|(from, to)| [from.min(to), to.max(from)])
+            }
+            (_, figure) => figure.map(|figure| [figure; 2]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(direction: Option<Direction>, from: Option<f64>, to: Option<f64>) -> Terms {
+        let size = (from.is_some() || to.is_some()).then_some(Band { from, to });
+        Terms { direction, size, own_size: false, figure: None }
+    }
+
+    #[test]
+    fn terms_that_contradict_themselves_are_refused() {
+        let (more, less, equal) = (Some(Direction::More), Some(Direction::Less), Some(Direction::Equal));
+        assert!(terms(None, None, None).check().unwrap_err().contains("neither a direction nor a size"));
+        assert!(terms(equal, None, None).check().unwrap_err().contains("needs a size"));
+        assert!(terms(equal, Some(0.9), None).check().unwrap_err().contains("both ends"));
+        assert!(terms(more, Some(0.9), Some(1.2)).check().unwrap_err().contains("begins below"));
+        assert!(terms(less, Some(0.9), Some(1.2)).check().unwrap_err().contains("ends above"));
+        assert!(terms(None, Some(1.2), Some(1.1)).check().unwrap_err().contains("above to"));
+        assert!(terms(None, Some(-1.0), None).check().unwrap_err().contains("above 0"));
+        for right in
+            [terms(more, None, Some(1.21)), terms(equal, Some(0.99), Some(1.01)), terms(less, None, None)]
+        {
+            assert_eq!(right.check(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_picture_shows_what_was_published() {
+        let (more, less) = (Some(Direction::More), Some(Direction::Less));
+        assert_eq!(terms(more, None, Some(1.21)).band(), Some([1.0, 1.21]));
+        assert_eq!(terms(less, Some(0.8), None).band(), Some([0.8, 1.0]));
+        assert_eq!(terms(more, Some(2.0), None).band(), Some([2.0, 2.0]));
+        let with_figure = Terms { figure: Some(3.27), ..terms(more, Some(2.0), None) };
+        assert_eq!(with_figure.band(), Some([2.0, 3.27]));
+        assert_eq!(
+            Terms { figure: Some(0.89), own_size: true, ..terms(None, Some(0.8), Some(1.25)) }.band(),
+            Some([0.89; 2])
+        );
+        assert_eq!(terms(more, None, None).band(), None);
+    }
+}
