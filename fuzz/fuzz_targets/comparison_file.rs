@@ -3,13 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_comparison::{html, json, markdown, read, terminal};
+use tlslab_comparison::{json, markdown, read, terminal};
 
 fuzz_target!(|text: &str| match read(text) {
     Ok(comparison) => {
         assert!(!markdown(&comparison).lines().any(|line| line.starts_with('/')));
         terminal(&comparison, true);
-        html(&comparison);
         json(&comparison);
     }
     Err(error) => assert!(!error.to_string().is_empty()),

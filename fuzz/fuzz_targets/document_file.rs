@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_reproduction::{Document, Measured, html, json, markdown, outcomes, reproduce, terminal};
+use tlslab_reproduction::{Document, Measured, json, markdown, outcomes, reproduce, terminal};
 
 fuzz_target!(|text: &str| {
     if let Err(cause) = outcomes(text) {
@@ -15,7 +15,6 @@ fuzz_target!(|text: &str| {
             let told = reproduce(&document, &Measured::default());
             terminal(&told);
             markdown(&told);
-            html(&told);
             json(&told);
         }
         Err(error) => assert!(error.to_string().starts_with("f: ")),
