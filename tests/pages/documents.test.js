@@ -89,9 +89,9 @@ describe("the page of all claims", () => {
     assert.equal(await page.locator("h1").innerText(), "The 2 claims hold here in 2 of 8 cases, in 2 with another size, and fail in 2");
     assert.deepEqual(await page.locator("h2").allInnerTexts(), ["Documents", "Document <one>", "Document <two>"]);
     assert.deepEqual(await page.locator(".tally li").allInnerTexts(), [
-      "2 holds",
-      "2 direction holds, size differs",
-      "2 does not hold",
+      "2 hold",
+      "2 hold in direction, not in size",
+      "2 do not hold",
       "2 inconclusive",
       "2 not measured",
     ]);

@@ -20,7 +20,8 @@ pub fn contradictions(reproduction: &Reproduction) -> Vec<String> {
 
 /// Whether a row is of this case: its scenario and side, and the same figure.
 fn is_of(row: &Row, case: &Case) -> bool {
-    let (Some(Here::Figure(change)), Here::Figure(ratio)) = (row.entries.first().map(|entry| &entry.here), &case.found)
+    let (Some(Here::Figure(change)), Here::Figure(ratio)) =
+        (row.entries.first().map(|entry| &entry.here), &case.found)
     else {
         return false;
     };
@@ -46,7 +47,9 @@ mod tests {
     use crate::terms::{Band, Group, Terms};
 
     fn page(direction: Direction, own_size: bool, said: &str) -> Reproduction {
-        let figure = |value: f64, half: f64| Here::Figure(Figure { value, bounds: Some([value - half, value + half]) });
+        let figure = |value: f64, half: f64| {
+            Here::Figure(Figure { value, bounds: Some([value - half, value + half]) })
+        };
         let size = (direction == Direction::Equal).then_some(Band { from: Some(0.98), to: Some(1.02) });
         let terms = Terms { direction: Some(direction), size, own_size, figure: None };
         let found = figure(1.0063, 0.001);
@@ -74,7 +77,13 @@ mod tests {
             ratio: String::new(),
             basis: String::new(),
             because: None,
-            here: vec![Case { of: "handshake, server".to_owned(), group: Group::Document, figure: None, found, judged }],
+            here: vec![Case {
+                of: "handshake, server".to_owned(),
+                group: Group::Document,
+                figure: None,
+                found,
+                judged,
+            }],
         });
         page
     }

@@ -36,6 +36,17 @@ impl Verdict {
         Verdict::NotMeasured,
     ];
 
+    /// In words, of so many.
+    pub fn words_of(self, count: usize) -> &'static str {
+        match self {
+            _ if count == 1 => self.words(),
+            Verdict::Holds => "hold",
+            Verdict::SizeDiffers => "hold in direction, not in size",
+            Verdict::DoesNotHold => "do not hold",
+            Verdict::Inconclusive | Verdict::NotApplicable | Verdict::NotMeasured => self.words(),
+        }
+    }
+
     /// In words.
     pub fn words(self) -> &'static str {
         match self {

@@ -26,8 +26,8 @@ mod trial;
 mod versions;
 
 pub use compared::ComparisonOf;
-pub use contradiction::contradictions;
 pub use compute::{Asked, Measured, reproduce, texts};
+pub use contradiction::contradictions;
 pub use document::Document;
 pub use error::DocumentError;
 pub use judged::{Answer, Judged, Needs, Verdict};
@@ -40,9 +40,9 @@ pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};
 pub use render::{
-    band, by_group, cells, change, claims_markdown, claims_svg, counts, far, figure, head, here, is_figure,
-    json, markdown, of_group, preliminary, provenance_facts, short, summary, terminal, took, verdict,
-    versions_table,
+    band, by_group, cells, change, claims_markdown, claims_svg, counts, far, figure, head, here, in_cases,
+    is_figure, json, markdown, of_group, preliminary, provenance_facts, short, summary, terminal, took,
+    verdict, versions_table,
 };
 pub use terms::{Band, Direction, Group, Terms};
 pub use trial::{TrialOf, outcomes};

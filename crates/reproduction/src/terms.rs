@@ -124,6 +124,7 @@ impl Terms {
                 // A bound without its counterpart reaches to the published figure, or is a line.
                 let from = from.or(match self.direction {
                     Some(Direction::More) => Some(1.0),
+                    None if figure.is_none() => to.map(|to| to / 4.0),
                     _ => figure.or(to),
                 });
                 let to = to.or(match self.direction {

@@ -111,7 +111,7 @@ fn a_document_is_measured_once_and_its_claims_are_judged() {
     let page = std::fs::read_to_string(pages.join("two.html")).unwrap();
     assert!(page.contains("Its key sizes are unequal.") && page.contains("<svg"), "{page}");
     let claims = std::fs::read_to_string(pages.join("claims.md")).unwrap();
-    assert!(claims.contains("1 holds, 1 does not hold"), "{claims}");
+    assert!(claims.contains("1 holds; 1 does not hold"), "{claims}");
     // What is kept is not measured again, and what is not asked for stays.
     let output = reproduce(folder.path(), &["two", "--fair", "--format", "json"]);
     assert!(said(&output).contains("two/fair: kept, run "), "{}", said(&output));

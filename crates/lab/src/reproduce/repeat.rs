@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use tlslab_reproduction::Measured;
 
+use super::profiles::stack_of;
 use super::provenance::Noted;
 use super::quiet::{self, Watch};
-use super::profiles::stack_of;
 use super::run_index::Known;
 use super::work::Task;
 use crate::lease::leased;

@@ -2,8 +2,8 @@
 //! milliseconds.
 
 mod drivers;
-mod together;
 mod recorded;
+mod together;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use tlslab_reproduction::{
-    Case, Claim, Figure, Group, Here, Reproduction, Verdict, band, by_group, counts, here, of_group, short,
-    summary, verdict,
+    Case, Claim, Figure, Group, Here, Reproduction, Verdict, band, by_group, counts, here, in_cases,
+    of_group, short, verdict,
 };
 
 use crate::embed::Html;
@@ -100,7 +100,8 @@ pub(super) fn answer(claims: &[Claim]) -> Answer {
             format!("{claims} {hold} here in {holds} of {of} cases{partly_says} and {fail} in {fails}"),
         ),
     };
-    let tally = counts.into_iter().map(|(verdict, number)| (class_of(verdict), number, verdict.words()));
+    let tally =
+        counts.into_iter().map(|(verdict, number)| (class_of(verdict), number, verdict.words_of(number)));
     Answer { class, says, tally: tally.collect() }
 }
 
@@ -125,7 +126,7 @@ pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf
         GroupOf {
             id: format!("{prefix}group-{at}"),
             title: sentence(group.words()),
-            says: format!("In {} cases: {}.", cases.len(), summary(cases.iter().copied())),
+            says: in_cases(&cases),
             plot: Plot::of(&claims),
             claims: places
                 .map(|(place, (claim, cases))| {

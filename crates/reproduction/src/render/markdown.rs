@@ -7,7 +7,7 @@ use tlslab_text::markdown as escaped;
 use super::picture::claims_svg_legend;
 use super::provenance::{preliminary_line, provenance_markdown, versions_markdown};
 use super::terminal::{cells, head, is_figure};
-use super::verdicts::{band, by_group, of_group, summary, verdict};
+use super::verdicts::{band, by_group, in_cases, of_group, summary, verdict};
 use super::words::{far, here, took};
 use crate::model::{Claim, Reproduction};
 
@@ -83,13 +83,7 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
 fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
     for (group, cases) in by_group([reproduction]) {
         let of_group = of_group(&reproduction.claims, group);
-        let _ = writeln!(
-            text,
-            "\n{heading} {}\n\nIn {} cases: {}.\n",
-            sentence(group.words()),
-            cases.len(),
-            summary(cases)
-        );
+        let _ = writeln!(text, "\n{heading} {}\n\n{}\n", sentence(group.words()), in_cases(&cases));
         text.push_str("| claim | published | of | here | verdict |\n|---|---|---|--:|---|\n");
         for (claim, cases) in &of_group {
             for (at, case) in cases.iter().enumerate() {

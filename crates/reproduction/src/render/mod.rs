@@ -11,7 +11,7 @@ pub use markdown::{claims_markdown, markdown};
 pub use picture::claims_svg;
 pub use provenance::{preliminary, provenance_facts, versions_table};
 pub use terminal::{cells, head, is_figure, terminal};
-pub use verdicts::{band, by_group, change, counts, of_group, summary, verdict};
+pub use verdicts::{band, by_group, change, counts, in_cases, of_group, summary, verdict};
 pub use words::{far, figure, here, short, took};
 
 use crate::model::Reproduction;

@@ -101,8 +101,14 @@ pub fn counts<'c>(cases: impl IntoIterator<Item = &'c Case>) -> Vec<(Verdict, us
 
 /// The same in a sentence's part.
 pub fn summary<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
-    let words = |(verdict, count): (Verdict, usize)| format!("{count} {}", verdict.words());
-    counts(cases).into_iter().map(words).collect::<Vec<_>>().join(", ")
+    let words = |(verdict, count): (Verdict, usize)| format!("{count} {}", verdict.words_of(count));
+    counts(cases).into_iter().map(words).collect::<Vec<_>>().join("; ")
+}
+
+/// The same as a sentence, with how many there are in all.
+pub fn in_cases(cases: &[&Case]) -> String {
+    let noun = if cases.len() == 1 { "case" } else { "cases" };
+    format!("In {} {noun}: {}.", cases.len(), summary(cases.iter().copied()))
 }
 
 /// The cases of each group that has any, over all documents.
