@@ -35,8 +35,10 @@ fn the_curated_scenarios_are_the_whole_matrix() {
     assert_eq!(count("handshake/1.2/**"), 16);
     // 3 suites × 2 senders × 2 sizes × 2 ages.
     assert_eq!(count("transfer/1.3/**"), 24);
-    // 2 versions × 2 suites × 12 sizes.
-    assert_eq!(count("sizes/**"), 48);
+    // 2 versions × 2 suites × 12 sizes, and with AES-256 a full record and a byte less.
+    assert_eq!(count("sizes/**"), 52);
+    // 2 operations × 3 suites × 3 sizes × 2 headers.
+    assert_eq!(count("record/**"), 36);
 }
 
 #[test]
