@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tlslab_comparison::Comparison;
-use tlslab_estimate::{Distribution, Latency, Report, Spread, StackState, VisitValue};
+use tlslab_estimate::{Distribution, Latency, Report, Run, Spread, StackState, VisitValue};
 use tlslab_protocol::Side;
 use tlslab_stats::Histogram;
 
@@ -82,11 +82,16 @@ impl Record {
         }
     }
 
-    /// The text of the file.
-    pub fn json(&self) -> String {
+    /// The text of the file. `folder` is the folder that the document lies in: stacks that are made with the document's own files name
+    /// it, and it is another one on each machine.
+    pub fn json(&self, folder: &str) -> String {
         let mut text = serde_json::to_string(self).expect("the model serialises");
         text.push('\n');
-        text
+        let escaped = serde_json::to_string(folder).expect("text serialises");
+        match escaped.trim_matches('"') {
+            "" | "/" => text,
+            escaped => text.replace(escaped, "documents"),
+        }
     }
 
     /// Reads the text of a file.
@@ -139,7 +144,10 @@ impl RecordedReport {
             side: of.side,
             rounds: of.visits.iter().map(|visit| (visit.round, visit.value)).collect(),
         });
+        // Who asked, and where its files lay, is of the machine.
+        let run = Run { command: vec![], ..report.run.clone() };
         let report = Report {
+            run,
             stacks,
             headlines: vec![],
             shares: vec![],

@@ -114,7 +114,8 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let texts = texts(document, &measured.last());
     let out = &session.results.out;
     let mut files = write_files(out, folder, &reproduction, &texts, session.environment.pages)?;
-    let record = [(record_name(name), packed(name, &measured)?)];
+    let place = session.environment.folder_of_document(name)?;
+    let record = [(record_name(name), packed(name, &place, &measured)?)];
     files.files.extend(Export::write(out, "document", folder, &record)?.files);
     session.announce(&files);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })

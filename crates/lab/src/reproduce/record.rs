@@ -24,10 +24,10 @@ pub fn record_name(document: &str) -> String {
     format!("{document}.{ENDING}")
 }
 
-/// The recorded results of a document, packed. What is the same has the same bytes.
-pub fn packed(document: &str, measured: &Measured) -> anyhow::Result<Vec<u8>> {
+/// The recorded results of a document that lies in this folder, packed. What is the same has the same bytes.
+pub fn packed(document: &str, folder: &Path, measured: &Measured) -> anyhow::Result<Vec<u8>> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(Record::of(document, measured).json().as_bytes())?;
+    packer.write_all(Record::of(document, measured).json(&folder.to_string_lossy()).as_bytes())?;
     Ok(packer.finish()?)
 }
 
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn a_record_is_read_as_it_was_written_and_one_that_was_cut_is_refused() {
-        let whole = packed("it", &measured()).unwrap();
-        assert_eq!(whole, packed("it", &measured()).unwrap());
+        let whole = packed("it", Path::new("/here"), &measured()).unwrap();
+        assert_eq!(whole, packed("it", Path::new("/here"), &measured()).unwrap());
         assert_eq!(refused(&whole), "");
         let cut = refused(&whole[..whole.len() / 2]);
         assert!(
@@ -127,7 +127,7 @@ mod tests {
         #[test]
         fn no_file_at_all_brings_it_down(bytes in prop::collection::vec(any::<u8>(), 0..200), place in 0_usize..400, value in any::<u8>()) {
             refused(&bytes);
-            let mut text = Record::of("it", &measured()).json().into_bytes();
+            let mut text = Record::of("it", &measured()).json("/here").into_bytes();
             let place = place % text.len();
             text[place] = value;
             if let Ok(record) = Record::parse(&text) {
