@@ -42,7 +42,7 @@ fn differences(root: &Path, documents: &[&Path], pages: &Path) -> Vec<String> {
         let printed = fs::read_to_string(printed.path().join(&name)).unwrap_or_default();
         if is != printed {
             let line = is.lines().zip(printed.lines()).position(|(is, printed)| is != printed);
-            let line = line.map_or_else(|| is.lines().count().min(printed.lines().count()), |line| line);
+            let line = line.unwrap_or_else(|| is.lines().count().min(printed.lines().count()));
             differences.push(format!(
                 "{name}: line {} is not what the program prints; `make documents` writes it",
                 line + 1
