@@ -15,7 +15,7 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Terms};
 use crate::{DriverProgram, Talk};
 
-/// What came of a visit of two scenarios, the 3rd and the 5th of a plan, with two stacks.
+/// The result of a visit of two scenarios, the 3rd and the 5th of a plan, with two stacks.
 struct Came {
     asked: Vec<(usize, Request)>,
     samples: Vec<Sample>,
