@@ -10,7 +10,8 @@ use tlslab_protocol::Metric;
 use crate::judged::{Judged, Verdict};
 use crate::model::{Case, Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
 use crate::parts::{Basis, each_once};
-use crate::terms::{Band, Direction, Group, Terms};
+use crate::said::Said;
+use crate::terms::Direction;
 
 /// A comparison that a document needs.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -46,25 +47,8 @@ pub struct ComparisonOf {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComparedClaimOf {
-    /// The claim.
-    pub says: String,
-    /// As it was published, in the document's words.
-    pub published: String,
-    /// Whether the document says it, of stacks and work as it had them.
-    #[serde(default)]
-    pub group: Group,
-    /// On which side of 1 the ratio lies.
-    #[serde(default)]
-    pub direction: Option<Direction>,
-    /// How far from 1.
-    #[serde(default)]
-    pub size: Option<Band>,
-    /// Whether the size is a threshold of the lab's own.
-    #[serde(default)]
-    pub own_size: bool,
-    /// The ratio of the published figures.
-    #[serde(default)]
-    pub figure: Option<f64>,
+    #[serde(flatten)]
+    pub said: Said,
     /// The metric, as the comparison calls it.
     pub metric: String,
     /// With what the names of its scenarios begin, one of these; all where none is said.
@@ -73,9 +57,6 @@ pub(crate) struct ComparedClaimOf {
     /// Whose cells; both sides' where none is said.
     #[serde(default)]
     pub side: Option<String>,
-    /// Why it is so.
-    #[serde(default)]
-    pub because: Option<String>,
 }
 
 impl ComparisonOf {
@@ -87,7 +68,7 @@ impl ComparisonOf {
             return Err("it has no scenarios".to_owned());
         }
         for claim in &self.claims {
-            claim.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
+            claim.said.check()?;
         }
         Ok(())
     }
@@ -142,30 +123,19 @@ impl ComparisonOf {
         let of_pair = of_pair.unwrap_or_default();
         self.claims.iter().map(move |claim| {
             let cells = comparison.changes.iter().filter(|change| claim.is_of(change));
-            Claim {
-                says: claim.says.clone(),
-                published: claim.published.clone(),
-                terms: claim.terms(),
-                ratio: format!("{}, {of_pair}", claim.metric),
-                basis: self.basis.words().to_owned(),
-                because: claim.because.clone(),
-                here: cells.map(|change| claim.case(comparison, change, measured_s)).collect(),
-            }
+            let ratio = format!("{}, {of_pair}", claim.metric);
+            let cells = cells.map(|change| claim.case(comparison, change, measured_s)).collect();
+            claim.said.claim(ratio, self.basis.words(), cells)
         })
     }
 }
 
 impl ComparedClaimOf {
-    fn terms(&self) -> Terms {
-        let &Self { direction, size, own_size, figure, .. } = self;
-        Terms { direction, size, own_size, figure }
-    }
-
     /// A cell. Where the document says that nothing changed and names no threshold, a change that was confirmed is against it,
     /// however small: the lab's own threshold does not outweigh what the page's table shows.
     fn case(&self, comparison: &Comparison, change: &Change, measured_s: f64) -> Case {
         let found = here(change, |ratio| ratio);
-        let terms = self.terms();
+        let terms = self.said.terms();
         let mut judged = Judged::of(&terms, &found, measured_s);
         let is_equal = terms.direction == Some(Direction::Equal) && terms.own_size;
         let is_confirmed = change.effect().is_some_and(|effect| {
@@ -177,7 +147,7 @@ impl ComparedClaimOf {
         }
         Case {
             of: format!("{}, {}", change.scenario, change.side),
-            group: self.group,
+            group: self.said.group,
             figure: None,
             found,
             judged,

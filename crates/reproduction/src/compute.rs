@@ -257,7 +257,7 @@ fn names(report: &Report) -> Vec<&str> {
 }
 
 fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, measured_s: f64) -> Claim {
-    let terms = of.terms();
+    let terms = of.said.terms();
     let stacks: Vec<(&str, String)> = match (&of.of.stack, &of.over.stack) {
         (Some(one), Some(other)) if one == other => vec![("", one.clone())],
         (Some(one), Some(other)) => vec![("", format!("{one} against {other}"))],
@@ -274,15 +274,7 @@ fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, meas
             Case { of: name, group: of.group_of(stack), figure: *figure, found, judged }
         })
     });
-    Claim {
-        says: of.says.clone(),
-        published: of.published.clone(),
-        here: cases.collect(),
-        terms: terms.clone(),
-        ratio: of.ratio.clone(),
-        basis,
-        because: of.because.clone(),
-    }
+    of.said.claim(of.ratio.clone(), &basis, cases.collect())
 }
 
 /// What a row is called, the ratio published of it, and the words that it puts into a scenario's name.

@@ -111,15 +111,16 @@ impl Document {
         }
         for claim in &self.claims {
             known(&claim.measurement)?;
-            claim.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
+            claim.said.check()?;
             self.check_about(claim)?;
             if let Some(rows) = &claim.rows {
-                rows.check(&self.published).map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
+                rows.check(&self.published)
+                    .map_err(|cause| format!("claim \"{}\": {cause}", claim.said.says))?;
             }
             if claim.of.stack.is_some() != claim.over.stack.is_some() {
                 return Err(format!(
                     "claim \"{}\": name a stack in both of its figures, or in none",
-                    claim.says
+                    claim.said.says
                 ));
             }
         }
@@ -144,9 +145,11 @@ impl Document {
             _ if claim.about.is_empty() => Ok(()),
             _ if claim.of.stack.is_some() => Err(format!(
                 "claim \"{}\": about is for claims of every stack of a run; its figures name stacks",
-                claim.says
+                claim.said.says
             )),
-            Some(about) => Err(format!("claim \"{}\": its measurement has no stack {about}", claim.says)),
+            Some(about) => {
+                Err(format!("claim \"{}\": its measurement has no stack {about}", claim.said.says))
+            }
             None => Ok(()),
         }
     }

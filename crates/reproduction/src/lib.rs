@@ -19,6 +19,7 @@ mod profiled_claim;
 mod provenance;
 mod record;
 mod render;
+mod said;
 mod scatter;
 mod terms;
 mod text;

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::Metric;
 
-use crate::terms::{Band, Direction, Group, Terms};
+use crate::said::Said;
+use crate::terms::Group;
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -166,28 +167,11 @@ pub(crate) struct RatioOf {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClaimOf {
-    /// The claim.
-    pub says: String,
-    /// As it was published, in the document's words.
-    pub published: String,
-    /// Whether the document says it, of stacks and work as it had them.
-    #[serde(default)]
-    pub group: Group,
+    #[serde(flatten)]
+    pub said: Said,
     /// The stacks that the document says it of, where it is of every stack of a run: the others are extensions.
     #[serde(default)]
     pub about: Vec<String>,
-    /// On which side of 1 the ratio lies.
-    #[serde(default)]
-    pub direction: Option<Direction>,
-    /// How far from 1.
-    #[serde(default)]
-    pub size: Option<Band>,
-    /// Whether the size is a threshold of the lab's own.
-    #[serde(default)]
-    pub own_size: bool,
-    /// The ratio of the published figures.
-    #[serde(default)]
-    pub figure: Option<f64>,
     /// The run.
     pub measurement: String,
     /// The ratio in words.
@@ -197,9 +181,6 @@ pub(crate) struct ClaimOf {
     pub rows: Option<RowsOf>,
     pub of: Quantity,
     pub over: Quantity,
-    /// Why it is so.
-    #[serde(default)]
-    pub because: Option<String>,
 }
 
 impl Measurement {
@@ -283,15 +264,9 @@ impl RowsOf {
 }
 
 impl ClaimOf {
-    /// What it says of the ratio.
-    pub fn terms(&self) -> Terms {
-        let &Self { direction, size, own_size, figure, .. } = self;
-        Terms { direction, size, own_size, figure }
-    }
-
     /// Whether the document says it of this stack.
     pub fn group_of(&self, stack: &str) -> Group {
-        match self.group {
+        match self.said.group {
             Group::Document if !self.about.is_empty() && !self.about.iter().any(|about| about == stack) => {
                 Group::Extension
             }

@@ -81,7 +81,7 @@ impl ProfileOf {
             return Err(format!("published.{} has no column \"{missing}\"", self.published));
         }
         for claim in &self.claims {
-            claim.check().map_err(|cause| format!("claim \"{}\": {cause}", claim.says))?;
+            claim.check()?;
         }
         match self.side.as_str() {
             "client" | "server" | "both" => Ok(()),

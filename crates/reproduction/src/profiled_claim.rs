@@ -6,53 +6,28 @@ use serde::Deserialize;
 use crate::judged::Judged;
 use crate::model::{Case, Claim, Figure, Here};
 use crate::profiled::{FunctionCost, is_meant};
-use crate::terms::{Band, Direction, Group, Terms};
+use crate::said::Said;
 
 /// A claim of a share of instructions.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProfiledClaimOf {
-    /// The claim.
-    pub says: String,
-    /// As it was published, in the document's words.
-    pub published: String,
-    /// Whether the document says it, of stacks and work as it had them.
-    #[serde(default)]
-    pub group: Group,
-    /// On which side of 1 the ratio lies.
-    #[serde(default)]
-    pub direction: Option<Direction>,
-    /// The share, as a ratio.
-    #[serde(default)]
-    pub size: Option<Band>,
-    /// Whether the size is a threshold of the lab's own.
-    #[serde(default)]
-    pub own_size: bool,
-    /// The share that was published.
-    #[serde(default)]
-    pub figure: Option<f64>,
+    #[serde(flatten)]
+    pub said: Said,
     /// The functions whose instructions, with all that they call, are the share: each by its name, the end of its path, or its part
     /// of the work.
     pub of: Vec<String>,
     /// The function of whose instructions it is a share; of all where none is named.
     #[serde(default)]
     pub over: Option<String>,
-    /// Why it is so.
-    #[serde(default)]
-    pub because: Option<String>,
 }
 
 impl ProfiledClaimOf {
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.of.is_empty() {
-            return Err("of names no function".to_owned());
+            return Err(format!("claim \"{}\": of names no function", self.said.says));
         }
-        self.terms().check()
-    }
-
-    fn terms(&self) -> Terms {
-        let &Self { direction, size, own_size, figure, .. } = self;
-        Terms { direction, size, own_size, figure }
+        self.said.check()
     }
 
     /// What became of it. Counts are the same in every run, so a share is a point.
@@ -67,19 +42,12 @@ impl ProfiledClaimOf {
             Ok(share) => Here::Figure(Figure { value: share, bounds: Some([share; 2]) }),
             Err(hole) => Here::Hole { hole },
         };
-        let terms = self.terms();
-        let judged = Judged::of(&terms, &found, 0.0);
+        let judged = Judged::of(&self.said.terms(), &found, 0.0);
         let of = self.of.join(" and ");
         let over = self.over.as_deref().unwrap_or("all");
-        Claim {
-            says: self.says.clone(),
-            published: self.published.clone(),
-            terms,
-            ratio: format!("instructions of {of} with all that it calls, over those of {over}; {side}"),
-            basis: basis.to_owned(),
-            because: self.because.clone(),
-            here: vec![Case { of: stack.to_owned(), group: self.group, figure: None, found, judged }],
-        }
+        let case = Case { of: stack.to_owned(), group: self.said.group, figure: None, found, judged };
+        let ratio = format!("instructions of {of} with all that it calls, over those of {over}; {side}");
+        self.said.claim(ratio, basis, vec![case])
     }
 
     fn share(&self, costs: &[FunctionCost]) -> Result<f64, String> {

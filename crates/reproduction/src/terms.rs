@@ -69,6 +69,15 @@ impl Group {
             Group::Correction => "corrections: the same with equal work",
         }
     }
+
+    /// As a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Document => "The document's own claims",
+            Group::Extension => "Extensions: the same of other stacks, versions or work",
+            Group::Correction => "Corrections: the same with equal work",
+        }
+    }
 }
 
 impl Terms {

@@ -15,7 +15,7 @@ const MARGIN: f64 = 3.0;
 /// The claims of one group: the document's own, extensions or corrections.
 pub(super) struct GroupOf {
     pub(super) id: String,
-    pub(super) title: String,
+    pub(super) title: &'static str,
     /// How many cases, and how many of each verdict.
     pub(super) says: String,
     pub(super) claims: Vec<ClaimOf>,
@@ -125,7 +125,7 @@ pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf
         let places = claims.iter().enumerate();
         GroupOf {
             id: format!("{prefix}group-{at}"),
-            title: sentence(group.words()),
+            title: group.title(),
             says: in_cases(&cases),
             plot: Plot::of(&claims),
             claims: places
@@ -137,12 +137,6 @@ pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf
         }
     };
     groups.enumerate().map(group).collect()
-}
-
-/// With a capital.
-fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 impl Plot {

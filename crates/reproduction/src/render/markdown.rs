@@ -83,7 +83,7 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
 fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
     for (group, cases) in by_group([reproduction]) {
         let of_group = of_group(&reproduction.claims, group);
-        let _ = writeln!(text, "\n{heading} {}\n\n{}\n", sentence(group.words()), in_cases(&cases));
+        let _ = writeln!(text, "\n{heading} {}\n\n{}\n", group.title(), in_cases(&cases));
         text.push_str("| claim | published | of | here | verdict |\n|---|---|---|--:|---|\n");
         for (claim, cases) in &of_group {
             for (at, case) in cases.iter().enumerate() {
@@ -113,12 +113,6 @@ fn published(claim: &Claim) -> String {
         Some(band) => format!("{}{own}{band}", claim.published),
         None => claim.published.clone(),
     }
-}
-
-/// With a capital.
-fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn runs(text: &mut String, reproduction: &Reproduction) {

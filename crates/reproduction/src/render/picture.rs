@@ -32,7 +32,7 @@ pub fn claims_svg(reproductions: &[Reproduction]) -> String {
     let counts = summary(cases.filter(|case| case.group == Group::Document));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <title>Published claims, and what is so here. The documents' own: {counts}</title>\n\
+         <title>Published claims and their verdicts on this host; the documents' own: {counts}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
          <text x=\"8\" y=\"20\" font-size=\"14\" font-weight=\"bold\">The documents' own claims: {counts}</text>\n"
     );
@@ -115,7 +115,7 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
     }
 }
 
-/// Told apart by those who see no red or no green, too; none where nothing was measured.
+/// Distinguishable with a colour vision deficiency, too; none where nothing was measured.
 fn colour(verdict: Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Holds => Some("#0072b2"),

@@ -1,0 +1,60 @@
+//! What every claim says, whatever it is about.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::model::{Case, Claim};
+use crate::terms::{Band, Direction, Group, Terms};
+
+/// A claim's words, and what it says of a ratio.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+pub(crate) struct Said {
+    /// The claim.
+    pub says: String,
+    /// As it was published, in the document's words.
+    pub published: String,
+    /// Whether the document says it, of stacks and work as it had them.
+    #[serde(default)]
+    pub group: Group,
+    /// On which side of 1 the ratio lies.
+    #[serde(default)]
+    pub direction: Option<Direction>,
+    /// How far from 1; of a share of instructions, the share.
+    #[serde(default)]
+    pub size: Option<Band>,
+    /// Whether the size is a threshold of the lab's own.
+    #[serde(default)]
+    pub own_size: bool,
+    /// The ratio of the published figures.
+    #[serde(default)]
+    pub figure: Option<f64>,
+    /// Why it is so.
+    #[serde(default)]
+    pub because: Option<String>,
+}
+
+impl Said {
+    /// What it says of the ratio.
+    pub fn terms(&self) -> Terms {
+        let &Self { direction, size, own_size, figure, .. } = self;
+        Terms { direction, size, own_size, figure }
+    }
+
+    /// What is wrong with its terms.
+    pub fn check(&self) -> Result<(), String> {
+        self.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", self.says))
+    }
+
+    /// The claim with what became of it.
+    pub fn claim(&self, ratio: String, basis: &str, here: Vec<Case>) -> Claim {
+        Claim {
+            says: self.says.clone(),
+            published: self.published.clone(),
+            terms: self.terms(),
+            ratio,
+            basis: basis.to_owned(),
+            because: self.because.clone(),
+            here,
+        }
+    }
+}
