@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use tlslab_build::BuiltStack;
-use tlslab_recipe::{Recipe, RecipeIndex};
+use tlslab_recipe::{Layouts, Recipe, RecipeIndex};
 use tlslab_record::{CountPlan, Plan, StackRecord};
 
 use crate::counting;
@@ -76,20 +76,29 @@ impl Session<'_> {
     }
 
     /// A stack that a record names. One that is made of a folder, a repository, a patch or an archive that the name chooses must have
-    /// been built before; releases are built.
+    /// been built before; releases are built. With `layouts`, its driver is the first of these, where it has any.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn build_recorded(&self, stack: &str) -> anyhow::Result<BuiltStack> {
+    pub fn build_recorded(&self, stack: &str, layouts: Option<Layouts>) -> anyhow::Result<BuiltStack> {
         let recipe = self.environment.recipe_index()?.named(stack)?;
-        if !chooses_its_source(stack)? {
-            return self.build_one(&recipe);
+        let recipe = layouts.map_or(recipe.clone(), |layouts| recipe.with_layouts(layouts));
+        let mut built = match chooses_its_source(stack)? {
+            false => self.build_one(&recipe)?,
+            true => {
+                self.choose_sandbox(&[&recipe])?;
+                let made = self.made(std::slice::from_ref(&recipe));
+                self.check()?;
+                let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
+                made.with_context(|| recipe.name.clone())?
+            }
+        };
+        let first =
+            built.layouts.as_ref().ok().and_then(|layouts| layouts.first()).filter(|_| layouts.is_some());
+        if let Some(first) = first.cloned() {
+            built.driver = first;
         }
-        self.choose_sandbox(&[&recipe])?;
-        let made = self.made(std::slice::from_ref(&recipe));
-        self.check()?;
-        let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
-        made.with_context(|| recipe.name.clone())
+        Ok(built)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tlslab_comparison::{Change, Comparison, Metric, Outcome, Reason, Verdict};
 use tlslab_profile::Parts;
 use tlslab_protocol::Side;
+use tlslab_recipe::Layouts;
 use tlslab_record::Plan;
 
 use super::kept_profiles::{KeptProfiles, MOST_SCENARIOS};
@@ -46,7 +47,11 @@ pub fn find(
         session.step(Stage::Functions, (at, wanted.len()), scenario.as_str());
         let (base, new) = (comparison.pairs[*pair].base.clone(), comparison.pairs[*pair].new.clone());
         let (base, new) = (stack(plan, &base), stack(plan, &new));
-        let counted = (by_function(session, &base, scenario), by_function(session, &new, scenario));
+        let layouts = first_layouts(plan);
+        let counted = (
+            by_function(session, (&base, layouts), scenario),
+            by_function(session, (&new, layouts), scenario),
+        );
         session.check()?;
         match counted {
             (Ok(base), Ok(new)) => {
@@ -61,6 +66,12 @@ pub fn find(
         }
     }
     Ok(kept)
+}
+
+/// The layouts of the first look: the count of the first seed is that of the first one, and a few instructions depend on where data lie.
+fn first_layouts(plan: Option<&Plan>) -> Option<Layouts> {
+    let comparison = plan?.comparison.as_ref().filter(|comparison| comparison.moves)?;
+    Some(Layouts { first: 0, count: comparison.looks.first().copied().filter(|count| *count > 0)? })
 }
 
 /// The sides of a scenario whose count changed.

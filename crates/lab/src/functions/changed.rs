@@ -2,6 +2,7 @@
 
 use tlslab_comparison::Reason;
 use tlslab_profile::{Counted, Parts, Profile, Side, Stacks};
+use tlslab_recipe::Layouts;
 use tlslab_record::Plan;
 
 use super::INSTRUCTIONS;
@@ -19,11 +20,15 @@ pub fn stack(plan: Option<&Plan>, name: &str) -> String {
     recipe.unwrap_or_else(|| name.to_owned())
 }
 
-/// The functions of both sides of a scenario, counted now.
+/// The functions of both sides of a scenario, counted now, in the first of the stack's layouts where these are given.
 ///
 /// # Errors
 /// A stack that cannot be built or counted.
-pub fn by_function(session: &Session<'_>, stack: &str, scenario: &str) -> anyhow::Result<CountedFunctions> {
+pub fn by_function(
+    session: &Session<'_>,
+    stack: (&str, Option<Layouts>),
+    scenario: &str,
+) -> anyhow::Result<CountedFunctions> {
     let selection = Selection { top: Top::of(FUNCTIONS as u64), ..Selection::default() };
     counted::of_recorded(session, stack, scenario, &Counting::default(), &selection)
 }

@@ -9,6 +9,7 @@ use tlslab_build::BuiltStack;
 use tlslab_measure::DriverProgram;
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::{Scenario, Side};
+use tlslab_recipe::Layouts;
 use tlslab_record::{Counted, CounterKind, CounterRecord};
 use tlslab_symbols::Symbols;
 
@@ -98,16 +99,16 @@ pub fn count(
     count_built(session, &session.build_one(&recipe)?, &scenario, how, folder)
 }
 
-/// The functions of both sides of a scenario on a stack that a record may name, counted now.
+/// The functions of both sides of a scenario on a stack that a record may name, counted now; in the first of its layouts, if it has some.
 pub fn of_recorded(
     session: &Session<'_>,
-    stack: &str,
+    (stack, layouts): (&str, Option<Layouts>),
     scenario: &str,
     counting: &Counting,
     selection: &Selection,
 ) -> anyhow::Result<CountedFunctions> {
     let scenario = named(session, scenario)?;
-    let built = session.build_recorded(stack)?;
+    let built = session.build_recorded(stack, layouts)?;
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
     count_built(session, &built, &scenario, counting, scratch.path())?;
     of_folder(scratch.path(), selection)

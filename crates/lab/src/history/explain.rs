@@ -111,7 +111,7 @@ impl Known<'_> {
         for stack in [before, after] {
             let key = (stack.clone(), scenario.to_owned());
             if !self.counted.contains_key(&key) {
-                let counted = by_function(self.session, stack, scenario)?;
+                let counted = by_function(self.session, (stack, None), scenario)?;
                 self.counted.insert(key, counted);
             }
         }
